@@ -58,7 +58,7 @@ MOST_KEPT = 1000
 
 
 class Replace(enum.Enum):
-    """Which legal move stands in for one that is missing."""
+    """The legal move that replaces a missing one."""
 
     RANDOM = "random"
     FIRST = "first"
@@ -95,7 +95,7 @@ class MatchSettings:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back from a player.
+    """A player's reply to a message, or why there is none.
 
     Attributes:
         text: the reply; empty if there is none.
@@ -112,7 +112,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class _Step:
-    """A step that was made, with what goes into the record and to the players."""
+    """A step that was made, as it goes into the record and to the players."""
 
     moves: list[str]
     errors: list[str]
@@ -313,7 +313,7 @@ class Manager:
         return [Joint(None) for _ in self._seats]
 
     def _next_reports(self, texts: Sequence[str], told: Sequence[Sequence[str]]) -> list[Report]:
-        """What each player is told of a step."""
+        """The report of a step for each player."""
         moves = tuple(self._names.hide(text) for text in texts)
         if not self._position.steps.imperfect:
             return [Joint(moves) for _ in self._seats]
@@ -434,13 +434,13 @@ def _judged(answer: Answer) -> Answer:
 
 
 def _illegal(text: str, reveal: Callable[[str], str] = lambda term: term) -> str:
-    """How the records of the field note a reply that is no answer."""
+    """A reply that is no answer, as records of other managers note it."""
     terms = candidates(text)
     return f"IL {shown(spaced(reveal(terms[0])))}" if terms else "IL null"
 
 
 def _kept(answer: Answer, error: str) -> str:
-    """What the record keeps of a reply: nothing if it was an answer."""
+    """The text of a reply in the record: empty if it was an answer."""
     if not error or len(answer.text) <= MOST_KEPT:
         return answer.text if error else ""
     return f"{answer.text[:MOST_KEPT]}..."
@@ -451,7 +451,7 @@ def _kept(answer: Answer, error: str) -> str:
 
 @dataclass(frozen=True)
 class Greeting:
-    """What a player answered when it was asked who it is.
+    """A player's answer to INFO.
 
     Attributes:
         status: what it says about itself, if that can be read.

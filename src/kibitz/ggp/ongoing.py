@@ -34,7 +34,7 @@ class Log:
     letters: int = 0
 
     def note(self, said: str, answer: str, seconds: float, value: float | None = None) -> None:
-        """Notes a message, the answer, how long it took, and what the player expects."""
+        """Appends a message, its answer, the time it took, and the player's expectation."""
         self.letters += len(said)
         if self.letters <= MOST_LOGGED:
             entry = {"received": said, "answered": answer, "seconds": round(seconds, 3)}
@@ -43,7 +43,7 @@ class Log:
 
 @dataclass
 class Move:
-    """A PLAY that was answered, or is about to be."""
+    """A PLAY message, and the answer to it once there is one."""
 
     report: Report
     received: float

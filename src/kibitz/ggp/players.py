@@ -1,4 +1,4 @@
-"""Who decides in a match: the book's players, and all of Kibitz's agents."""
+"""The players of matches: the book's, and all of Kibitz's agents."""
 
 from __future__ import annotations
 

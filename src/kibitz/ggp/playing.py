@@ -30,7 +30,7 @@ class RefusedError(KibitzError):
 
 @dataclass(frozen=True)
 class Answer:
-    """What a player does.
+    """A player's answer to a report.
 
     Attributes:
         move: in KIF, or ``NIL`` where none can be had.
@@ -150,7 +150,7 @@ class Playing:
         return position.game.evaluation
 
     def look_ahead(self) -> None:
-        """Computes what the first PLAY will ask for: the legal moves, and their words."""
+        """Computes the legal moves and their words in advance, for the first PLAY."""
         position = self._caught_up()
         if not position.over:
             for move in position.legal(self.role)[:1]:

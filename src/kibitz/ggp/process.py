@@ -199,7 +199,7 @@ def _announce(name: str) -> None:
 
 
 def _end(children: set[int]) -> None:
-    """Ends forked processes together with what they have started, and waits until they have."""
+    """Ends forked processes with all that they have started, and waits for them."""
     for pid in children:
         with contextlib.suppress(OSError):
             os.killpg(pid, signal.SIGKILL)

@@ -289,7 +289,7 @@ class _Members:
         self._document = document
 
     def __call__(self, name: str, kind: Any, otherwise: Any = None) -> Any:
-        """A member; what it is otherwise, if its writer may leave it out.
+        """A member of the record, or its default where writers may leave it out.
 
         Args:
             name: of the member.

@@ -76,7 +76,7 @@ class Scrambling:
         return _NAME.sub(lambda name: self._there.get(name[0].lower(), name[0]), text)
 
     def reveal(self, text: str) -> str:
-        """A text of a player with the names of the rules; what it made up itself stays."""
+        """A player's text with the names of the rules; names that it invented stay."""
 
         def name(found: re.Match[str]) -> str:
             own = self._back.get(found[0].lower())

@@ -248,7 +248,7 @@ class PlayerService:
         return messages.READY
 
     def _refuse(self, match: Match, why: str) -> None:
-        """Rules that are wrong: nothing of the match is kept, and the process may serve again."""
+        """Refuses wrong rules: nothing of the match is kept, and the process may serve again."""
         self._tell(f"{match.id}: refused: {why}")
         worker, match.worker = match.worker, None
         assert match.ready is not None
@@ -392,7 +392,7 @@ class PlayerService:
         self._forget(match, end)
 
     def _forget(self, match: Match, end: str) -> None:
-        """Keeps nothing of a match but, if it was one, how it ended."""
+        """Drops everything about a match except, if it began, its result."""
         if self._matches.get(match.key) is match:
             del self._matches[match.key]
         if end:

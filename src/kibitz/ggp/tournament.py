@@ -71,7 +71,7 @@ class Fixture:
 
 @dataclass(frozen=True)
 class Tournament:
-    """What is played.
+    """The players, the games and the settings of a tournament.
 
     Attributes:
         games: by the names that people gave.
@@ -260,7 +260,7 @@ class Score:
 
 
 def _summary(goals: Sequence[int]) -> Summary:
-    """Of goals, whose mean lies within 0 .. 100."""
+    """A summary of goal values, whose mean lies within 0 .. 100."""
     found = Moments.of(np.array(goals, float)).summary(whole=True)
     if found.interval is None:
         return found

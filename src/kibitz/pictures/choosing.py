@@ -1,4 +1,4 @@
-"""Which look a game has."""
+"""The choice of a game's look."""
 
 from __future__ import annotations
 

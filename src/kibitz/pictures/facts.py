@@ -1,4 +1,4 @@
-"""Facts of a GDL state by their form: which of them are a board, and where its cells are.
+"""Recognition of boards among the facts of a GDL state, by the form of the facts.
 
 GDL does not say what a board is. But where facts of a relation have two neighbouring arguments
 that run through numbers or letters, as in ``(cell 2 3 x)``, these are a column and a row.
@@ -99,7 +99,7 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """Which facts of a game are a board.
+    """The relation of a game that describes a board, and its axes.
 
     Attributes:
         at: for each relation and number of arguments the place of its first argument that says
@@ -126,7 +126,7 @@ class Board:
         return None if start is None else fact[start : start + self.span]
 
     def content(self, fact: Fact) -> tuple[str, ...]:
-        """What a fact says of its cell."""
+        """The arguments of a fact that describe its cell."""
         start = self.at[fact[0], len(fact)]
         return fact[1:start] + fact[start + self.span :]
 

@@ -1,4 +1,4 @@
-"""The look of games in GDL: a board, where facts have the form of one, and the rest in words."""
+"""The look of games in GDL: a board, where facts describe one, and the other facts in words."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class GdlLook(Look):
 
     @functools.cached_property
     def facts(self) -> list[Fact]:
-        """What is true, as far as the observer knows; in GDL-II what is so in all samples."""
+        """The facts that the observer knows; in GDL-II those that hold in all samples."""
         instance, record = self.parts[0]
         facts = instance.component
         assert isinstance(facts, Facts)
@@ -102,7 +102,7 @@ class GdlLook(Look):
         return self.board is not None and _falls(self.game, self.board)
 
     def seat_marks(self, player: int) -> Iterator[str]:
-        """The role, and what is marked in other games."""
+        """The role, and the marks that other games have."""
         role = self.roles[player] if player < len(self.roles) else ""
         if role and role != self.view.names[player].lower():
             yield role
@@ -287,7 +287,7 @@ class GdlLook(Look):
         return [end for end in ends if end is not None] if all(ends) else []
 
     def _content(self, fact: Fact) -> tuple[str, ...]:
-        """The words for what a fact puts on its cell; empty for nothing."""
+        """The words for the piece that a fact puts on its cell; empty for none."""
         assert self.board is not None
         if not self._lies(fact) or self._line(fact):
             return ()
@@ -428,7 +428,7 @@ def _board(game: GdlGame, count: int) -> Board | None:
 
 
 def _goes_down(game: GdlGame, board: Board, true: Sequence[Fact]) -> bool:
-    """Whether who goes north first would go down in the picture."""
+    """Whether the coordinates of the first move to the north point downwards."""
     state = game.new_state()
     role = state.current_player
     north = None

@@ -83,7 +83,7 @@ class Look:
     # -- what a game may say otherwise -----------------------------------------------------
 
     def is_shown(self, instance: Instance, record: Any) -> bool:
-        """Whether a component is drawn. What only the rules' memory is, is not."""
+        """Whether a component is drawn; components that are only memory of the rules are not."""
         component = instance.component
         if isinstance(component, Note | Interrupts):
             return False
@@ -91,11 +91,11 @@ class Look:
         return isinstance(component, known) or type(component).contents is not Component.contents
 
     def order(self, instance: Instance) -> Any:
-        """Which components come first, as something to sort by; by default as declared."""
+        """The sort key of components; by default the order of declaration."""
         return 0
 
     def label(self, instance: Instance) -> str:
-        """What people call a component."""
+        """The name of a component for people."""
         name = re.sub(r"\[\d+\]", "", instance.path).replace("_", " ").replace(".", " ")
         return name[:-1] if name.endswith("s") and instance.owner is not None else name
 
@@ -105,7 +105,7 @@ class Look:
         return face_of_name(kind.name, kind.text)
 
     def rank(self, component: Deck, card: int) -> tuple[int, ...]:
-        """Where a card comes in a hand that is sorted: by suit or colour, then as declared."""
+        """The sort key of cards in a hand: by suit or colour, then as declared."""
         if card < 0:
             return ()
         face = self.face(component, card)
@@ -137,7 +137,7 @@ class Look:
         return False
 
     def centre(self, width: float) -> list[Block]:
-        """What lies in the middle of the table."""
+        """The block for the middle of the table."""
         piles: list[Block] = []
         boards: list[Block] = []
         chips: list[Block] = []
@@ -152,7 +152,7 @@ class Look:
         return found
 
     def seat_body(self, player: int, width: float) -> Block:
-        """What lies before a player."""
+        """The block for a player's own components."""
         own = player == self.view.seat
         hands: list[Block] = []
         piles: list[Block] = []
@@ -183,7 +183,7 @@ class Look:
 
     @property
     def piles(self) -> dict[Place, Lying]:
-        """What cards lie in each place."""
+        """The cards of each place."""
         return {
             Place(instance.path, instance.owner): Lying(
                 instance.component.piece_kind, tuple(self.things_at[instance.path])
@@ -308,7 +308,7 @@ class Look:
         return Titled(shown, block) if titled else block
 
     def is_hand(self, instance: Instance) -> bool:
-        """Whether not everybody sees what lies there, but somebody does."""
+        """Whether some players see the cards there, but not all."""
         return getattr(instance.component, "visible_to", None) in (
             Visibility.OWNER,
             Visibility.OTHERS,
@@ -326,7 +326,7 @@ class Look:
         chips: list[Block],
         size: float,
     ) -> None:
-        """Adds the block for a component to those of its sort."""
+        """Adds the block for a component to those of the same kind."""
         component, name = instance.component, self.label(instance)
         thing = slug(instance.path)
         match component:

@@ -1,4 +1,4 @@
-"""What moves between two pictures of a table: where each new card comes from, and others go."""
+"""Motion between two pictures of a table: where new cards come from, and where others go."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kibitz.pictures.pen import slug
 
 @dataclass(frozen=True)
 class Motion:
-    """What moves between two pictures, besides things that are in both.
+    """Motion between two pictures, besides that of things in both.
 
     Attributes:
         came: for things that are only in the second picture the thing of the first one from which
@@ -31,7 +31,7 @@ class Motion:
 
 
 def motion(before: Picture, after: Picture) -> Motion | None:
-    """What moves between two pictures of the same seat.
+    """The motion between two pictures of the same seat.
 
     It is found by comparing the pictures, so it tells nothing that they do not show.
 
@@ -94,7 +94,7 @@ def _new(before: Picture, after: Picture, place: Place, used: Mapping[str, str])
 
 
 def _anchor(picture: Picture, place: Place) -> str:
-    """What stands for a place in a picture: the pile, its last card, or the player."""
+    """The element that represents a place in a picture: the pile, its last card, or the player."""
     cards = [thing for thing in picture.piles[place].things if thing in picture.things]
     candidates = [f"pile-{slug(place.name)}", *cards[-1:]]
     if isinstance(place.owner, int):

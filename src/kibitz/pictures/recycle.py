@@ -96,11 +96,11 @@ class RecycleLook(Look):
         return f"{name} of {owner}" if isinstance(owner, str) else name
 
     def face(self, component: Deck, card: int) -> Face:
-        """What the attributes of a card say."""
+        """The face of a card by its attributes."""
         return _face(self._rules, card)
 
     def keeps_its_place(self, instance: Instance) -> bool:
-        """One of a few locations for which the cards themselves have names, such as colours."""
+        """Whether a location is one of few whose names are values of cards, such as colours."""
         name = self._named_and_numbered(instance)[0].upper()
         return any(
             name in (word.upper() for word in words)
@@ -113,12 +113,12 @@ class RecycleLook(Look):
         return self._paths.get(place, "")
 
     def block_for(self, instance: Instance, record: Any, width: float) -> Block:
-        """A number or name of the rules in a box."""
+        """The block for a number or name of the rules."""
         said = instance.component.describe(record).lower()
         return Chip(self.label(instance), said, slug(instance.path))
 
     def is_in_centre(self, instance: Instance) -> bool:
-        """What nobody owns, but for numbers and names of teams."""
+        """Whether nobody owns a component, numbers and names of teams aside."""
         return super().is_in_centre(instance) and self._team(instance) is None
 
     def centre(self, width: float) -> list[Block]:
@@ -136,7 +136,7 @@ class RecycleLook(Look):
         return [*super().centre(width), *([Column(teams, 6)] if teams else [])]
 
     def _team(self, instance: Instance) -> re.Match[str] | None:
-        """Of a team's number or name: what it is called, and the team's number."""
+        """The name of a team's number or text, and the team."""
         if not isinstance(instance.component, StoredNumber | StoredName):
             return None
         return _TEAM.fullmatch(self.label(instance))
@@ -180,7 +180,7 @@ class RecycleLook(Look):
             yield things[card.position]
 
     def _places_of(self, path: Path, picked: Mapping[tree.Binding, object]) -> Iterator[str]:
-        """The locations that an option takes cards from or puts them into, as far as it is plain.
+        """The locations that an option takes cards from or puts them into, as far as is plain.
 
         That a card comes into one's own hand needs no click there.
         """

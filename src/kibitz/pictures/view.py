@@ -1,4 +1,4 @@
-"""``View``: what a picture is made of."""
+"""``View``: the data of a picture."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Words(dict[int, str]):
 
 @dataclass(frozen=True)
 class View:
-    """What a picture is made of.
+    """The data of a picture: the observation, the layout, the legal actions and their words.
 
     Attributes:
         state: the state as it is; only what follows from the observer's own actions is taken from
@@ -42,7 +42,7 @@ class View:
 
     @property
     def actor(self) -> int:
-        """Who is to move."""
+        """The player to move."""
         return self.seen.current_player
 
     @functools.cached_property

@@ -1,4 +1,4 @@
-"""What all charts have in common: their style, and a chart with its words.
+"""Common parts of all charts: the style, and a chart with its caption.
 
 They are drawn by Altair and need the extra ``kibitz[plots]``. Nothing is told by colour alone.
 """
@@ -41,7 +41,7 @@ VARIABLES = {
 
 @dataclass(frozen=True)
 class Plot:
-    """A chart with its words.
+    """A chart with its caption.
 
     Attributes:
         name: of a file that it is written to.
@@ -73,7 +73,7 @@ class Plot:
 
 
 def require_plots() -> None:
-    """Sees that what draws plots and makes pages is installed.
+    """Checks that the packages for plots and pages are installed.
 
     Raises:
         MissingExtraError: it is not.
@@ -92,12 +92,12 @@ def chart_of(values: list[dict[str, Any]]) -> altair.Chart:
 
 
 def styled(chart: Any, width: int = WIDTH, height: int = HEIGHT) -> altair.TopLevelMixin:
-    """A chart in the style of all, as large as they are."""
+    """A chart in the common style and size."""
     return dressed(chart.properties(width=width, height=height))
 
 
 def dressed(chart: Any) -> altair.TopLevelMixin:
-    """A chart, or panels of charts that have their size, in the style of all."""
+    """A chart, or panels of charts with sizes of their own, in the common style."""
     found: altair.TopLevelMixin = (
         chart.properties(padding=PADDING)
         .configure(
@@ -122,9 +122,7 @@ def dressed(chart: Any) -> altair.TopLevelMixin:
 
 
 def themed(svg: str, title: str) -> str:
-    """A drawing with the page's colours, as large as there is room and its letters allow, and with
-    a name.
-    """
+    """A drawing in the page's colours, fitted to the room for it, and with a name."""
     for colour, name in VARIABLES.items():
         svg = svg.replace(f'"{colour}"', f'"var({name})"')
 

@@ -1,4 +1,4 @@
-"""Variants side by side: what changes, and which differences are more than chance.
+"""Comparison of variants: the measures, and which differences are more than chance.
 
 All variants are played from the same seed: game number i has the same luck in all of them, as far
 as the rules ask for it in the same order. So what is compared is game by game, and luck that they
@@ -246,7 +246,7 @@ class Comparing:
 
     @property
     def measured(self) -> list[dict[str, Measured]]:
-        """What each game of each variant says, by measure."""
+        """The values of each game of each variant, by measure."""
         return [one.measured for one in self._gathered]
 
     def play(
@@ -271,7 +271,7 @@ class Comparing:
                 looked()
 
     def found(self) -> Comparison:
-        """What the games that were played say."""
+        """The comparison by the games that were played."""
         return Comparison(
             labels=self._labels,
             agents=self._agents,
@@ -296,12 +296,12 @@ class Measured:
 
     @property
     def value(self) -> float | None:
-        """What it comes to over all games."""
+        """The value of the measure over all games."""
         weight = self.weights.sum()
         return float(self.values.sum() / weight) if weight else None
 
     def __getitem__(self, games: slice) -> Measured:
-        """The same of some of the games."""
+        """The measure of some of the games."""
         return Measured(self.is_share, self.values[games], self.weights[games])
 
     def says_the_same(self, other: Measured) -> bool:
@@ -321,7 +321,7 @@ class Measured:
 
 
 class _Games:
-    """What the games of a variant say, game by game.
+    """The values of a variant, game by game.
 
     Attributes:
         luck: float64[games, seats - 1]: what luck gained a seat, all chance together; where games
@@ -370,7 +370,7 @@ class _Games:
 def _rows(
     variants: Sequence[Mapping[str, Measured]], games: int, luck: Sequence[Array | None]
 ) -> tuple[Row, ...]:
-    """The measures that all variants have, with what differs.
+    """The measures that all variants have, with their differences.
 
     What is 0 everywhere is left out, and what says the same of every game as another measure.
     """
@@ -402,7 +402,7 @@ def _rows(
 
 
 def _of_both(first: Array | None, other: Array | None, games: int) -> Array:
-    """The luck of two variants by game: no column where it is not known of every game."""
+    """The luck of two variants by game; no column where it is unknown for a game."""
     if first is None or other is None:
         return np.zeros((games, 0))
     seats = np.concatenate([np.arange(one.shape[1]) for one in (first, other)])
@@ -414,7 +414,7 @@ def _of_both(first: Array | None, other: Array | None, games: int) -> Array:
 def difference_of(
     first: Measured, other: Measured, luck: Array | None = None
 ) -> Difference | None:
-    """How two variants differ, looked at alone.
+    """The difference of two variants, without correction for several comparisons.
 
     Args:
         first: a measure of the one.

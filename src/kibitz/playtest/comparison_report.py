@@ -1,4 +1,4 @@
-"""A comparison of variants for people to read: what differs, then the numbers."""
+"""The report of a comparison: the differences in sentences, then the numbers."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def render_comparison(found: Comparison) -> RenderableType:
 
 
 def short_labels(found: Comparison) -> tuple[str, ...]:
-    """What the variants are called in a table: their names, or A, B, C if one is too long."""
+    """The names of variants in a table, or A, B, C if one is too long."""
     if max(map(len, found.labels)) <= LONGEST_LABEL:
         return found.labels
     return tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(found.labels)])
 
 
 def sentences(found: Comparison, labels: tuple[str, ...]) -> Iterator[tuple[bool, str]]:
-    """What differs by more than chance, each with whether it needs attention."""
+    """Sentences on significant differences, each with whether it needs attention."""
     if found.interrupted:
         yield True, f"Stopped: the first {counted(found.games, 'game')} of each are compared."
     for place, label in enumerate(labels[1:]):
@@ -90,7 +90,7 @@ def _difference(row: Row, difference: Difference | None) -> str:
 
 
 def _mark(difference: Difference | None) -> str:
-    """Whether it is more or less, where that is more than chance; room for the mark else."""
+    """An arrow for a significant difference, else a blank of the same width."""
     if difference is None or not difference.is_significant:
         return "  "
     return f" {MORE if difference.value > 0 else LESS}"
@@ -104,7 +104,7 @@ def _signed(value: float, digits: int) -> str:
 
 
 def _footer(found: Comparison) -> Iterator[str]:
-    """How to read it."""
+    """The notes on how to read it."""
     yield (
         f"{MORE} {LESS}: more or less than {short_labels(found)[0]}, and not by chance: at 5 % "
         "for all differences together (Holm)."

@@ -42,7 +42,7 @@ class DealScores:
     def of(
         cls, rows: Iterable[Rows], deal_games: int, agent: int | Sequence[int] = 0
     ) -> DealScores:
-        """What rows say of one agent, by its number in the experiment.
+        """The scores of one agent in some rows, by its number in the experiment.
 
         Args:
             rows: of the shards of a run.

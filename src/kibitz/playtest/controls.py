@@ -69,7 +69,7 @@ class Controlled:
 
 
 def controls(rows: Iterable[Rows], experiment: Experiment, agent: int = 0) -> tuple[Array, Array]:
-    """An agent's shares of wins and what luck gained it, by deal.
+    """An agent's shares of wins, and its gains by luck, by deal.
 
     Only deals of which all games were finished are there.
 
@@ -122,7 +122,7 @@ def check_judge(experiment: Experiment) -> None:
 
 
 def luck_of(judged: Judged, sitting: Array, seat: Array, experiment: Experiment) -> Array:
-    """What luck gained a seat in each game, by weight and source: 0 on average.
+    """A seat's gain by luck in each game, by weight and source: 0 on average.
 
     Args:
         judged: the games.
@@ -154,7 +154,7 @@ def luck_of(judged: Judged, sitting: Array, seat: Array, experiment: Experiment)
 
 
 def controlled(shares: Array, luck: Array) -> Controlled:
-    """The mean of shares less what goes with luck, whose mean is 0.
+    """The mean of shares, corrected by their regression on luck, whose mean is 0.
 
     The coefficients are those of a regression; the interval is Student's, of what it leaves.
 

@@ -59,7 +59,7 @@ def _tables(document: Mapping[str, Any]) -> Iterator[tuple[str, list[Row]]]:
 
 
 def _ledgers(study: Study) -> list[Row]:
-    """What each player gained and lost in each judged game, by source."""
+    """The gains and losses of each player in each judged game, by source."""
     return [] if study.skilled is None else [asdict(one) for one in study.skilled["accounts"]]
 
 

@@ -1,4 +1,4 @@
-"""How everybody stood in the course of games, as curves: one value for each seat and moment."""
+"""The standing of all seats over the course of games, as curves."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ class Curves:
 
     @functools.cached_property
     def leaders(self) -> Array:
-        """Who leads at each moment: a seat, or -1 where the lead is shared."""
+        """The leader at each moment: a seat, or -1 where the lead is shared."""
         best = self.values.max(axis=1)
         alone = (self.values == best[:, None]).sum(axis=1) == 1
         return np.where(alone, self.values.argmax(axis=1), -1)
 
     @functools.cached_property
     def winners(self) -> Array:
-        """Who alone won each game, or -1."""
+        """The sole winner of each game, or -1."""
         alone = (self.won > 0).sum(axis=1) == 1
         return np.where(alone, self.won.argmax(axis=1), -1)
 
@@ -70,7 +70,7 @@ class Curves:
 
     @property
     def tells(self) -> Array:
-        """For each game whether anybody leads before its end."""
+        """Whether anybody leads before the end, by game."""
         leads = self.leaders >= 0
         leads[self.ends] = False
         return self.per_game(leads) > 0

@@ -1,4 +1,4 @@
-"""Whether one simple policy is as good as thinking: the obvious ones are tried.
+"""Tests whether a simple policy is as good as a search: the obvious ones are tried.
 
 A policy does one thing whenever it can, or never, and chooses at random otherwise; or it takes
 the first option, or the one after which it stands best. First each plays against random players:
@@ -38,7 +38,7 @@ SURELY = 2.576 / 1.96
 
 @dataclass(frozen=True)
 class Policy:
-    """A simple policy, and how it fared in one seat.
+    """A simple policy, and its results in one seat.
 
     Attributes:
         agent: who plays it.
@@ -80,7 +80,7 @@ class Policy:
 
 @dataclass(frozen=True)
 class Dominance:
-    """Simple policies, and how the best of them fares against a skilled agent.
+    """Simple policies, and the results of the best of them against a skilled agent.
 
     Attributes:
         policies: those that were tried, the best first.
@@ -194,7 +194,7 @@ def try_policies(
 
 
 def _policies(chance: Playtest) -> Iterator[tuple[str, str, str, bool]]:
-    """The obvious ones: agent, words, pattern, and whether it is forced."""
+    """The obvious policies: agent, words, pattern, and whether the pattern is forced."""
     yield "first-legal", "take the first option", "", True
     yield GREEDY, "take what looks best at once", "", True
     decisions = chance.options_per_decision.count

@@ -1,4 +1,4 @@
-"""Flaws of a game: what a designer would want to hear first, each with what it rests on.
+"""Flaws of a game, which a designer wants to know first, each with its evidence.
 
 Two runs are looked at, both with their decisions: one of random play, in which an option is
 chosen for no reason, so that what follows is its doing; and one of skilled play, which shows what
@@ -55,7 +55,7 @@ FEWEST_BROKEN = 3
 
 
 class Kind(enum.Enum):
-    """What can be wrong."""
+    """Kinds of flaws."""
 
     SEAT = "a seat has an advantage"
     TOO_STRONG = "an option is too strong"
@@ -71,7 +71,7 @@ class Kind(enum.Enum):
 
 @dataclass(frozen=True)
 class Flaw:
-    """Something wrong with a game.
+    """A flaw of a game.
 
     Attributes:
         kind: what.
@@ -141,7 +141,7 @@ def _endless(runs: Sequence[Playtest]) -> Iterator[Flaw]:
 
 
 def _seats(runs: Sequence[Playtest]) -> Iterator[Flaw]:
-    """The seat that differs most, and those that differ besides; skilled play comes first.
+    """Flaws of seats with an advantage or disadvantage; skilled play comes first.
 
     Once a seat is told, what the others win is compared with an equal part of what it leaves. Each
     is told once: what few games of skilled play say of one does not hide what many random ones say
@@ -168,7 +168,7 @@ def _seats(runs: Sequence[Playtest]) -> Iterator[Flaw]:
 
 
 def _unequal(run: Playtest, told: Collection[int | None]) -> Performance | None:
-    """Of the seats that are not told the one that differs most from the others, if it does."""
+    """The seat that differs most among those not reported yet, if it differs."""
     left = [seat for seat in run.seats if seat.seat not in told]
     rates = [seat.win_rate or 0.0 for seat in left]
     if len(left) < 2:
@@ -185,7 +185,7 @@ def _unequal(run: Playtest, told: Collection[int | None]) -> Performance | None:
 
 
 def _dead(run: Playtest) -> Iterator[Flaw]:
-    """Things that never turn up in an option, where most others do."""
+    """Flaws of cards and the like that no option ever names, where most are named."""
     if run.finished < ENOUGH:
         return
     missing = run["missing"]  # not the kinds: some are for other numbers of players
@@ -200,7 +200,7 @@ def _dead(run: Playtest) -> Iterator[Flaw]:
 
 
 def _options(chance: Playtest, skilled: Playtest | None) -> Iterator[Flaw]:
-    """Options and cards that are too strong or too weak; none is told twice."""
+    """Flaws of options and cards that are too strong or too weak, each reported once."""
     told: list[str] = []
     if not chance.won_together and not chance.lost_together:
         yield from _held(chance, told)
@@ -209,7 +209,7 @@ def _options(chance: Playtest, skilled: Playtest | None) -> Iterator[Flaw]:
 
 
 def _held(run: Playtest, told: list[str]) -> Iterator[Flaw]:
-    """Cards and the like that decide the game for who has them, whenever they are played."""
+    """Cards and the like that decide the game for their holder, whenever they are played."""
     fair = 1 / run.players
     found: list[tuple[float, float, Choice]] = []
     for one in run["choices"]:
@@ -367,7 +367,7 @@ def _shunned(one: Choice) -> bool:
 
 
 def _is_told(pattern: str, told: Sequence[str]) -> bool:
-    """Whether a group holds, or is among, one that was told."""
+    """Whether a group contains, or is part of, one that was reported."""
     return any(
         fnmatch.fnmatchcase(pattern, other) or fnmatch.fnmatchcase(other, pattern)
         for other in told

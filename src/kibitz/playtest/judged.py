@@ -1,4 +1,4 @@
-"""What judged games say, as arrays: the ledger of luck and skill, and what options are worth."""
+"""Data of judged games as arrays: the ledger of luck and skill, and the values of options."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Judged:
 
     @functools.cached_property
     def after(self) -> Array:
-        """The same after it."""
+        """Each seat's share of wins at each step after the choice."""
         return np.asarray(self.steps["seats"]["after"].mean(axis=2))
 
     @functools.cached_property
@@ -65,7 +65,7 @@ class Judged:
         return np.asarray(action / np.maximum(length, 1)[self.game])
 
     def ledger(self) -> Array:
-        """What each seat gained and lost in each game, by source.
+        """The gains and losses of each seat in each game, by source.
 
         Along a game the values of the judge go from the fair share to the outcome; each step of
         the way belongs to one source. Before the deal a seat is worth the mean of its values
@@ -96,7 +96,7 @@ class Judged:
         return found
 
     def gains(self) -> tuple[Array, Array, Array]:
-        """What a choice is worth at each decision, as the mover sees it.
+        """The value of the choice at each decision, as the mover sees it.
 
         The best option is the one that looks best in one half of the rollouts; its value is
         that in the other half. So the errors of the judge add nothing on average.
@@ -132,8 +132,9 @@ class Judged:
         return which, best[which], chosen[which]
 
     def extremes(self, crossed: bool = True) -> tuple[Array, Array, Array]:
-        """At each step what the best and the worst option gain over the mean one, as the mover
-        sees it, and what the mean one is worth; zeros where there are no two opinions.
+        """The gain of the best and of the worst option over the mean one, and the mean, by step.
+
+        All as the mover sees it; zeros where fewer than two options were judged.
 
         Args:
             crossed: whether the option that is best in one half of the rollouts is valued by the

@@ -86,7 +86,7 @@ class Rung:
 
 @dataclass(frozen=True)
 class Ladder:
-    """How far up skill pays in a game.
+    """The rungs of a game's skill ladder, and the highest that pays.
 
     Attributes:
         game, title: the game's name, and the one on the box.
@@ -356,7 +356,7 @@ def _is_more(share: float, interval: Interval, other: float, others: Interval) -
 
 
 def elo(share: float, players: int) -> float:
-    """By how much somebody is stronger than each of the others, given their share of wins.
+    """The difference in Elo points between an agent and each of the others, by its share of wins.
 
     400 points are ten times the weight in the lottery for the first place, in which equal players
     have equal weights.

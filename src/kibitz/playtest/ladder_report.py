@@ -1,4 +1,4 @@
-"""The skill ladder for people to read."""
+"""The report of a skill ladder."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def render_ladder(ladder: Ladder) -> RenderableType:
 
 
 def sentences(ladder: Ladder) -> Iterator[tuple[bool, str]]:
-    """What the ladder means, each sentence with whether it needs attention."""
+    """Sentences on the ladder, each with whether it needs attention."""
     if ladder.interrupted:
         yield True, f"Stopped after {counted(len(ladder.rungs), 'rung')}."
     if ladder.top is None:
@@ -87,7 +87,7 @@ def _elo(rung: Rung) -> str:
 
 
 def _footer(ladder: Ladder) -> Iterator[str]:
-    """How to read it."""
+    """The notes on how to read it."""
     if ladder.rungs and ladder.rungs[-1].against is not None:
         yield (
             "One agent of a rung plays against agents of the best rung below in all other seats; "

@@ -1,4 +1,4 @@
-"""Plots of a playtest: what to look at rather than to read.
+"""The plots of a playtest.
 
 They need the extra ``kibitz[plots]``.
 """

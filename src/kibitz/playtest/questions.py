@@ -1,4 +1,4 @@
-"""What a designer asks of a game, and what a study answers, by question."""
+"""The questions of a designer about a game, and the answers of a study."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Answer:
 
 
 def answers(study: Study) -> list[Answer]:
-    """What a study answers, by question; questions without an answer are left out."""
+    """The answers of a study, by question; questions without an answer are left out."""
     best = study.best
     found = [
         Answer("attention", "What needs attention?", tuple(_attention(study))),
@@ -90,7 +90,7 @@ def answers(study: Study) -> list[Answer]:
 
 
 def _parts(study: Study) -> Iterator[tuple[str, Playtest]]:
-    """The kinds of play, best first, with what they are called."""
+    """The kinds of play with their names, best first."""
     if study.skilled is not None and study.skilled.finished:
         yield "skilled play", study.skilled
     if study.random.finished:
@@ -120,7 +120,7 @@ def _attention(study: Study) -> Iterator[Said]:
 
 
 def _is_pointless(study: Study) -> bool:
-    """Whether surely no choice gains anything to speak of, to players or by the judge's lights."""
+    """Whether it is sure that no choice gains much, by results and by the judge."""
     gain = study.best["choice_gain_interval"]
     contest = study.contest
     if gain is None or contest is None or contest.finished < FEW_GAMES or study.players < 2:

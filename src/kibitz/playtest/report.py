@@ -1,4 +1,4 @@
-"""A playtest for its designer to read: first what it means, then the numbers.
+"""The report of a playtest for a designer: first the meaning, then the numbers.
 
 Everything is sentences and tables of rich; it fits into 80 columns and needs no colour.
 """
@@ -92,14 +92,14 @@ def render(playtest: Playtest, branching: bool = False) -> RenderableType:
 
 
 def headline(playtest: Playtest) -> str:
-    """What was played."""
+    """The headline: the game, and how many games of how many players."""
     players = counted(playtest.players, "player")
     games = counted(playtest.games, "game")
     return f"{playtest.title}: {games} of {players}, seed {playtest.seed}"
 
 
 def setting(playtest: Playtest) -> Iterator[str]:
-    """Who played, and what is not as usual."""
+    """The agents, and the settings that are not defaults."""
     agents = listed([agent.agent or "" for agent in playtest.agents])
     if len(playtest.agents) == 1:
         yield f"Played by {agents}."
@@ -130,7 +130,7 @@ def verdict_list(said: Iterable[tuple[bool, str]]) -> RenderableType:
 
 
 def sentences(playtest: Playtest) -> Iterator[tuple[bool, str]]:
-    """What the numbers mean in sentences, each with whether it needs attention."""
+    """Sentences on the meaning of the numbers, each with whether it needs attention."""
     if playtest.rules_changed:
         yield True, "The rules have changed since these games were played."
     if playtest.interrupted:
@@ -158,7 +158,7 @@ def sentences(playtest: Playtest) -> Iterator[tuple[bool, str]]:
 
 
 def share_sentences(playtest: Playtest) -> Iterator[tuple[bool, str]]:
-    """How often a team wins, or a player who is alone; nothing for others."""
+    """Sentences on how often a team or a single player wins; empty for other games."""
     if playtest.won_together or playtest.lost_together:
         won = playtest.won_together
         share = percent(won / playtest.finished, wilson_interval(won, playtest.finished))
@@ -169,7 +169,7 @@ def share_sentences(playtest: Playtest) -> Iterator[tuple[bool, str]]:
 
 
 def fairness_sentences(playtest: Playtest) -> Iterator[tuple[bool, str]]:
-    """Whether a seat has an advantage, where all seats have the same agents."""
+    """Sentences on the advantage of seats, where all seats have the same agents."""
     fairness = playtest.fairness
     if fairness is None:
         return
@@ -273,7 +273,7 @@ def _length(playtest: Playtest) -> str:
 
 
 def grids(playtest: Playtest) -> Iterator[Grid]:
-    """The tables about finished games; none says again what another one says."""
+    """The tables about finished games, without repetitions."""
     if not playtest.finished:
         return
     if playtest.is_cooperative:
@@ -298,7 +298,7 @@ def _table(*columns: str) -> Table:
 
 
 def _performances(title: str, rows: Sequence[Performance], playtest: Playtest) -> Grid:
-    """Who won, by agent or by seat; columns that would say nothing are left out."""
+    """The results by agent or by seat, without empty columns."""
     ties = any(row.ties for row in rows)
     losses = playtest.players > 2
     scores = any(row.score.min or row.score.max for row in rows)
@@ -374,7 +374,7 @@ def _unfinished(playtest: Playtest) -> Table:
 
 
 def _notes(playtest: Playtest) -> Iterator[Text]:
-    """What else there is to know about the first game of each cause, and how to see it."""
+    """Notes on the first game of each cause, with the command that shows it."""
     for row in playtest.unfinished:
         name = row.cause.replace("_", " ")
         faults = [fault for fault in playtest.faults if fault.cause == row.cause]
@@ -419,7 +419,7 @@ def playtest_command(playtest: Playtest) -> str:
 
 
 def game_name(playtest: Playtest) -> str:
-    """What to call the game on a command line."""
+    """The name of the game on a command line."""
     known = playtest.game in registry.names()
     return playtest.where or (playtest.game if known else "GAME")
 
@@ -441,7 +441,7 @@ def _command_line(
 
 
 def render_variants(found: Variants) -> RenderableType:
-    """Variants side by side, a line each, to be printed by a rich console."""
+    """The table of variants, a line each, to be printed by a rich console."""
     one = found.variants[0].playtest
     many = len(one.agents) > 1
     who = f"{(one.agents[0].agent or '').partition(':')[0]} wins" if many else "seat 1 wins"
@@ -484,7 +484,7 @@ def render_variants(found: Variants) -> RenderableType:
 
 
 def _fit_apart(found: Variants) -> bool:
-    """Whether what was varied has room for a column each."""
+    """Whether there is room for a column for each varied parameter."""
     widths = [
         1 + max(len(name), *(len(variant.shown[name]) for variant in found.variants))
         for name in found.varied
@@ -498,7 +498,7 @@ def _settings(variant: Variant) -> list[str]:
 
 
 def _faulty(found: Variants) -> Iterator[Text]:
-    """Why games of variants could not be finished, and how to see one."""
+    """Notes on why games of variants could not be finished, with commands that show one."""
     for variant in found.variants:
         label = ", ".join(_settings(variant))
         for row in variant.playtest.unfinished:
@@ -508,7 +508,7 @@ def _faulty(found: Variants) -> Iterator[Text]:
 
 
 def footer(playtest: Playtest) -> Iterator[str]:
-    """How to read it, and how long it took."""
+    """The notes on how to read it, and the time it took."""
     if playtest.finished:
         yield (
             "In brackets and after ±: where the true value lies, with 95 % confidence. "

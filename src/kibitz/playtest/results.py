@@ -1,4 +1,4 @@
-"""What a playtest showed, and its JSON."""
+"""The results of a playtest, and their JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Playtest:
-    """What a run of games showed. ``docs/playtest-json.md`` explains every number.
+    """The results of a run of games. ``docs/playtest-json.md`` explains every number.
 
     Attributes:
         game, title: the game's name, and the one on the box.
@@ -96,7 +96,7 @@ class Playtest:
 
     @classmethod
     def of(cls, values: Mapping[str, Any], **about: Any) -> Playtest:
-        """The playtest of which measures found `values`; the rest is by the fields' names."""
+        """A playtest with these values of measures; other fields are keywords."""
         names = {member.name for member in fields(cls)}
         known = {name: value for name, value in values.items() if name in names}
         more = {name: value for name, value in values.items() if name not in names}
@@ -120,15 +120,15 @@ class Playtest:
 
     @property
     def games_per_second(self) -> float:
-        """How fast it went."""
+        """The speed of the run."""
         return self.games / self.seconds if self.seconds > 0 else 0.0
 
     def __getitem__(self, name: str) -> Any:
-        """What a measure found, by the name of the value."""
+        """A measured value, by its name."""
         return self.more[name] if name in self.more else getattr(self, name)
 
     def values(self) -> dict[str, Any]:
-        """What all measures found, by name."""
+        """All measured values, by name."""
         return {**vars(self), **self.more}
 
     def to_json(self) -> dict[str, Any]:

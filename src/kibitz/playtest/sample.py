@@ -23,7 +23,7 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Setting:
-    """What measures need to know of a run besides its rows.
+    """The setting of a run, which measures need besides its rows.
 
     Attributes:
         players: at the table.
@@ -97,7 +97,7 @@ class Sample:
 
     @functools.cached_property
     def judged(self) -> Judged | None:
-        """The finished games as a judge sees them; ``None`` if none were judged."""
+        """The data of judged games; ``None`` if none were judged."""
         if not len(self.rows.steps):
             return None
         return Judged(self.rows.steps, self.rows.judged_options)

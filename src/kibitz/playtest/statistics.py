@@ -83,7 +83,7 @@ that happen to go alike do not prove that all do."""
 def effective_trials(
     rate: float, trials: float, clusters: int, residuals: float, unknown: float
 ) -> float:
-    """To how many independent trials those of some clusters, such as games or deals, amount.
+    """The effective number of independent trials among those of clusters, such as deals.
 
     The variance of a ratio of sums over clusters (Cochran, *Sampling Techniques*, 1977, section
     2.11), compared with that of independent trials (the design effect of Kish, *Survey Sampling*,

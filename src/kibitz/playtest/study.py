@@ -1,4 +1,4 @@
-"""The study: what ``kibitz playtest GAME`` finds out by itself, in so many seconds.
+"""The study: what ``kibitz playtest GAME`` does by default, within a limit of time.
 
 Four parts play: *random* agents, many games; a *skilled* agent against itself, its decisions
 judged; one skilled agent in a *contest* with random ones; and a *ladder* of agents that think ever
@@ -88,7 +88,7 @@ Tell = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Budget:
-    """How much is played. The same budget gives the same games.
+    """The numbers of games of all parts. The same budget gives the same games.
 
     >>> Budget.of("random=500,skilled=40,iterations=50").skilled
     40
@@ -137,7 +137,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Study:
-    """What a study found.
+    """The results of a study.
 
     Attributes:
         game, title: the game's name, and the one on the box.
@@ -184,7 +184,7 @@ class Study:
 
     @functools.cached_property
     def flaws(self) -> tuple[Flaw, ...]:
-        """What is wrong with the game, the gravest first."""
+        """The flaws of the game, the gravest first."""
         searches = self.budget.iterations >= SEARCHING
         return find_flaws(self.random, self.skilled, self.policies if searches else None)
 

@@ -155,7 +155,7 @@ def _gains(study: Study) -> Plot | None:
 
 
 def _choices(study: Study) -> Plot | None:
-    """What the options that stand out gain."""
+    """The gains of options that stand out."""
     telling = study.telling_choices[:MOST_CHOICES]
     values = [
         {
@@ -214,7 +214,7 @@ def _ladder(study: Study) -> Plot | None:
 
 
 def _luck(study: Study) -> Plot | None:
-    """Where it comes from who wins."""
+    """The sources of wins: luck and skill."""
     ledger = study.ledger
     values = [
         {

@@ -1,4 +1,4 @@
-"""A study for people to read: a heading for each question, its verdicts, a game to look at."""
+"""The report of a study: a heading for each question, its verdicts, a game to look at."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def render_study(study: Study) -> RenderableType:
 
 
 def headline(study: Study) -> str:
-    """What was studied."""
+    """The headline."""
     return f"{study.title}: a study with {counted(study.players, 'player')}, seed {study.seed}"
 
 
 def about(study: Study) -> Iterator[str]:
-    """What was played."""
+    """The games that were played."""
     played = [f"{counted(study.random.games, 'game')} of random play"]
     if study.skilled is not None:
         judged = study.skilled["judged_games"]
@@ -87,9 +87,7 @@ def grids(study: Study) -> Iterator[Grid]:
 
 
 def choice_grid(study: Study) -> Grid:
-    """What the options that stand out gain in random play, and how often who is skilled chooses
-    them.
-    """
+    """The gains of outstanding options in random play, and how often the skilled choose them."""
     skilled = {one.pattern: one for one in study.skilled["choices"]} if study.skilled else {}
     rows = []
     for choice in study.telling_choices[:MOST_CHOICES]:
@@ -102,7 +100,7 @@ def choice_grid(study: Study) -> Grid:
 
 
 def footer(study: Study) -> Iterator[str]:
-    """How to read it."""
+    """The notes on how to read it."""
     yield (
         "In brackets and after ±: where the true value lies, with 95 % confidence. A point is one "
         "game won in a hundred."

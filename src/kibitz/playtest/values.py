@@ -1,4 +1,4 @@
-"""What measures find: plain numbers, and their JSON."""
+"""The values of measures: plain numbers, and their JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CAUSES = (
 
 @dataclass(frozen=True)
 class Performance:
-    """How an agent, or whoever sat in a seat, did in the finished games.
+    """The results of an agent, or of the agents in a seat, in the finished games.
 
     Attributes:
         agent: its label; ``None`` for a seat that several agents took in turn.
@@ -107,7 +107,7 @@ class Unfinished:
     error: str | None
 
     def first_to_json(self) -> dict[str, Any]:
-        """What reproduces the first of them."""
+        """The seed and the agents that reproduce the first of them, and how it ended."""
         return {
             "seed": self.seed,
             "agents": list(self.agents),
@@ -119,7 +119,7 @@ class Unfinished:
 
 @dataclass(frozen=True)
 class Fault:
-    """What the rules said of games that they broke off, and the first game of which it is true.
+    """An explanation of games that the rules broke off, with the first such game.
 
     Attributes:
         cause: the name of the status, such as ``rules_error``.

@@ -51,7 +51,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Variants:
-    """What the variants of a game showed, side by side.
+    """The results of the variants of a game, side by side.
 
     Attributes:
         game, title: the game's name, and the one on the box.

@@ -1,4 +1,4 @@
-"""The warnings of ``kibitz check``: what is allowed, but probably not meant.
+"""The warnings of ``kibitz check``: what is allowed, but probably a mistake.
 
 A comment ``;; ok: CODE`` silences the warnings of that code (it stands in brackets behind each)
 about the step or the condition before it on its line; alone on a line, about what begins on the
@@ -36,7 +36,7 @@ _WHOLE = frozenset(
 def diagnose(
     source: Source, players: int | None = None, values: Mapping[str, int] | None = None
 ) -> list[Diagnostic]:
-    """All that can be said about a text without playing it: errors and warnings, by their places.
+    """All errors and warnings about a text that need no play, by their places.
 
     Args:
         source: the text.
@@ -97,7 +97,7 @@ def silenced(diagnostics: Sequence[Diagnostic], source: Source) -> list[Diagnost
 
 
 def _allowed(source: Source) -> dict[str, set[int]]:
-    """For each code the lines about which it is not to be told."""
+    """For each code the lines about which it is silenced."""
     found: dict[str, set[int]] = defaultdict(set)
     if "ok:" not in source.text:
         return found

@@ -70,7 +70,7 @@ class RecycleGame(Game):
         return self._again(self._optimised)
 
     def quickly_made(self) -> RecycleGame:
-        """The same game, whose machine code is made in a tenth of the time and is slower."""
+        """The same game with unoptimised machine code, compiled in a tenth of the time."""
         return self._again(False)
 
     def _again(self, optimised: bool) -> RecycleGame:
@@ -82,7 +82,7 @@ class RecycleGame(Game):
 
     @property
     def usual_players(self) -> int:
-        """As many as the text says."""
+        """The number of players that the text names."""
         return self.declared_players
 
     def rules_for(self, players: int, parameters: GameParameters) -> RecycleRules:
@@ -103,7 +103,7 @@ class RecycleGame(Game):
 
     @property
     def fingerprint(self) -> str:
-        """That of the text."""
+        """The fingerprint of the text."""
         return text_fingerprint(self.text.text)
 
     # -- words -----------------------------------------------------------------------------
@@ -113,14 +113,14 @@ class RecycleGame(Game):
         return telling(state).words(state, action)
 
     def phrase(self, table: Table, action: int) -> Phrase:
-        """An option in parts; what only the state tells of it stays open."""
+        """An option in parts; parts that depend on the state are left open."""
         assert isinstance(table.rules, RecycleRules)
         return _telling(table.rules).phrase(action)
 
     def spoken(
         self, table: Table, action: int, state: states.State | None = None
     ) -> tuple[str, ...]:
-        """The words of an option, and the same with its line, where others are told alike."""
+        """The words of an option, with its line too, where other options have the same words."""
         assert isinstance(table.rules, RecycleRules)
         return _telling(table.rules).spoken(action, state)
 
@@ -143,11 +143,11 @@ class RecycleGame(Game):
     def consequences(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> Iterator[Change]:
-        """What the rules do by themselves after an action, in order; what others had chosen."""
+        """The changes that the rules make after an action, and the revealed choices of others."""
         return telling(before).consequences(before, action, after, observer)
 
     def opening(self, start: states.State, observer: int | None) -> Iterator[Change]:
-        """What the rules did before the first decision: a deal."""
+        """The changes before the first decision, such as a deal."""
         return telling(start).opening(start, observer)
 
     def describe(self, state: states.State, observer: int | None) -> str:

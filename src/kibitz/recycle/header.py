@@ -1,4 +1,4 @@
-"""What a file says about itself before its first form: title, source, players, parameters."""
+"""The header of a file, before its first form: title, source, players, parameters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PARAMETER = re.compile(
 
 @dataclass(frozen=True)
 class Header:
-    """What is known of a game without reading its rules."""
+    """The data of a game that are known without reading its rules."""
 
     title: str
     about: str
@@ -93,7 +93,7 @@ def read_comment(source: Source) -> Comment:
 
 
 def read_header(source: Source) -> Header:
-    """What the file says about itself, right or wrong; the rules are not looked at."""
+    """The header of a file, right or wrong, without reading the rules."""
     comment = read_comment(source)
     if len(source.text) > MOST_BYTES:
         return described(comment, (1, MOST_PLAYERS), 1, ())
@@ -128,7 +128,7 @@ def read_header(source: Source) -> Header:
 def described(
     comment: Comment, players: tuple[int, int], usual: int, parameters: tuple[Parameter, ...]
 ) -> Header:
-    """What a comment says, with the players and parameters found in the rules."""
+    """The header by a comment, completed by players and parameters of the rules."""
     return Header(
         comment.title,
         comment.about,
@@ -142,7 +142,7 @@ def described(
 
 
 def players_word(items: list[Form]) -> Atom | None:
-    """What stands in ``(create players ...)``."""
+    """The word in ``(create players ...)``."""
     for setup in items:
         if setup.head != "setup":
             continue
@@ -159,7 +159,7 @@ def players_word(items: list[Form]) -> Atom | None:
 
 
 def players_range(comment: Comment, count: Atom | None) -> tuple[int, int]:
-    """For how many players a game is."""
+    """The range of the number of players."""
     if comment.players is not None:
         return comment.players
     if count is not None and count.text.isdecimal():

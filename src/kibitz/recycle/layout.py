@@ -92,7 +92,7 @@ class StoredName(Component):
 
 
 class PointMap(Component):
-    """A point map: the place in the rules that set it last, and the values it was set with."""
+    """A point map: the place in the rules that set it last, and the values then."""
 
     def __init__(self, values: int) -> None:
         self.values = values
@@ -116,7 +116,7 @@ class PointMap(Component):
 
 
 class Cycles(Component):
-    """Who has the turn in each nested stage of players and of teams, and who comes next."""
+    """The current and the next player or team of each nested stage."""
 
     def __init__(self, depth: int, teams: int = 0) -> None:
         self.depth = depth
@@ -452,8 +452,9 @@ class Places:
     # -- looking up -----------------------------------------------------------------------
 
     def place(self, sort: Sort, kind: str, name: str) -> int:
-        """The number of a location of player 0 with index 0; those of the next players follow
-        it, then those of the next index. -1 where the rules cannot mean it.
+        """The number of a location of player 0 with index 0; -1 where the rules cannot mean it.
+
+        Those of the next players follow it, then those of the next index.
         """
         return self._place.get((sort, kind, name), -1)
 

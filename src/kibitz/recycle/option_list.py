@@ -1,4 +1,4 @@
-"""The options that were listed of a choice, to find the same one again: compiled for all games."""
+"""The list of options of a choice, in which equal ones are found: compiled for all games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RECYCLE's texts become programs: ``parse`` for all that is wrong, ``program`` to have it."""
+"""The parser of RECYCLE: ``parse`` gives all diagnostics, ``program`` the program."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["Header", "parse", "program", "read_header"]
 def parse(
     source: Source, players: int | None = None, values: Mapping[str, int] | None = None
 ) -> tuple[Program | None, list[Diagnostic]]:
-    """Reads a game; without a program some of the diagnostics are errors.
+    """Parses a game; there is no program if some of the diagnostics are errors.
 
     Args:
         source: the text.
@@ -73,7 +73,7 @@ def _too_long(token: Token) -> Diagnostic:
 
 
 def _is_long(word: str) -> bool:
-    """Whether a word is too long to be shown; the readers of numbers know what is too large."""
+    """Whether a word is too long to be shown in a message."""
     return len(word) > MOST_LETTERS and not word.isdecimal()
 
 
@@ -88,7 +88,7 @@ def _long_word(token: Token) -> Diagnostic:
 
 
 def _dialect(tokens: Sequence[Token]) -> type[Skeleton]:
-    """Which dialect it is, by the words that only one of them has."""
+    """The dialect of a text, by words that only one dialect has."""
     texts = [token.text for token in tokens]
     old = sum(text in _WORDS_OF_A for text in texts)
     old += sum(pair == ("(", ")") for pair in itertools.pairwise(texts))
@@ -101,7 +101,7 @@ def _dialect(tokens: Sequence[Token]) -> type[Skeleton]:
 def program(
     source: Source, players: int | None = None, values: Mapping[str, int] | None = None
 ) -> Program:
-    """Reads a game that is right.
+    """Parses a game without errors.
 
     Raises:
         SourceError: it is not; the message says everything that is wrong.

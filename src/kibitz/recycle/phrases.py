@@ -1,4 +1,4 @@
-"""Options in words: what a person reads and chooses from."""
+"""Options in words, from which a person chooses."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _sentence(
 def _of_sets(
     clause: tree.Statement,
 ) -> tuple[dict[Binding, Binding], dict[tree.Statement, tree.Variable]]:
-    """What a clause does to all of a set: of the card of a loop the set, of a move its cards.
+    """Replacements for the words of actions on all cards of a picked set.
 
     What is done to each card of a set that was picked is done to the set, and a move that is
     repeated for all of a set moves the set.
@@ -146,7 +146,7 @@ def _mentions(step: tree.Action) -> frozenset[Binding]:
 
 
 def _told(actions: Sequence[tree.Action], words: Words) -> list[str]:
-    """Actions in words; what one number loses and another one gets is a payment."""
+    """Actions in words; a pair of changes from one number to another is told as a payment."""
     said: list[str] = []
     left = list(actions)
     while left:
@@ -162,7 +162,7 @@ def _told(actions: Sequence[tree.Action], words: Words) -> list[str]:
 
 
 def _is_payment(one: tree.Action, other: tree.Action, words: Words) -> bool:
-    """Whether one number loses what another one gets: of the same name, or one of the table's."""
+    """Whether two changes move an amount between numbers of one name, or from or to the table."""
     if not isinstance(one, tree.SetNumber) or not isinstance(other, tree.SetNumber):
         return False
     payer, payee = sorted((one, other), key=lambda number: number.operator)
@@ -228,7 +228,7 @@ def _pick(places: Places, kind: Type, pick: Pick | tuple[Pick, ...]) -> str:
 
 
 def _named(action: tree.Action, said: str, words: Words) -> str:
-    """Adds the names of the moved cards to words that tell only where they came from."""
+    """Adds the names of the moved cards to words that name only their source."""
     names = (words.moved or {}).get(action, ())
     if not set(names) - {UNKNOWN} or sorted(said.split(" + ")) == sorted(names):
         return said

@@ -1,4 +1,4 @@
-"""What compiled RECYCLE games call: compiled once, for all games, and known to them by name.
+"""Primitives that compiled RECYCLE games call by name: compiled once, for all games.
 
 Arguments are addresses and numbers. Cards lie in arrays of 16-bit, keys and ends in arrays of
 64-bit integers; a list of sets is its cards one set after the other, and where each one ends.
@@ -45,7 +45,7 @@ def start_scratch(state: Address) -> None:
 
 
 def shuffle(state: Address, pile: Address, capacity: int) -> None:
-    """Shuffles a ``Deck`` of that capacity; those who may not look there know it no more."""
+    """Shuffles a ``Deck`` of that capacity; players who may not look there forget its cards."""
     rng = record_at(state, HEADER).rng
     head = array_at(pile, INT16, 2)
     cards = array_at(pile + 4, INT16, capacity)
@@ -71,7 +71,7 @@ def riffle(pile: Address, capacity: int, work: Address) -> None:
 
 
 def trade(first: Address, second: Address, capacity: int) -> None:
-    """Exchanges the contents of two piles in the open; who may look at them learns what came."""
+    """Exchanges the contents of two piles openly; players who may look at them learn the cards."""
     heads = (array_at(first, INT16, 2), array_at(second, INT16, 2))
     cards = (array_at(first + 4, INT16, capacity), array_at(second + 4, INT16, capacity))
     seen_at = 4 + 2 * capacity
@@ -338,6 +338,6 @@ EXPORTS = {
 
 @functools.cache
 def addresses() -> Mapping[str, int]:
-    """Where the primitives are, by the names under which games know them."""
+    """The addresses of the primitives, by the names under which games call them."""
     found = compile_native("the card primitives", EXPORTS)
     return {f"kibitz_{name}": address for name, address in found.items()}

@@ -57,7 +57,7 @@ _TO_CARDS = tree.Move | tree.Remember | tree.Swap | tree.Reveal
 
 
 class Effects(NamedTuple):
-    """What an action did to cards, in order."""
+    """The effects of an action on cards, in order."""
 
     option: list[Effect]
     """By the option itself."""
@@ -107,7 +107,7 @@ class RecycleRules:
 
     @functools.cached_property
     def phase_names(self) -> tuple[str, ...]:
-        """The choices that can be waited at, by where they begin in the text."""
+        """The choices, by their places in the text."""
         source = self.program.source
         return tuple(
             f"choice {number + 1} (line {source.position(choice.span.start)[0]})"
@@ -116,7 +116,7 @@ class RecycleRules:
 
     @functools.cached_property
     def endings(self) -> dict[int, str]:
-        """The conditions that end the game, or its last deal: by the phase that says so."""
+        """The conditions that end the game, or its last deal, by phase."""
         first = len(self.translation.choices)
         source = self.program.source
         return {
@@ -126,7 +126,7 @@ class RecycleRules:
 
     @functools.cached_property
     def actions(self) -> RecycleActions:
-        """All actions that there can be."""
+        """All possible actions."""
         return RecycleActions(self)
 
     @functools.cached_property
@@ -160,7 +160,7 @@ class RecycleRules:
         return [clause for choice in self.translation.choices for clause in choice.clauses]
 
     def path(self, action: int) -> Path | None:
-        """What the kind of an action stands for; ``None`` for having no option.
+        """The path of an action's kind; ``None`` for the lack of any option.
 
         Raises:
             ValueError: there is no such kind.
@@ -173,7 +173,7 @@ class RecycleRules:
         return self.translation.paths[kind - 1]
 
     def decode(self, state: states.State, action: int) -> tuple[int, tuple[Any, ...]]:
-        """The number of the clause that an action chooses, and what it picks at its forks.
+        """The number of the clause that an action chooses, and its picks.
 
         A set of cards is a tuple of them; a card that the chooser does not know is ``Hidden``.
         """
@@ -183,7 +183,7 @@ class RecycleRules:
         return path.clause, tuple(self.picks(state, action))
 
     def picks(self, state: states.State, action: int) -> Picks:
-        """What an action picks at its forks, as far as the chooser knows it.
+        """The picks of an action, as far as the chooser knows them.
 
         Raises:
             ValueError: it can only be told of an action that is legal, and this one is not.
@@ -202,7 +202,7 @@ class RecycleRules:
 
     @functools.cached_property
     def worded_alike(self) -> dict[int, set[int]]:
-        """For each kind of action those of other clauses that are told in the same words."""
+        """For each kind of action the kinds of other clauses with the same words."""
         kinds: dict[tuple[int, str], list[Path]] = {}
         for path in self.translation.paths:
             template = phrases.template(path, self.clauses[path.clause])
@@ -217,7 +217,7 @@ class RecycleRules:
 
     @functools.cached_property
     def _trace(self) -> tuple[Callable[..., Any], tuple[tree.Action, ...]]:
-        """The function that applies an action and logs it, and the actions that it logs."""
+        """The function that applies an action and logs its effects, and the logged actions."""
         traced = trace_program(self.places, self.passes_when_stuck)
         wanted = list(TRACED_EXPORTS)
         native = compile_text(
@@ -227,7 +227,7 @@ class RecycleRules:
         return trace, traced.traced
 
     def traced(self, before: states.State, action: int) -> tuple[states.State, Effects]:
-        """The state after an action, and what it did to cards."""
+        """The state after an action, and its effects on cards."""
         key = bytes(before), action
         if self._last_traced[0] != key:
             trace, actions = self._trace
@@ -268,7 +268,7 @@ class OptionKind:
 
     @property
     def action(self) -> OptionKind:
-        """Itself: where kinds of actions have their declaration."""
+        """The declaration of this kind: itself."""
         return self
 
 

@@ -1,4 +1,4 @@
-"""A search for the subsets of cards that meet bounds, one after the other; compiled once.
+"""An iterative search for subsets of cards that meet bounds; compiled once.
 
 Subsets come in the order of binary counting, the first card as the lowest bit. Every card has
 weights, and keys of several sorts. A condition is that the sum of a weight over the cards lies
@@ -92,8 +92,9 @@ def begin_subsets(search_at: Address, room: int) -> None:
 
 
 def can_be_wanted(search_at: Address, room: int, added: int, undecided: int) -> bool:
-    """Whether all sums can come within their bounds, with what is taken, a card (-1: none) and
-    some of those from `undecided` down.
+    """Whether all sums can meet their bounds by the cards taken, a card, and undecided ones.
+
+    The card is -1 for none; cards from `undecided` down are undecided.
     """
     for w in range(array_at(search_at, INT64, HEAD)[WEIGHTS]):
         bounds = array_at(search_at + 8 * bounds_at(room, w), INT64, BOUNDS)
@@ -146,7 +147,7 @@ def take(search_at: Address, room: int, card: int, taken: int) -> None:
 
 
 def take_with_keys(search_at: Address, room: int, card: int, taken: int) -> None:
-    """The same, and notes the keys of the card."""
+    """Takes a card into the subset, or out of it, and notes its keys."""
     take(search_at, room, card, taken)
     head = array_at(search_at, INT64, HEAD)
     for k in range(head[SORTS]):
@@ -172,7 +173,7 @@ def written_subset(
     cards_at: Address,
     subset_at: Address,
 ) -> int:
-    """Writes the cards that are taken, and where the search stands; returns how many they are."""
+    """Writes the cards taken and the position of the search; returns their number."""
     head = array_at(search_at, INT64, HEAD)
     head[LEADER] = leader
     head[LAST] = last
@@ -192,8 +193,9 @@ def searching(
     can_be: Callable[[Address, int, int, int], bool],
     take_card: Callable[[Address, int, int, int], None],
 ) -> Callable[[Address, int, Address, Address], int]:
-    """A search that turns back by one function and takes cards by another; each is compiled alone,
-    since most searches have but sums.
+    """Makes a search from a test that prunes it and a function that takes cards.
+
+    Each search is compiled alone, since most have only sums.
     """
 
     def next_subset(search_at: Address, room: int, cards_at: Address, subset_at: Address) -> int:

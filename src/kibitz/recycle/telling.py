@@ -70,7 +70,7 @@ class Telling:
         return words, words + self._standing(path)
 
     def phrase(self, action: int) -> Phrase:
-        """An action in parts; a set of cards that was picked only the state tells."""
+        """An action in parts; a picked set of cards depends on the state."""
         path = self.rules.path(action)
         if path is None:
             return Phrase((NO_OPTION,), ())
@@ -108,7 +108,7 @@ class Telling:
 
     @functools.cached_property
     def _attributes(self) -> set[str]:
-        """What cards have."""
+        """The attributes of cards, in words."""
         return {name for card in self.places.program.cards for name in card.attributes}
 
     def event_text(
@@ -139,7 +139,7 @@ class Telling:
         mover: int,
         observer: int | None,
     ) -> str:
-        """What somebody has chosen, without the cards that `observer` does not know."""
+        """A chosen option in words, without the cards that `observer` does not know."""
         path = self.rules.path(action)
         if path is None:
             return NO_OPTION
@@ -166,7 +166,7 @@ class Telling:
     def consequences(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> Iterator[Change]:
-        """What the rules do by themselves after an action, in order; what others had chosen."""
+        """The changes that the rules make after an action, and the revealed choices of others."""
         everybody = (1 << before.players) - 1
         viewers = everybody if observer is None else 1 << observer
         mover = before.current_player
@@ -191,7 +191,7 @@ class Telling:
         yield from self._all_changes(effects.rules, viewers, known)
 
     def opening(self, start: states.State, observer: int | None) -> Iterator[Change]:
-        """What the rules did before the first decision: a deal."""
+        """The changes before the first decision, such as a deal."""
         if start.seed is None:
             return
         blank = states.State(start.table, start.table.blank)
@@ -214,7 +214,7 @@ class Telling:
     def _revealed(
         self, before: states.State, after: states.State, mover: int, observer: int
     ) -> Iterator[Event]:
-        """What the others had chosen before, once all have."""
+        """The revealed choices of the others, once all have chosen."""
         for p in range(before.players):
             if p == mover or not self._is_pending(before, p):
                 continue
@@ -230,7 +230,7 @@ class Telling:
         return sum((parts[i] & 0xFFFF) << 16 * i for i in range(4))
 
     def _changes(self, effect: Effect, viewers: int, known: set[int]) -> Iterator[Change]:
-        """What one thing that the rules did changed at the table; notes `known` cards."""
+        """The changes by one effect of the rules; updates the `known` cards."""
         places, numbers = self._place_at, effect.numbers
         match effect.action:
             case tree.Move():
@@ -298,12 +298,12 @@ class Telling:
 
     @functools.cached_property
     def _place_at(self) -> list[Place]:
-        """What people call each location, by its number."""
+        """The name of each location for people, by its number."""
         return [self.called(deck) for deck in self._decks]
 
     @functools.cached_property
     def number_at(self) -> dict[int, Place]:
-        """What people call the numbers that the rules keep, by where they are in the state."""
+        """The names of stored numbers for people, by their offset in the state."""
         return {
             instance.offset: self.called(instance)
             for instance in self.rules.layout.instances
@@ -311,7 +311,7 @@ class Telling:
         }
 
     def called(self, instance: Instance) -> Place:
-        """The name of a location or number, and whose it is."""
+        """The name of a location or number, and its owner."""
         label = instance.path.partition("[")[0]
         name, of_team, team = label.rpartition("_of_team_")
         if of_team:
@@ -319,7 +319,7 @@ class Telling:
         return Place(self._shown(label), instance.owner)
 
     def _known_to(self, state: states.State, observer: int | None) -> set[int]:
-        """The cards that an observer, or everybody, knows the places of."""
+        """The cards whose places an observer, or everybody, knows."""
         seats = range(state.players) if observer is None else (observer,)
         return set.intersection(*(self._known(state, p) for p in seats))
 
@@ -332,7 +332,7 @@ class Telling:
         effects: Effects | None,
         observer: int,
     ) -> Picks:
-        """What was picked, without the cards that `observer` does not know."""
+        """The picks, without the cards that `observer` does not know."""
         known = self._known(before, observer)
         if effects is None:
             known |= self._known(after, observer)
@@ -369,26 +369,26 @@ class Telling:
         return phrases.option(self.places, path, self.rules.clauses[path.clause], picks, moved)
 
     def _line(self, state: states.State, action: int, path: Path, picks: Picks) -> str:
-        """Where an option stands in the text, if another has the same words."""
+        """The line of an option in the text, if another option has the same words."""
         if not self._is_ambiguous(state, action, path, picks):
             return ""
         return self._standing(path)
 
     def _standing(self, path: Path) -> str:
-        """Where an option stands in the text."""
+        """The line of an option in the text."""
         line, _ = self.text.position(self.rules.clauses[path.clause].span.start)
         return f" (line {line})"
 
     def _is_pending(self, state: states.State, player: int) -> bool:
-        """Whether what a player has committed to is yet to be executed."""
+        """Whether a player's commitment is yet to be executed."""
         return self.places.simultaneous and bool(state.view.commitment[player].length)
 
     def _effects(self, before: states.State, action: int) -> Effects | None:
-        """What an action does to cards; ``None`` where others choose at the same time."""
+        """The effects of an action on cards; ``None`` where others choose at the same time."""
         return None if self.places.simultaneous else self.rules.traced(before, action)[1]
 
     def _known(self, state: states.State, player: int) -> set[int]:
-        """The cards that a player knows the places of."""
+        """The cards whose places a player knows."""
         number = len(self._decks)
         if number == 0:
             return set()
@@ -410,7 +410,7 @@ class Telling:
 
     @functools.cached_property
     def _holds_cards(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """For each of them whether it is a location."""
+        """Whether each of them is a location."""
         return np.array([not isinstance(deck.component, Memory) for deck in self._decks], bool)
 
     def _is_ambiguous(self, state: states.State, action: int, path: Path, picks: Picks) -> bool:
@@ -451,7 +451,7 @@ class Telling:
         return "\n".join([state.headline(), *lines])
 
     def _shown(self, label: str) -> str:
-        """A label of the layout in people's words: one of several has its number."""
+        """A label of the layout for people, numbered if there are several of its name."""
         if label in self.places.shown:
             return self.places.shown[label]
         name, _, number = label.rpartition("_")
@@ -508,7 +508,7 @@ def _name(stored: tree.Stored) -> str:
 
 
 def _steers(node: tree.Node) -> bool:
-    """Whether a part of an expression is about nothing but the course of the game."""
+    """Whether a part of an expression only steers the course of the game."""
     if isinstance(node, tree.Stored):
         return isinstance(node.owner, tree.Table)
     steering = tree.Number | tree.Arithmetic | tree.Text | tree.Table

@@ -1,4 +1,4 @@
-"""The tree of a RECYCLE game: what every dialect is read into, and what everything else reads.
+"""The syntax tree of a RECYCLE game, which all dialects share.
 
 The reader's forms are turned into these nodes by ``parser`` with all names resolved, all types
 known, all dialects' spellings gone and all parameters replaced by their values. So there is one
@@ -19,7 +19,7 @@ from kibitz.syntax.source import Source, Span
 
 
 class Type(enum.Enum):
-    """What an expression gives."""
+    """The type of an expression's value."""
 
     INT = "number"
     BOOL = "condition"
@@ -40,7 +40,7 @@ class Type(enum.Enum):
 
     @property
     def element(self) -> Type:
-        """What a collection consists of; a pile or list of cards consists of cards.
+        """The type of a collection's elements; those of a pile or list of cards are cards.
 
         Raises:
             KeyError: it is no collection.
@@ -49,7 +49,7 @@ class Type(enum.Enum):
 
     @property
     def is_collection(self) -> bool:
-        """Whether one can go through its elements."""
+        """Whether its elements can be iterated."""
         return self in _ELEMENTS
 
 
@@ -101,7 +101,7 @@ class Expression(Node):
 
     @property
     def type(self) -> Type:
-        """What it gives."""
+        """The type of its value."""
         raise NotImplementedError
 
 
@@ -347,7 +347,7 @@ class Attribute(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Variable(Expression):
-    """What a binding stands for."""
+    """The value of a binding."""
 
     binding: Binding
 
@@ -653,7 +653,7 @@ class Points(Node):
 
 @dataclass(frozen=True, eq=False)
 class Action(Node):
-    """Something that is done: what an option consists of."""
+    """A single action of the rules, of which options consist."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -698,7 +698,7 @@ class Shuffle(Action):
 
 @dataclass(frozen=True, eq=False)
 class Pass(Action):
-    """``turn pass``: does nothing, and is something to do."""
+    """``turn pass``: an action that does nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -772,7 +772,7 @@ class Reveal(Action):
 
 @dataclass(frozen=True, eq=False)
 class Do(Node):
-    """Steps, one after the other."""
+    """A sequence of steps."""
 
     steps: tuple[Statement, ...]
 
@@ -953,7 +953,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def equivalent(first: object, second: object) -> bool:
-    """Whether two nodes say the same, whatever the variables that they bind are called."""
+    """Whether two nodes mean the same, whatever the names of their variables."""
     named: dict[int, object] = {}
     waiting = [(first, second)]
     while waiting:

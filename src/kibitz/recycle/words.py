@@ -1,4 +1,4 @@
-"""The vocabulary of RECYCLE, and how its forms look: for reading them and for messages."""
+"""The vocabulary of RECYCLE and the shapes of its forms, for readers and for messages."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _lowered(known: tuple[str, ...]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Shape:
-    """How a form looks, such as ``(sum CARDS using POINTS)``, and what it is turned into.
+    """The shape of a form, such as ``(sum CARDS using POINTS)``, and the node that it becomes.
 
     Capitals are roles: pieces of a certain type. ``CARDS...`` is one or more of them; the rest
     stands there literally, ``a|b`` is one of several words.
@@ -135,7 +135,7 @@ class Shape:
 
     @functools.cached_property
     def parts(self) -> tuple[str, ...]:
-        """What stands behind the first word."""
+        """The parts behind the first word."""
         return tuple(self.text.strip("()").split()[1:])
 
     @property
@@ -149,7 +149,7 @@ class Shape:
         return bool(self.parts) and self.parts[-1].endswith("...")
 
     def part(self, index: int) -> str:
-        """What stands at a place."""
+        """The part at a place."""
         return self.parts[min(index, len(self.parts) - 1)]
 
     def counts(self, items: Sequence[Node]) -> bool:

@@ -60,7 +60,7 @@ class Teacher:
         self._legal = np.zeros(1, ACTION_LIST)
 
     def ask(self, state: State, shares: Array, seed: int) -> None:
-        """Writes the share of its attention that each action's index got.
+        """Writes the share of the search's visits of each action, by index.
 
         Args:
             state: of which it sees what the player to move does.
@@ -201,10 +201,10 @@ class Apprentice(SelfPlay):
         list(self._pool.map(ask, range(count)))
 
     def state(self) -> dict[str, Any]:
-        """What is needed to go on, the lessons included."""
+        """The data to resume from, lessons included."""
         return super().state() | {"lessons": with_tensors(self._lessons)}
 
     def go_on(self, state: Mapping[str, Any]) -> None:
-        """Takes over what ``state`` gave."""
+        """Restores what ``state`` gave."""
         super().go_on(state)
         self._lessons.go_on(with_arrays(state["lessons"]))

@@ -1,4 +1,4 @@
-"""Threads that wait for work: what steps tables side by side."""
+"""Threads that wait for work, by which tables are stepped in parallel."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Order = Callable[[], None]
 
 
 class Crew:
-    """Does shared work in several threads: the calling one and others, each in its place.
+    """Runs shared work in several threads: the calling one and others, each with its own tables.
 
     The threads are kept, since to start some, or to go through an executor's locks, takes longer
     than a step of a thousand tables. Nobody waits for a thread that wakes up when all is done.
@@ -39,7 +39,7 @@ class Crew:
         self._one_caller = threading.Lock()
 
     def __call__(self, offer: Offer, work: Work) -> int:
-        """Returns when all is done, or nothing is to be done; an interrupt is raised then.
+        """Runs all work; an interrupt is raised afterwards.
 
         A thread that is late may begin when the next work is there already, and takes from that.
         So nothing is offered that is not waited for.

@@ -84,7 +84,7 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Learning:
-    """What came of a training.
+    """The results of a training.
 
     Attributes:
         table: what is played.
@@ -131,7 +131,7 @@ class Learning:
 
 
 def require_torch() -> None:
-    """Sees that PyTorch is installed.
+    """Checks that PyTorch is installed.
 
     Raises:
         MissingExtraError: it is not.
@@ -264,7 +264,7 @@ class _Training:
             self._go_on(before)
 
     def _new_tables(self, before: Mapping[str, Any] | None) -> VectorTables:
-        """Where it plays: who goes on plays other games than before."""
+        """The tables for play; a resumed training plays other games than before."""
         seed = derive_seed([0] * 4, self.seed, 1 + int(before["counts"][1]) if before else 0)
         learners = [None] * self.table.players
         by = self.table.game.played_for
@@ -273,13 +273,13 @@ class _Training:
         )
 
     def _scale(self, before: Mapping[str, Any] | None) -> float:
-        """What rewards are divided by."""
+        """The divisor of rewards."""
         if self.table.game.played_for == "place":
             return 1.0
         return float(before["scale"]) if before else self._spread()
 
     def _new_play(self, scale: float) -> SelfPlay:
-        """What plays and learns, from the beginning."""
+        """A new learner, without any training."""
         import torch
 
         from kibitz.rl.ppo import SelfPlay
@@ -293,7 +293,7 @@ class _Training:
         return Apprentice(*parts, make_agent(self.settings.teacher), self.threads)
 
     def _go_on(self, before: Mapping[str, Any]) -> None:
-        """Takes over what the folder holds."""
+        """Resumes from the checkpoint in the folder."""
         try:
             self.play.go_on(before)
         except (RuntimeError, ValueError, KeyError, TypeError) as problem:
@@ -319,7 +319,7 @@ class _Training:
             )
 
     def _what(self) -> dict[str, Any]:
-        """What is learned, and how."""
+        """The description of a training: game, table and settings."""
         return {
             "game": self.table.game.name,
             "players": self.table.players,
@@ -329,7 +329,7 @@ class _Training:
         }
 
     def _read(self) -> dict[str, Any] | None:
-        """What the folder holds of this training; ``None``: nothing yet."""
+        """The checkpoint of this training in the folder; ``None`` without one."""
         import torch
 
         try:
@@ -413,7 +413,7 @@ class _Training:
                 self.draw()
 
     def _news(self) -> str:
-        """What is going on, in the same words from one point of the curve to the next."""
+        """The progress in words, which change only with a new point of the curve."""
         if not self.curve:
             return "Learning"
         last = self.curve[-1]
@@ -457,7 +457,7 @@ class _Training:
         write_bytes(self.folder / CHECKPOINT, target.getbuffer())
 
     def draw(self) -> None:
-        """Draws the curve, where what draws is installed."""
+        """Draws the curve, if the packages for plots are installed."""
         if not self.curve or find_spec("altair") is None or find_spec("vl_convert") is None:
             return
         from kibitz.rl.curve import curve_plot
@@ -486,7 +486,7 @@ class _Training:
 
 
 def _flat(what: Mapping[str, Any]) -> dict[str, Any]:
-    """What is learned, and how, with each setting by its own name."""
+    """The description of a training, with each setting under its own name."""
     rest = dict(what)
     settings = rest.pop("settings", None)
     return rest | settings if isinstance(settings, dict) else rest

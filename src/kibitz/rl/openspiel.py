@@ -225,7 +225,7 @@ class KibitzState(pyspiel.State):
 
 
 class KibitzObserver:
-    """Writes what a player sees, as numbers and in words, or with perfect recall a digest.
+    """Writes observations as numbers and in words or, with perfect recall, as a digest.
 
     Attributes:
         tensor: (size,) float32; ``None`` with perfect recall, for which there are no numbers.
@@ -247,7 +247,7 @@ class KibitzObserver:
             state.state.table.encoder.encode(state.state, player, self.tensor)
 
     def string_from(self, state: KibitzState, player: int) -> str:
-        """What a player sees in words, or with perfect recall a digest of all that it saw."""
+        """An observation in words or, with perfect recall, a digest of all observations."""
         if self._recall:
             return state.information(player)
         return str(state) if state.state is None else state.state.describe(player)

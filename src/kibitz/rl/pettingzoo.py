@@ -31,7 +31,7 @@ except ImportError:
 
 
 class _Seats(EzPickle):
-    """What both environments share: the seats, what they see, and the game."""
+    """Shared parts of both environments: seats, observations, the game."""
 
     agents: list[str]
 
@@ -213,7 +213,7 @@ class KibitzAECEnv(_Seats, AECEnv[str, dict[str, Any], int]):
     def last(
         self, observe: bool = True
     ) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
-        """What PettingZoo tells of ``agent_selection``.
+        """Observation, reward, ends and info of ``agent_selection``.
 
         Raises:
             ParameterError: no game is in play.

@@ -55,7 +55,7 @@ class PolicyNetwork(nn.Module):
         nn.init.zeros_(self.value.bias)
 
     def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """The logits of all actions, and what each seat can expect, from the observer on."""
+        """The logits of all actions, and the value to each seat, from the observer on."""
         x = observations
         for layer in self.layers:
             x = functional.relu(layer(x))
@@ -205,7 +205,7 @@ class SelfPlay:
         return Stretch(*(torch.from_numpy(a).to(self.device) for a in (*found, seen)))
 
     def evaluate(self, observations: Array, masks: Array) -> tuple[torch.Tensor, torch.Tensor]:
-        """The policy's probabilities, and what seats expect, without gradients."""
+        """The policy's probabilities, and the values to seats, without gradients."""
         with torch.no_grad():
             seen = torch.from_numpy(np.array(observations)).to(self.device)
             legal = torch.from_numpy(masks.astype(np.bool_)).to(self.device)
@@ -249,7 +249,7 @@ class SelfPlay:
         return {"loss": loss, "value loss": value, "entropy": entropy}
 
     def _learn_average(self, stretch: Stretch, progress: float) -> None:
-        """Has the other network imitate what was done in the whole training.
+        """Trains the average network to imitate the decisions of the whole training.
 
         Heinrich and Silver, "Deep Reinforcement Learning from Self-Play in Imperfect-Information
         Games" (2016): what players did on average is near an equilibrium, even where they circle.
@@ -274,7 +274,7 @@ class SelfPlay:
     # --- checkpoints --------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """What is needed to go on, as tensors and numbers.
+        """The data to resume from, as tensors and numbers.
 
         Without the games at the tables.
         """
@@ -291,7 +291,7 @@ class SelfPlay:
         }
 
     def go_on(self, state: Mapping[str, Any]) -> None:
-        """Takes over what ``state`` gave.
+        """Restores what ``state`` gave.
 
         Raises:
             RuntimeError: it is of another network.

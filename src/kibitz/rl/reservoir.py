@@ -62,7 +62,7 @@ class Reservoir:
         return tuple(column[rows] for column in self._columns)
 
     def state(self) -> dict[str, Any]:
-        """What is needed to go on: numbers, a text, and the columns as far as they are filled."""
+        """The data to resume from: numbers, a text, and the filled part of the columns."""
         return {
             "seen": self.seen,
             "random": json.dumps(self._rng.bit_generator.state),
@@ -70,7 +70,7 @@ class Reservoir:
         }
 
     def go_on(self, state: Mapping[str, Any]) -> None:
-        """Takes over what ``state`` gave.
+        """Restores what ``state`` gave.
 
         Raises:
             ValueError: it is of a reservoir with less room.

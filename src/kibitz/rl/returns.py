@@ -1,4 +1,4 @@
-"""What decisions were worth: advantages and targets of values, from what came after them.
+"""Returns of decisions: advantages and value targets, from the rewards after them.
 
 Several seats decide in turn at one table, and rewards come at the end of a game only. So a seat's
 next value is that of its own next decision, whatever happens between; and where the stretch that
@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 def lambda_returns(
     values: Array, to_act: Array, rewards: Array, done: Array, last: Array, trace: float
 ) -> tuple[Array, Array]:
-    """The advantages of decisions, and what each seat could expect at them.
+    """The advantages of decisions, and the lambda returns of each seat.
 
     Generalised advantage estimation (Schulman, Moritz, Levine, Jordan and Abbeel,
     "High-Dimensional Continuous Control Using Generalized Advantage Estimation", 2016), without

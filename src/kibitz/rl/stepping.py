@@ -418,7 +418,7 @@ def first_of(vector: Any, place: int) -> int:
 
 
 def take(address: Address) -> int:
-    """Does what is offered, at tables that nobody has taken, until none is left. Compiled.
+    """Runs the offered work at tables that no thread has taken, until none is left. Compiled.
 
     Returns:
         1 if it has been done at all tables; 0: other threads are still at theirs.
@@ -443,7 +443,7 @@ def take(address: Address) -> int:
 
 
 def work(vector: Any, first: int, last: int) -> None:
-    """Does what is offered, at some tables. Compiled."""
+    """Runs the offered work at some tables. Compiled."""
     what = array_at(vector.shares + WHAT * LINE, INT64, 1)[0]
     for table in range(first, last):
         problem = step_table(vector, table) if what == STEP else reset_table(vector, table)

@@ -38,7 +38,7 @@ def drawn_tables(table: Table, fixed: Mapping[str, Any]) -> tuple[Table, ...]:
 
 
 class Variants:
-    """Tables of one game, and the shape of arrays that hold what each of them writes.
+    """Tables of one game, and the shape of arrays with room for any of them.
 
     Attributes:
         tables: the tables.
@@ -77,12 +77,12 @@ class Variants:
             self.columns.append(columns)
 
     def seats(self, agents: Sequence[Agent | None]) -> Seats:
-        """What a thread needs to step these tables, with rules and agents of its own."""
+        """The rules and agents by which a thread steps these tables."""
         return Seats(self, agents)
 
 
 class Seats:
-    """What one thread needs: rules and agents of its own for each variant.
+    """The rules and agents of one thread, for each variant.
 
     Attributes:
         records: a ``VARIANT`` record for each.

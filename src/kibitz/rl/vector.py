@@ -169,7 +169,7 @@ class VectorTables:
         return array
 
     def _shown(self, name: str, shape: tuple[int, ...], kind: Any) -> Array:
-        """The same, in which nobody else may write."""
+        """The array for users, who may not write into it."""
         array = self._room(name, shape, kind)
         array.flags.writeable = False
         return array
@@ -236,7 +236,7 @@ class VectorTables:
         return self._native["offer_steps"](self._addresses[0])
 
     def _share(self, offer: Offer) -> int:
-        """Has the threads do what is offered at all tables; returns what the offer does."""
+        """Runs an offer at all tables in all threads; returns its result."""
         # a thread that is late looks at the memory once more, perhaps when the tables are gone
         take = partial(_taken, self._native["take"], self._addresses, self._memory)
         refused = self._crew(offer, take)
@@ -271,7 +271,7 @@ class VectorTables:
 
 
 class _Thread:
-    """What one thread needs: its ``VECTOR`` record, rules and agents, and room for a decision."""
+    """The data of one thread: its ``VECTOR`` record, rules and agents, and room for a decision."""
 
     def __init__(self, variants: Variants, agents: Sequence[Agent | None]) -> None:
         self.seats = variants.seats(agents)

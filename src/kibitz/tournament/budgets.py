@@ -1,4 +1,4 @@
-"""Budgets: the same effort for everybody, whatever else the machine does.
+"""Budgets: equal effort for all agents, whatever the load of the machine.
 
 Limits of time make results depend on the machine and its load. So the CPU time of an iteration
 is measured once, over positions of real games, and agents play with as many iterations as fit.
@@ -38,7 +38,7 @@ LIMITS = ("iterations", "milliseconds", "calls")
 
 @dataclass(frozen=True)
 class Budget:
-    """What an agent that searches has for a decision.
+    """The effort of a searching agent for a decision.
 
     >>> [str(Budget.of(text)) for text in ("10", "0.5ms", "200it")]
     ['10 ms', '0.5 ms', '200 iterations']

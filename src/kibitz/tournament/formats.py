@@ -1,4 +1,4 @@
-"""Formats: who meets whom in a tournament, and who sits where in a match."""
+"""Formats of tournaments: pairings, and the seating in a match."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COOPERATIVE = "cooperative"
 
 
 class Format(enum.StrEnum):
-    """Who meets whom."""
+    """The pairing of agents."""
 
     ROUND_ROBIN = "round-robin"
     """Everybody meets everybody."""
@@ -81,7 +81,7 @@ class Seating:
 
     @property
     def is_mutual(self) -> bool:
-        """Whether one match tells how both agents fare: there are two sides."""
+        """Whether one match gives results for both agents, since there are two sides."""
         return self.sides == 2
 
     def of(self, one: int, other: int) -> list[int]:
@@ -89,13 +89,13 @@ class Seating:
         return [one if seat in self.ones else other for seat in range(self.players)]
 
     def matches(self, pair: Pair) -> tuple[Pair, ...]:
-        """What two agents have to play against each other: once, or both ways."""
+        """The matches of two agents: one, or one each way."""
         one, other = pair
         return ((one, other),) if self.is_mutual else ((one, other), (other, one))
 
 
 def pairs_of(chosen: Format, agents: int) -> list[Pair]:
-    """Who meets whom, where that is known beforehand."""
+    """The pairs of a format that are known beforehand."""
     if chosen is Format.FIELD:
         return [(0, other) for other in range(1, agents)]
     if chosen is Format.LADDER:
@@ -104,7 +104,7 @@ def pairs_of(chosen: Format, agents: int) -> list[Pair]:
 
 
 def knock_out_round(alive: Sequence[int]) -> tuple[list[int], list[Pair]]:
-    """Who goes on without a match, and who meets whom: the first one the last one.
+    """The bye and the pairs of a knock-out round: the first meets the last.
 
     >>> knock_out_round([0, 1, 2, 3, 4])
     ([0, 1, 2], [(3, 4)])

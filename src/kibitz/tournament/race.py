@@ -17,7 +17,7 @@ FIRST_DEALS = 8
 
 @dataclass(frozen=True)
 class Sureness:
-    """When a tournament may end.
+    """The conditions under which a tournament ends.
 
     Attributes:
         sure: with this probability nothing that is told of the order of a table is wrong.
@@ -33,7 +33,7 @@ class Sureness:
 
 @dataclass(frozen=True)
 class PairVerdict:
-    """What is sure of two agents.
+    """The verdict on two agents.
 
     Attributes:
         one, other: their numbers.
@@ -93,12 +93,12 @@ class Race:
         }
 
     def add(self, pair: Pair, scores: Iterable[float]) -> Verdict:
-        """Adds what the first of a pair won more than the second in each of some deals."""
+        """Adds the difference of the two scores of a pair in each of some deals."""
         return self._tests[pair].add(scores)
 
     @property
     def open(self) -> list[Pair]:
-        """The pairs of which nothing is sure."""
+        """The pairs without a verdict."""
         above = self._above()
         return [
             (one, other)
@@ -108,7 +108,7 @@ class Race:
 
     @property
     def verdicts(self) -> tuple[PairVerdict, ...]:
-        """What is sure of each pair."""
+        """The verdict on each pair."""
         above = self._above()
         found = []
         for (one, other), test in self._tests.items():
@@ -119,7 +119,7 @@ class Race:
         return tuple(found)
 
     def _above(self) -> list[list[bool]]:
-        """Who is above whom, directly or through others."""
+        """The pairs whose order is sure, directly or through others."""
         above = [[False] * self._agents for _ in range(self._agents)]
         for (one, other), test in self._tests.items():
             above[one][other] = test.verdict is Verdict.ONE

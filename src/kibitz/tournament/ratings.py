@@ -39,7 +39,7 @@ ENOUGH = 1e-9
 
 @dataclass(frozen=True)
 class Rating:
-    """How strong a player is.
+    """The rating of a player.
 
     Attributes:
         elo: points above the mean of all players.
@@ -90,7 +90,7 @@ class Ratings:
     covariances: Floats
 
     def difference(self, one: int, other: int) -> tuple[float, Interval]:
-        """By how many Elo points one player is stronger than another, with its 95 % interval."""
+        """The difference in Elo points between two players, with its 95 % interval."""
         contrast = np.zeros(len(self.players))
         contrast[one] += 1
         contrast[other] -= 1
@@ -241,7 +241,7 @@ def _quantiles(values: Floats, weights: Floats) -> Interval:
 
 
 def _shares(lineups: Integers, strengths: Floats, luck: float) -> tuple[Floats, Floats]:
-    """How probable it is that each seat wins: by strength alone, and in all."""
+    """The probability that each seat wins: by strength alone, and in all."""
     found = strengths[lineups]
     weights = np.exp(found - found.max(axis=1, keepdims=True))
     skill = weights / weights.sum(axis=1, keepdims=True)
@@ -262,7 +262,7 @@ def _slopes(lineups: Integers, wins: Floats, strengths: Floats, luck: float) -> 
 
 
 def _value(lineups: Integers, wins: Floats, strengths: Floats, luck: float) -> float:
-    """The log-likelihood, with what is assumed beforehand."""
+    """The log-likelihood, including the prior."""
     _, share = _shares(lineups, strengths, luck)
     return float((wins * np.log(share)).sum() - (strengths**2).sum() / (2 * SPREAD**2))
 
@@ -294,7 +294,7 @@ def _fit(lineups: Integers, wins: Floats, strengths: Floats, luck: float) -> tup
 
 
 def _information(lineups: Integers, wins: Floats, strengths: Floats, luck: float) -> Floats:
-    """The expected information on the strengths, with what is assumed beforehand."""
+    """The expected information on the strengths, including the prior."""
     skill, share = _shares(lineups, strengths, luck)
     games = wins.sum(axis=1, keepdims=True)
     count = len(strengths)

@@ -1,4 +1,4 @@
-"""A tournament for people to read."""
+"""The report of a tournament."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FORMATS = {
 
 
 def headline(found: Tournament) -> str:
-    """What was played."""
+    """The headline: games and format."""
     agents = counted(len(found.agents), "agent")
     most = "" if found.wanted is None else "at most "
     games = f"{most}{counted(found.games, 'game')} a match"
@@ -73,7 +73,7 @@ def render_curves(found: Curves) -> RenderableType:
 
 
 def curves_markdown(found: Curves) -> str:
-    """The same as Markdown."""
+    """Strength against time as Markdown."""
     lines = [f"- {sentence}" for _, sentence in best_by_time(found)]
     for table in found.tables():
         lines += ["", f"### {heading(table[0])}", "", *against_time(found, table).markdown()]
@@ -144,7 +144,7 @@ def grids(found: Tournament) -> Iterator[tuple[str, Grid]]:
 
 
 def heading(table: TableResult) -> str:
-    """Which table it is."""
+    """The heading of a table."""
     kept = {k: v for k, v in table.changed.items() if k not in table.randomized}
     values = ", ".join(f"{name}={value}" for name, value in kept.items())
     if table.randomized:
@@ -154,7 +154,7 @@ def heading(table: TableResult) -> str:
 
 
 def sentences(found: Tournament) -> Iterator[tuple[bool, str]]:
-    """Who is best where, each sentence with whether it needs attention."""
+    """Sentences on who is best where, each with whether it needs attention."""
     if found.interrupted:
         yield True, f"Stopped after {counted(len(found.tables), 'table')}."
     if found.overall is not None:
@@ -170,7 +170,7 @@ def sentences(found: Tournament) -> Iterator[tuple[bool, str]]:
 
 
 def _leader(agents: tuple[str, ...], ratings: Ratings) -> str:
-    """Who is best, and how sure that is."""
+    """The sentence on the best agent, and how sure that is."""
     order = by_strength(ratings)
     points, (low, high) = ratings.difference(order[0], order[1])
     best, second = agents[order[0]], agents[order[1]]
@@ -186,7 +186,7 @@ def _leader(agents: tuple[str, ...], ratings: Ratings) -> str:
 
 
 def _sure(found: Tournament, table: TableResult) -> Iterator[tuple[bool, str]]:
-    """What is sure of the order, where a tournament goes on until it is."""
+    """The sentence on what is sure of the order, with ``--sure``."""
     if found.wanted is None:
         return
     games = counted(sum(match.games for match in table.matches), "game")
@@ -211,7 +211,7 @@ def _sure(found: Tournament, table: TableResult) -> Iterator[tuple[bool, str]]:
 
 
 def _controls(table: TableResult) -> Iterator[tuple[bool, str]]:
-    """How much was gained by judging luck."""
+    """The sentence on the games saved by judging luck."""
     gains = [match.controlled.gain for match in table.matches if match.controlled is not None]
     if gains:
         span = dict.fromkeys(f"{gain:.1f}" for gain in (min(gains), max(gains)))
@@ -223,7 +223,7 @@ def _controls(table: TableResult) -> Iterator[tuple[bool, str]]:
 
 
 def _warnings(found: Tournament, table: TableResult) -> Iterator[tuple[bool, str]]:
-    """What ratings do not tell."""
+    """Warnings about what the ratings do not show."""
     for one, two, three in table.cycles[:3]:
         names = [found.agents[number] for number in (one, two, three)]
         yield (
@@ -266,7 +266,7 @@ def ranking(found: Tournament, table: TableResult) -> Grid:
 
 
 def crosstable(found: Tournament, table: TableResult) -> Grid:
-    """What each agent wins against each other one, in the order of their strength."""
+    """The table of wins of each agent against each other one, by strength."""
     order = by_strength(table.ratings)
     rows = []
     for place, one in enumerate(order, start=1):
@@ -280,7 +280,7 @@ def crosstable(found: Tournament, table: TableResult) -> Grid:
 
 
 def bracket(found: Tournament, table: TableResult) -> Grid:
-    """Who won against whom in each round of a knock-out."""
+    """The results of each round of a knock-out."""
     rows = []
     for number, pairs in enumerate(table.rounds, start=1):
         name = "final" if number == len(table.rounds) else f"round {number}"
@@ -292,7 +292,7 @@ def bracket(found: Tournament, table: TableResult) -> Grid:
 
 
 def ranks(found: Tournament, table: TableResult) -> Grid:
-    """What alpha-rank says of each agent."""
+    """The table of alpha-ranks."""
     order = sorted(range(len(found.agents)), key=lambda k: -table.alpha_rank[k].share)
     rows = [
         (found.agents[k], percent(table.alpha_rank[k].share, table.alpha_rank[k].interval))
@@ -338,7 +338,7 @@ def _elo(points: float, interval: tuple[float, float]) -> str:
 
 
 def footer(found: Tournament) -> Iterator[str]:
-    """How to read it."""
+    """The notes on how to read it."""
     yield "Elo points: above the mean of these agents; 400 are odds of ten to one."
     if found.overall is not None:
         yield "Of several tables: the mean of their ratings; each table counts the same."

@@ -1,4 +1,4 @@
-"""What came out of a tournament: matches, tables, ratings over several tables."""
+"""The results of a tournament: matches, tables, ratings over several tables."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Match:
 
     @property
     def share(self) -> float:
-        """The share of games that the one has won, with luck taken out where that is known."""
+        """The first agent's share of wins, corrected for luck where that is known."""
         if self.controlled is not None:
             return min(1.0, max(0.0, self.controlled.share))
         return self.wins / self.games if self.games else 0.0
@@ -76,7 +76,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Rank:
-    """What alpha-rank says of an agent.
+    """The alpha-rank of an agent.
 
     Attributes:
         share: of the time for which a population plays it.
@@ -89,7 +89,7 @@ class Rank:
 
 @dataclass(frozen=True)
 class TableResult:
-    """What came out at one table.
+    """The results at one table.
 
     Attributes:
         label: what the table is called in the tournament.
@@ -153,7 +153,7 @@ class TableResult:
 
     @functools.cached_property
     def alpha_rank(self) -> tuple[Rank, ...]:
-        """What alpha-rank says of each agent; empty where not all met, or there are only two."""
+        """The alpha-rank of each agent; empty where not all met, or there are only two."""
         count = len(self.ratings.players)
         if count < 3:
             return ()

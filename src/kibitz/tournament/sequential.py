@@ -1,4 +1,4 @@
-"""Who of two is stronger, told as soon as it is sure: a test to be looked at after each deal.
+"""A sequential test of who of two agents is stronger, which may be read after each deal.
 
 Somebody bets deal after deal that one of the two is stronger, at odds that are fair or bad if they
 are wrong. Then their stake ever grows by a factor of 20 with a probability of at most 1/20
@@ -38,7 +38,7 @@ ROUNDING = 1e-9
 
 
 class Verdict(enum.Enum):
-    """What is sure."""
+    """The verdict of a test."""
 
     OPEN = "open"
     ONE = "one"
@@ -118,7 +118,7 @@ class SequentialTest:
             self.verdict = Verdict.EQUAL
 
     def _after(self, stake: float, bet: float, won: float, most: float) -> float:
-        """The logarithm of a stake after a bet of a share of it; once it is enough it stays.
+        """The logarithm of a stake after betting a share of it; once it is enough it stays.
 
         Args:
             stake: its logarithm.
@@ -140,7 +140,7 @@ class SequentialTest:
 
 
 def _stake(gain: float, square: float, worst: float) -> float:
-    """The share of the stake for which it grows fastest, if `gain` is the mean of a bet.
+    """The share of the stake that makes it grow fastest, given the mean `gain` of a bet.
 
     (Kelly, "A New Interpretation of Information Rate", 1956, to the second order.)
     """

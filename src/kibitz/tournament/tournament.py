@@ -151,7 +151,7 @@ def number_of_games(
 
 @dataclass
 class _Games:
-    """The finished games of a table: who had which side, who won, which deal it was."""
+    """The finished games of a table: sides, winners, deals."""
 
     sides: list[np.ndarray[Any, Any]] = field(default_factory=list)
     wins: list[np.ndarray[Any, Any]] = field(default_factory=list)
@@ -286,7 +286,7 @@ class _AtTable:
     def experiment(
         self, seated: Sequence[Agent], seed: int, control: bool, few: bool = False
     ) -> Experiment:
-        """What a match is.
+        """The experiment of a match.
 
         Args:
             seated: who sits where.
@@ -367,7 +367,7 @@ class _AtTable:
 
     @property
     def _deal_games(self) -> int:
-        """How many games have the same deal."""
+        """The number of games with the same deal."""
         return self.experiment(self._seated((0, 1)), 0, False).deal_games
 
     def _seated(self, match: Pair) -> list[Agent]:
@@ -412,7 +412,7 @@ class _AtTable:
         )
 
     def _scores(self, rows: Sequence[Rows]) -> DealScores:
-        """What the one agent of a match has won, by deal."""
+        """The scores of the first agent of a match, by deal."""
         return DealScores.of(rows, self._deal_games, self.seating.ones)
 
 

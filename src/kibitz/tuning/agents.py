@@ -24,7 +24,7 @@ USUAL_GAMES = 4000
 
 
 class ScoreGoal(Goal):
-    """As much of the win as possible."""
+    """The goal of an agent: the largest share of the win."""
 
     text = "win"
     name = "games won"
@@ -34,7 +34,7 @@ class ScoreGoal(Goal):
         return statistics[0]
 
     def loss(self, statistics: Sequence[Statistic]) -> float:
-        """What is missing of all wins."""
+        """One minus the share of the win."""
         return 1 - statistics[0].value
 
     def optimiser_value(self, statistics: Sequence[Statistic]) -> float:
@@ -53,11 +53,11 @@ class ScoreGoal(Goal):
         return f"{100 * value:+.1f} points ({low:+.1f} to {high:+.1f})"
 
     def is_met(self, value: Statistic) -> bool:
-        """There is always more to win."""
+        """Never met, since more can always be won."""
         return False
 
     def known(self, problem: Problem, point: Point) -> float | None:
-        """Among its like an agent wins its fair share, as the seats rotate."""
+        """The fair share, where an agent meets only its like."""
         assert isinstance(problem, AgentProblem)
         return problem.fair_share if problem.meets_itself(point) else None
 
@@ -157,7 +157,7 @@ class AgentProblem(Problem):
         return self._agent(point).label
 
     def use(self, point: Point) -> str:
-        """The agent as ``--agents`` takes it."""
+        """The agent as an argument of ``--agents``."""
         return f'--agents "{self.label(point)}"'
 
     def play(self, point: Point, order: Order) -> Block:

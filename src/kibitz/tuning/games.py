@@ -1,4 +1,4 @@
-"""Tuning a game: the parameters with which its measures are as somebody wants them."""
+"""Tuning a game: the search for parameters with which its measures meet goals."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class GameProblem(Problem):
         return None
 
     def use(self, point: Point) -> str:
-        """The parameters as ``--set`` takes them."""
+        """The parameters as arguments of ``--set``."""
         changed = self.table(point).parameters.changed(self.players)
         return " ".join(f"--set {name}={value}" for name, value in changed.items())
 

@@ -66,7 +66,7 @@ class Played:
         return sum(len(sample.games) for sample in self.samples)
 
     def columns(self) -> dict[str, tuple[Statistic, bool]]:
-        """What each finished game says, on average, and whether it is a share; by title."""
+        """The mean value of finished games, and whether it is a share, by title."""
         if "columns" not in self.cache:
             self.cache["columns"] = self._columns()
         found: dict[str, tuple[Statistic, bool]] = self.cache["columns"]
@@ -121,7 +121,7 @@ Reading = Callable[[Played], tuple[Statistic, ...]]
 
 @dataclass(frozen=True)
 class MeasureGoal(Goal):
-    """A measure, and what it should be.
+    """A measure, and its target.
 
     Attributes:
         text: as a person wrote it.
@@ -195,7 +195,7 @@ class MeasureGoal(Goal):
         return f"{factor * value:+.3g}{unit} ({low:+.3g} to {high:+.3g})"
 
     def to_json(self) -> dict[str, Any]:
-        """What it is, and what is wanted."""
+        """The measure and the target."""
         return {
             "goal": self.text,
             "measure": self.name,
@@ -214,7 +214,7 @@ _GOAL = re.compile(
 
 @dataclass(frozen=True)
 class Wanted:
-    """A goal as it was written, before it is known what it measures.
+    """A goal as it was written, before its measure is looked up.
 
     Attributes:
         text: all of it.
@@ -234,7 +234,7 @@ class Wanted:
 
     @classmethod
     def read(cls, text: str) -> Wanted:
-        """What ``--goal`` takes.
+        """Reads an argument of ``--goal``.
 
         >>> Wanted.read("seat 1 wins = 50 % ± 2").target
         50.0
@@ -281,7 +281,7 @@ def needs_document(wanted: Wanted) -> bool:
 
 
 def resolve(wanted: Wanted, played: Played) -> MeasureGoal:
-    """What a goal measures, as a few games show it.
+    """The measure of a goal, looked up in the results of a few games.
 
     Raises:
         ParameterError: there is no such measure; the message lists those that there are.
@@ -388,7 +388,7 @@ def _member(wanted: Wanted, document: Mapping[str, Any]) -> Statistic:
 
 
 def _follow(path: str, document: Any) -> Iterator[tuple[Any, Mapping[str, Any], str]]:
-    """What is at a path, with the object that it is a member of, and its name there."""
+    """The value at a path, with the object that contains it, and its name there."""
     head, _, rest = path.partition(".")
     name, bracket, _ = head.partition("[")
     if not isinstance(document, Mapping) or name not in document:

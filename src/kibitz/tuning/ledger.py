@@ -1,4 +1,4 @@
-"""What a search has played, kept in a folder, so that it can be resumed.
+"""The ledger of a search: the blocks that were played, in a folder, so that it can be resumed.
 
 ::
 
@@ -74,7 +74,7 @@ class Ledger:
         write_text(folder / DESCRIPTION, text)
 
     def _check(self, file: Path) -> None:
-        """Sees that the folder holds this search."""
+        """Checks that the folder holds this search."""
         try:
             document = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError):

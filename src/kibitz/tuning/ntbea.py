@@ -73,7 +73,7 @@ class Ntbea(Optimiser):
         return self._current
 
     def tell(self, point: Point, values: Sequence[float]) -> None:
-        """Several goals count together."""
+        """Adds the value of a point; several goals are summed."""
         super().tell(point, values)
         self.model.add(point, sum(values) / len(values))
         self._current = point

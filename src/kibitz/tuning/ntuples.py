@@ -78,7 +78,7 @@ class NTupleModel:
         return cells
 
     def add(self, point: Point, value: float) -> None:
-        """Notes what a point was worth once."""
+        """Adds a value of a point."""
         [cells] = self._cells([point])
         self._counts[cells] += 1
         self._sums[cells] += value
@@ -95,7 +95,7 @@ class NTupleModel:
         return found[:, 0], found[:, 1]
 
     def means(self, points: Sequence[Point]) -> Floats:
-        """What each point is worth: the mean over its tuples that were evaluated.
+        """The value of each point: the mean over its tuples that were evaluated.
 
         The mean of all values where none was.
         """

@@ -20,7 +20,7 @@ from kibitz.tuning.space import Feasible, Point, Space
 
 @dataclass
 class Search:
-    """What an optimiser is made for.
+    """The task of an optimiser: a space, goals, a number of evaluations.
 
     Attributes:
         space: what is searched.
@@ -145,7 +145,7 @@ class GridSearch(Optimiser):
 
 
 def optimisers() -> dict[str, Callable[[Search], Optimiser]]:
-    """What makes each optimiser, by its name."""
+    """The constructor of each optimiser, by its name."""
     from kibitz.tuning.ntbea import Ntbea
     from kibitz.tuning.with_optuna import NsgaSearch, TpeSearch
 

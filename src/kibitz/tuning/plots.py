@@ -1,4 +1,4 @@
-"""The plots of a search: what was gained, what mattered, and what one step away does."""
+"""The plots of a search: gains, important settings, and the effect of single steps."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def _all(found: Tuning) -> Iterator[Plot]:
 
 
 def _scale(goal: Goal) -> tuple[float, str]:
-    """By what values are multiplied to be drawn, and what the axis is called."""
+    """The factor of drawn values, and the name of the axis."""
     share = getattr(goal, "is_share", True)
     return (100.0, f"{goal.name}, %") if share else (1.0, goal.name)
 
 
 def _race(found: Tuning, number: int) -> Plot:
-    """What the finalists, the start and the winner reached."""
+    """The values of the finalists, the start and the winner."""
     goal = found.problem.goals[number]
     factor, title = _scale(goal)
     known = [("confirmed", one) for one in (found.winner, found.start) if one is not None]
@@ -198,7 +198,7 @@ def _mattering(found: Tuning) -> Plot:
 
 
 def _values(found: Tuning) -> Plot:
-    """What each value of each setting was worth in the search."""
+    """The mean value of each value of each setting in the search."""
     import altair as alt
 
     space = found.problem.space
@@ -246,7 +246,7 @@ def _values(found: Tuning) -> Plot:
 
 
 def _steps(found: Tuning, number: int) -> Plot:
-    """What one step away from the winner does to a goal."""
+    """The effect of a step away from the winner on a goal."""
     goal = found.problem.goals[number]
     factor, title = _scale(goal)
     values = []

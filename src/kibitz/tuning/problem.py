@@ -1,4 +1,4 @@
-"""``Problem``: what is tuned, towards which goals, and how a point is played.
+"""``Problem``: the task of a search: a space, goals, and how a point is played.
 
 Games come in *blocks*. A block keeps numbers whose mean over blocks is that over all of their
 games, so that blocks of one point are pooled, read from a file, and compared.
@@ -54,7 +54,7 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Block:
-    """What games of one point showed.
+    """The means of consecutive games of one point.
 
     Attributes:
         games: how many were played.
@@ -76,7 +76,7 @@ class Block:
 
     @classmethod
     def from_json(cls, document: dict[str, Any]) -> Block:
-        """What ``to_json`` wrote.
+        """Reads what ``to_json`` wrote.
 
         Raises:
             KeyError, TypeError, ValueError: it is no such object.
@@ -122,7 +122,7 @@ def mean_of(series: Sequence[float]) -> Statistic:
 
 
 class Goal(abc.ABC):
-    """What is wanted of a point.
+    """A goal of a search.
 
     Attributes:
         text: the goal in words, as a person wrote it.
@@ -134,7 +134,7 @@ class Goal(abc.ABC):
 
     @abc.abstractmethod
     def value(self, statistics: Sequence[Statistic]) -> Statistic:
-        """What is measured, from the means of a block."""
+        """The measured value, from the means of a block."""
 
     @abc.abstractmethod
     def loss(self, statistics: Sequence[Statistic]) -> float:
@@ -161,7 +161,7 @@ class Goal(abc.ABC):
         return None
 
     def to_json(self) -> dict[str, Any]:
-        """What it is."""
+        """The description of the goal."""
         return {"goal": self.text, "measure": self.name}
 
 
@@ -183,7 +183,7 @@ class Order:
 
 
 class Problem(abc.ABC):
-    """What is tuned.
+    """The task of a search.
 
     Attributes:
         kind: ``"agent"`` or ``"game"``.
@@ -236,7 +236,7 @@ class Problem(abc.ABC):
         """
 
     def words(self, point: Point) -> str:
-        """What differs from the start, for tables."""
+        """The values that differ from the start, for tables."""
         words = [f"{name}={value}" for name, value in self.space.changed(point).items()]
         return ", ".join(words) or self.unchanged
 
@@ -246,11 +246,11 @@ class Problem(abc.ABC):
 
     @abc.abstractmethod
     def use(self, point: Point) -> str:
-        """What to type to use a point."""
+        """The arguments by which a point is used."""
 
     @abc.abstractmethod
     def to_json(self) -> dict[str, Any]:
-        """What the games depend on, seed aside: a search is resumed only if it is the same."""
+        """All that the games depend on, seed aside; it must not change if a search is resumed."""
 
 
 def play_rows(

@@ -1,4 +1,4 @@
-"""What a search has found, for people to read."""
+"""The report of a search."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def render_markdown(found: Tuning) -> str:
 
 
 def headline(found: Tuning) -> str:
-    """What was tuned."""
+    """The headline: the tuned agent or game."""
     return f"Tuning {found.problem.title}, seed {found.seed}"
 
 
 def setting(found: Tuning) -> Iterator[str]:
-    """How it was searched."""
+    """The sentence on how it was searched."""
     space = found.problem.space
     names = counted(len(space.axes), "setting")
     points = counted(space.count, "combination")
@@ -59,7 +59,7 @@ def setting(found: Tuning) -> Iterator[str]:
 
 
 def sentences(found: Tuning) -> Iterator[tuple[bool, str]]:
-    """What came out, each sentence with whether it needs attention."""
+    """Sentences on the result, each with whether it needs attention."""
     if found.interrupted:
         yield True, "Stopped early; with --out the same command goes on."
     winner = found.winner
@@ -94,7 +94,7 @@ def sentences(found: Tuning) -> Iterator[tuple[bool, str]]:
 
 
 def _gained(found: Tuning) -> str:
-    """By how much, on deals that no choice depended on."""
+    """The sentence on the gain, on deals on which no choice depended."""
     parts = []
     for goal, gain in zip(found.problem.goals, found.gains or (), strict=True):
         change = goal.show_difference(gain.difference.value, gain.difference.interval)
@@ -104,7 +104,7 @@ def _gained(found: Tuning) -> str:
 
 
 def _goals(found: Tuning) -> Iterator[tuple[bool, str]]:
-    """Which goals are met."""
+    """Sentences on which goals are met."""
     winner = found.winner
     if winner is None or found.gains is None or found.problem.kind != "game":
         return
@@ -120,7 +120,7 @@ def _goals(found: Tuning) -> Iterator[tuple[bool, str]]:
 
 
 def _mattering(found: Tuning) -> Iterator[tuple[bool, str]]:
-    """Which settings mattered."""
+    """The sentence on which settings mattered."""
     telling = [(name, share) for name, share in found.effects if share >= MATTERS]
     if telling:
         words = listed([f"{name} ({percent(share)})" for name, share in telling[:4]])
@@ -131,7 +131,7 @@ def _mattering(found: Tuning) -> Iterator[tuple[bool, str]]:
 
 
 def _steps(found: Tuning) -> Iterator[tuple[bool, str]]:
-    """Whether a step away from the winner changes anything."""
+    """Sentences on whether a step away from the winner changes anything."""
     if not found.steps:
         return
     sure = [step for step in found.steps if any(_is_sure(step, i) for i in _goal_numbers(found))]
@@ -236,7 +236,7 @@ def steps(found: Tuning) -> Grid:
 
 
 def footer(found: Tuning) -> Iterator[str]:
-    """How to read it."""
+    """The notes on how to read it."""
     yield "In brackets: 95 % confidence, each number looked at alone."
     yield (
         "The start and the winner were compared on deals that no choice depended on. What "

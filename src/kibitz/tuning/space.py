@@ -1,4 +1,4 @@
-"""What is searched: for each option or parameter the values that are tried.
+"""The space of a search: for each option or parameter the values to try.
 
 A *point* is a tuple with one number for each axis: which of its values, from 0. So all optimisers
 search the same finite grid, whatever the values are.
@@ -54,7 +54,7 @@ class Axis:
 
     @property
     def name(self) -> str:
-        """How it is called."""
+        """The name."""
         return self.tunable.name
 
     @property
@@ -145,11 +145,11 @@ class Space:
         return {axis.name: axis.values[i] for axis, i in zip(self.axes, point, strict=True)}
 
     def words(self, point: Point) -> dict[str, str]:
-        """The same, as a person would write them."""
+        """The values of a point, as a person would write them."""
         return {axis.name: axis.words[i] for axis, i in zip(self.axes, point, strict=True)}
 
     def changed(self, point: Point) -> dict[str, str]:
-        """Of these those that differ from the start."""
+        """The values that differ from the start, as a person would write them."""
         start = self.start
         words = self.words(point)
         return {
@@ -185,7 +185,7 @@ class Space:
 
 
 def usual_values(tunable: Tunable) -> tuple[Any, ...]:
-    """The values of an option or a parameter that are tried unless somebody says which."""
+    """The values of an option or a parameter that are tried by default."""
     if tunable.tune is not None:
         return tunable.tune
     if tunable.is_continuous:
@@ -194,7 +194,7 @@ def usual_values(tunable: Tunable) -> tuple[Any, ...]:
 
 
 def read_space(words: Sequence[str]) -> dict[str, str] | None:
-    """What ``--space`` takes, as ``Space.of`` does: ``["c=0.3..2 rollout", "samples=0,5,10"]``.
+    """Reads arguments of ``--space`` for ``Space.of``: ``["c=0.3..2 rollout", "samples=0,5,10"]``.
 
     >>> read_space(["c=0.3..2 rollout", "samples=0,5"])
     {'c': '0.3..2', 'rollout': '', 'samples': '0,5'}
@@ -213,14 +213,14 @@ def read_space(words: Sequence[str]) -> dict[str, str] | None:
 
 
 def tunable_names(parameters: type[GameParameters]) -> list[str]:
-    """The options or parameters that are searched unless somebody says which."""
+    """The options or parameters that are searched by default."""
     return [
         name for name, tunable in parameters.tunables.items() if len(usual_values(tunable)) > 1
     ]
 
 
 def _axis(tunable: Tunable, values: Sequence[Any], start: Any) -> Axis:
-    """The axis of these values and the start, which is put in where it is missing."""
+    """The axis of these values; the start is added where it is missing."""
     found = list(dict.fromkeys(values))
     if isinstance(start, int | float) and not isinstance(start, bool | enum.IntEnum):
         near = ALIKE * abs(start)
@@ -237,7 +237,7 @@ _RANGE = re.compile(r"(?P<low>[^./]*(?:\.\d[^./]*)?)\.\.(?P<high>[^/]*)(?:/(?P<s
 
 
 def _read(tunable: Tunable, text: str) -> tuple[Any, ...]:
-    """The values that a text says.
+    """Reads the values in a text.
 
     Raises:
         ParameterError: one is not allowed, or the text has another form.

@@ -1,4 +1,4 @@
-"""A whole search: search, race, confirmation, and what one step away does.
+"""A whole search: search, race, confirmation, and steps away from the winner.
 
 1. *Search*: an optimiser asks for points, each of which is evaluated in a few games of fresh
 deals.
@@ -164,7 +164,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Gain:
-    """What the winner has of a goal, compared with the start, on fresh deals.
+    """The gain of the winner over the start in a goal, on fresh deals.
 
     Attributes:
         start: its value.
@@ -212,7 +212,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Tuning:
-    """What a search has found.
+    """The results of a search.
 
     Attributes:
         problem: what was tuned.
@@ -333,7 +333,7 @@ def tune(
     out: Path | str | None = None,
     tell: Tell | None = None,
 ) -> Tuning:
-    """Searches for the point that serves the goals best, and finds out how sure that is.
+    """Searches for the point that meets the goals best, and confirms it.
 
     The same arguments give the same result for any number of workers, unless agents have a limit
     of time.
@@ -538,7 +538,7 @@ class _Tuner:
         return chosen
 
     def _simplify(self) -> None:
-        """Puts back what the winner has changed without need."""
+        """Resets values that the winner has changed without need."""
         space = self._problem.space
         winner = self._finalists[0].point
         effects = self._model.effects()
@@ -574,12 +574,12 @@ class _Tuner:
         return True
 
     def _rank(self, blocks: Sequence[Block], point: Point) -> tuple[float, int]:
-        """What the race is decided by: the loss; among equals the least changes."""
+        """The sort key of the race: the loss, then the number of changes."""
         candidate = self._candidate(point, blocks)
         return candidate.loss, len(self._problem.space.changed(point))
 
     def _winner(self) -> Candidate | None:
-        """Who won the race; before its end whoever the optimiser recommends."""
+        """The winner of the race; before its end the optimiser's recommendation."""
         if self._finalists:
             return self._finalists[0]
         best = self._optimiser.recommend(1)

@@ -22,7 +22,7 @@ MOST_FAILED = 200
 
 
 class _OptunaSearch(Optimiser):
-    """What both have in common: a study in memory, which is asked and told."""
+    """Shared parts of both: a study in memory, which is asked and told."""
 
     def __init__(self, search: Search) -> None:
         super().__init__(search)

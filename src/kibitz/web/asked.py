@@ -1,4 +1,4 @@
-"""What a page sends is checked before it is used: a forged event is refused, not believed."""
+"""Checks of what a page sends: a forged event is refused."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def language_of_file(name: str) -> Language:
 
 @dataclass(frozen=True)
 class Finding:
-    """A mistake, or something that may be one.
+    """A mistake, or a probable one.
 
     Attributes:
         kind: ``error``, ``warning`` or ``remark``.
@@ -54,7 +54,7 @@ class Finding:
 
 
 def find(name: str, text: str) -> list[Finding]:
-    """What reading a text finds, errors first.
+    """The diagnostics of reading a text, errors first.
 
     Raises:
         KibitzError: it is in no language that is edited here.
@@ -116,7 +116,7 @@ def _finding(one: Diagnostic, source: Source) -> Finding:
 
 
 def _mended(said: str, one: Diagnostic) -> str | None:
-    """What would stand there instead of `said`: a word spelt right, or one more ``)``."""
+    """The correction of `said`: a word spelt right, or one more ``)``."""
     if one.message.startswith("A ')' is missing here"):
         return f"{said})"
     meant, word = _MEANT.match(one.hint), _LAST_WORD.search(said)
@@ -165,7 +165,7 @@ def listed(findings: Sequence[Finding]) -> str:
 
 
 def starts() -> dict[str, str]:
-    """What a new text can begin with: templates and library games, by name, with their titles."""
+    """The starting points of a new text: templates and library games, with titles by name."""
     found = {
         f"template:{language.name}": f"A small game in {language.title}"
         for language in languages().values()

@@ -1,4 +1,4 @@
-"""What the server compiles now, for pages that wait for it."""
+"""The compilations in progress, for pages that wait for them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _last: _Begun | None = None
 
 
 def follow() -> None:
-    """From now on it is noted what this process compiles, or waits for while another one does."""
+    """Begins to record what this process compiles, or waits for while another one does."""
     if _begin not in native.compile_listeners:
         native.compile_listeners.append(_begin)
 
@@ -35,7 +35,7 @@ def _begin(name: str) -> None:
 
 
 def words() -> str:
-    """What is being compiled, and for how long already; empty where nothing is."""
+    """The compilations in progress, with their durations, in words; empty if there are none."""
     if _last is None or native.compile_seconds() != _last.spent:
         return ""
     seconds = time.monotonic() - _last.at

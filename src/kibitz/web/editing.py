@@ -1,4 +1,4 @@
-"""What the editor of the workshop knows of a language and of a text: forms, names, parts, help."""
+"""Data for the editor of the workshop: a language's forms, and a text's names and parts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def guide_for(language: Language) -> Guide:
 
 
 def tables(guide: Guide) -> dict[str, Any]:
-    """What the editor's script needs of a language, as JSON.
+    """The forms of a language for the editor's script, as JSON.
 
     ``words`` has for each word of the language the number of its chapter, which gives its colour;
     ``forms`` what is offered while typing.
@@ -49,7 +49,7 @@ def tables(guide: Guide) -> dict[str, Any]:
 
 
 def _rest(entry: Entry) -> str:
-    """What stands behind the word; the whole form where the word does not lead it."""
+    """The rest of a form behind its word; the whole form where the word does not begin it."""
     if not entry.leads:
         return entry.form if entry.form != entry.word else ""
     rest = entry.form.removeprefix("(").removesuffix(")").strip()[len(entry.word) :].strip()
@@ -79,7 +79,7 @@ def outline_html(symbols: Sequence[Symbol]) -> str:
 
 
 def help_html(entry: Entry | None) -> str:
-    """The form at the cursor, and what it does."""
+    """The form at the cursor, and its explanation."""
     if entry is None:
         return '<span class="quiet">Ctrl-Space offers forms and names.</span>'
     return (
@@ -89,7 +89,7 @@ def help_html(entry: Entry | None) -> str:
 
 
 def hits_html(found: Sequence[Entry], wanted: str) -> str:
-    """What a search in the reference found, as a list of buttons."""
+    """The results of a search in the reference, as a list of buttons."""
     if not wanted.strip():
         return ""
     rows = "".join(

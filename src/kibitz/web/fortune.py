@@ -1,4 +1,4 @@
-"""Luck and skill apart, in one game: what the deal, draws and choices gained each player.
+"""Luck and skill in one game: the gains of each player by the deal, draws and choices.
 
 Along a game a player's chance goes from the fair share to the outcome, and each step of the way
 belongs to one source; ``kibitz.playtest.judged`` has the ledger, and what its values are: shares
@@ -33,7 +33,7 @@ LEAST_STROKE = 0.1
 
 @dataclass(frozen=True)
 class Stroke:
-    """Something that chance did.
+    """An event of chance, and its effect.
 
     Attributes:
         number: how many actions had been played when it had happened.
@@ -48,7 +48,7 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Fortune:
-    """What each player gained and lost in a game, in shares of the win.
+    """The gains and losses of each player in a game, in shares of the win.
 
     Attributes:
         deal: by the seat and what was dealt at the beginning.
@@ -77,7 +77,7 @@ class Fortune:
 
 
 def fortune(replay: Replay, stop: Array, samples: int = 0) -> Fortune | None:
-    """What luck and choices gained in a game.
+    """The gains by luck and by choices in a game.
 
     Args:
         replay: of the game.
@@ -134,7 +134,7 @@ def _told(judged: Judged) -> Fortune:
 
 
 def _half(judged: Judged, half: int) -> Judged:
-    """The same by one half of the playouts."""
+    """The gains by one half of the playouts."""
     steps = judged.steps.copy()
     for when in ("before", "after"):
         steps["seats"][when] = steps["seats"][when][:, :, half : half + 1]
@@ -142,7 +142,7 @@ def _half(judged: Judged, half: int) -> Judged:
 
 
 def _strokes(judged: Judged) -> tuple[Stroke, ...]:
-    """What chance did that mattered most, the greatest first."""
+    """The events of chance with the greatest effects, the greatest first."""
     change = judged.before[1:] - judged.after[:-1]
     player = change.argmax(axis=1)
     size = np.where(judged.steps["chance"][1:] != 0, change.max(axis=1), 0.0)

@@ -16,7 +16,7 @@ from kibitz.syntax.source import Source
 
 @dataclass(frozen=True)
 class GameChoice:
-    """Which game is played.
+    """The choice of a game, with players and parameters.
 
     Attributes:
         name: of an installed game, or of the file that the text was in.

@@ -1,4 +1,4 @@
-"""Who may talk to the server: requests of foreign pages and for foreign hosts are refused.
+"""The guard of the server: requests of foreign pages and for foreign hosts are refused.
 
 A page of another site can make a browser send requests to this machine, but its ``Origin`` gives
 it away; and a name of its own that it lets point to this machine (DNS rebinding) is not a name of
@@ -58,7 +58,7 @@ def hostname(authority: str) -> str | None:
 
 
 def _authority(origin: str) -> str | None:
-    """What an origin says its host and port are, in small letters; ``None`` where it is none."""
+    """The host and port of an origin, in small letters; ``None`` where it has none."""
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:

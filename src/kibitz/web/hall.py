@@ -44,7 +44,7 @@ _RETRY = 0.1
 
 
 class Crew:
-    """Threads for long work; what they cannot do at once waits.
+    """Threads for long work, which waits while all are busy.
 
     Args:
         size: how many threads.

@@ -1,4 +1,4 @@
-"""The kibitzer: what each option is worth and who will win, better the longer one looks.
+"""The kibitzer: estimates of options and of everybody's chances, which improve with time.
 
 It knows what one seat knows: searches begin from determinizations of that seat's view. Each step
 is a new search with twice the time of the last one, whose values replace those before.
@@ -39,7 +39,7 @@ _NORMAL = 1.96
 
 @dataclass(frozen=True)
 class Opinion:
-    """What an option is worth.
+    """The estimate of an option.
 
     Attributes:
         action: the option.
@@ -57,7 +57,7 @@ class Opinion:
 
 @dataclass(frozen=True)
 class Assessment:
-    """What the kibitzer thinks of a position.
+    """The kibitzer's estimates of a position.
 
     Attributes:
         tick: how many actions had been played.
@@ -77,7 +77,7 @@ class Assessment:
 
 
 def adviser(table: Table) -> Agent:
-    """The agent whose opinion it is.
+    """The agent that searches.
 
     It plays out games to their end at random, so that its values are chances of the win. Where all
     play together random play hardly ever wins: there it is the game's default agent.
@@ -88,7 +88,7 @@ def adviser(table: Table) -> Agent:
 
 
 def assess(state: State, seat: int | None, first: int = FIRST) -> Iterator[Assessment]:
-    """What the kibitzer thinks of a state, step by step, each with twice the time.
+    """Yields ever better assessments of a state, each with twice the time.
 
     Args:
         state: the true one; what `seat` cannot know of it is sampled.
@@ -112,7 +112,7 @@ def assess(state: State, seat: int | None, first: int = FIRST) -> Iterator[Asses
 def assess_once(
     state: State, knower: int, milliseconds: int, playouts: int = PLAYOUTS
 ) -> Assessment:
-    """What the kibitzer thinks of a state that is not over, after one search.
+    """The assessment of a state that is not over, after one search.
 
     Args:
         state: the true one; what `knower` cannot know of it is sampled.
@@ -136,7 +136,7 @@ def assess_once(
 def expected_line(
     state: State, knower: int, milliseconds: int, first: int | None = None
 ) -> tuple[tuple[int, str], ...]:
-    """What is expected to be played, as far as one seat would be told of it.
+    """The expected line of play, as far as one seat would be told of it.
 
     It is followed in several samples of what the seat cannot know, at once: the action that
     is searched most in all of them comes next. The line ends at an action that the seat would not
@@ -176,7 +176,7 @@ def expected_line(
 
 
 def _choice(state: State) -> tuple[int, tuple[int, ...]]:
-    """Who is to act, and what they can do; nothing where the game is over."""
+    """The player to act and the legal actions; empty where the game is over."""
     if state.is_terminal:
         return -1, ()
     return state.current_player, tuple(sorted(state.legal_actions()))
@@ -213,7 +213,7 @@ def win_share(value: float, game: Game, players: int) -> float:
 
 
 def _searched(agent: Agent, state: State, knower: int, milliseconds: int) -> list[Advice]:
-    """Advice from what somebody knows; if others are to act, the mean of several samples."""
+    """Advice by a search from a seat's observation; the mean of several samples if others act."""
     mine = knower == state.current_player
     samples = 1 if mine else SAMPLES
     thinker = thinking(agent, max(10, milliseconds // samples))

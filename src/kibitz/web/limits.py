@@ -1,4 +1,4 @@
-"""What a browser may ask of the server."""
+"""Limits on what a browser may ask of the server."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MOST_OF_OPTIONS = {
 
 
 class LimitReachedError(KibitzError):
-    """The server does not do more of this at once."""
+    """Too much of one kind is asked of the server at once."""
 
 
 def checked_agent(text: str, table: Table) -> Agent:

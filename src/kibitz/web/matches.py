@@ -24,7 +24,7 @@ from kibitz.web.workspace import MATCHES, Workspace
 
 @dataclass(frozen=True)
 class Match:
-    """What a list of matches says of one.
+    """The entry of a match in a list.
 
     Attributes:
         name: of its file.

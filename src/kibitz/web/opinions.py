@@ -1,4 +1,4 @@
-"""Opinions as HTML: bars of chances, curves, what options are worth, grades."""
+"""Opinions as HTML: bars of chances, curves, estimates of options, grades."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _error_words(error: float) -> str:
 
 
 def advice(found: Assessment, state: State) -> str:
-    """What each option is worth, the best first."""
+    """The estimates of options, the best first."""
     if not found.options or state.tick != found.tick:
         return ""
     rows = []
@@ -63,7 +63,7 @@ def advice(found: Assessment, state: State) -> str:
 
 
 def line(found: Assessment, called: Sequence[str]) -> str:
-    """What the kibitzer expects from here, step by step."""
+    """The expected line of play, step by step."""
     if not found.line:
         return ""
     steps = "".join(
@@ -111,7 +111,7 @@ def turns(decisions: Sequence[Decision]) -> str:
 
 
 def fortunes(found: Fortune | None, called: Sequence[str]) -> str:
-    """What luck and choices gained each player, as HTML."""
+    """The gains of each player by luck and by choices, as HTML."""
     if found is None:
         return ""
     heading = "<h3>Luck and skill, in points of the chance to win</h3>"

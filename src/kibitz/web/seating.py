@@ -1,4 +1,4 @@
-"""What can sit at a table: a person, or agents by how long they think."""
+"""The choices for a seat at a table: a person, or agents by thinking time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def thinking(agent: Agent, milliseconds: int) -> Agent:
 
 
 def choices(game: Game) -> dict[str, str]:
-    """What a seat can be given, with words for it; the first agent is the usual opponent."""
+    """The choices for a seat, with words; the first agent is the usual opponent."""
     usual = make_agent(game.default_agent)
     found = {PERSON: "A person"}
     for word, milliseconds in STRENGTHS.items():

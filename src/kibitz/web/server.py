@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """What a server is started with.
+    """The settings of a server.
 
     Attributes:
         workspace: the only folder that it reads and writes.

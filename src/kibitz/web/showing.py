@@ -1,4 +1,4 @@
-"""What a viewer of a table is shown: the picture, the options, the log, as data and HTML."""
+"""The view of a table: the picture, the options, the log, as data and HTML."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def option_words(state: State, action: int) -> str:
 
 
 def names(hosted: HostedTable, seat: int | None) -> list[str]:
-    """What the players are called at this table."""
+    """The names of the players at this table."""
     found = []
     for p, agent in enumerate(hosted.session.agents):
         who = "you" if p == seat else ("" if agent is None else agent.name)
@@ -109,7 +109,7 @@ def example(name: str) -> str:
 
 
 def status(hosted: HostedTable, view: View) -> str:
-    """What happens now, in a sentence."""
+    """The present situation, in a sentence."""
     session = hosted.session
     if hosted.trouble:
         return hosted.trouble

@@ -30,7 +30,7 @@ def new_key() -> str:
 
 @dataclass(frozen=True)
 class Role:
-    """What a link allows.
+    """The role that a link gives.
 
     Attributes:
         seats: those that its owner plays; several: in turn, in front of one screen.
@@ -129,7 +129,7 @@ class HostedTable:
     # -- who may do what ---------------------------------------------------------------------
 
     def role(self, key: str) -> Role | None:
-        """What a link with this key allows; ``None``: there is no such link."""
+        """The role that the link with this key gives; ``None``: there is no such link."""
         if _same(key, self.keys.host):
             return Role(host=True)
         if _same(key, self.keys.watch):
@@ -192,7 +192,7 @@ class HostedTable:
             update.events(seat)  # found out here, so that looking does not wait
 
     def observers(self) -> tuple[int | None, ...]:
-        """For whom the log is told: people's seats, else the reader of everything."""
+        """The observers of the log: the seats of people, else the reader of everything."""
         return self.people or (None,)
 
     # -- looking -------------------------------------------------------------------------------
@@ -285,6 +285,6 @@ def _same(key: str, own: str) -> bool:
 
 
 def _veiled(event: Event) -> Event:
-    """An action without what was chosen."""
+    """An event of an action without the choice."""
     player = event.data["player"]
     return Event(event.kind, f"Player {player} acts.", {"player": player})

@@ -165,7 +165,7 @@ class ComparisonTrial:
 
 @dataclass(frozen=True)
 class Kept:
-    """What is known of a report in the workspace without opening it.
+    """The summary of a report in the workspace, known without opening it.
 
     Attributes:
         name: of the report.
@@ -183,7 +183,7 @@ class Kept:
 
 
 def keep_summary(workspace: Workspace, name: str, game: str, title: str, now: Progress) -> None:
-    """Writes beside a report what the list of reports says of it.
+    """Writes the entry of a report in the list of reports beside it.
 
     Raises:
         FileError: it cannot be written.

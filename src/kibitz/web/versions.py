@@ -1,4 +1,4 @@
-"""Two versions of a text side by side: what changed in the rules, and in the answers."""
+"""Two versions of a text side by side: the changes of the rules, and of the answers."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def changes_html(lines: Sequence[Line], old: str, new: str) -> str:
 
 
 def answers_html(found: Comparison | None) -> str:
-    """What both versions' games say, as a table."""
+    """The results of both versions' games, as a table."""
     if found is None or not found.games:
         return ""
     table = grid(found, short_labels(found))
@@ -118,7 +118,7 @@ def answers_html(found: Comparison | None) -> str:
 
 
 def offers(workspace: Workspace, name: str) -> dict[str, str]:
-    """What a text can be compared with: its versions and the other texts of its language."""
+    """The texts to compare with: versions, and other texts of the language."""
     found = {NOW: f"{name}, now"}
     for version in workspace.versions(name):
         when = workspace.changed_at(VERSIONS, version)

@@ -205,7 +205,7 @@ class Workspace:
 
 
 def _version_stem(name: str) -> str:
-    """What the versions of a file are called, but for their numbers; of no other file."""
+    """The name of a file's versions without their numbers, which no other file shares."""
     clean = re.sub(r"[^A-Za-z0-9 _-]+", "-", Path(name).stem)[:60].strip("-_ ") or "game"
     return f"{clean}_{zlib.crc32(name.encode()):08x}"
 

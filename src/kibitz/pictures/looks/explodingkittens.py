@@ -1,4 +1,4 @@
-"""The look of Exploding Kittens: the deck with its kittens, what was seen of it, the cards."""
+"""The look of Exploding Kittens: the deck with its kittens, cards seen in it, the hands."""
 # ruff: noqa: D102 (documented once, on Look)
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class KittensLook(Look):
         return blocks
 
     def _looks(self, width: float) -> Iterator[Block]:
-        """What the observer has seen of the deck, from the top."""
+        """The cards that the observer has seen in the deck, from the top."""
         view = self.seen.view
         for number in range(view.looks.count):
             if view.looks.owner[number] != self.view.seat:

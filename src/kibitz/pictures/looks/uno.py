@@ -21,7 +21,7 @@ class UnoLook(Look):
     """Draws Uno."""
 
     def is_shown(self, instance: Instance, record: object) -> bool:
-        """The cards; what else there is, is told otherwise."""
+        """Whether it is a pile of cards; everything else is shown in other ways."""
         return isinstance(instance.component, Deck)
 
     def face(self, component: Deck, card: int) -> Face:

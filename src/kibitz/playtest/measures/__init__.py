@@ -1,4 +1,4 @@
-"""What a playtest measures: one class for each thing, listed here.
+"""The list of measures of a playtest, each a class.
 
 A measure is added by writing its class and putting it into the list; the report, the JSON and
 its documentation follow. Everything except how games ended is measured over finished games
@@ -92,7 +92,7 @@ class Measurement:
                 measure.add(sample)
 
     def merge(self, other: Measurement) -> None:
-        """Adds the games that another one of the same setting was given."""
+        """Merges the games of another measurement with the same setting."""
         for mine, theirs in zip(self._measures, other._measures, strict=True):
             mine.merge(theirs)
 
@@ -105,7 +105,7 @@ class Measurement:
 
 
 def what_to_record(names: Collection[str]) -> tuple[str, ...]:
-    """What a run has to record besides games and seats, so that these are measured.
+    """The rows that a run must record, besides games and seats, for these measures.
 
     Args:
         names: members of the JSON, such as "waiting" or "choices".
@@ -125,7 +125,7 @@ def what_to_record(names: Collection[str]) -> tuple[str, ...]:
 
 
 def columns(sample: Sample) -> Iterator[Column]:
-    """What each finished game says, by measure, where that needs no more than games and seats."""
+    """The values of each finished game, of measures that need only games and seats."""
     for measure in MEASURES:
         if not measure.needs:
             yield from measure.columns(sample)

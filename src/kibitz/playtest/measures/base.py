@@ -1,4 +1,4 @@
-"""``Measure``: what a playtest measures, added up shard by shard."""
+"""``Measure``: a quantity that a playtest measures, accumulated shard by shard."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kibitz.playtest.statistics import Interval, Summary
 
 
 class Measure(ABC):
-    """One thing that a playtest measures.
+    """A quantity that a playtest measures.
 
     It is made for a setting, is given the games shard by shard, and finishes with values by
     name. The values become attributes of the ``Playtest`` and members of its JSON; the measure

@@ -1,4 +1,4 @@
-"""Cards, kinds of action and places: how often offered, how often chosen, and what came of it."""
+"""How often cards, kinds of action and places are offered and chosen, and with what result."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _SUMS = (
 
 @dataclass(frozen=True)
 class Choice:
-    """A group of actions, and what one agent did with it.
+    """The statistics of a group of actions for one agent.
 
     Attributes:
         pattern: the group: words in which ``*`` stands for any letters.
@@ -123,7 +123,7 @@ class Choice:
 
 
 class Choices(Measure):
-    """What is chosen of what is offered, by groups of actions.
+    """The choices among offered actions, by groups of actions.
 
     A group is a kind of action ("play Guard on * guessing *"), a value of an operand ("* SPADES to
     own TRICK"), or a single action, a place ("mark 1 1"). A decision counts for a group where
@@ -254,7 +254,7 @@ class Choices(Measure):
         return rows
 
     def _note(self, codes: Array, forced: bool = False) -> None:
-        """Notes what actions are about: those that were offered, or forced."""
+        """Notes the groups of the offered and the forced actions."""
         table = self.setting.table
         for code in set(codes.tolist()) - self._codes.keys():
             phrase = table.game.phrase(table, code)

@@ -1,4 +1,4 @@
-"""Whether it matters what one chooses, in judged games."""
+"""Whether choices matter, in judged games."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PARTS = 10
 
 
 class Choosing(Measure):
-    """What the better option is worth."""
+    """The gain of the better option."""
 
     needs = "judgements"
     members: ClassVar[dict[str, str]] = {

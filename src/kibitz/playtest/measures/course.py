@@ -1,4 +1,4 @@
-"""The course of games: who leads, when it is decided, whether one can come back."""
+"""The course of games: leads, when games are decided, and comebacks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEAST_TOLD = 0.5
 
 
 class _Of:
-    """What is added up of the curves of one kind."""
+    """The sums over the curves of one kind."""
 
     def __init__(self) -> None:
         self.games = self.telling = 0
@@ -112,7 +112,7 @@ class Course(Measure):
 
 
 def _values(by: str | None, of: _Of) -> dict[str, Any]:
-    """What the documentation lists."""
+    """The values that the documentation lists."""
     moved, distance = of.growth.total
 
     def interval(some: int, n: int) -> tuple[float, float] | None:
@@ -132,7 +132,7 @@ def _values(by: str | None, of: _Of) -> dict[str, Any]:
 
 
 def decided_at(curves: Curves) -> Array:
-    """For each game with one winner, the share of its actions after which that one leads for good.
+    """The share of actions after which the winner stays in the lead, of games with one winner.
 
     0 where the winner leads from the beginning.
     """
@@ -145,7 +145,7 @@ def decided_at(curves: Curves) -> Array:
 
 
 def lead_changes(curves: Curves) -> Array:
-    """How often the lead passes to somebody else in each game; sharing it is no change."""
+    """How often the lead passes to another seat, by game; a shared lead is no change."""
     moments = np.flatnonzero(curves.leaders >= 0)
     leader, game = curves.leaders[moments], curves.game[moments]
     passes = (leader[1:] != leader[:-1]) & (game[1:] == game[:-1])
@@ -153,8 +153,8 @@ def lead_changes(curves: Curves) -> Array:
 
 
 def growth(curves: Curves) -> tuple[Array, Array]:
-    """Of each game Σ d (e - d) and Σ d²: d is a seat's distance from the mean at half-time, e the
-    one at the end.
+    """Σ d (e - d) and Σ d² of each game: d is a seat's distance from the mean at half-time, e at
+    the end.
     """
     middle, end = curves.values[curves.middles], curves.values[curves.ends]
     d = middle - middle.mean(axis=1, keepdims=True)
@@ -163,7 +163,7 @@ def growth(curves: Curves) -> tuple[Array, Array]:
 
 
 def was_last(curves: Curves) -> Array:
-    """For each game whether its one winner was alone in the last place after its first quarter."""
+    """Whether each game's one winner was alone in last place after the first quarter."""
     worst = curves.values.min(axis=1)
     alone = (curves.values == worst[:, None]).sum(axis=1) == 1
     last = np.where(alone, curves.values.argmin(axis=1), -2)

@@ -124,7 +124,7 @@ class Endings(Measure):
                 )
 
     def _faults(self) -> Iterator[Fault]:
-        """What rules said of games that they broke off; games of one explanation together."""
+        """The explanations of games that the rules broke off, with the number of games of each."""
         for cause in CAUSES:
             by_words: dict[str, list[Key]] = {}
             for key in self._counts:

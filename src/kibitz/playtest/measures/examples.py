@@ -123,7 +123,7 @@ class Examples(Measure):
 
 
 def _looked_at(sample: Sample) -> Array:
-    """Of each finished game what examples are chosen by, and what is told of them."""
+    """The values of each finished game by which examples are chosen and described."""
     games, players = sample.finished, sample.setting.players
     dtype = [
         ("game", np.int64),

@@ -1,4 +1,4 @@
-"""How players stand during a game, as they see it: the game's heuristic at their decisions."""
+"""The standing of players during a game: the game's heuristic at their decisions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_DISTINCT = 10_000
 
 
 class Heuristics(Measure):
-    """The heuristic of whoever decides, over all decisions."""
+    """The heuristic of the deciding player, over all decisions."""
 
     members: ClassVar[dict[str, str]] = {
         "heuristic": "how well whoever decides stands by the game's heuristic, -1 to 1, over all "

@@ -1,4 +1,4 @@
-"""How much is hidden from whoever decides."""
+"""How much is hidden from the deciding player."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kibitz.playtest.sample import Sample, Setting
 
 
 class Hidden(Measure):
-    """The share of pieces that the player to decide does not see."""
+    """The share of pieces that the deciding player does not see."""
 
     members: ClassVar[dict[str, str]] = {
         "hidden_share": "the share of all pieces that the player to decide does not see, on "

@@ -16,7 +16,7 @@ HOPELESS = 0.02
 
 
 class Kingmaking(Measure):
-    """How much of the outcome is decided by those who have nothing to win.
+    """The share of the outcome that players without a chance to win decide.
 
     Along a game win chances go from the fair share to the outcome, and the squares of their
     changes add up to the variance of the outcome, which is 1 - 1/n over all n seats. What the

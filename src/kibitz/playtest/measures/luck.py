@@ -1,4 +1,4 @@
-"""How much is luck and how much skill, and where the luck comes from, in judged games."""
+"""The shares of luck and skill, and the sources of luck, in judged games."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Account:
-    """What a player gained and lost in a game, in shares of the win.
+    """A player's gains and losses in a game, in shares of the win.
 
     The sources add up to the outcome less the fair share. Of a single game they have the judge's
     noise.
@@ -150,7 +150,7 @@ class Luck(Measure):
         self._add_chances(judged)
 
     def _add_chances(self, judged: Judged) -> None:
-        """The winners' chances at each tenth of the game: those of the last step until then."""
+        """Adds the winners' chances at each tenth of the game, as of the last step before it."""
         won = judged.outcomes * (judged.outcomes > 1.0 / judged.outcomes.shape[1])
         ends = np.flatnonzero(judged.steps["seat"] < 0)
         moment = 2 * judged.game + judged.progress
@@ -245,7 +245,7 @@ def _nothing() -> dict[str, Any]:
 
 
 def _source(name: str, gained: Array, apart: Array, whole: Array) -> Source:
-    """What of the outcome goes with a source: a ratio of sums over games.
+    """The share of the outcome that a source explains: a ratio of sums over games.
 
     Args:
         name: of the source.

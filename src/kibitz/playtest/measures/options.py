@@ -1,4 +1,4 @@
-"""How much there is to choose from."""
+"""The number of options."""
 
 from __future__ import annotations
 

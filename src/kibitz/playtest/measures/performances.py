@@ -256,7 +256,7 @@ class Fairness(Measure):
         return {"fairness": seat_fairness(wins, self._games, shares, self._freedom())}
 
     def _freedom(self) -> int:
-        """How many degrees of freedom the wins of the seats have (Satterthwaite's): partners who
+        """Satterthwaite's degrees of freedom of the seats' wins, in which partners who
         win together are one.
         """
         most = self.setting.players - 1

@@ -83,7 +83,7 @@ class _Ratios(Measure):
 
     @abstractmethod
     def per_game(self, sample: Sample) -> PER_GAME:
-        """What the games say."""
+        """The values of each game."""
 
     def add(self, sample: Sample) -> None:
         for name, (sums, weights) in self.per_game(sample).items():
@@ -297,7 +297,7 @@ class OfChances(_Ratios):
 
 
 class _Games:
-    """Judged games, looked at in the ways of other systems.
+    """Judged games, measured by the formulas of other systems.
 
     Args:
         judged: the games.
@@ -374,9 +374,7 @@ class _Games:
         return found / one.shape[1]
 
     def _stability(self) -> tuple[Array, Array]:
-        """How many places of the order of seats keep their seat from one decision of the first
-        seat to the next, of how many.
-        """
+        """How many ranks keep their seat between decisions of the first seat, and of how many."""
         at = np.flatnonzero((self.judged.steps["seat"] == 0) & (self.judged.steps["options"] > 1))
         order = np.argsort(-self.values[at], axis=1, kind="stable")
         same = self.game[at][1:] == self.game[at][:-1]
@@ -435,7 +433,7 @@ class _Games:
         }
 
     def _largest(self, by: Array, of: Array, where: Array) -> Array:
-        """In each game the value at the step at which another value is largest."""
+        """The value of each game at the step where another value is largest."""
         at = np.flatnonzero(where)
         order = at[np.lexsort((by[at], self.game[at]))]
         last = order[np.flatnonzero(np.diff(self.game[order], append=-1))]
@@ -444,9 +442,7 @@ class _Games:
         return found
 
     def _decided(self, winner: Array, lead: Array) -> tuple[Array, Array]:
-        """CardStock's decisiveness of each game, and the share of the winner's decisions before
-        the one from which on it is decided.
-        """
+        """CardStock's decisiveness of each game, and the winner's share of decisions before it."""
         at = np.flatnonzero(winner)
         game = self.game[at]
         count = np.bincount(game, minlength=self.games)

@@ -1,4 +1,4 @@
-"""To how many distinct states the options of a decision lead."""
+"""The number of distinct states to which the options of a decision lead."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kibitz.playtest.statistics import Summary
 
 
 class Successors(Measure):
-    """Distinct successors of a decision's state: options that come to the same count once."""
+    """Distinct successors of a decision's state: options with the same result count once."""
 
     needs = "successors"
     members: ClassVar[dict[str, str]] = {

@@ -1,4 +1,4 @@
-"""How much is done in a turn."""
+"""The number of actions in a turn."""
 
 from __future__ import annotations
 

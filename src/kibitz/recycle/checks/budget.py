@@ -17,7 +17,7 @@ class Budget:
         self.left = left
 
     def spend(self, work: int = 1) -> None:
-        """Takes note of so much work.
+        """Counts work against the limit.
 
         Raises:
             TooMuchError: it is more than is left.

@@ -21,7 +21,7 @@ _MOST_SHOWN = 6
 
 
 def check(knowledge: Knowledge, report: Report) -> None:
-    """Warns about what no card shows, and about ties."""
+    """Warns about attributes and values that no card has, and about ties."""
     for visit in knowledge.of(tree.SetPoints):
         assert isinstance(visit.node, tree.SetPoints)
         for award in visit.node.awards:
@@ -126,7 +126,7 @@ def _is_never_set(knowledge: Knowledge, node: tree.Same) -> bool:
 
 
 def _meant(word: str, known: Sequence[str]) -> str:
-    """Which value was probably meant, or which there are."""
+    """A hint: the value that was probably meant, or all values."""
     near = nearest(word, known)
     if near is None:
         longer = [one for one in known if one and (one.startswith(word) or word.startswith(one))]
@@ -201,7 +201,7 @@ def _is_guarded(knowledge: Knowledge, visit: Visit) -> bool:
 
 
 def _is_harmless(knowledge: Knowledge, visit: Visit, tie: _Tie) -> bool:
-    """Whether only that is asked of the card which all tied cards have in common."""
+    """Whether the rules use only attributes of the card that all tied cards share."""
     around = visit.parent.node if visit.parent is not None else None
     best = visit.node
     assert isinstance(best, tree.Best)
@@ -274,7 +274,7 @@ class _Scoring:
         )
 
     def _score(self, kind: CardKind, values: dict[Key, str]) -> tuple[int, bool]:
-        """What a card scores, and whether for something that depends on the state."""
+        """The score of a card, and whether it depends on the state."""
         assert self.awards is not None
         score, leads = 0, False
         for conditions, points in self.awards:

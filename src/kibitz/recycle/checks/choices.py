@@ -28,7 +28,7 @@ _ANY = re.compile(r"\(\s*any\b")
 
 
 def check(knowledge: Knowledge, report: Report) -> None:
-    """Warns about choices that are not what they look like."""
+    """Warns about options that never exist, come twice, or may be missing."""
     logic = Logic(knowledge)
     for visit in knowledge.of(tree.ForEach):
         _check_any(knowledge, report, visit)
@@ -76,7 +76,7 @@ def _check_fork(knowledge: Knowledge, report: Report, visit: Visit) -> None:
 
 
 class Path(NamedTuple):
-    """A way through a clause: what is done, and when it can be."""
+    """A way through a clause: its steps, and their conditions."""
 
     leaf: Key
     cases: Cases
@@ -135,7 +135,7 @@ def _check_doubles(logic: Logic, report: Report, paths: list[Path]) -> None:
 
 
 def ways(logic: Logic, statement: Statement, clause: int) -> Iterator[Path]:
-    """The ways through a clause, as far as there is one after the other."""
+    """The ways through a clause."""
     keys = logic.keys
     values: dict[Binding, Any] = {}
     collections: dict[Binding, Key] = {}
@@ -171,7 +171,7 @@ def ways(logic: Logic, statement: Statement, clause: int) -> Iterator[Path]:
 def _elements(
     logic: Logic, fork: tree.Fork, values: Mapping[Binding, Any]
 ) -> tuple[Key, Sequence[Fact]]:
-    """What a fork chooses from, filters left out; and that it is not empty."""
+    """The collection of a fork without its filters, and the condition that it is not empty."""
     collection = _resolved(logic, fork.collection)
     facts = list(logic.not_empty(collection, values))
     while isinstance(collection, tree.Filter):
@@ -181,7 +181,7 @@ def _elements(
 
 
 def _filtering(logic: Logic, fork: tree.Fork, values: Mapping[Binding, Any]) -> Iterator[Cases]:
-    """What holds for the chosen element because of the filters it passed."""
+    """The conditions on the chosen element, from the filters that it passed."""
     collection = _resolved(logic, fork.collection)
     while isinstance(collection, tree.Filter):
         inside = {**values, collection.binding: values[fork.binding]}
@@ -190,7 +190,7 @@ def _filtering(logic: Logic, fork: tree.Fork, values: Mapping[Binding, Any]) -> 
 
 
 def _resolved(logic: Logic, collection: Expression) -> Expression:
-    """What a variable stands for, if it was bound by ``let``."""
+    """The value of a variable that was bound by ``let``."""
     while isinstance(collection, tree.Variable):
         source = logic.knowledge.sources.get(collection.binding)
         if not isinstance(source, tree.Let):
@@ -205,7 +205,7 @@ def _of_elements(
     values: Mapping[Binding, Any],
     collections: Mapping[Binding, Key],
 ) -> Cases:
-    """What a condition on an element says of the collection: that it has such elements."""
+    """The condition on a collection that it has elements with some condition."""
     facts: list[NumberFact] = []
     parts = [condition]
     if isinstance(condition, tree.Logic) and condition.operator == "and":
@@ -223,7 +223,7 @@ def _of_elements(
 
 
 def is_conditional(choice: tree.Choice) -> bool:
-    """Whether each clause asks for something: a condition, or what is left by a filter."""
+    """Whether each clause has a condition, or a filter."""
     return all(_asks_for_something(clause) for clause in choice.clauses)
 
 
@@ -247,7 +247,7 @@ def _asks_for_something(statement: Statement) -> bool:
 
 
 def _check_move(logic: Logic, report: Report, visit: Visit) -> None:
-    """Warns about a move in a choice from a place that nobody has looked into."""
+    """Warns about a move in a choice from a place that may be empty."""
     node = visit.node
     assert isinstance(node, tree.Move)
     if not isinstance(node.card, tree.CardAt):
@@ -274,7 +274,7 @@ def _is_in_choice(visit: Visit) -> bool:
 
 
 def _is_looked_into(knowledge: Knowledge, visit: Visit, places: set[Place]) -> bool:
-    """Whether something around or before asks for the cards in a place."""
+    """Whether something around or before it tests whether a place has cards."""
     for node, part in visit.above():
         if isinstance(node, (tree.When, tree.Fork, tree.ForEach, tree.Repeat, tree.Let)):
             if _asks(knowledge, _asked(node), places):

@@ -60,7 +60,7 @@ def _check_comparison(knowledge: Knowledge, report: Report, visit: Visit) -> Non
 
 
 def _range(knowledge: Knowledge, node: tree.Expression) -> str:
-    """From where to where a number goes; empty for one that is written out."""
+    """The range of a number in words; empty for a literal."""
     if isinstance(node, tree.Number):
         return ""
     what = {tree.Size: "a size", tree.Stored: "the stored number"}.get(type(node), "the number")
@@ -75,7 +75,7 @@ def _range(knowledge: Knowledge, node: tree.Expression) -> str:
 
 
 def _says_more(knowledge: Knowledge, node: tree.Logic) -> bool:
-    """Whether no part by itself decides it, which is told about the part."""
+    """Whether no part decides it by itself, which would be reported of the part."""
     return all(knowledge.truth(part) is None for part in node.parts)
 
 
@@ -96,7 +96,7 @@ def _check_when(logic: Logic, report: Report, visit: Visit) -> None:
 
 
 def _around(logic: Logic, visit: Visit) -> tuple[Cases, Node | None]:
-    """What the conditions around say that still holds here, and the nearest of them."""
+    """The surrounding conditions that still hold here, and the nearest of them."""
     cases: Cases = ((),)
     nearest: Node | None = None
     for node, part in visit.above():
@@ -167,7 +167,7 @@ def _changes_by_itself(knowledge: Knowledge, stage: tree.Stage) -> bool:
 
 
 def _read(knowledge: Knowledge, end: tree.Expression) -> set[Place]:
-    """What a condition depends on."""
+    """The places and names that a condition depends on."""
     found: set[Place] = set()
     for node in knowledge.walk(end):
         if isinstance(node, (tree.Pile, tree.Indexed, tree.Stored, tree.StoredText, tree.Points)):
@@ -176,7 +176,7 @@ def _read(knowledge: Knowledge, end: tree.Expression) -> set[Place]:
 
 
 def _written(knowledge: Knowledge, stage: tree.Stage) -> set[Place]:
-    """What the items of a stage may change."""
+    """The places and names that the items of a stage may change."""
     found: set[Place] = set()
     for item in stage.items:
         for node in knowledge.walk(item):

@@ -141,7 +141,7 @@ def counts_all(collection: tree.Expression) -> bool:
 
 
 class _Fields(dict[type, tuple[str, ...]]):
-    """What nodes of a class consist of, apart from where they stand and their variable."""
+    """The fields of a class of nodes, without their span and variable."""
 
     def __missing__(self, cls: type) -> tuple[str, ...]:
         names = (field.name for field in dataclasses.fields(cls))

@@ -1,4 +1,4 @@
-"""Which conditions exclude each other."""
+"""A small logic, which shows which conditions exclude each other."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Logic:
         values: Mapping[Binding, Any] | None = None,
         positive: bool = True,
     ) -> Cases:
-        """What holds if a condition holds, or does not; nothing, if it cannot be so."""
+        """The cases in which a condition holds, or does not; empty if there are none."""
         values = values or {}
         known = self.knowledge.truth(condition)
         if known is not None:
@@ -157,7 +157,7 @@ class Logic:
                     yield EveryFact(collection, inside.binding, inside.body, values, False)
 
     def both(self, *parts: Cases) -> Cases:
-        """What holds if all of several conditions hold."""
+        """The cases in which all of several conditions hold."""
         found: Cases = NOTHING_KNOWN
         for part in parts:
             if len(found) * len(part) <= _MOST_CASES:
@@ -166,11 +166,11 @@ class Logic:
         return [case for case in found if _consistent(case)]
 
     def possible(self, *parts: Cases) -> bool:
-        """Whether conditions can hold at the same time, as far as one can see."""
+        """Whether conditions may hold at the same time."""
         return any(self._with_elements(case) for case in self.both(*parts))
 
     def _with_elements(self, case: Case) -> Cases:
-        """What holds if that which holds for every element holds for those that are known."""
+        """The facts with those about every element applied to the known elements."""
         elements = [fact for fact in case if isinstance(fact, ElementFact)]
         cases: Cases = (case,)
         for fact in case:
@@ -184,7 +184,7 @@ class Logic:
     def not_empty(
         self, collection: Expression, values: Mapping[Binding, Any] | None = None
     ) -> Iterable[Fact]:
-        """What it means that a collection has elements: so has what it is filtered from."""
+        """The facts that a collection has elements, and so has each that it is filtered from."""
         while True:
             yield NumberFact(self.keys.size(self.keys.key(collection, values)), 1, math.inf, None)
             if not isinstance(collection, tree.Filter):

@@ -1,4 +1,4 @@
-"""Moves from where no card is by then, towards where cards are: swapped, probably."""
+"""Warnings about moves whose source and destination are probably swapped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be known about a program without playing it.
+"""Static analysis of a program: the names, numbers and cards that may be in each place.
 
 Everything here errs on one side: a name, a number or a card that *may* occur is counted in, so
 that what is left out certainly does not occur.
@@ -31,7 +31,7 @@ class Visit(NamedTuple):
     parent: Visit | None
 
     def above(self) -> Iterator[tuple[Node, Node]]:
-        """From here upwards: what is around, and which of its parts this place is in."""
+        """The enclosing nodes, the innermost first, each with its part that contains this one."""
         inside = self
         while inside.parent is not None:
             yield inside.parent.node, inside.node
@@ -57,11 +57,11 @@ class Interval(NamedTuple):
 
     @classmethod
     def of(cls, *values: int) -> Interval:
-        """Exactly these numbers."""
+        """The interval of exactly these numbers."""
         return cls(min(values), max(values), frozenset(values))
 
     def joined(self, other: Interval) -> Interval:
-        """What may occur if either may."""
+        """The union of two intervals."""
         values = None
         if self.values is not None and other.values is not None:
             values = self.values | other.values
@@ -101,7 +101,7 @@ Owned: TypeAlias = tree.Pile | tree.Indexed | tree.Stored | tree.StoredText | tr
 
 
 class Knowledge:
-    """All that the checks want to know about a program."""
+    """The results of the analysis, which the checks use."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -142,7 +142,7 @@ class Knowledge:
     # --- places ---------------------------------------------------------------------------
 
     def places(self, node: Owned) -> list[Place]:
-        """What a node with an owner and a name may stand for."""
+        """The places that a node with an owner and a name may denote."""
         owner, kind = owner_sort(node.owner), kind_of(node)
         names = self.names(node.name)
         if names is None:
@@ -199,7 +199,7 @@ class Knowledge:
         return found
 
     def _find_texts(self) -> None:
-        """Finds out what may be in each stored name."""
+        """Derives the possible values of each stored name."""
         actions = [visit.node for visit in self.of(tree.SetText)]
         for _ in range(_MOST_ROUNDS):
             before = dict(self.texts)
@@ -251,12 +251,12 @@ class Knowledge:
         return ANY_NUMBER
 
     def is_setting(self, node: Expression) -> bool:
-        """Whether a constant was written as a variable: another value was as possible."""
+        """Whether a constant is a parameter, which may have other values."""
         piece = self.program.source.piece(node.span)
         return piece.startswith("'") or getattr(node, "parameter", None) is not None
 
     def _never_empty(self, collection: Expression) -> bool:
-        """Whether it holds those cards that have the best score of the same cards."""
+        """Whether a filter selects the cards with the best score among the same cards."""
         if isinstance(collection, (tree.Players, tree.Teams)):
             return not collection.others
         if not isinstance(collection, tree.Filter):
@@ -285,7 +285,7 @@ class Knowledge:
         return False
 
     def _find_numbers(self) -> None:
-        """Finds out what may be in each stored number."""
+        """Derives the possible values of each stored number."""
         actions = [visit.node for visit in self.of(tree.SetNumber)]
         zero = Interval.of(0)
         for _ in range(_MOST_ROUNDS):
@@ -387,7 +387,7 @@ class Knowledge:
         return self.names(node)
 
     def _find_cards(self) -> None:
-        """Finds out which cards may come to lie where."""
+        """Derives the cards that may come to each place."""
         for card in self.program.cards:
             for place in self.places(self.program.decks[card.place]):
                 number = self.kinds_by_attributes[_identity(card.attributes)]
@@ -414,7 +414,7 @@ class Knowledge:
         return {_identity(kind.attributes): number for number, kind in enumerate(self.kinds)}
 
     def _moves(self) -> Iterator[tuple[Expression, Expression]]:
-        """What goes where: cards, and a place."""
+        """All moves: their cards and their destination."""
         for visit in self.of(tree.Move, tree.Remember, tree.Swap):
             node = visit.node
             if isinstance(node, tree.Move):
@@ -429,7 +429,7 @@ class Knowledge:
         return [place for pile in self.piles(node) for place in self.places(pile)]
 
     def piles(self, node: Expression) -> list[tree.Pile | tree.Indexed]:
-        """The locations from which an expression takes what it gives."""
+        """The locations of the cards that an expression gives."""
         found: list[tree.Pile | tree.Indexed] = []
         waiting: list[Expression] = [node]
         while waiting:
@@ -536,7 +536,7 @@ def owner_sort(owner: tree.Owner) -> str:
 
 
 def kind_of(node: Owned) -> str:
-    """The word that says what kind of thing it is."""
+    """The word for the kind of a node."""
     if isinstance(node, tree.Stored):
         return "sto"
     if isinstance(node, tree.StoredText):
@@ -590,7 +590,7 @@ def _arithmetic(operator: str, left: Interval, right: Interval) -> Interval:
 
 
 def _after(operator: str, old: Interval, value: Interval) -> Interval:
-    """What a number may be after it was set or changed any number of times."""
+    """The values of a number that is set or changed any number of times."""
     if operator == "set":
         return old.joined(value)
     if operator == "dec":

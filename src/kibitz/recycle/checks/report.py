@@ -1,4 +1,4 @@
-"""What is collected while a program is checked."""
+"""The collected results of the checks of a program."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from kibitz.syntax.collecting import Diagnostics
 
 
 class Report(Diagnostics):
-    """The diagnostics found so far, and what checks tell each other."""
+    """The diagnostics found so far, and data that checks share."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -16,7 +16,7 @@ from kibitz.recycle.tree import Expression, Node, Pile, Statement
 
 
 def check(knowledge: Knowledge, report: Report) -> None:
-    """Warns about what a choice gives away."""
+    """Warns about choices that reveal hidden cards."""
     for visit in knowledge.of(tree.Choice):
         assert isinstance(visit.node, tree.Choice)
         for clause in visit.node.clauses:
@@ -46,7 +46,7 @@ class _Clause:
         """Whether somebody else has become current."""
 
     def follow(self, statement: Statement) -> None:
-        """Looks at everything that decides what the options are."""
+        """Examines all expressions on which the options depend."""
         if isinstance(statement, tree.Do):
             for step in statement.steps:
                 self.follow(step)
@@ -68,7 +68,7 @@ class _Clause:
             self.passed = True
 
     def _move(self, move: tree.Move) -> None:
-        """Takes note of hidden cards that come where the chooser sees them."""
+        """Notes hidden cards that come to a place where the chooser sees them."""
         if not any(self._is_hidden(pile) for pile in self.knowledge.piles(move.card)):
             return
         for pile in self.knowledge.piles(move.pile):
@@ -137,7 +137,7 @@ class _Clause:
 
 
 def _readings(knowledge: Knowledge, node: Node) -> Iterator[tuple[Node, Expression]]:
-    """Everything in an expression that depends on which cards there are, and the cards."""
+    """The parts of an expression that depend on the identity of cards, with the cards."""
     waiting: list[Node] = [node]
     followed: set[tree.Binding] = set()
     while waiting:

@@ -23,7 +23,7 @@ from kibitz.syntax.source import Span
 
 
 def execute(s: Scope, node: tree.Statement) -> None:
-    """Code that executes a statement, or tries it, by the mode of the scope."""
+    """Emits code that executes a statement, or tries it, by the mode of the scope."""
     f = s.function
     s.span = node.span
     match node:
@@ -58,7 +58,7 @@ def execute(s: Scope, node: tree.Statement) -> None:
 
 
 def let_value(s: Scope, e: tree.Expression) -> Any:
-    """What ``let`` binds: of a collection the elements that it has now."""
+    """The value that ``let`` binds: of a collection its present elements."""
     match e.type:
         case Type.CARDS | Type.PILE:
             return lists.snapshot(s, e)
@@ -70,7 +70,7 @@ def let_value(s: Scope, e: tree.Expression) -> Any:
 
 
 def for_each(s: Scope, node: tree.ForEach | tree.Fork) -> None:
-    """The body for every element that there is now."""
+    """Emits the body for every present element."""
 
     def visit(element: Any) -> None:
         with taken(s, node.binding, element) as value, s.bound(node.binding, value):
@@ -83,7 +83,7 @@ def for_each(s: Scope, node: tree.ForEach | tree.Fork) -> None:
 
 
 class taken:
-    """An element as the body of a loop has it: of a set of cards it can take some."""
+    """An element for the body of a loop; a set is copied, since cards may be taken out."""
 
     def __init__(self, s: Scope, binding: tree.Binding, element: Any) -> None:
         self.value = element
@@ -105,7 +105,7 @@ _STEADY = (tree.Texts, tree.Range, tree.Partition, tree.Tuples, tree.Runs, tree.
 
 
 def frozen(s: Scope, e: tree.Expression, body: Callable[[Any], object]) -> None:
-    """`body` for the elements that a collection has before the first of them."""
+    """Emits `body` for the elements that a collection has before the first iteration."""
     element = e.type.element
     if isinstance(e, _STEADY) or (isinstance(e, tree.Players) and not e.others):
         lists.each(s, e, body)  # what these go through is worked out beforehand
@@ -121,7 +121,7 @@ def frozen(s: Scope, e: tree.Expression, body: Callable[[Any], object]) -> None:
 
 
 def chosen(s: Scope, node: tree.Fork) -> Any:
-    """What was picked at a fork."""
+    """The pick at a fork."""
     fork = s.fork(node)
     if s.told is not None:
         number = read_pick(s, s.told, node.span)
@@ -133,7 +133,7 @@ def chosen(s: Scope, node: tree.Fork) -> Any:
 
 
 def read_pick(s: Scope, told: Told, span: Span) -> Value:
-    """The next of the numbers that tell what was picked."""
+    """Reads the next of the numbers that encode picks."""
     f = s.function
     read = f.increase(told.read)
     none = f.test("sgt", read, f.load(told.numbers))
@@ -142,7 +142,7 @@ def read_pick(s: Scope, told: Told, span: Span) -> Value:
 
 
 def _operand(s: Scope, fork: Fork) -> Value:
-    """What an action that holds all picks says of the next fork."""
+    """The operand of the next fork, in an action that holds all picks."""
     f = s.function
     assert s.operands is not None
     assert fork.bits is not None
@@ -152,7 +152,7 @@ def _operand(s: Scope, fork: Fork) -> Value:
 
 
 def operand_value(s: Scope, fork: Fork, operands: Value) -> Value:
-    """The number that stands for a fork in the lowest bits."""
+    """The operand of a fork, from the lowest bits."""
     f = s.function
     if fork.binding.type is Type.INT:
         up = f.shift(operands, 64 - NUMBER_BITS)
@@ -202,9 +202,7 @@ def _chosen_set(s: Scope, told: Told, fork: Fork, size: Value, span: Span) -> Li
 
 
 def card_token(s: Scope, c: CardValue, chooser: Value, hidden: bool) -> Value:
-    """What a card is written as in an action: itself, or where it lies if the chooser did not
-    know it when choosing.
-    """
+    """The operand for a card: its number, or its place if the chooser did not know it."""
     if not hidden:
         return c.card
     f = s.function
@@ -218,7 +216,7 @@ def card_token(s: Scope, c: CardValue, chooser: Value, hidden: bool) -> Value:
 
 
 def act(s: Scope, node: tree.Action) -> None:
-    """Does one action."""
+    """Emits the code of one action."""
     f = s.function
     if s.done is not None:
         f.store(1, s.done)
@@ -260,7 +258,7 @@ def act(s: Scope, node: tree.Action) -> None:
 
 
 def _look_at_move(s: Scope, node: tree.Move) -> None:
-    """Whether there is a card at the place that it is to be moved from."""
+    """Emits the test whether there is a card to be moved."""
     match node.card:
         case tree.CardAt(which=which, cards=cards):
             _leave_if_missing(s, which, lists.size(s, cards))
@@ -269,7 +267,7 @@ def _look_at_move(s: Scope, node: tree.Move) -> None:
 
 
 def _leave_if_missing(s: Scope, which: tree.Which, count: Value) -> Value | None:
-    """On trial, an option that moves from an empty place is no option."""
+    """On trial, leaves an option that moves from an empty place."""
     f = s.function
     assert s.drop is not None
     index = None
@@ -285,7 +283,7 @@ def _leave_if_missing(s: Scope, which: tree.Which, count: Value) -> Value | None
 
 
 def _index(s: Scope, which: tree.Which, count: Value, node: tree.Node) -> Value:
-    """Which of so many cards is to be moved, after it is made sure that there is one."""
+    """The position of the card to be moved, after a check that there is one."""
     if s.mode is Mode.PLAY:
         return ex.position(s, which, count, node)
     index = _leave_if_missing(s, which, count)
@@ -317,7 +315,7 @@ def _move(s: Scope, node: tree.Move) -> None:
 
 
 def _who_can_tell(s: Scope, openly: bool | Value, viewers: Value) -> Value | None:
-    """Who can tell which card of a place was moved: those viewers; ``None`` for all players."""
+    """The players who can tell which card of a place was moved; ``None``: all."""
     if isinstance(openly, str):
         return s.function.choose(openly, EVERYONE, viewers)
     return None if openly else viewers
@@ -398,7 +396,7 @@ def _remember(s: Scope, node: tree.Remember) -> None:
 
 
 def _show(s: Scope, card: Value, mask: Value) -> None:
-    """Some players know a card from now on."""
+    """Makes a card known to some players."""
     f = s.function
     pile = s.pile(s.module.locate(s, card))
     address = s.module.seen_at(s, pile, s.module.find(s, pile, card))

@@ -1,4 +1,4 @@
-"""Code that lists the options of a choice."""
+"""Emits the code that lists the options of a choice."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_UNROLLED = 16
 
 @dataclass(frozen=True)
 class CardNames:
-    """A set that was picked: an array of what its cards are named by, how many, its digest."""
+    """A picked set: an array of the operands of its cards, their number, the digest."""
 
     names: Value
     count: Value
@@ -39,7 +39,7 @@ class CardNames:
 
 @dataclass(frozen=True)
 class Route:
-    """How far an option has come: its forks, and the operands that they give."""
+    """An incomplete option: its forks so far, and their operands."""
 
     forks: tuple[Fork, ...] = ()
     operands: Value = "0"
@@ -114,7 +114,7 @@ class Enumerator:
     # -- the walk --------------------------------------------------------------------------
 
     def _go(self, node: tree.Statement, route: Route, then: Then) -> None:
-        """Goes through a statement on trial, and on with each option that it opens."""
+        """Executes a statement on trial, and continues with each option that it opens."""
         s = self.s
         s.span = node.span
         if not forks_below(node):
@@ -254,7 +254,7 @@ class Enumerator:
         s.drop = outer_drop
 
     def _is_plain(self, node: tree.Fork, fork: Fork, route: Route) -> bool:
-        """Whether each card that passes a filter is an option, and nothing else decides."""
+        """Whether the options are exactly the cards that pass a filter."""
         if self.s.mode is not Mode.LOOK or not isinstance(node.collection, tree.Filter):
             return False
         if fork.hidden or node.binding.type is not Type.CARD:
@@ -267,7 +267,7 @@ class Enumerator:
         return len(done) == len(steps) > 0 and all(isinstance(p, tree.Variable) for p in places)
 
     def _fork_plainly(self, node: tree.Fork, fork: Fork, route: Route) -> None:
-        """Lists the cards of a filter: each is written down, and counted if it passes.
+        """Lists the cards of a filter without branches: each is written, and counted if it passes.
 
         So the processor need not guess which will, and half of the time guess wrong.
         """
@@ -299,7 +299,7 @@ class Enumerator:
         lists.each(s, wanted.collection, visit)
 
     def _copied_lists(self, held: list[ListValue]) -> list[tuple[Value, Value]]:
-        """Where cards are taken out of the midst of lists: these lists, and copies of them."""
+        """The lists from whose midst cards are taken, and copies of them."""
         midst = any(
             isinstance(n, tree.CardAt)
             and isinstance(n.cards, tree.Variable)
@@ -347,7 +347,7 @@ class Enumerator:
         return replace(further, digest=digests.fold(s, before, own))
 
     def _operand(self, fork: Fork, node: tree.Fork, element: Any, chooser: Value) -> Value:
-        """What is picked at a fork, as it stands in a packed action."""
+        """The operand of a pick in a packed action."""
         s, f = self.s, self.s.function
         match node.binding.type:
             case Type.CARD:
@@ -360,7 +360,7 @@ class Enumerator:
         return str(element)
 
     def _names(self, found: ListValue, chooser: Value, hidden: bool) -> CardNames:
-        """What the cards of a set are named by."""
+        """The operands of the cards of a set."""
         f, s = self.s.function, self.s
         names, count = s.array("i64", lists.room(s)), f.slot()
         digest = digests.SetDigest(s)
@@ -379,7 +379,7 @@ class Enumerator:
     # -- the end of an option --------------------------------------------------------------
 
     def _leaf(self, route: Route) -> None:
-        """Adds the action, if anything was done."""
+        """Adds the action of a complete option, if it does anything."""
         if not route.done:
             return  # nothing is ever done on this way
         s, f = self.s, self.s.function
@@ -408,7 +408,7 @@ class Enumerator:
         f.place(no)
 
     def _new_path(self, route: Route) -> int:
-        """Another way through the clause; the kind of its actions."""
+        """Registers another way through the clause; returns the kind of its actions."""
         module = self.s.module
         kind = module.path_count + len(self.paths) + 1
         if kind >= MAX_KINDS:
@@ -429,7 +429,7 @@ class Enumerator:
         return kind
 
     def _skip_if_listed(self, action: Value, check: Value, skip: str) -> None:
-        """Options that nobody can tell apart are one; those that can must differ as actions."""
+        """Skips an option that is listed already; breaks off if different ones share an action."""
         f, s = self.s.function, self.s
         if self._record is None:
             self._record = f.slot("i8", RECORD_SIZE)
@@ -449,7 +449,7 @@ class Enumerator:
         f.place(new)
 
     def _tell(self, route: Route, action: Value) -> None:
-        """Writes what was picked if somebody asked for it; then nothing else is to be done."""
+        """Writes the picks of the option that was asked for, and ends the listing."""
         f, s = self.s.function, self.s
         yes, no = f.label("asked"), f.label("add")
         f.branch(f.test("eq", action, "%asked"), yes, no)
@@ -476,7 +476,7 @@ class Enumerator:
     _outermost: Value | None = None
 
     def _undo_trial(self) -> None:
-        """Puts the state back before the function is left."""
+        """Restores the state before the function returns."""
         if self.s.mode is Mode.TRY and self._outermost is not None:
             self._restore(self._outermost)
 

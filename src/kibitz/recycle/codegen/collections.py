@@ -36,9 +36,7 @@ follow them through one another, in time exponential in their number."""
 def count_up(
     s: Scope, low: Value, high: Value, body: Callable[[Value], object], step: int = 1
 ) -> None:
-    """`body` for the numbers from `low` on, below `high`; or, with step -1, from `low` - 1 down
-    to `high`.
-    """
+    """Emits `body` for the numbers from `low` to below `high`, upwards or (step -1) downwards."""
     f = s.function
     if s.loops > 0:
         _count_elements(s, low, high, step)
@@ -64,7 +62,7 @@ def count_up(
 
 
 def _count_elements(s: Scope, low: Value, high: Value, step: int) -> None:
-    """Counts what a loop inside another goes through, unless that is known to be little."""
+    """Counts the iterations of nested loops as work, unless these are known to be few."""
     f = s.function
     many = f.sub(high, low) if step > 0 else f.sub(low, high)
     if many.startswith("%"):
@@ -79,7 +77,7 @@ def room(s: Scope) -> int:
 
 
 def room_for(cards: int) -> int:
-    """The same by the number of cards in the game."""
+    """How many cards a list may have, by the number of cards in the game."""
     return 2 * cards + 8
 
 
@@ -95,7 +93,7 @@ def check_room(s: Scope, count: Value, e: tree.Node) -> None:
 
 
 def each(s: Scope, e: Expression, body: Body) -> None:
-    """`body` for every element, in order. It must not change what it goes through."""
+    """Emits `body` for every element, in order; it must not change the collection."""
     match e:
         case tree.Variable():
             each_of(s, s.variables[e.binding], body)
@@ -134,7 +132,7 @@ def each(s: Scope, e: Expression, body: Body) -> None:
 
 
 def each_of(s: Scope, held: Any, body: Body) -> None:
-    """`body` for every element of what a variable holds: a place or a list of something."""
+    """Emits `body` for every element of a variable's value: a place or a list."""
     match held:
         case ListValue():
             each_in_list(s, held, body)
@@ -147,7 +145,7 @@ def each_of(s: Scope, held: Any, body: Body) -> None:
 
 
 def each_part(s: Scope, part: Expression, body: Body) -> None:
-    """Every card of a part of a union: of a pile or list, or of all of a collection of these."""
+    """Emits `body` for every card of a part of a union: a pile, a list, or several."""
     if part.type in (Type.PILES, Type.SETS):
         each(s, part, lambda group: each_of(s, group, body))
     else:
@@ -155,7 +153,7 @@ def each_part(s: Scope, part: Expression, body: Body) -> None:
 
 
 def each_in_pile(s: Scope, place: Value, body: Body, virtual: bool | None = None) -> None:
-    """Every card that lies at a place, bottom first; or that is referred to there."""
+    """Emits `body` for every card at a place, bottom first, or that a memory refers to."""
     f = s.function
     pile = s.pile(place)
     found_at = None if (s.places.has_memory if virtual is None else virtual) else place
@@ -172,7 +170,7 @@ def refers(s: Scope, e: Expression) -> bool:
 
 
 def each_in_list(s: Scope, found: ListValue, body: Body) -> None:
-    """Every card of a list."""
+    """Emits `body` for every card of a list."""
     f = s.function
     first, count = bounds(s, found)
 
@@ -362,12 +360,12 @@ def _of_parts(s: Scope, e: Expression, parts: tuple[Expression, ...]) -> ListVal
 
 
 def _copied(s: Scope, e: Expression) -> ListValue:
-    """A list of its own, that may be rearranged."""
+    """A copy of a list, which may be rearranged."""
     return _collect(s, e, [lambda body: each(s, e, body)])
 
 
 def snapshot(s: Scope, e: Expression) -> ListValue:
-    """A list of its own, out of which cards can be taken."""
+    """A copy of a list, out of which cards can be taken."""
     f = s.function
     place = only_place(s, e)
     found = _copied(s, e)
@@ -378,7 +376,7 @@ def snapshot(s: Scope, e: Expression) -> ListValue:
 
 
 def only_place(s: Scope, e: Expression) -> Value | None:
-    """Where the cards of an expression lie, if it is easy to see that all lie in one place."""
+    """The place of the cards of an expression, if plainly all lie in one place."""
     while isinstance(e, tree.Filter):
         e = e.collection
     if isinstance(e, tree.Variable) and isinstance(s.variables[e.binding], ListValue):
@@ -411,7 +409,7 @@ def gathered_numbers(s: Scope, e: Expression) -> NumbersValue:
 
 
 def each_of_numbers(s: Scope, held: NumbersValue, body: Body) -> None:
-    """Every element of a list of numbers."""
+    """Emits `body` for every element of a list of numbers."""
     f = s.function
     count_up(s, "0", held.count, lambda i: body(f.load(f.at(held.items, f.shift(i, 3)))))
 
@@ -452,7 +450,7 @@ def _room_for_sets(s: Scope, e: Expression) -> tuple[Value, Value]:
 
 
 def each_of_sets(s: Scope, held: SetsValue, body: Body) -> None:
-    """Every set of a list of them."""
+    """Emits `body` for every set of a list of sets."""
     f = s.function
     start = f.slot()
     f.store(0, start)
@@ -511,7 +509,7 @@ def _run_at(s: Scope, e: tree.RunAt) -> ListValue:
 
 
 def _combined(s: Scope, e: tree.Combined) -> ListValue:
-    """What is in all parts, or in exactly one place of one part."""
+    """The cards that are in all parts, or in exactly one place of one part."""
     f = s.function
     cards = len(s.places.program.cards)
     times, last = s.array("i16", cards), s.array("i16", cards)
@@ -572,7 +570,7 @@ def _combined(s: Scope, e: tree.Combined) -> ListValue:
 
 
 def _each_wanted_set(s: Scope, e: tree.Filter, body: Body) -> None:
-    """Every set that passes a filter, which may be a filter of another one."""
+    """Emits `body` for every set that passes a filter, which may be nested."""
     want = wanted_sets.wanted(e)
 
     def test(filters: tuple[tree.Filter, ...]) -> Body:
@@ -595,7 +593,7 @@ def _each_set(
     body: Body,
     alike: wanted_sets.Alike | None = None,
 ) -> None:
-    """Every set of those that a primitive makes; of runs, those of cards that are alike."""
+    """Emits `body` for every set that a primitive makes."""
     f = s.function
     sets, ends = _room_for_sets(s, e)
     if isinstance(e, tree.Partition):
@@ -671,7 +669,7 @@ def picked(s: Scope, e: tree.Pick) -> Any:
 
 
 def _groups(s: Scope, found: ListValue, alike: wanted_sets.Alike) -> Value:
-    """The address of what the cards of a list have in common with others, by their numbers."""
+    """The address of the group keys of the cards of a list, by card number."""
     f = s.function
     groups = s.array("i64", len(s.places.program.cards))
     key = subsets.grouping(s, alike)
@@ -717,7 +715,7 @@ def size(s: Scope, e: Expression) -> Value:
 
 
 def size_of(s: Scope, held: Any) -> Value:
-    """How many elements there are in what a variable holds."""
+    """How many elements a variable's value has."""
     match held:
         case ListValue():
             return bounds(s, held)[1]

@@ -1,4 +1,4 @@
-"""Digests: hashes in the place of picks that do not fit into an action.
+"""Digests: hashes of picks that do not fit into an action.
 
 A digest is two numbers of 64 bits, worked out from the same picks in different ways. The first
 becomes the action; the second tells whether two options with the same action are the same.
@@ -30,12 +30,12 @@ class Digest:
 
 
 def of_number(value: Value) -> Digest:
-    """What a pick that is a number gives."""
+    """The digest of a pick that is a number."""
     return Digest(value, value)
 
 
 class SetDigest:
-    """What a set of cards gives, in whatever order they come."""
+    """The digest of a set of cards, whatever their order."""
 
     def __init__(self, s: Scope) -> None:
         self.s = s
@@ -44,12 +44,12 @@ class SetDigest:
             s.function.store(0, total)
 
     def add(self, token: Value) -> None:
-        """Another card, as it is named in options."""
+        """Adds a card, by its operand."""
         for total, factor in zip(self._sums, _FACTORS, strict=True):
             self.s.function.increase(total, _fold(self.s, "0", token, factor))
 
     def result(self) -> Digest:
-        """That of all cards added."""
+        """The digest of all added cards."""
         return Digest(*map(self.s.function.load, self._sums))
 
 

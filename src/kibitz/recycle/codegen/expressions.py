@@ -19,8 +19,9 @@ LARGEST = 1 << 31
 
 
 def value(s: Scope, e: Expression) -> Any:
-    """The value of an expression that is no list of things: a card as a ``CardValue``, a
-    location as its place, a list of cards as a ``ListValue``, else a number.
+    """The value of an expression.
+
+    A card is a ``CardValue``, a location a place, a list of cards a ``ListValue``; else a number.
     """
     if isinstance(e, tree.Variable):
         return s.variables[e.binding]
@@ -144,7 +145,7 @@ def _arithmetic(s: Scope, e: tree.Arithmetic) -> Value:
 
 
 def within(s: Scope, e: tree.Node, result: Value) -> Value:
-    """A number, after it is made sure that it can be kept."""
+    """A number, with a check that it fits into a storage."""
     f = s.function
     if result.lstrip("-").isdigit() and abs(int(result)) < LARGEST:
         return result
@@ -217,7 +218,7 @@ def condition(s: Scope, e: Expression) -> Value:
 
 
 def _same_card(s: Scope, e: tree.Same) -> Value:
-    """No card is the same as one that is not there."""
+    """Compares two cards; a missing card is equal to none."""
     f = s.function
     result, nothing = _slot(s, int(not e.equal)), f.label("nothing")
     left, right = (card(s, side, nothing).card for side in (e.left, e.right))
@@ -281,7 +282,7 @@ def name(s: Scope, e: Expression) -> Value:
 
 
 def _attribute_or_nothing(s: Scope, e: tree.Attribute) -> Value:
-    """The empty name where there is no such card."""
+    """A card's value of an attribute; the empty name where there is no such card."""
     if isinstance(e.card, tree.Variable):
         return attribute(s, e.name, s.variables[e.card.binding].card)
     f = s.function
@@ -399,7 +400,7 @@ def player(s: Scope, e: Expression) -> Value:
 
 
 def _numbered(s: Scope, e: tree.Seat | tree.TeamNumber, count: int) -> Value:
-    """The player or team of a number, after it is made sure that there is one."""
+    """The player or team of a number, with a check that there is one."""
     found = number(s, e.number)
     if not (isinstance(e.number, tree.Number) and 0 <= e.number.value < count):
         s.fail_if(
@@ -443,7 +444,7 @@ def team_number(s: Scope, index: Value) -> Value:
 
 
 def team_list(s: Scope) -> Value:
-    """The number of the assignment of players to teams that holds now."""
+    """The number of the present assignment of players to teams."""
     offset = s.places.offset["team_list"]
     return s.function.load(s.function.at(s.state, offset), "i32")
 
@@ -452,7 +453,7 @@ def team_list(s: Scope) -> Value:
 
 
 def card(s: Scope, e: Expression, nothing: str | None = None) -> CardValue:
-    """A single card. Where there is none it goes on at `nothing`, or the game breaks off."""
+    """A single card; if there is none, jumps to `nothing`, or breaks the game off."""
     match e:
         case tree.Variable():
             found: CardValue = s.variables[e.binding]
@@ -481,9 +482,7 @@ def _card_at(s: Scope, e: tree.CardAt, nothing: str | None) -> CardValue:
 def position(
     s: Scope, which: tree.Which, count: Value, e: tree.Node, nothing: str | None = None
 ) -> Value:
-    """Which element of so many is meant. Where there is none it goes on at `nothing`, or the
-    game breaks off.
-    """
+    """The index of an element; if there is none, jumps to `nothing`, or breaks the game off."""
     f = s.function
     if which in ("top", "bottom"):
         index = f.sub(count, 1) if which == "top" else "0"
@@ -545,7 +544,7 @@ def _best(s: Scope, e: tree.Best, nothing: str | None) -> CardValue:
 
 
 def scorer(s: Scope, points: tree.Points) -> Callable[[Value], Value]:
-    """Evaluates which point map is meant; gives a function from cards to their scores."""
+    """Evaluates a point map; returns a function from cards to their scores."""
     f = s.function
     address = storage(s, points.owner, "points", points.name)
     function = s.module.score_function(points)

@@ -72,7 +72,7 @@ def alternatives(end: tree.Expression) -> list[tree.Expression]:
 
 
 def told_stage(program: tree.Program) -> tree.Stage | None:
-    """The stage whose end says how the game ended; ``None``: there is none with choices.
+    """The stage whose end condition tells how games end; ``None``: none has choices.
 
     It is the last one that no other one contains. In a match of several deals that has one end
     only it is the last one of a deal, if that has several.
@@ -88,7 +88,7 @@ def told_stage(program: tree.Program) -> tree.Stage | None:
 
 
 def _with_choices(items: tuple[tree.Item, ...]) -> list[tree.Stage]:
-    """The stages among these in which somebody chooses."""
+    """The stages among these that have choices."""
     stages = [item for item in items if isinstance(item, tree.Stage)]
     return [
         stage
@@ -151,7 +151,7 @@ class Flow:
         return f.text()
 
     def _deal(self) -> None:
-        """The cards arrive where they are created; nobody is queued."""
+        """Places the cards where they are created, with no player queued."""
         f, s, places = self.function, self.s, self.places
         program = places.program
         f.store(-1, f.at(s.state, TURN_OWNER_AT), "i32")
@@ -236,25 +236,25 @@ class Flow:
             f.jump(after)
 
     def _paths(self, choice: int) -> list[Path]:
-        """All ways through the clauses of a choice."""
+        """All paths through the clauses of a choice."""
         return [path for path in self.module.paths if path.choice == choice]
 
     # -- what digests stand for ------------------------------------------------------------
 
     def _room_for_picks(self, choice: int, players: int = 1) -> Value | None:
-        """Room for what was picked in an option, if an action may not hold it all."""
+        """Memory for the picks of an option, if an action may not hold them all."""
         if all(path.packed for path in self._paths(choice)):
             return None
         return self.s.array("i64", players * self._picks_size(choice))
 
     def _picks_size(self, choice: int) -> int:
-        """How many numbers tell what was picked in an option of a choice."""
+        """How many numbers encode the picks of an option of a choice."""
         return max(path.room(lists.room(self.s)) for path in self._paths(choice))
 
     def _recall(
         self, node: tree.Choice, choice: int, action: Value, told: Value, ago: Value | int
     ) -> None:
-        """Finds out what was picked by an action that was chosen so many actions ago.
+        """Recovers the picks of an action that was chosen so many actions ago.
 
         Of a digest by listing the options again; of another action only if it belongs to the
         same clause as a digest.
@@ -337,7 +337,7 @@ class Flow:
             s.depth -= 1
 
     def _end(self, node: tree.Stage, leave: str) -> None:
-        """Leaves a stage whose end has come.
+        """Leaves a stage whose end condition holds.
 
         Of the stage that is told, the part of an ``or`` that held is left in the phase.
         """
@@ -355,7 +355,7 @@ class Flow:
             f.place(go)
 
     def _round(self, node: tree.Stage) -> None:
-        """One round of a simultaneous stage: all commit themselves, then all is executed."""
+        """One round of a simultaneous stage: all players commit, then all actions are executed."""
         f, s, n = self.function, self.s, self.places.players
         choice = node.items[0]
         assert isinstance(choice, tree.Choice)
@@ -426,7 +426,7 @@ class Flow:
         f.store(4, f.at(address, places.commitment_field["length"]), "i16")
 
     def _settle(self, player: Value, choice: int, told: Value | None) -> None:
-        """A card that was picked by where it lay is the one that lies there now.
+        """Resolves picks by place: each is the card that lies there now.
 
         What others do first could put another one there.
         """
@@ -462,7 +462,7 @@ class Flow:
         f.place(end)
 
     def _settle_told(self, path: Path, numbers: Value) -> None:
-        """The same for picks that an action does not hold."""
+        """Resolves picks by place that an action does not hold."""
         f, s = self.function, self.s
         told = Told(numbers, f.slot())
         f.store(0, told.read)
@@ -485,7 +485,7 @@ class Flow:
                 f.increase(told.read)
 
     def _by_place(self, fork: Fork) -> bool:
-        """Whether cards may be picked by where they lie when the choice is made."""
+        """Whether cards may be picked by their place."""
         late = any(node.binding is fork.binding for node in self.module.late_forks)
         return fork.hidden and not late
 
@@ -517,7 +517,7 @@ class Flow:
 
 
 def commitment(s: Scope, player: Value) -> Value:
-    """The address of what a player has committed to in a simultaneous stage."""
+    """The address of a player's commitment in a simultaneous stage."""
     f, places = s.function, s.places
     offset = f.add(places.offset["commitment"], f.mul(player, places.commitment_size))
     return f.at(s.state, offset)
@@ -567,7 +567,7 @@ def _to_pointer(f: Function, name: Value, number: Value) -> None:
 
 
 def _options(f: Function, choices: int, asked: Value, told: Value) -> Value:
-    """How many options the choice that is waited at has."""
+    """How many options the current choice has."""
     count = f.slot()
     end = f.label("end")
     f.store(0, count)
@@ -650,7 +650,7 @@ def _partners(module: Module, f: Function) -> Callable[[int], Value]:
 
 
 def _score_so_far() -> Function:
-    """The score of a player as it stands; 0 where it cannot be told yet."""
+    """The present score of a player; 0 where it is not known yet."""
     arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%player")]
     f = Function("score_so_far", "double", arguments, exported=True)
     _to_pointer(f, "%state", "%at")
@@ -662,7 +662,7 @@ def _score_so_far() -> Function:
 
 
 def _without_trace(f: Function) -> Callable[[], Value]:
-    """Saves what scoring before the end may change: status, phase and random stream.
+    """Saves and restores what scoring before the end may change: status, phase, random stream.
 
     Returns:
         What puts it back, and says whether the scoring has failed.
@@ -683,7 +683,7 @@ def _without_trace(f: Function) -> Callable[[], Value]:
 
 
 def _redeterminize(module: Module) -> Function:
-    """Samples the others' commitments anew, from the options that they have here."""
+    """Samples the others' commitments from their options in this state."""
     arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%observer")]
     f = Function("redeterminize", "void", arguments, exported=True)
     _to_pointer(f, "%state", "%at")

@@ -52,7 +52,7 @@ class Function:
     # -- plain instructions ----------------------------------------------------------------
 
     def do(self, instruction: str) -> None:
-        """Writes an instruction without a result. After a jump nothing can be reached."""
+        """Writes an instruction without a result; behind a jump it is dropped as unreachable."""
         if self.open:
             self._lines.append("  " + instruction)
 
@@ -81,28 +81,28 @@ class Function:
         return f"{hint}{next(self._numbers)}"
 
     def place(self, label: str) -> None:
-        """Begins the block of a label; what comes before runs into it."""
+        """Begins the block of a label; the block before continues into it."""
         self.jump(label)
         self._lines.append(f"{label}:")
         self.open = True
 
     def jump(self, label: str) -> None:
-        """Goes on at a label."""
+        """Writes a jump to a label."""
         self.do(f"br label %{label}")
         self.open = False
 
     def branch(self, condition: Value, yes: str, no: str) -> None:
-        """Goes on at one of two labels."""
+        """Writes a conditional jump to one of two labels."""
         self.do(f"br i1 {condition}, label %{yes}, label %{no}")
         self.open = False
 
     def leave(self, result: str = "void") -> None:
-        """Returns."""
+        """Writes a return."""
         self.do(f"ret {result}")
         self.open = False
 
     def switch(self, value: Value, cases: Sequence[tuple[int, str]], default: str) -> None:
-        """Goes on at the label of a number."""
+        """Writes a jump to the label of a number."""
         listed = " ".join(f"i64 {number}, label %{label}" for number, label in cases)
         self.do(f"switch i64 {value}, label %{default} [{listed}]")
         self.open = False
@@ -116,22 +116,22 @@ class Function:
         return self.get(f"getelementptr i8, ptr {base}, i64 {offset}")
 
     def load(self, address: Value, kind: str = "i64") -> Value:
-        """What lies at an address, as a 64-bit integer."""
+        """Loads a value from an address, as a 64-bit integer."""
         value = self.get(f"load {kind}, ptr {address}")
         return value if kind == "i64" else self.get(f"sext {kind} {value} to i64")
 
     def store(self, value: Value | int, address: Value, kind: str = "i64") -> None:
-        """Writes a 64-bit integer, narrowed to what fits there."""
+        """Stores a 64-bit integer, narrowed to the type of the memory."""
         if kind != "i64" and str(value).startswith("%"):
             value = self.get(f"trunc i64 {value} to {kind}")
         self.do(f"store {kind} {value}, ptr {address}")
 
     def number_of(self, address: Value) -> Value:
-        """An address as a number, for those who are called."""
+        """An address as an integer, for calls."""
         return self.get(f"ptrtoint ptr {address} to i64")
 
     def opaque(self, value: Value) -> Value:
-        """A number of which the optimiser is not to know that it is constant.
+        """A number that the optimiser does not know to be constant.
 
         It tries to work out how often loops within loops run, which takes it for ever.
         """
@@ -160,15 +160,15 @@ class Function:
         return self.get(f"mul i64 {a}, {b}")
 
     def both(self, a: Value, b: Value | int) -> Value:
-        """The bits that both have."""
+        """Their bitwise and."""
         return self.get(f"and i64 {a}, {b}")
 
     def either(self, a: Value, b: Value | int) -> Value:
-        """The bits that either has."""
+        """Their bitwise or."""
         return self.get(f"or i64 {a}, {b}")
 
     def shift(self, a: Value, by: Value | int) -> Value:
-        """The bits moved up."""
+        """The number shifted left."""
         return self.get(f"shl i64 {a}, {by}")
 
     def test(self, operator: str, a: Value | int, b: Value | int) -> Value:

@@ -47,7 +47,7 @@ MOST_TRACED = 4000
 
 @dataclass(frozen=True)
 class Compiled:
-    """A program as an LLVM module, with what its numbers stand for.
+    """A program as an LLVM module, with the meaning of its numbers.
 
     Attributes:
         text: the module.
@@ -75,7 +75,7 @@ class ValueBits(NamedTuple):
 
 
 class Module:
-    """A module in the making: what the functions of a game share."""
+    """A module in the making: the parts that all functions of a game share."""
 
     def __init__(self, places: Places, pass_when_stuck: bool, traced: bool = False) -> None:
         self.places = places
@@ -107,7 +107,7 @@ class Module:
         return self._sites.setdefault((span, message), len(self._sites) + 1)
 
     def check_stack(self, f: Function, span: Span) -> None:
-        """Refuses, once for each function, what its memory has no room for."""
+        """Refuses, once for each function, more stack memory than there is."""
         if f.stack > MOST_STACK and f not in self._overfull:
             self._overfull.add(f)
             message = "There is no room for more lists: the collections that the rules go through "
@@ -259,12 +259,12 @@ class Module:
         return f.either(*masks)
 
     def forget_unseen(self, s: Scope, pile: Value, keep: Value) -> None:
-        """A card left a pile, and who is not among `keep` cannot tell which one it was."""
+        """Updates who knows the cards of a pile that a card has left; `keep` saw which it was."""
         self.need("forget", _forget)
         s.function.do(f"call void @forget(ptr {pile}, i64 {keep})")
 
     def trace(self, s: Scope, node: tree.Action, *values: Value) -> None:
-        """Logs, where that is wanted, that an action has been done, and up to four numbers."""
+        """Logs an action with up to four numbers, in a traced module."""
         if self.traced and s.mode is Mode.PLAY:
             self.need("note", _note)
             number = self._traced.setdefault(node, len(self._traced))
@@ -274,7 +274,7 @@ class Module:
     def trace_card(
         self, s: Scope, node: tree.Action, card: Value, source: Value | None = None
     ) -> None:
-        """Logs of a card who knows it where it lies now, where that is, and where it lay."""
+        """Logs the players who know a card, its place, and where it lay before."""
         if self.traced and s.mode is Mode.PLAY:
             place = self.locate(s, card)
             pile = s.pile(place)
@@ -289,7 +289,7 @@ class Module:
             self.trace(s, node, where, f.load(address, "i32"), value)
 
     def need(self, name: str, write: object) -> None:
-        """Makes sure that a function is there, which `write` gives the text of."""
+        """Adds a function unless it is there already; `write` gives its text."""
         if name not in self._functions:
             self._functions[name] = ""
             self._functions[name] = write(self)  # type: ignore[operator]

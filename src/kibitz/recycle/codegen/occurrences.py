@@ -1,5 +1,6 @@
-"""Whether some card of a location has a certain value, when that is asked for one value after
-the other, as by who asks for ranks: then it is noted beforehand which values there are.
+"""Faster tests of whether a location has a card of some value, when many values are tried.
+
+The values that occur are noted beforehand, as where a player may ask for any rank.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ MOST_VALUES = 63
 
 @contextmanager
 def noted(s: Scope, node: tree.Fork) -> Iterator[None]:
-    """While the options of a fork are listed the values are noted that it asks for by turns.
+    """Notes the values that occur, while the options of a fork are listed.
 
     Nothing moves in the meantime: what is done on trial is only looked at.
     """
@@ -36,7 +37,7 @@ def noted(s: Scope, node: tree.Fork) -> Iterator[None]:
 
 
 def _note(s: Scope, node: tree.Node) -> bool:
-    """Notes the values that a condition asks for, if it is of the kind and not noted yet."""
+    """Notes the values that a condition tests, if it has the right form and is not noted yet."""
     match node:
         case tree.Quantified(
             every=False,
@@ -72,7 +73,7 @@ def _note(s: Scope, node: tree.Node) -> bool:
 
 
 def occurs(s: Scope, q: tree.Quantified) -> Value:
-    """A condition whose answer was noted."""
+    """The value of a condition whose result was noted."""
     f = s.function
     noted = s.occurrences[q]
     bit = f.load(f.at(noted.bit_of_word, ex.name(s, noted.word)), "i8")

@@ -1,4 +1,4 @@
-"""What surrounds a piece of the tree while it is translated: its function, variables, cycle."""
+"""The context in which a piece of the tree is translated: its function, variables, cycle."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SEAT_SIZE = int(_HEADER_FIELDS["seat"][0].base.itemsize)
 
 
 class Mode(enum.Enum):
-    """How statements are done."""
+    """How statements are executed."""
 
     PLAY = enum.auto()
     """In earnest."""
@@ -64,7 +64,7 @@ class CardValue:
 
 @dataclass(frozen=True)
 class ListValue:
-    """A list of cards outside the state: an array of 16-bit numbers, from `first`, so many.
+    """A list of cards outside the state: a part of an array of 16-bit numbers.
 
     Both are slots where cards may be taken out of the list, else values. Where all of its cards
     lay in one place when it was made, that is known too.
@@ -79,7 +79,7 @@ class ListValue:
 
 @dataclass(frozen=True)
 class NumbersValue:
-    """A list of numbers, names, players, teams or places: 64 bits each, so many."""
+    """A list of numbers, names, players, teams or places, of 64 bits each."""
 
     items: Value
     count: Value
@@ -87,7 +87,7 @@ class NumbersValue:
 
 @dataclass(frozen=True)
 class SetsValue:
-    """A list of sets of cards: their cards one after the other, where each set ends, how many."""
+    """A list of sets of cards: all cards, the end of each set, the number of sets."""
 
     cards: Value
     ends: Value
@@ -96,8 +96,9 @@ class SetsValue:
 
 @dataclass(frozen=True)
 class Occurrence:
-    """Whether some card of a location has a certain value: all values that there are, as bits,
-    a table with the bit of each word, and the word that is asked for.
+    """A noted test of whether a location has a card of a value.
+
+    It has all values that occur, as bits, a table with the bit of each word, and the word to test.
     """
 
     values: Value
@@ -107,8 +108,9 @@ class Occurrence:
 
 @dataclass(frozen=True)
 class Told:
-    """What was picked in an option, as ``options.read_told`` describes it: the address of these
-    numbers, and the slot that counts how many have been read.
+    """The picks of an option as numbers, as ``options.read_told`` decodes them.
+
+    It has their address, and the slot that counts how many have been read.
     """
 
     numbers: Value
@@ -184,13 +186,13 @@ class Scope:
         return f.at(self.state, offset)
 
     def current_player(self) -> Value:
-        """Who is current."""
+        """The current player."""
         if self.current is not None:
             return self.current
         return self.function.load(self.cycle(False, "current", self.depth), "i16")
 
     def array(self, kind: str, count: int, span: Span | None = None) -> Value:
-        """The address of an array on the stack; `span`: for what, by default what is translated.
+        """The address of an array on the stack, for the code at `span` or at the present place.
 
         Arrays for which there is no room are refused.
         """
@@ -209,7 +211,7 @@ class Scope:
     # -- trouble ---------------------------------------------------------------------------
 
     def fail_if(self, condition: Value, span: Span, message: str) -> None:
-        """Breaks the game off where the condition holds, saying why."""
+        """Breaks the game off where the condition holds, with a reason."""
         f = self.function
         yes, no = f.label("bad"), f.label("good")
         f.branch(condition, yes, no)
@@ -218,7 +220,7 @@ class Scope:
         f.place(no)
 
     def go_or_fail(self, condition: Value, label: str | None, span: Span, message: str) -> None:
-        """Where the condition holds goes on at a label, or, without one, breaks the game off."""
+        """Where the condition holds, jumps to a label or, without one, breaks the game off."""
         if label is None:
             self.fail_if(condition, span, message)
             return
@@ -228,7 +230,7 @@ class Scope:
 
     @contextmanager
     def failing_to(self, label: str) -> Iterator[None]:
-        """Where the game would break off it goes on at a label instead."""
+        """Jumps to a label where the game would break off, within a block."""
         before = self.failure, self.failed
         self.failure = label
         try:
@@ -273,7 +275,7 @@ class Scope:
         f.place(no)
 
     def count_work(self, amount: Value | int) -> None:
-        """Counts what is about to be gone through; too much ends the game.
+        """Counts work that is about to be done; too much ends the game.
 
         So loops in loops, which have few steps each, come to an end as well.
         """
@@ -292,7 +294,7 @@ class Scope:
     # -- ties ------------------------------------------------------------------------------
 
     def begin_region(self) -> None:
-        """From here on chance decides ties anew."""
+        """Begins a region in which chance decides ties anew."""
         if self._key is None:
             self._key = self.function.slot()
         self.function.store(-1, self._key)
@@ -336,12 +338,12 @@ class Scope:
         return False
 
     def fork(self, node: tree.Fork) -> Fork:
-        """How a fork stands in actions."""
+        """The encoding of a fork in actions."""
         hidden = self.may_hide(node.collection) or node in self.module.late_forks
         return Fork(node.binding, hidden and node.binding.type in (Type.CARD, Type.CARDS))
 
     def note_hidden(self, binding: Binding, value: tree.Expression) -> None:
-        """Remembers of a variable whether its cards may be unknown to the current player."""
+        """Notes whether the cards of a variable may be unknown to the current player."""
         late = isinstance(value, tree.Variable) and value.binding in self.hiding
         if value.type.is_collection and (late or self.may_hide(value)):
             self.hiding.add(binding)
@@ -350,7 +352,7 @@ class Scope:
 
     @contextmanager
     def bound(self, binding: Binding, value: Any) -> Iterator[None]:
-        """A variable has a value. (In a repetition that is unrolled it may have one already.)"""
+        """Binds a variable to a value; in an unrolled repetition it may have one already."""
         before = self.variables.get(binding)
         self.variables[binding] = value
         try:

@@ -32,7 +32,7 @@ MOST_SUBSETS = 20
 
 
 def each_subset(s: Scope, e: tree.Subsets, body: lists.Body, want: Wanted | None = None) -> None:
-    """`body` for every subset, or for those that can be wanted."""
+    """Emits `body` for every subset, or for those that the bounds allow."""
     f = s.function
     found = lists.gathered(s, e.cards)
     first, count = lists.bounds(s, found)
@@ -64,7 +64,7 @@ TOO_MANY = (
 
 
 def check_count(s: Scope, e: tree.Subsets, count: Value) -> None:
-    """Breaks off where there are too many subsets to go through all."""
+    """Breaks the game off where there are too many subsets to list."""
     many = s.function.test("sgt", count, MOST_SUBSETS)
     message = f"the subsets of more than {MOST_SUBSETS} cards; let the filter around them say "
     message += "how many cards, what sum or which cards of one kind are wanted"
@@ -98,7 +98,7 @@ class _Search:
         return f.at(self.array, offset)
 
     def begin(self, found: ListValue, first: Value, count: Value) -> None:
-        """Begins to search the cards of a list.
+        """Begins a search over the cards of a list.
 
         From what would be a mistake on, nothing is known of the sets; it will be met when the
         condition is tested.
@@ -128,7 +128,7 @@ class _Search:
         s.module.call(s, "begin_subsets", f.number_of(self.array), str(self.room))
 
     def _write(self, known: Known) -> None:
-        """Writes what is known of the sets down, and then that it is there."""
+        """Writes the bounds and keys of the wanted sets into the array."""
         f = self.s.function
         if known is self.key:
             key = grouping(self.s, self.key)
@@ -145,7 +145,7 @@ class _Search:
             f.store(number + 1, self._at(subset_search.WEIGHTS))
 
     def _key(self, alike: Alike, card: CardValue) -> Value:
-        """What a card has in common with others, or that it is wild."""
+        """The group key of a card, or the mark of a wild card."""
         s, f = self.s, self.s.function
         key = grouping(s, alike)(card.card)
         for binding, condition in alike.wild:
@@ -171,7 +171,7 @@ class _Search:
         f.store(high, self._at(at + subset_search.HIGH))
 
     def _bound(self, number: int, known: Bounded | EachCard | Fixed) -> None:
-        """What is known of a sum: weights and bounds."""
+        """Writes the weights and the bounds of a sum."""
         s, f = self.s, self.s.function
         at = subset_search.weights_at(self.room, number)
         match known:
@@ -232,7 +232,7 @@ class _Search:
 
 
 def _share(s: Scope, whole: tree.Expression, card: CardValue) -> Value:
-    """What a card gives to a sum."""
+    """The term of a card in a sum."""
     f = s.function
     match whole:
         case tree.Size(collection=cards):
@@ -253,7 +253,7 @@ def _share(s: Scope, whole: tree.Expression, card: CardValue) -> Value:
 
 
 def grouping(s: Scope, alike: Alike) -> Callable[[Value], Value]:
-    """Gives a function from cards to what they have in common with others."""
+    """Returns a function from cards to their group keys."""
     by = alike.by
     if isinstance(by, tree.Points):
         return ex.scorer(s, by)

@@ -23,7 +23,7 @@ MOST_KNOWN = 24
 
 @dataclass(frozen=True)
 class Term:
-    """A number that is the sum of one for each card of the set, added or taken away."""
+    """A sum of a number for each card of the set, added or subtracted."""
 
     sign: int
     whole: Expression
@@ -32,7 +32,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Bounded:
-    """A sum over the cards compared with what does not depend on the set."""
+    """A comparison of a sum over the cards with a value that does not depend on the set."""
 
     terms: tuple[Term, ...]
     operator: str
@@ -93,7 +93,7 @@ class Wanted:
 
     @property
     def key(self) -> Alike | None:
-        """What cards have in common in any case, without wild ones."""
+        """The key that all cards of a wanted set share, wild ones aside."""
         for one in self.known:
             if isinstance(one, Alike) and not one.wild and all(one in way for way in self.ways):
                 return one
@@ -187,7 +187,7 @@ class _Reader:
         return tuple(found) if all(found) and len(found) <= MOST_WAYS else NOTHING
 
     def _for_some(self, e: tree.Quantified) -> tuple[Way, ...]:
-        """What holds if something holds for some element, whichever that is."""
+        """The ways in which a condition on some element holds, whichever element it is."""
         self.safe = not may_fail(e.collection)
         before = self.others
         self.others = before | {e.binding}
@@ -198,7 +198,7 @@ class _Reader:
     # -- one condition ---------------------------------------------------------------------
 
     def _known(self, e: Expression) -> Known | None:
-        """What a condition says of the set, if it is of a form that a search can use."""
+        """The bound or key in a condition on the set, if a search can use its form."""
         if not self._depends(e):
             return Fixed(e)
         match e:
@@ -228,7 +228,7 @@ class _Reader:
         return None
 
     def _alike(self, e: tree.Quantified) -> Alike | None:
-        """Whether every card is wild, or has what it has in common with the others.
+        """The value that a condition requires to be equal on all cards that are not wild.
 
         So it is if that has to be equal to one and the same value, whatever this is, or to that
         of every card.
@@ -273,7 +273,7 @@ class _Reader:
     def _shared(
         self, own: Expression, others: Expression, cards: Mapping[Binding, Expression]
     ) -> Expression | tree.Points | None:
-        """What a card has that has to be equal to something, if that is the same for all cards."""
+        """The value of a card that must equal something that is the same for all cards."""
         match own:
             case tree.Attribute(name=tree.Text() as by, card=tree.Variable(binding=card)):
                 pass
@@ -347,7 +347,7 @@ class _Reader:
         return isinstance(e, tree.Variable) and e.binding in self.sets
 
     def _members(self, e: Expression) -> Wild | None:
-        """Which cards of the set are not among these, if all others are."""
+        """The condition of wild cards, which a filter around the set leaves out."""
         without: list[tuple[Binding, Expression]] = []
         while isinstance(e, tree.Filter) and not self._depends(e.body):
             without.append((e.binding, tree.Not(e.span, e.body)))

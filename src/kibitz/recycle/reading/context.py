@@ -1,4 +1,4 @@
-"""What reading every dialect needs: reporting, names in scope, fitting forms to their shapes.
+"""Shared parts of all dialects' readers: reporting, scopes, matching forms against shapes.
 
 An ``Elaborator`` goes through the forms of a file once and builds the tree. It does not stop at
 a problem: what cannot be understood becomes ``Broken``, about which nobody complains again.
@@ -60,7 +60,7 @@ class Mend(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Broken(Expression):
-    """Stands for what was not understood, and fits everywhere."""
+    """An expression that was not understood; it has every type."""
 
     type = Type.INT
 
@@ -77,7 +77,7 @@ _CONSEQUENCES = ("too-few-arguments", "wrong-shape", "no-body", "wrong-type", "a
 
 @dataclass(frozen=True)
 class Problem:
-    """A diagnostic, and what might cure it."""
+    """A diagnostic, and a change that might cure it."""
 
     diagnostic: Diagnostic
     mends: tuple[Mend, ...] = ()
@@ -119,13 +119,13 @@ class Elaborator:
         notes: Sequence[tuple[Span, str]] = (),
         mends: Sequence[Mend] = (),
     ) -> Broken:
-        """Reports what makes the file unusable."""
+        """Reports an error, which makes the file unusable."""
         span = where.span if isinstance(where, (Atom, Form)) else where
         self._report(Severity.ERROR, span, code, message, hint, notes, mends)
         return Broken(span)
 
     def warn(self, where: Node | Span, code: str, message: str, hint: str = "") -> None:
-        """Reports what is probably not meant."""
+        """Reports a warning about a probable mistake."""
         span = where.span if isinstance(where, (Atom, Form)) else where
         self._report(Severity.WARNING, span, code, message, hint, (), ())
 
@@ -177,7 +177,7 @@ class Elaborator:
     def fit(
         self, form: Form, shapes: Sequence[Shape], roles: Mapping[str, Callable[..., Any]]
     ) -> Any:
-        """What a form means that should have one of these shapes."""
+        """The node of a form that should have one of these shapes."""
         items = form.items[1:]
         for shape in shapes:
             if shape.counts(items) and shape.misfit(items) is None:
@@ -309,7 +309,7 @@ class Elaborator:
         )
 
     def _is_told(self, form: Form) -> bool:
-        """Whether it was said already that a word is missing around what is too much.
+        """Whether a missing word around the surplus was reported already.
 
         Or that an operator stands between values, which makes them too many.
         """
@@ -325,7 +325,7 @@ class Elaborator:
         )
 
     def forgive(self) -> None:
-        """Drops what is said of forms in which something is too much: it follows from that."""
+        """Drops reports about forms with surplus items, which follow from the surplus."""
         surplus = [
             problem.diagnostic.span
             for problem in self.problems
@@ -356,7 +356,7 @@ class Elaborator:
         raise NotImplementedError
 
     def unfit(self, form: Form, shape: str) -> Broken:
-        """Says that a form should look otherwise."""
+        """Reports that a form should have another shape."""
         return self.error(
             form,
             "wrong-shape",
@@ -368,7 +368,7 @@ class Elaborator:
     # --- types ----------------------------------------------------------------------------
 
     def check(self, node: Node, found: Expression, *wanted: Type) -> Expression:
-        """The expression, or, with a complaint, Broken where its type is not wanted."""
+        """The expression; if its type is wrong, this is reported and the result is Broken."""
         if isinstance(found, Broken) or found.type in wanted:
             return found
         cure = next(
@@ -414,7 +414,7 @@ class Elaborator:
         return True
 
     def lookup(self, atom: Atom) -> Expression:
-        """What a variable stands for."""
+        """The expression of a variable."""
         name = atom.text[1:]
         found = self.scope.get(name)
         if isinstance(found, Expression):

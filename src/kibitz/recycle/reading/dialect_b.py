@@ -1,4 +1,4 @@
-"""The dialects of today, B (0.5.10) and what C adds to it: what is done and chosen."""
+"""The present dialects B (0.5.10) and C: statements and choices."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ class DialectB(ExpressionsB):
     # --- statements -----------------------------------------------------------------------
 
     def place(self, node: Node, memory: bool = False) -> Any:
-        """Where in a pile: the end or number, and the pile."""
+        """A position in a pile: the end or number, and the pile."""
         kind = "MEMORY" if memory else "LOCATION"
         if not isinstance(node, Form) or len(node.items) != 2 or node.head in KINDS:
             hint = f"It looks like this: (top {kind}) or (bottom {kind})."
@@ -215,7 +215,7 @@ class DialectB(ExpressionsB):
         return which, pile
 
     def memory(self, node: Node) -> Any:
-        """Where in a memory."""
+        """A position in a memory."""
         return self.place(node, memory=True)
 
     def block(self, node: Node) -> Item:
@@ -234,7 +234,7 @@ class DialectB(ExpressionsB):
         return Choice(form.span, found)
 
     def _steps(self, form: Form, shape: str) -> Sequence[Node]:
-        """What stands in the inner parentheses of a ``do`` or ``choice``."""
+        """The steps in the inner parentheses of a ``do`` or ``choice``."""
         items = form.items[1:]
         if len(items) == 1 and isinstance(items[0], Form) and not self._is_step(items[0]):
             if not items[0].items:
@@ -277,7 +277,7 @@ class DialectB(ExpressionsB):
         )
 
     def statement(self, node: Node) -> Statement:
-        """Something that is done."""
+        """A statement."""
         if isinstance(node, Atom):
             self.error(
                 node,
@@ -345,7 +345,7 @@ class DialectB(ExpressionsB):
         return When(form.span, condition, self._body(form, steps[further:], about))
 
     def _body(self, form: Form, steps: Sequence[Node], owner: tuple[Span, str]) -> Statement:
-        """What is done in a form in which one step can stand.
+        """The statement of a form with room for one step.
 
         Args:
             form: the whole.
@@ -364,7 +364,7 @@ class DialectB(ExpressionsB):
         return body[0] if len(body) == 1 else Do(form.span, tuple(body))
 
     def _are_steps(self, nodes: Sequence[Node]) -> bool:
-        """Whether several nodes look like steps of which only one can stand there."""
+        """Whether several nodes look like steps where only one is allowed."""
         return any(is_step(node, self.action_words) for node in nodes) and all(
             isinstance(node, Form) and not self._is_value(node) for node in nodes[1:]
         )
@@ -393,7 +393,7 @@ class DialectB(ExpressionsB):
 
     @staticmethod
     def _called(form: Form) -> tuple[Span, str]:
-        """What steps belong to, if there are several, and what to say of it."""
+        """The form that several steps belong to, and the message about it."""
         return form.items[0].span, f"They belong to this '{form.head}'."
 
     def _let(self, form: Form) -> Statement:
@@ -488,7 +488,7 @@ class DialectB(ExpressionsB):
         return isinstance(node, Form) and len(node.items) == 3 and is_word(node.items[1], "points")
 
     def storage(self, node: Node, word: str) -> Expression:
-        """What can be set."""
+        """A storage or point map that can be set."""
         found = self.expression(node)
         if isinstance(found, (Broken, Stored, StoredText)):
             return found

@@ -1,4 +1,4 @@
-"""The dialect of the paper of 2016, in the words of the newer tree.
+"""Expressions of dialect A, that of the 2016 paper, as nodes of the common tree.
 
 Here a reference such as ``((all player) iloc HAND)`` stands for many locations at once. While a
 condition or an action is read, its many-valued references are collected: each becomes a
@@ -120,7 +120,7 @@ class ExpressionsA(Skeleton):
 
     @contextlib.contextmanager
     def collecting(self) -> Iterator[list[Many]]:
-        """Gathers the many-valued references of what is read meanwhile."""
+        """Collects the many-valued references that are read within a block."""
         before = self.many, self.first_only, self.shared
         self.many, self.first_only, self.shared = [], False, None
         try:
@@ -131,7 +131,7 @@ class ExpressionsA(Skeleton):
     def _refer(
         self, span: Span, word: Literal["all", "any"], collection: Expression, name: str
     ) -> Expression:
-        """Something that stands for each element of a collection."""
+        """A reference to each element of a collection."""
         if self.first_only:
             if isinstance(collection, Players):
                 return Seat(span, Number(span, 0))

@@ -1,4 +1,4 @@
-"""Values in the dialects of today: numbers, conditions, names, owners, cards, collections."""
+"""Expressions of the present dialects: numbers, conditions, names, owners, cards, collections."""
 
 from __future__ import annotations
 
@@ -500,7 +500,7 @@ class ExpressionsB(Skeleton):
         return Texts(form.span, tuple(cast(Atom, item).text for item in form.items))
 
     def _can_be_number(self, node: Node) -> bool:
-        """Whether it can be a number, such as an index, rather than something that slipped in."""
+        """Whether it can be a number, such as an index."""
         if isinstance(node, Atom):
             return bool(NUMBER.fullmatch(node.text)) or node.text.startswith("'")
         return True
@@ -599,7 +599,7 @@ class ExpressionsB(Skeleton):
         return Filter(form.span, group(form.span), binding, another)
 
     def _warn_of_current(self, form: Form, kind: Type) -> None:
-        """Warns that the others are those of the current player, where another one is at hand."""
+        """Warns that the others are those of the current player, where a variable has another."""
         named = [
             one
             for one in self.scope.values()
@@ -655,7 +655,7 @@ class ExpressionsB(Skeleton):
         return Same(form.span, equal, left, right)
 
     def _over(self, form: Form) -> Expression:
-        """``any`` and ``all`` where a value is wanted: the body says what they mean."""
+        """``any`` and ``all`` as values: the type of the body decides their meaning."""
         word = form.head
         shape = f"({word} COLLECTION 'NAME BODY)"
         if len(form.items) != 4:
@@ -675,7 +675,7 @@ class ExpressionsB(Skeleton):
         return self.check(form.items[3], body, Type.BOOL, Type.INT, *_LISTS)
 
     def _misfit_over(self, form: Form, shape: str) -> Broken:
-        """Says what is wrong with the number of items of ``any`` and its like."""
+        """Reports a wrong number of items of ``any`` and the like."""
         if len(form.items) > 4 and all(is_condition(item) for item in form.items[3:]):
             report_conditions(self, form.items[3:], [Mend(form.items[3].span.end, "close")])
             return Broken(form.span)

@@ -1,4 +1,4 @@
-"""Words and signs of other languages, and what to write instead."""
+"""Hints for words and signs of other languages."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def without_comments(
 def report_comments(
     report: Callable[[Span, str, str, str], object], comments: Sequence[tuple[Span, str]]
 ) -> None:
-    """Says of the first of comments that it is none, and how many more there are."""
+    """Reports the first comment of another language, and how many more there are."""
     if not comments:
         return
     span, sign = comments[0]

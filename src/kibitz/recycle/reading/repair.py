@@ -51,13 +51,13 @@ class Attempt:
 
     @property
     def wrong(self) -> int:
-        """How much is wrong."""
+        """The number of errors and of parentheses that do not match."""
         unbalanced = len(self.nesting.unclosed) + len(self.nesting.superfluous)
         return self.reader.errors + unbalanced
 
     @property
     def reached(self) -> int:
-        """How far the parentheses seem to be right."""
+        """The offset up to which the parentheses seem to be right."""
         problems = self.problems
         return problems[0].diagnostic.span.start if problems else len(self.source.text)
 
@@ -72,7 +72,7 @@ class Attempt:
         return len(suspects(self.source, self.tokens, single=True))
 
     def mention(self, others: Sequence[Attempt]) -> None:
-        """Says where else the parenthesis may be wrong, if the indentation is no guide."""
+        """Mentions where else the parenthesis may be wrong, if the indentation is no guide."""
         last = self.mended[-1]
         line, _ = self.source.position(last.span.start)
         for other in others:
@@ -84,7 +84,7 @@ class Attempt:
                 return
 
     def diagnostics(self) -> list[Diagnostic]:
-        """Everything that is said about the text, in order."""
+        """All diagnostics of the text, in order."""
         severity = Severity.WARNING if self.program is not None else Severity.ERROR
         unbalanced = complaints(self.source, self.tokens, self.nesting, severity)
         said = [problem.diagnostic for problem in self.reader.problems]
@@ -127,14 +127,14 @@ def mended(first: Attempt, reader: Callable[[], Skeleton]) -> Attempt:
 
 
 def _is_better(one: Attempt, other: Attempt) -> bool:
-    """Whether less is wrong; if as much is, whether the indentation agrees more."""
+    """Whether an attempt has fewer errors or, with as many, agrees more with the indentation."""
     if one.score != other.score:
         return one.score < other.score
     return one.contradictions < other.contradictions
 
 
 def _candidates(attempt: Attempt) -> list[tuple[Problem | None, Mend]]:
-    """Changes worth trying: what the first problems suggest, and the indentation before them."""
+    """Changes worth trying, suggested by the first problems and by the indentation before them."""
     problems = attempt.problems
     suggested = [(one, mend) for one in problems[:3] for mend in one.mends]
     # a parenthesis that is wrong shows where it is, or behind
@@ -206,7 +206,7 @@ def _is_added(token: Token) -> bool:
 def _describe(
     before: Attempt, problem: Problem | None, mend: Mend, index: int, where: Span
 ) -> Diagnostic:
-    """What is said about a parenthesis that is missing or too many."""
+    """The message about a missing or surplus parenthesis."""
     hint = "The indentation of what follows says so."
     if problem is not None:
         shown = problem.diagnostic

@@ -1,4 +1,4 @@
-"""Reads what comes before the rules: declared values, players, teams, decks."""
+"""Reads the part before the rules: declared values, players, teams, decks."""
 
 from __future__ import annotations
 
@@ -89,18 +89,18 @@ class Setup(Elaborator):
         raise NotImplementedError
 
     def value(self, node: Node) -> str | None:
-        """A name that is written out: an attribute, a value; None, with a complaint, if not."""
+        """A literal name, such as an attribute or a value; otherwise an error is reported."""
         raise NotImplementedError
 
     def recognise(self, nodes: Sequence[Node]) -> None:
-        """Finds out what else the words say about the dialect."""
+        """Determines the dialect more closely by its words."""
 
     def item(self, node: Node) -> Item:
         """One item of a game or a stage."""
         raise NotImplementedError
 
     def misplaced(self, node: Node, where: str) -> Broken:
-        """Says that a form cannot stand here; perhaps what comes before should be closed."""
+        """Reports that a form cannot stand here; perhaps the one before should be closed."""
         return self.error(
             node,
             "misplaced",
@@ -174,7 +174,7 @@ class Setup(Elaborator):
             check_names(self.asked_values, known)
 
     def is_variable(self, node: Node, shape: str) -> bool:
-        """Whether a variable is bound here; complains if it is not, or its quote is missing."""
+        """Whether a variable is bound here; otherwise, or without its quote, reports an error."""
         if isinstance(node, Atom):
             if VARIABLE.fullmatch(node.text):
                 return True
@@ -353,7 +353,7 @@ class Setup(Elaborator):
         return (*listed, *alone)
 
     def check_commas(self, form: Form) -> None:
-        """Complains about items of a list that follow each other without a comma."""
+        """Reports items of a list that follow each other without a comma."""
         for before, node in itertools.pairwise(form.items):
             if isinstance(before, Form) or isinstance(node, Form):
                 continue
@@ -532,7 +532,7 @@ class Setup(Elaborator):
         return found
 
     def misspelt_kind(self, form: Form, kinds: Sequence[str]) -> Broken | None:
-        """Says so if this would be a location or storage but for the word in the middle."""
+        """Reports a misspelt kind in what would otherwise be a location or storage."""
         if len(form.items) != 3 or not isinstance(form.items[1], Atom):
             return None
         first, kind = form.items[:2]
@@ -611,7 +611,7 @@ def _fold(value: Expression) -> int:
 
 
 def _small(number: int) -> int:
-    """An exponent or index that cannot make astronomic numbers."""
+    """The value of a small exponent or index, which cannot make astronomic numbers."""
     if not 0 <= number <= 64:
         raise OverflowError(number)
     return number

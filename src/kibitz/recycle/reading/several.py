@@ -1,4 +1,4 @@
-"""Errors about several steps or conditions where one can stand: which word is missing."""
+"""Errors about several steps or conditions where one is allowed: a word is missing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def is_step(node: Node, words: Sequence[str]) -> bool:
 def report_steps(
     reader: Elaborator, steps: Sequence[Node], owner: tuple[Span, str], mends: Sequence[Mend] = ()
 ) -> None:
-    """Says that ``(do (...))`` is missing around steps.
+    """Reports that ``(do (...))`` is missing around steps.
 
     Args:
         reader: that found them.
@@ -61,7 +61,7 @@ def report_steps(
 
 
 def report_list(reader: Elaborator, form: Form) -> None:
-    """Says that ``do`` is missing before steps that stand in parentheses."""
+    """Reports that ``do`` is missing before steps in parentheses."""
     around = Mend(form.span.start, "wrap", form.span.end, (("(", "do"), (")",)))
     reader.error(
         form,
@@ -73,7 +73,7 @@ def report_list(reader: Elaborator, form: Form) -> None:
 
 
 def report_bare(reader: Elaborator, form: Form) -> None:
-    """Says that parentheses are missing around the steps of a ``do`` or a ``choice``."""
+    """Reports that parentheses are missing around the steps of a ``do`` or a ``choice``."""
     steps = form.items[1:]
     what = "options" if form.head == "choice" else "steps"
     reader.error(
@@ -91,7 +91,7 @@ def report_bare(reader: Elaborator, form: Form) -> None:
 def report_conditions(
     reader: Elaborator, conditions: Sequence[Node], mends: Sequence[Mend] = ()
 ) -> None:
-    """Says that ``(and ...)`` is missing around conditions."""
+    """Reports that ``(and ...)`` is missing around conditions."""
     span = Span(conditions[0].span.start, conditions[-1].span.end)
     around = Mend(span.start, "wrap", span.end, (("(", "and"), (")",)))
     reader.error(
@@ -105,7 +105,7 @@ def report_conditions(
 
 
 def report_no_condition(reader: Elaborator, clause: Form) -> None:
-    """Says that the condition of a clause of dialect A is missing before its actions."""
+    """Reports that the condition of a clause of dialect A is missing before its actions."""
     start = clause.items[0].span.start
     reader.error(
         clause,
@@ -117,7 +117,7 @@ def report_no_condition(reader: Elaborator, clause: Form) -> None:
 
 
 def report_condition(reader: Elaborator, parts: Sequence[Node]) -> None:
-    """Says that parentheses are missing around a condition and its body."""
+    """Reports that parentheses are missing around a condition and its body."""
     span = Span(parts[0].span.start, parts[-1].span.end)
     reader.error(
         span,
@@ -129,7 +129,7 @@ def report_condition(reader: Elaborator, parts: Sequence[Node]) -> None:
 
 
 def _written(reader: Elaborator, before: str, parts: Sequence[Node], after: str) -> str:
-    """What to write, with long parts and many of them cut short."""
+    """The corrected form for a message, shortened."""
     shown = [_brief(reader, part) for part in parts[:_MOST_SHOWN]]
     if len(parts) > _MOST_SHOWN:
         shown.append("...")

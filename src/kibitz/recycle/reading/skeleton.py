@@ -29,7 +29,7 @@ from kibitz.syntax.source import Span
 
 
 class Skeleton(Setup):
-    """Reads what surrounds the rules; subclasses read the rules."""
+    """Reads the frame of a game; subclasses read the rules."""
 
     # --- the whole ------------------------------------------------------------------------
 
@@ -77,7 +77,7 @@ class Skeleton(Setup):
         return None if self.errors else program
 
     def _check_deals(self, program: Program) -> None:
-        """Complains about a header that counts deals by a number that no rule sets."""
+        """Reports a header that counts deals by a number that no rule sets."""
         counters = {
             node.target.name.value
             for node in everything(program)
@@ -97,7 +97,7 @@ class Skeleton(Setup):
         )
 
     def _root(self, forms: Sequence[Node]) -> Form | None:
-        """The form of the game; what else stands there is complained about."""
+        """The form of the game; other forms beside it are reported."""
         found = [form for form in forms if isinstance(form, Form) and form.head == "game"]
         if not found:
             first = forms[0] if forms else None

@@ -1,4 +1,4 @@
-"""What all pages share: the frame, clicks on drawn things, messages."""
+"""Shared parts of all pages: the frame, clicks on drawn things, messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game's page: what it is, and the form that opens a table."""
+"""A game's page: its description, and the form that opens a table."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _show_example(choice: GameChoice) -> None:
 
 
 def about(game: Game, choice: GameChoice) -> str:
-    """What a game is, as HTML."""
+    """The description of a game, as HTML."""
     low, high = game.players
     players = f"{low}" if low == high else f"{low} to {high}"
     kinds = ", ".join(dict.fromkeys([*game.categories, *game.mechanics]))
@@ -204,7 +204,7 @@ class Form:
 
 
 def first_page(hosted: HostedTable, *, together: bool) -> str:
-    """Where whoever opened a table goes: to their seat, or to the links of all seats."""
+    """The address for the person who opened a table: their seat, or the links of all seats."""
     keys, people = hosted.keys, hosted.people
     if not people:
         key = keys.watch

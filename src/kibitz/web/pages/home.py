@@ -54,7 +54,7 @@ def all_games() -> list[Game]:
 
 
 def shelf_of(game: Game) -> str:
-    """Where a game stands."""
+    """The shelf of a game."""
     return next((KINDS[c] for c in game.categories if c in KINDS), "More")
 
 

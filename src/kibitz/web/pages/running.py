@@ -22,7 +22,7 @@ AGENTS = {"random": "random", "skilled": "kibitz:iterations=300"}
 
 @dataclass(frozen=True)
 class Run:
-    """What a page has played.
+    """The run of a page.
 
     Attributes:
         going: the run, and how it is listed meanwhile.
@@ -131,7 +131,7 @@ def bar(now: Progress) -> str:
 
 
 def verdicts(now: Progress) -> str:
-    """What a run's games say, as HTML; the urgent first, as they come."""
+    """The verdicts of a run so far, as HTML, the urgent ones first."""
     rows = "".join(
         f"<li class='{'urgent' if urgent else ''}'>{escape(said)}</li>"
         for urgent, said in now.verdicts

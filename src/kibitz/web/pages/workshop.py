@@ -1,4 +1,4 @@
-"""The workshop: an editor for rules, what is wrong with them, and what games of them are like."""
+"""The workshop: an editor for rules, with their mistakes and with playtests."""
 
 from __future__ import annotations
 
