@@ -2,15 +2,18 @@
 
 ``python -m benchmarks.open_spiel connect-four --games 60 --milliseconds 20``; ``--agent`` plays
 another agent. In connect four and breakthrough the opponent is ``MCTSBot`` with its solver, in
-Hearts (one deal, no passing) three of ``ISMCTSBot``. Both programs play the same game side by
-side, and both bots have the iterations that fit into the time, as two games show. Deals of Hearts
-in which a rule of the two programs differs are left out.
+Hearts (one deal, no passing) three of ``ISMCTSBot``, in Kuhn and Leduc poker one of them. Both
+programs play the same game side by side, and both bots have the iterations that fit into the time,
+as four games show. Deals of Hearts in which a rule of the two programs differs are left out. Of
+poker the chips won in a hand are told, too.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import math
+import statistics
 import time
 from collections.abc import Callable
 from typing import Any
@@ -31,7 +34,10 @@ THEIRS = {
     "connect-four": "connect_four",
     "breakthrough": "breakthrough(rows=8,columns=8)",
     "hearts": "hearts(pass_cards=false)",
+    "kuhn-poker": "kuhn_poker",
+    "leduc-poker": "leduc_poker",
 }
+POKER = ("kuhn-poker", "leduc-poker")
 
 
 def table_of(game: str) -> Table:
@@ -46,7 +52,7 @@ def bot_of(game: str, theirs: Any, iterations: int, seed: int) -> Any:
     import pyspiel
 
     rollouts = pyspiel.RandomRolloutEvaluator(1, seed)
-    if game == "hearts":
+    if game == "hearts" or game in POKER:
         return pyspiel.ISMCTSBot(seed, rollouts, EXPLORATION, iterations, -1)
     return pyspiel.MCTSBot(theirs, rollouts, EXPLORATION, iterations, MEMORY, True, seed, False)
 
@@ -65,6 +71,19 @@ def square(column: str, row: str) -> str:
     return "abcdefgh"[int(column) - 1] + str(9 - int(row))
 
 
+def poker_card(words: str) -> int:
+    """The number that OpenSpiel gives a card: ``K`` in Kuhn poker, ``K SPADES`` in Leduc poker."""
+    rank, *suit = words.split()
+    return "JQK".index(rank) if not suit else 2 * "JQK".index(rank) + (suit[0] == "SPADES")
+
+
+def poker_action(game: str, words: str) -> int:
+    """OpenSpiel's number of an action: in Kuhn poker pass or bet, in Leduc fold, call or raise."""
+    if game == "kuhn-poker":
+        return int("BET" in words or "CALL" in words)
+    return 0 if "FOLD" in words else 2 if "BET" in words or "RAISE" in words.split(",")[0] else 1
+
+
 def their_action(game: str, ours: State, action: int, theirs: Any) -> int | None:
     """OpenSpiel's number of one of our actions; ``None`` if it has none."""
     words = ours.action_words(action)
@@ -72,11 +91,22 @@ def their_action(game: str, ours: State, action: int, theirs: Any) -> int | None
     if game == "hearts":
         number = card(words)
         return number if number in legal else legal[0] if number is None else None
+    if game in POKER:
+        return poker_action(game, words)
     parts = words.strip("()").split()
     if game == "connect-four":
         return int(parts[1]) - 1
     wanted = square(parts[1], parts[2]) + square(parts[3], parts[4])
     return next(a for a in legal if theirs.action_to_string(a).replace("*", "") == wanted)
+
+
+def deal_poker(ours: State, theirs: Any) -> None:
+    """Deals OpenSpiel's players of poker the cards of ours, or turns the same card up."""
+    places = ours.to_json()["components"]
+    hands = ["hand[0]", "hand[1]"] if not theirs.history() else ["board"]
+    for place in hands:
+        (words,) = places[place]
+        theirs.apply_action(poker_card(words))
 
 
 def deal(ours: State, theirs: Any) -> None:
@@ -115,8 +145,8 @@ class Clock:
 
 def play_game(
     game: str, agent: str, iterations: int, mine: int, seed: int, clock: Clock
-) -> float | None:
-    """Plays one game; our share of the win, or ``None`` where the rules differed."""
+) -> list[float] | None:
+    """Plays one game; all returns, or ``None`` where the rules differed."""
     import pyspiel
 
     table = table_of(game)
@@ -128,6 +158,8 @@ def play_game(
     if game == "hearts":
         deal(ours, theirs)
     while not theirs.is_terminal():
+        if theirs.is_chance_node():
+            deal_poker(ours, theirs)
         if ours.is_terminal or ours.current_player != theirs.current_player():
             return None
         pairs = {a: their_action(game, ours, a, theirs) for a in ours.legal_actions()}
@@ -146,30 +178,30 @@ def play_game(
             return None
         theirs.apply_action(pairs[action])
         ours.apply(action)
-        if game != "hearts":  # ours plays on where there is no choice
+        if game in ("connect-four", "breakthrough"):  # ours plays on where there is no choice
             while not theirs.is_terminal() and len(theirs.legal_actions()) == 1:
                 theirs.apply_action(theirs.legal_actions()[0])
             while not ours.is_terminal and len(ours.legal_actions()) == 1:
                 ours.apply(ours.legal_actions()[0])
-    returns = theirs.returns()
-    best = [value == max(returns) for value in returns]
-    return best[mine] / sum(best)
+    return list(theirs.returns())
 
 
 def play_match(
     game: str, agent: str, iterations: tuple[int, int], games: int
-) -> tuple[Outcome, Clock]:
-    """Plays so many games, in each seat equally often."""
+) -> tuple[Outcome, list[float], Clock]:
+    """Plays so many games, in each seat equally often: our share of the wins, and our returns."""
     clock = Clock()
-    wins, played = 0.0, 0
+    wins, gained = 0.0, []
     players = table_of(game).players
     for seed in range(games):
         limited = with_options(agent, iterations=iterations[0])
-        share = play_game(game, limited, iterations[1], seed % players, seed, clock)
-        if share is not None:
-            wins += share
-            played += 1
-    return Outcome(wins, played), clock
+        mine = seed % players
+        returns = play_game(game, limited, iterations[1], mine, seed, clock)
+        if returns is not None:
+            if returns[mine] == max(returns):
+                wins += 1 / returns.count(returns[mine])
+            gained.append(returns[mine])
+    return Outcome(wins, len(gained)), gained, clock
 
 
 def main() -> None:
@@ -181,17 +213,20 @@ def main() -> None:
     parser.add_argument("--milliseconds", type=float, default=20.0)
     options = parser.parse_args()
     first = (FIRST_ITERATIONS, FIRST_ITERATIONS)
-    _, clock = play_match(options.game, options.agent, first, 4)
+    _, _, clock = play_match(options.game, options.agent, first, 4)
     iterations = (
         max(1, round(FIRST_ITERATIONS * options.milliseconds / clock.milliseconds(0))),
         max(1, round(FIRST_ITERATIONS * options.milliseconds / clock.milliseconds(1))),
     )
-    outcome, clock = play_match(options.game, options.agent, iterations, options.games)
+    outcome, gained, clock = play_match(options.game, options.agent, iterations, options.games)
     print(
         f"{options.game}: {options.agent} {outcome}; {iterations[0]:,} iterations in"
         f" {clock.milliseconds(0):.1f} ms against {iterations[1]:,} in"
         f" {clock.milliseconds(1):.1f} ms"
     )
+    if options.game in POKER:
+        error = 1.96 * statistics.stdev(gained) / math.sqrt(len(gained))
+        print(f"chips won in a hand: {statistics.fmean(gained):+.3f} ± {error:.3f}")
 
 
 if __name__ == "__main__":
