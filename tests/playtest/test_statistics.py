@@ -10,6 +10,7 @@ from kibitz.playtest import playtest_game, report, statistics
 from kibitz.playtest.moments import Moments, bounded_interval
 from kibitz.playtest.statistics import (
     chi_square_tail,
+    f_tail,
     seat_fairness,
     student_quantile,
     wilson_interval,
@@ -165,6 +166,27 @@ def test_bounded_interval_of_many_scores_is_the_ratios():
 )
 def test_chi_square_tails_of_the_tables(statistic, freedom, tail):
     assert chi_square_tail(statistic, freedom) == pytest.approx(tail, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "between", "within", "tail"),
+    # any table of the F distribution
+    [
+        (6.608, 1, 5, 0.05),
+        (5.786, 2, 5, 0.05),
+        (4.103, 2, 10, 0.05),
+        (2.711, 5, 20, 0.05),
+        (4.103, 5, 20, 0.01),
+        (2.167, 7, 60, 0.05),
+    ],
+)
+def test_tails_of_ratios_of_variances(ratio, between, within, tail):
+    assert f_tail(ratio, between, within) == pytest.approx(tail, rel=0.06)
+
+
+def test_ratios_of_variances_at_their_ends():
+    assert f_tail(0, 2, 10) == 1
+    assert f_tail(float("inf"), 3, 40) < 1e-6
 
 
 def test_chi_square_at_its_ends():

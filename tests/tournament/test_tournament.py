@@ -313,6 +313,24 @@ def test_budgets_of_time_become_iterations_that_are_kept(
         play_curves(tables, ["mcts", "osla"], [Budget.of("1"), Budget.of("1it")])
 
 
+def test_where_nobody_has_a_choice_that_is_said() -> None:
+    """And agents that search have a budget all the same: there is nothing to measure it by."""
+    table = kibitz.load("pairs-round").table(2)
+    [mcts] = make_agents(["mcts"], 1)
+    assert Budget.of("1").given(mcts, "pairs", table).label == "mcts:iterations=1"
+    found = play_curves({"pairs": table}, ["random", "mcts"], [Budget.of("1")], games=10)
+    [tournament] = found.tournaments
+    assert not tournament.tables[0].decided
+    assert "nobody had a choice, so that luck decided all games" in render_markdown(tournament)
+
+
+def test_nobody_leads_by_nothing() -> None:
+    rated = rate(np.array([[0, 1]] * 20), np.array([[1.0, 0.0], [0.0, 1.0]] * 10), 2)
+    table = TableResult("toe", "Toe", 2, {}, (Match(0, 1, 20, 10.0, 0),), rated, (None, None))
+    [(_, said)] = sentences(Tournament(("a", "b"), 20, 0, (table,), False))
+    assert said.startswith("Toe, 2 players: a and b are level; one may lead by ")
+
+
 def test_pages_have_all_plots(cup: Tournament) -> None:
     pytest.importorskip("altair")
     page = render_tournament_page(cup)

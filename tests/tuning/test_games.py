@@ -42,7 +42,9 @@ def test_a_broken_game_is_repaired(dash: kibitz.Game) -> None:
     after = playtest_game(dash, games=2000, seed=9, parameters={"bonus": 1})
     assert after.seats[0].win_rate is not None
     assert abs(after.seats[0].win_rate - 0.5) < 0.04
-    assert dict(found.effects)["bonus"] > 0.3
+    [bonus] = [one for one in found.effects if one.name == "bonus"]
+    assert bonus.share > 0.3
+    assert bonus.p_value < 1e-6
     assert any(said.startswith("Better: ") for _, said in sentences(found))
 
 

@@ -94,6 +94,9 @@ def test_effects_are_the_shares_of_the_variance() -> None:
         model.add((a, b, c), 3 * a + b + rng.gauss(0, 1))
     total = 6 + 2 / 3 + 1
     assert model.effects() == pytest.approx([6 / total, 2 / 3 / total, 0], abs=0.02)
+    one, other, none = model.chances()
+    assert max(one, other) < 1e-12
+    assert none > 0.05
     assert max(model.interactions().values()) < 0.02
 
 
@@ -101,12 +104,15 @@ def test_effects_of_noise_are_about_none() -> None:
     # noise alone would explain (3 - 1) / 40 = 5 % of the variance; omega squared takes that off
     rng = random.Random(6)
     found = []
+    wrong = 0
     for _ in range(200):
         model = NTupleModel((3, 3))
         for _ in range(40):
             model.add((rng.randrange(3), rng.randrange(3)), rng.gauss(0, 1))
         found += model.effects()
+        wrong += min(model.chances()) < 0.05
     assert sum(found) / len(found) < 0.03
+    assert 3 <= wrong <= 19  # 10 expected
 
 
 def test_two_axes_that_matter_together_only() -> None:

@@ -96,9 +96,25 @@ def test_the_best_point_is_found_and_its_gain_is_right(found: Tuning) -> None:
 
 
 def test_what_mattered(found: Tuning) -> None:
-    shares = dict(found.effects)
+    shares = {one.name: one.share for one in found.effects}
     assert min(shares["x0"], shares["x1"]) > shares["x2"]
     assert shares["x2"] < 0.01
+    chances = {one.name: one.p_value for one in found.effects}
+    assert max(chances["x0"], chances["x1"]) < 1e-3 < 0.05 < chances["x2"]
+
+
+def test_where_nothing_matters_nothing_is_said_to() -> None:
+    """Short searches with many settings: chance alone gives large shares of the variance."""
+    blamed, large = 0, 0
+    for seed in range(20):
+        problem = Coins(lambda point: 0.5, *[4] * 8)
+        problem.goals = (KnownGoal(),)
+        found = tune(problem, games=200, seed=seed)
+        large += any(one.share > 0.1 for one in found.effects)
+        said = " ".join(text for _, text in sentences(found))
+        blamed += "No single setting mattered" not in said
+    assert large >= 5  # so that there is something not to believe
+    assert blamed <= 4  # one expected
 
 
 def test_what_does_nothing_is_put_back(found: Tuning) -> None:

@@ -128,6 +128,28 @@ def student_tail(t: float, freedom: int) -> float:
     return 2 * NormalDist().cdf(-z)
 
 
+def f_tail(ratio: float, between: int, within: int) -> float:
+    """The probability that chance alone gives a ratio of variances at least this large.
+
+    By the normal approximation of Paulson, "An Approximate Normalization of the Analysis of
+    Variance Distribution", 1942: at 5 % within half a point from 3 degrees of freedom within on.
+
+    >>> [round(f_tail(f, *n), 3) for f, n in ((4.103, (2, 10)), (2.711, (5, 20)))]
+    [0.05, 0.05]
+
+    Args:
+        ratio: of the variance between groups to that within them.
+        between: the degrees of freedom of the one.
+        within: of the other.
+    """
+    if ratio <= 0:
+        return 1.0
+    one, two = 2 / (9 * between), 2 / (9 * within)
+    root = ratio ** (1 / 3) if math.isfinite(ratio) else 1e9
+    z = ((1 - two) * root - (1 - one)) / math.sqrt(two * root * root + one)
+    return NormalDist().cdf(-z)
+
+
 @dataclass(frozen=True)
 class Summary:
     """Numbers in brief.

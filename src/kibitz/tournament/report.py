@@ -17,6 +17,8 @@ from kibitz.tournament.sequential import Verdict
 
 POOR_FIT = 0.01
 """Results less probable than this say that ratings do not describe them."""
+LEVEL = 0.5
+"""Agents that are fewer Elo points apart are level."""
 MOST_ACROSS = 8
 """The cross table of more agents would be too wide."""
 
@@ -163,7 +165,10 @@ def sentences(found: Tournament) -> Iterator[tuple[bool, str]]:
         if table.rounds:
             winner = found.agents[table.rounds[-1][-1][0]]
             yield False, f"{heading(table)}: {winner} wins the knock-out."
-        yield False, f"{heading(table)}: {_leader(found.agents, table.ratings)}"
+        if table.decided:
+            yield False, f"{heading(table)}: {_leader(found.agents, table.ratings)}"
+        else:
+            yield True, f"{heading(table)}: nobody had a choice, so that luck decided all games."
         yield from _sure(found, table)
         yield from _warnings(found, table)
         yield from _controls(table)
@@ -179,6 +184,8 @@ def _leader(agents: tuple[str, ...], ratings: Ratings) -> str:
             f"{best} is the strongest, by {points:.0f} Elo points ({low:.0f} to {high:.0f}) "
             f"before {second}."
         )
+    if points < LEVEL:
+        return f"{best} and {second} are level; one may lead by {high:.0f} Elo points."
     return (
         f"{best} leads, but {second} may be as strong: they are {points:.0f} Elo points apart "
         f"({low:.0f} to {high:.0f})."

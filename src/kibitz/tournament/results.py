@@ -107,6 +107,7 @@ class TableResult:
         played_as: the agents as they played here, with what their budget came to.
         rounds: of a knock-out the pairs of each round, the winner first.
         randomized: the parameters that each deal drew from their ranges.
+        decided: whether anybody had a choice in these games.
     """
 
     label: str
@@ -122,6 +123,7 @@ class TableResult:
     played_as: tuple[str, ...] = ()
     rounds: tuple[tuple[Pair, ...], ...] = ()
     randomized: tuple[str, ...] = ()
+    decided: bool = True
 
     @property
     def fair(self) -> float:
@@ -178,6 +180,7 @@ class TableResult:
             "kinds": list(self.kinds),
             "parameters_changed": dict(self.changed),
             "randomized": list(self.randomized),
+            "decided": self.decided,
             "luck": self.ratings.luck,
             "luck_interval": pair(self.ratings.luck_interval),
             "fit": self.ratings.fit,

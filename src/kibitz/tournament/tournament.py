@@ -220,6 +220,7 @@ class _Playing:
             tuple(agent.label for agent in agents),
             rounds,
             tuple(self.randomize.get(label, ())),
+            bool(thought[1].sum()),
         )
 
     def play(

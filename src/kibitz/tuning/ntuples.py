@@ -11,11 +11,13 @@ Optimisation", CEC 2018.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from kibitz.playtest.statistics import f_tail, holm
 from kibitz.tuning.space import Point
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -142,22 +144,45 @@ class NTupleModel:
             found[a, b] = max(0.0, joint - self._effect(a) - self._effect(b))
         return found
 
+    def chances(self) -> list[float]:
+        """For each axis how probable such differences are if it does nothing (F-test).
+
+        With Holm's correction for looking at all axes.
+        """
+        found = []
+        for place in self._singles:
+            groups, between, noise = self._variances(place)
+            within = self.total - groups
+            if groups < 2 or within < 1 or between <= 0:
+                found.append(1.0)
+            else:
+                ratio = between / (groups - 1) / noise if noise > 0 else math.inf
+                found.append(f_tail(ratio, groups - 1, within))
+        return holm(found)
+
     def _effect(self, number: int) -> float:
         """Omega squared of the cells of a tuple, 0 to 1."""
+        groups, between, noise = self._variances(number)
+        if groups < 2 or self.total - groups < 1:
+            return 0.0
+        whole = self._square - self._sum**2 / self.total + noise
+        if whole <= 0:
+            return 0.0
+        return float(min(1.0, max(0.0, (between - (groups - 1) * noise) / whole)))
+
+    def _variances(self, number: int) -> tuple[int, float, float]:
+        """Of the cells of a tuple: how many were seen, squares between them, variance within."""
         begin = self._offsets[number]
         end = self._offsets[number + 1] if number + 1 < len(self._offsets) else len(self._counts)
         counts, sums = self._counts[begin:end], self._sums[begin:end]
         seen = counts > 0
         groups = int(seen.sum())
-        within_freedom = self.total - groups
-        if groups < 2 or within_freedom < 1:
-            return 0.0
-        all_squares = self._square - self._sum**2 / self.total
-        between = float((sums[seen] ** 2 / counts[seen]).sum() - self._sum**2 / self.total)
-        noise = max(0.0, all_squares - between) / within_freedom
-        if all_squares + noise <= 0:
-            return 0.0
-        return float(min(1.0, max(0.0, (between - (groups - 1) * noise) / (all_squares + noise))))
+        if not groups:
+            return 0, 0.0, 0.0
+        middle = self._sum**2 / self.total
+        between = float((sums[seen] ** 2 / counts[seen]).sum() - middle)
+        within = max(0.0, self._square - middle - between)
+        return groups, between, within / max(1, self.total - groups)
 
     def averages(self, axis: int) -> list[tuple[int, float | None, float | None]]:
         """For each value of an axis how often it was evaluated, its mean, and its error."""

@@ -177,7 +177,7 @@ def _mattering(found: Tuning) -> Plot:
     """The share of the variance that goes with each setting."""
     import altair as alt
 
-    values = [{"name": name, "share": share} for name, share in found.effects]
+    values = [{"name": name, "share": share} for name, share, _ in found.effects]
     chart = (
         chart_of(values)
         .mark_bar(color=FIRST, height={"band": 0.6})
@@ -193,7 +193,7 @@ def _mattering(found: Tuning) -> Plot:
         "noise aside.",
         styled(chart, height=max(70, ROW * len(values))),
         ("setting", "of the variance"),
-        tuple((name, percent(share)) for name, share in found.effects),
+        tuple((name, percent(share)) for name, share, _ in found.effects),
     )
 
 

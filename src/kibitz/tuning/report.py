@@ -13,7 +13,10 @@ from kibitz.tuning.problem import Goal
 from kibitz.tuning.tuner import Candidate, Step, Tuning
 
 MATTERS = 0.01
-"""A setting with a smaller share of the variance is not said to matter."""
+"""A setting with a smaller share of the variance is not said to matter,"""
+CHANCE = 0.05
+"""nor one whose values differ as much by chance with this probability."""
+MOST_DIGITS = 7
 MOST_CANDIDATES = 8
 MOST_STEPS = 30
 """So many rows of a table are told; JSON has all."""
@@ -121,9 +124,9 @@ def _goals(found: Tuning) -> Iterator[tuple[bool, str]]:
 
 def _mattering(found: Tuning) -> Iterator[tuple[bool, str]]:
     """The sentence on which settings mattered."""
-    telling = [(name, share) for name, share in found.effects if share >= MATTERS]
+    telling = [one for one in found.effects if one.share >= MATTERS and one.p_value < CHANCE]
     if telling:
-        words = listed([f"{name} ({percent(share)})" for name, share in telling[:4]])
+        words = listed([f"{one.name} ({percent(one.share)})" for one in telling[:4]])
         verb = "matters" if len(telling) == 1 else "matter"
         yield False, f"Of what varied in the search, {words} {verb} most."
     else:
@@ -143,7 +146,8 @@ def _steps(found: Tuning) -> Iterator[tuple[bool, str]]:
     else:
         yield (
             False,
-            (f"None of the {len(found.steps)} points one step away differs by more than chance."),
+            "Nothing one step away differs by more than chance: "
+            f"{counted(len(found.steps), 'point was', 'points were')} tried.",
         )
 
 
@@ -207,13 +211,23 @@ def mattering(found: Tuning) -> Grid:
     space = found.problem.space
     numbers = {axis.name: number for number, axis in enumerate(space.axes)}
     rows = []
-    for name, share in found.effects:
+    for name, share, p_value in found.effects:
         axis = space.axes[numbers[name]]
         winner = DASH
         if found.winner is not None:
-            winner = axis.words[found.winner.point[numbers[name]]]
-        rows.append((name, percent(share), axis.words[axis.start], winner))
-    return Grid(("setting", "of the variance", "start", "winner"), tuple(rows))
+            winner = _short(axis.words[found.winner.point[numbers[name]]])
+        rows.append(
+            (name, percent(share), f"{p_value:.2g}", _short(axis.words[axis.start]), winner)
+        )
+    return Grid(("setting", "of the variance", "p-value", "start", "winner"), tuple(rows))
+
+
+def _short(word: str) -> str:
+    """A value, of a number with many digits the first four."""
+    try:
+        return f"{float(word):.4g}" if len(word) > MOST_DIGITS else word
+    except ValueError:
+        return word
 
 
 def steps(found: Tuning) -> Grid:
@@ -241,7 +255,8 @@ def footer(found: Tuning) -> Iterator[str]:
     yield (
         "The start and the winner were compared on deals that no choice depended on. What "
         "mattered is the share of the variance of what the search saw (omega squared), without "
-        "that of noise."
+        "that of noise; the p-value is how probable such differences are by chance alone (F-test, "
+        "with Holm's correction)."
     )
     if found.problem.refused:
         refused = counted(found.problem.refused, "combination was", "combinations were")

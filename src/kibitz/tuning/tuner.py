@@ -21,7 +21,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import kibitz
 from kibitz.core.errors import ParameterError
@@ -210,6 +210,20 @@ class Step:
     games: int
 
 
+class Effect(NamedTuple):
+    """How much a setting mattered in a search.
+
+    Attributes:
+        name: of the setting.
+        share: of the variance of what the search saw (omega squared).
+        p_value: how probable such differences are by chance alone, corrected for all settings.
+    """
+
+    name: str
+    share: float
+    p_value: float
+
+
 @dataclass(frozen=True)
 class Tuning:
     """The results of a search.
@@ -253,11 +267,11 @@ class Tuning:
         return self.gains is not None and any(gain.is_better for gain in self.gains)
 
     @property
-    def effects(self) -> list[tuple[str, float]]:
-        """The axes with the share of the variance that goes with each, the largest first."""
+    def effects(self) -> list[Effect]:
+        """How much each axis matters, the one with the largest share first."""
         names = [axis.name for axis in self.problem.space.axes]
-        found = list(zip(names, self.model.effects(), strict=True))
-        return sorted(found, key=lambda one: -one[1])
+        parts = zip(names, self.model.effects(), self.model.chances(), strict=True)
+        return sorted((Effect(*part) for part in parts), key=lambda one: -one.share)
 
     @property
     def interactions(self) -> list[tuple[str, str, float]]:
@@ -291,7 +305,7 @@ class Tuning:
             "gains": None if self.gains is None else [gain.to_json() for gain in self.gains],
             "finalists": [one.to_json(space) for one in self.finalists],
             "front": [one.to_json(space) for one in self.front],
-            "matters": [{"name": name, "share": share} for name, share in self.effects],
+            "matters": [one._asdict() for one in self.effects],
             "interactions": [
                 {"names": [a, b], "share": share} for a, b, share in self.interactions if share
             ],
