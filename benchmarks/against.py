@@ -114,16 +114,19 @@ def ratio(case: str, other: Path, pairs: int, seconds: float) -> tuple[float, fl
         raise SystemExit(f"{case}: a version cannot be measured; its error is above")
 
     logs = []
-    for side in sides:
-        answer(side)
-    for i in range(pairs):
-        rates = [0.0, 0.0]
-        for s in (0, 1) if i % 2 == 0 else (1, 0):
-            print("go", file=sides[s].stdin, flush=True)
-            rates[s] = float(answer(sides[s]))
-        logs.append(math.log(rates[0] / rates[1]))
-    for side in sides:
-        side.communicate()
+    try:
+        for side in sides:
+            answer(side)
+        for i in range(pairs):
+            rates = [0.0, 0.0]
+            for s in (0, 1) if i % 2 == 0 else (1, 0):
+                print("go", file=sides[s].stdin, flush=True)
+                rates[s] = float(answer(sides[s]))
+            logs.append(math.log(rates[0] / rates[1]))
+    finally:
+        for side in sides:
+            side.kill()
+            side.communicate()
     summary = Moments.of(np.array(logs)).summary()
     low, high = summary.interval or (-math.inf, math.inf)
     return math.exp(summary.mean or 0.0), math.exp(low), math.exp(high)

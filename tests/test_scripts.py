@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from benchmarks import against
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 
@@ -59,3 +60,11 @@ def test_kibitz_runs_in_the_folder_of_whoever_calls_it(checkout: Path, tmp_path:
 def test_the_tests_are_those_of_the_checkout(checkout: Path, tmp_path: Path) -> None:
     told = run(checkout / "scripts" / "test", "tests/games", folder=tmp_path)
     assert told == [str(checkout), "-m", "pytest", "tests/games"]
+
+
+def test_two_versions_are_measured_in_turns() -> None:
+    """A version against itself: each side answers, and the ratio lies in its interval."""
+    mean, low, high = against.ratio("tic-tac-toe 2 random", against.ROOT, pairs=3, seconds=0.01)
+    assert 0 < low <= mean <= high
+    with pytest.raises(SystemExit, match="no-such-game 2 random: a version cannot be measured"):
+        against.ratio("no-such-game 2 random", against.ROOT, pairs=1, seconds=0.01)

@@ -111,7 +111,7 @@ def test_luck_and_choices_add_up_to_the_result(name: str) -> None:
 def test_where_nothing_is_drawn_nobody_has_luck() -> None:
     found = told(Replay(BLUNDER.record(), TOE), 400)
     assert found.draws == (0.0, 0.0)
-    assert found.strokes == ()
+    assert found.chance_events == ()
     assert found.own[0] > 0.1  # who won by choices
     assert found.own[0] == pytest.approx(-found.others[1])
     assert found.own[1] == pytest.approx(-found.others[0])

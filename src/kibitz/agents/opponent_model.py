@@ -80,7 +80,7 @@ def policy_of(
     keys[number] = key
     likely = array_at(belief.memo + 8 * number * count, FLOAT64, count)
     if agent.guide != 0:
-        ask_what_they_do(belief, agent, rules, policies, particle, mover, likely)
+        sample_guide(belief, agent, rules, policies, particle, mover, likely)
         return likely
     if record_at(belief.search, SEARCH).calls >= policies.looks:
         for i in range(count):
@@ -96,7 +96,7 @@ def note_range(belief: Any, agent: Any, rules: Rules, policies: Any, number: int
     values = array_at(belief.values, FLOAT64, MAX_PLAYERS)
     source = belief.particles + number * belief.stride
     copy_bytes(belief.trial, source, rules.state_size)
-    look_on(belief, agent, rules, policies, values)
+    roll_out_trial(belief, agent, rules, policies, values)
     for p in range(rules.players):
         belief.least = min(belief.least, values[p])
         belief.most = max(belief.most, values[p])
@@ -142,11 +142,11 @@ def rate_actions(
             copy_bytes(belief.trial, belief.base, rules.state_size)
             apply_action(rules, belief.trial, legal.items[i])
             search.calls += 1
-            look_on(belief, agent, rules, policies, values)
+            roll_out_trial(belief, agent, rules, policies, values)
             found[i] += values[mover] / belief.samples
 
 
-def ask_what_they_do(
+def sample_guide(
     belief: Any, agent: Any, rules: Rules, policies: Any, particle: Address, mover: int, found: Any
 ) -> None:
     """Writes the frequency with which the guide takes each action for the mover."""
@@ -162,7 +162,7 @@ def ask_what_they_do(
                 found[i] += (1.0 - policies.doubt) / ASKED
 
 
-def look_on(belief: Any, agent: Any, rules: Rules, policies: Any, values: Any) -> None:
+def roll_out_trial(belief: Any, agent: Any, rules: Rules, policies: Any, values: Any) -> None:
     """Runs a random playout from ``trial``, and writes its value to each player."""
     search = record_at(belief.search, SEARCH)
     belief.averages.learn = Learn.NONE

@@ -151,7 +151,7 @@ def play_particle(
     fitting = 0
     last = -1
     for i in range(count):
-        fits = comes_to(belief, agent, rules, particle, legal.items[i])
+        fits = leads_to(belief, agent, rules, particle, legal.items[i])
         chances[i] = 1.0 if fits else 0.0
         if fits:
             copy_bytes(successor, belief.trial, rules.state_size)
@@ -169,7 +169,7 @@ def play_particle(
         total += chances[i]
     if fitting > 1:
         chosen = draw_action(chances, count, total, agent.watch_rng)
-        if chosen != last and comes_to(belief, agent, rules, particle, legal.items[chosen]):
+        if chosen != last and leads_to(belief, agent, rules, particle, legal.items[chosen]):
             copy_bytes(successor, belief.trial, rules.state_size)
     return total
 
@@ -190,7 +190,7 @@ def draw_action(chances: Any, count: int, total: float, rng: Stream) -> int:
 # --- what comes of an action ---------------------------------------------------------------
 
 
-def comes_to(belief: Any, agent: Any, rules: Rules, particle: Address, action: int) -> bool:
+def leads_to(belief: Any, agent: Any, rules: Rules, particle: Address, action: int) -> bool:
     """Whether an action in a particle leads to the observation, in a consistent state.
 
     Cards that nobody has seen are exchanged until it does. The state is in ``trial``.
@@ -239,7 +239,7 @@ def exchange_unseen(belief: Any, agent: Any, rules: Rules, action: int, place: i
         other = random_unseen(rules, belief.base, pool, wanted, agent.watch_rng)
         if other == NO_PLACE:
             return False
-        if is_settled(belief, source) or is_settled(belief, other):
+        if is_placed(belief, source) or is_placed(belief, other):
             continue
         set_value(rules, belief.base, source, wanted)
         set_value(rules, belief.base, other, value)
@@ -255,7 +255,7 @@ def exchange_unseen(belief: Any, agent: Any, rules: Rules, action: int, place: i
     return False
 
 
-def is_settled(belief: Any, place: int) -> bool:
+def is_placed(belief: Any, place: int) -> bool:
     """Whether the card at a place was put there because it turned up."""
     for i in range(belief.settled):
         if belief.settled_from[i] == place:

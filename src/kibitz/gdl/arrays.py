@@ -102,7 +102,7 @@ class Arrays:
             "after": np.zeros(self.words, np.int64),
             "frames": np.zeros(FRAME.itemsize // 8 * self.numbers["capacity"], np.int64),
         }
-        self._settle_at_rest()
+        self._evaluate_at_rest()
 
     def _lay_out_moves(self) -> None:
         """Assigns each move a bit; the moves of a group fill words of their own."""
@@ -285,7 +285,7 @@ class Arrays:
                     found[i, fact >> 6, 1] |= bit
         return found.view(np.int64).reshape(-1)
 
-    def _settle_at_rest(self) -> None:
+    def _evaluate_at_rest(self) -> None:
         """Computes all gates for the state without facts and without moves."""
         network, own, first = self.network, self.own, self.network.first_gate
         missing = own["missing"]

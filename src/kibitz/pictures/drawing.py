@@ -12,7 +12,7 @@ from kibitz.core.state import State
 from kibitz.core.wording import player_name
 from kibitz.pictures.blocks import GAP
 from kibitz.pictures.choosing import look_for
-from kibitz.pictures.look import Lying
+from kibitz.pictures.look import CardGroup
 from kibitz.pictures.pen import Pen, num
 from kibitz.pictures.style import STYLE
 from kibitz.pictures.view import View
@@ -45,7 +45,7 @@ class Picture:
     height: float
     targets: Mapping[str, tuple[int, ...]]
     things: frozenset[str]
-    piles: Mapping[Place, Lying]
+    piles: Mapping[Place, CardGroup]
     round: int
 
     def unreached(self, legal: Sequence[int]) -> list[int]:

@@ -49,7 +49,7 @@ LEAST_SEAT = 168.0
 
 
 @dataclass(frozen=True)
-class Lying:
+class CardGroup:
     """Cards that lie together.
 
     Attributes:
@@ -182,10 +182,10 @@ class Look:
                 yield from self._names[found.lower()]
 
     @property
-    def piles(self) -> dict[Place, Lying]:
+    def piles(self) -> dict[Place, CardGroup]:
         """The cards of each place."""
         return {
-            Place(instance.path, instance.owner): Lying(
+            Place(instance.path, instance.owner): CardGroup(
                 instance.component.piece_kind, tuple(self.things_at[instance.path])
             )
             for instance, _ in self.parts

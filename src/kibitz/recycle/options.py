@@ -117,7 +117,7 @@ def unpack(path: Path, action: int) -> Picks:
     return picks
 
 
-def read_told(path: Path, told: Sequence[int]) -> Picks:
+def decode_picks(path: Path, told: Sequence[int]) -> Picks:
     """Decodes the picks that the enumerator reports for a digest.
 
     These are numbers: how many follow; then of each fork its pick, of a set how many cards it

@@ -198,7 +198,7 @@ class RecycleRules:
         copy = state.clone()
         if tell(0, copy.address, action, ctypes.addressof(told)) != TOLD:
             raise ValueError(f"{action} is no option of {self.name} here")
-        return options.read_told(path, list(told))
+        return options.decode_picks(path, list(told))
 
     @functools.cached_property
     def worded_alike(self) -> dict[int, set[int]]:

@@ -25,14 +25,14 @@ SECONDS = 2.0
 """About so long a game is judged, if the fewest playouts take less."""
 MOST_ERROR = 0.12
 """With a larger one luck and skill are not told apart: long games add up much noise."""
-MOST_STROKES = 3
+MOST_EVENTS = 3
 """Strokes of luck that are named."""
-LEAST_STROKE = 0.1
+LEAST_EFFECT = 0.1
 """What such a stroke changes at least, in shares of the win."""
 
 
 @dataclass(frozen=True)
-class Stroke:
+class ChanceEvent:
     """An event of chance, and its effect.
 
     Attributes:
@@ -58,7 +58,7 @@ class Fortune:
         noise: what the playouts leave open; all five add up to the result less the fair share.
         result: each player's share of the win.
         error: the standard error of these numbers, from two halves of the playouts.
-        strokes: what chance did that mattered most.
+        chance_events: those with the greatest effects.
     """
 
     deal: tuple[float, ...]
@@ -68,7 +68,7 @@ class Fortune:
     noise: tuple[float, ...]
     result: tuple[float, ...]
     error: float
-    strokes: tuple[Stroke, ...]
+    chance_events: tuple[ChanceEvent, ...]
 
     @property
     def is_told_apart(self) -> bool:
@@ -129,7 +129,7 @@ def _told(judged: Judged) -> Fortune:
         noise=gained(ERROR),
         result=tuple(float(share) for share in judged.outcomes[0]),
         error=error,
-        strokes=_strokes(judged),
+        chance_events=_chance_events(judged),
     )
 
 
@@ -141,14 +141,16 @@ def _half(judged: Judged, half: int) -> Judged:
     return replace(judged, steps=steps)
 
 
-def _strokes(judged: Judged) -> tuple[Stroke, ...]:
+def _chance_events(judged: Judged) -> tuple[ChanceEvent, ...]:
     """The events of chance with the greatest effects, the greatest first."""
     change = judged.before[1:] - judged.after[:-1]
     player = change.argmax(axis=1)
     size = np.where(judged.steps["chance"][1:] != 0, change.max(axis=1), 0.0)
-    order = np.argsort(-size, kind="stable")[:MOST_STROKES]
+    order = np.argsort(-size, kind="stable")[:MOST_EVENTS]
     return tuple(
-        Stroke(int(judged.steps["action"][at + 1]), int(player[at]), float(change[at, player[at]]))
+        ChanceEvent(
+            int(judged.steps["action"][at + 1]), int(player[at]), float(change[at, player[at]])
+        )
         for at in order
-        if size[at] >= LEAST_STROKE
+        if size[at] >= LEAST_EFFECT
     )

@@ -246,7 +246,7 @@ class LiveTable:
 
 
 @dataclass(frozen=True)
-class Going:
+class PendingRun:
     """A run that is being played or waits for its turn.
 
     Attributes:
@@ -280,13 +280,13 @@ class Hall:
         self.glances = Crew(max(2, os.cpu_count() or 1))
         self.trials = Crew(1)
         self.checks = Crew(2)
-        self.going: dict[int, Going] = {}
+        self.pending: dict[int, PendingRun] = {}
         self._runs = 0
         self._tables: dict[str, LiveTable] = {}  # those used last are last
         self._loading = asyncio.Lock()
         self._warming: asyncio.Task[None] | None = None
 
-    async def play(self, run: Going, finish: Callable[[T], None], work: Callable[[], T]) -> T:
+    async def play(self, run: PendingRun, finish: Callable[[T], None], work: Callable[[], T]) -> T:
         """Plays a run to its end, whether or not anybody still looks at the page.
 
         Args:
@@ -306,11 +306,11 @@ class Hall:
 
         self._runs += 1
         number = self._runs
-        self.going[number] = run
+        self.pending[number] = run
         try:
             return await self.trials.run(all_of_it)
         finally:
-            del self.going[number]
+            del self.pending[number]
 
     async def open(self, opened: Callable[[], HostedTable]) -> LiveTable:
         """Opens a new table.
@@ -375,7 +375,7 @@ class Hall:
         """Stops all thinking; every table is kept already."""
         for table in self._tables.values():
             table.close()
-        for run in self.going.values():
+        for run in self.pending.values():
             run.trial.stop()
         self.searches.close()
         self.glances.close()

@@ -135,7 +135,7 @@ def fortunes(found: Fortune | None, called: Sequence[str]) -> str:
     strokes = "".join(
         f"<button type='button' class='btn small' data-act='{one.number + 1}'>After move "
         f"{one.number} · player {one.player + 1} {_points(one.gain)}</button>"
-        for one in found.strokes
+        for one in found.chance_events
     )
     if strokes:
         strokes = f"<h3>Strokes of luck</h3><div class='turns'>{strokes}</div>"

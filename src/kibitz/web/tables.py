@@ -209,7 +209,7 @@ class HostedTable:
         updates = self.updates[: self.session.state.tick]
         secret = seat is None and not self.is_open
         return opening + [
-            (number, _veiled(event) if secret and event.kind == "action" else event)
+            (number, _without_choice(event) if secret and event.kind == "action" else event)
             for number, update in enumerate(updates, 1)
             for event in update.events(seat)
         ]
@@ -284,7 +284,7 @@ def _same(key: str, own: str) -> bool:
     return bool(own) and hmac.compare_digest(key.encode(), own.encode())
 
 
-def _veiled(event: Event) -> Event:
+def _without_choice(event: Event) -> Event:
     """An event of an action without the choice."""
     player = event.data["player"]
     return Event(event.kind, f"Player {player} acts.", {"player": player})

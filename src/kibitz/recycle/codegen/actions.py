@@ -16,7 +16,7 @@ from kibitz.recycle import tree
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.function import Value
-from kibitz.recycle.codegen.scope import CardValue, ListValue, Mode, Scope, Told
+from kibitz.recycle.codegen.scope import CardValue, ListValue, Mode, PickNumbers, Scope
 from kibitz.recycle.options import NUMBER_BITS, Fork
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Span
@@ -132,7 +132,7 @@ def chosen(s: Scope, node: tree.Fork) -> Any:
     return _chosen_card(s, node, fork, number) if node.binding.type is Type.CARD else number
 
 
-def read_pick(s: Scope, told: Told, span: Span) -> Value:
+def read_pick(s: Scope, told: PickNumbers, span: Span) -> Value:
     """Reads the next of the numbers that encode picks."""
     f = s.function
     read = f.increase(told.read)
@@ -185,7 +185,7 @@ def card_of_operand(s: Scope, fork: Fork, operand: Value, span: Span) -> Value:
     return f.load(card)
 
 
-def _chosen_set(s: Scope, told: Told, fork: Fork, size: Value, span: Span) -> ListValue:
+def _chosen_set(s: Scope, told: PickNumbers, fork: Fork, size: Value, span: Span) -> ListValue:
     f = s.function
     cards, first, count = lists.buffer(s), f.slot(), f.slot()
     f.store(0, first)

@@ -29,8 +29,8 @@ from kibitz.recycle.codegen.scope import (
     TICK_AT,
     TURN_AT,
     TURN_OWNER_AT,
+    PickNumbers,
     Scope,
-    Told,
 )
 from kibitz.recycle.options import PASS_KIND, Fork, Path
 from kibitz.recycle.tree import Type
@@ -71,7 +71,7 @@ def alternatives(end: tree.Expression) -> list[tree.Expression]:
     return [end]
 
 
-def told_stage(program: tree.Program) -> tree.Stage | None:
+def ending_stage(program: tree.Program) -> tree.Stage | None:
     """The stage whose end condition tells how games end; ``None``: none has choices.
 
     It is the last one that no other one contains. In a match of several deals that has one end
@@ -116,7 +116,7 @@ class Flow:
         """For each clause its label."""
         self.endings: list[tree.Expression] = []
         """Conditions that end the stage whose end is told."""
-        self._told = told_stage(module.places.program)
+        self._told = ending_stage(module.places.program)
         self._choices = len(list(choices_with_depth(module.places.program)))
         self._listed: Value | None = None
         """Room for options that are listed again."""
@@ -227,7 +227,7 @@ class Flow:
             f.place(label)
             s.begin_region()
             if told is not None and number in with_digests:
-                s.told = Told(told, f.slot())
+                s.told = PickNumbers(told, f.slot())
                 f.store(0, s.told.read)
             actions.execute(s, clause)
             s.told = None
@@ -382,16 +382,16 @@ class Flow:
                 None if told is None else f.at(told, f.mul(player, 8 * self._picks_size(number)))
             )
 
-        def settle(turn: Value) -> None:
+        def resolve(turn: Value) -> None:
             who = f.get(f"urem i64 {f.add(began, turn)}, {n}")
             f.store(who, s.cycle(False, "current", s.depth), "i16")
             picks = picks_of(who)
             if picks is not None:
                 made = f.load(commitment(s, who))
                 self._recall(choice, number, made, picks, f.sub(n, turn))
-            self._settle(who, number, picks)
+            self._resolve_by_place(who, number, picks)
 
-        lists.count_up(s, "0", str(n), settle)
+        lists.count_up(s, "0", str(n), resolve)
         f.store(began, player)
         f.place(turn)
         now = f.load(player)
@@ -425,7 +425,7 @@ class Flow:
         f.store("%action", address)
         f.store(4, f.at(address, places.commitment_field["length"]), "i16")
 
-    def _settle(self, player: Value, choice: int, told: Value | None) -> None:
+    def _resolve_by_place(self, player: Value, choice: int, told: Value | None) -> None:
         """Resolves picks by place: each is the card that lies there now.
 
         What others do first could put another one there.
@@ -444,7 +444,7 @@ class Flow:
         for path, label in zip(wanted, labels, strict=True):
             f.place(label)
             if told is not None and path.clause in with_digests:
-                self._settle_told(path, told)
+                self._resolve_reported(path, told)
                 f.jump(end)
                 continue
             settled, bits = action, KIND_BITS
@@ -461,13 +461,13 @@ class Flow:
             f.jump(end)
         f.place(end)
 
-    def _settle_told(self, path: Path, numbers: Value) -> None:
+    def _resolve_reported(self, path: Path, numbers: Value) -> None:
         """Resolves picks by place that an action does not hold."""
         f, s = self.function, self.s
-        told = Told(numbers, f.slot())
+        told = PickNumbers(numbers, f.slot())
         f.store(0, told.read)
 
-        def settle(fork: Fork, _: Value) -> None:
+        def resolve(fork: Fork, _: Value) -> None:
             token = actions.read_pick(s, told, fork.binding.span)
             card = actions.card_of_operand(s, fork, token, fork.binding.span)
             f.store(card, f.at(numbers, f.shift(f.load(told.read), 3)))
@@ -476,11 +476,11 @@ class Flow:
             if fork.binding.type is Type.CARDS:
                 size = actions.read_pick(s, told, fork.binding.span)
                 if self._by_place(fork):
-                    lists.count_up(s, "0", size, functools.partial(settle, fork))
+                    lists.count_up(s, "0", size, functools.partial(resolve, fork))
                 else:
                     f.increase(told.read, size)
             elif self._by_place(fork):
-                settle(fork, "0")
+                resolve(fork, "0")
             else:
                 f.increase(told.read)
 

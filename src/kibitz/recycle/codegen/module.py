@@ -54,7 +54,7 @@ class Compiled:
         paths: what the kinds of actions stand for; the first is kind 1.
         sites: where and why a game may break off; the first is number 1.
         choices: the choices by number.
-        endings: conditions that end the stage whose end is told (``flow.told_stage``); a game in
+        endings: conditions that end the stage whose end is told (``flow.ending_stage``); a game in
             which one of them came last is left in the phase that follows the choices by so many.
         traced: what the numbers of actions in a log stand for; none unless it is traced.
     """

@@ -107,8 +107,8 @@ class Occurrence:
 
 
 @dataclass(frozen=True)
-class Told:
-    """The picks of an option as numbers, as ``options.read_told`` decodes them.
+class PickNumbers:
+    """The picks of an option as numbers, as ``options.decode_picks`` decodes them.
 
     It has their address, and the slot that counts how many have been read.
     """
@@ -139,7 +139,7 @@ class Scope:
     current: Value | None = None
     mode: Mode = Mode.PLAY
     operands: Value | None = None
-    told: Told | None = None
+    told: PickNumbers | None = None
     done: Value | None = None
     drop: str | None = None
     before: Value = "%state"

@@ -431,7 +431,7 @@ class Setup(Elaborator):
             return
         if isinstance(pile, Broken) or not isinstance(pile, Pile) or not all(lists):
             return
-        self.decks.append(self._settled(pile))
+        self.decks.append(self._setup_location(pile))
         for _ in range(copies):
             for choice in itertools.product(*lists):
                 card: dict[str, str] = {}
@@ -439,7 +439,7 @@ class Setup(Elaborator):
                     card.update(part)
                 self.cards_made.append(Card(card, name, len(self.decks) - 1))
 
-    def _settled(self, pile: Pile) -> Pile:
+    def _setup_location(self, pile: Pile) -> Pile:
         """A location of the setup, where the first player is the current one."""
         if isinstance(pile.owner, CurrentPlayer):
             step = {"current": 0, "next": 1, "previous": -1}[pile.owner.which]

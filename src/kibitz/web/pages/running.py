@@ -10,7 +10,7 @@ from typing import Any
 
 from nicegui import ui
 
-from kibitz.web.hall import Going, Hall
+from kibitz.web.hall import Hall, PendingRun
 from kibitz.web.pages.frame import button, explained, gauge, shown
 from kibitz.web.trials import ComparisonTrial, Progress, Trial
 
@@ -31,7 +31,7 @@ class Run:
         look: shows on the page what only this sort of run has, now and then.
     """
 
-    going: Going
+    going: PendingRun
     keep: Callable[[Any], str]
     look: Callable[[], None]
 

@@ -14,7 +14,7 @@ from kibitz.sessions.record import Record
 from kibitz.sessions.record_json import record_to_text
 from kibitz.web import asked
 from kibitz.web.asked import ForgedEventError
-from kibitz.web.hall import Going, Hall
+from kibitz.web.hall import Hall, PendingRun
 from kibitz.web.limits import MOST_REQUEST
 from kibitz.web.matches import matches as matches_of
 from kibitz.web.pages.frame import clickable, explained, frame, gauge, shown
@@ -78,7 +78,7 @@ def _going(hall: Hall) -> str:
         f"{gauge(run.trial.progress.played, run.trial.progress.wanted, f'Games of {run.title}')}"
         f"<span class='quiet'>{_how_far(run)}</span>"
         f"<button type='button' class='btn small' data-act='{number}'>Stop</button></li>"
-        for number, run in hall.going.items()
+        for number, run in hall.pending.items()
     )
     return f"<h2>Being played</h2><ul class='going'>{rows}</ul>" if rows else ""
 
@@ -95,14 +95,14 @@ def _matches(hall: Hall) -> str:
     return f"<h2>Matches</h2><table class='plain'><tbody>{rows}</tbody></table>"
 
 
-def _how_far(run: Going) -> str:
+def _how_far(run: PendingRun) -> str:
     now = run.trial.progress
     return f"{now.played:,} of {now.wanted:,} games" if now.played else "waits for its turn"
 
 
 def _stop(hall: Hall, what: str) -> None:
     """Stops a run, unless it has ended meanwhile."""
-    run = hall.going.get(asked.number(what, 1, sys.maxsize))
+    run = hall.pending.get(asked.number(what, 1, sys.maxsize))
     if run is not None:
         run.trial.stop()
 

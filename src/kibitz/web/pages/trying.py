@@ -9,7 +9,7 @@ from nicegui import ui
 
 from kibitz.core.game import Table
 from kibitz.playtest.results import Playtest
-from kibitz.web.hall import Going, Hall
+from kibitz.web.hall import Hall, PendingRun
 from kibitz.web.pages.frame import shown
 from kibitz.web.pages.running import AGENTS, Run, RunPanel
 from kibitz.web.trials import Progress, Trial, keep_report, keep_summary
@@ -60,7 +60,7 @@ class TrialPanel:
             keep_summary(workspace, name, self._game, title, trial.progress)
             return name
 
-        going = Going(title, self._page, trial)
+        going = PendingRun(title, self._page, trial)
         return Run(going, keep, lambda: self._show_plots(trial.progress))
 
     def _show_plots(self, now: Progress) -> None:

@@ -12,7 +12,7 @@ from kibitz.core.errors import KibitzError
 from kibitz.playtest.comparison import Comparison
 from kibitz.web import versions
 from kibitz.web.games import GameChoice
-from kibitz.web.hall import Going, Hall
+from kibitz.web.hall import Hall, PendingRun
 from kibitz.web.pages.fields import TableFields
 from kibitz.web.pages.frame import SLOW_PAGE, button, explained, frame, missing, shown
 from kibitz.web.pages.running import AGENTS, Run, RunPanel
@@ -132,7 +132,7 @@ class VersionsPage:
             keep_summary(workspace, name, self._name, title, trial.progress)
             return name
 
-        going = Going(title, f"/versions/{self._name}", trial)
+        going = PendingRun(title, f"/versions/{self._name}", trial)
         return Run(going, keep, lambda: self._show_answers(trial))
 
     def _show_answers(self, trial: ComparisonTrial) -> None:
