@@ -2,7 +2,7 @@
 
 Both versions run in processes of their own, on one core, and are measured in turns: a busy
 machine slows both alike. Printed is the ratio of their rates, the mean over pairs with its 95 %
-interval; above 1 this checkout is faster. The other version is checked out in a temporary folder.
+interval; above 1 this checkout is faster. The other version is unpacked in a temporary folder.
 Its dependencies are those of this environment.
 """
 
@@ -10,15 +10,19 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import math
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from benchmarks.measure import action_list, pin_to_one_core
 
 ROOT = Path(__file__).parents[1]
 
@@ -39,10 +43,7 @@ CASES = [
 
 def case_work(case: str) -> Callable[[int], Any]:
     """A case in the version that Python finds: a function that does it so many times."""
-    import numpy as np
-
     import kibitz
-    from kibitz.core.actions import ACTION_LIST
     from kibitz.core.agent import make_agent, make_agents
 
     game, players, spec = case.split()
@@ -56,16 +57,14 @@ def case_work(case: str) -> Callable[[int], Any]:
         return lambda times: play_batch(table, agents, times, seed=1, workers=1)
     state = table.new_state(1)
     legal = state.legal_actions()
-    buffer = np.zeros(1, ACTION_LIST)
-    buffer["count"] = len(legal)
-    buffer["items"][0, : len(legal)] = legal
+    actions = action_list(legal)
     binding: Any = make_agent(spec).bind(table)
     rules = table.address if hasattr(table, "address") else table.rules
 
     def decide(times: int) -> None:
         for _ in range(times):
             binding.record["rng"] = [1, 2, 3, 4]
-            binding.ask(rules, state.address, buffer.ctypes.data, len(legal))
+            binding.ask(rules, state.address, actions.ctypes.data, len(legal))
 
     return decide
 
@@ -94,14 +93,14 @@ def ratio(case: str, other: Path, pairs: int, seconds: float) -> tuple[float, fl
 
     from kibitz.playtest.moments import Moments
 
+    child = [sys.executable, "-P", "-m", "benchmarks.against"]
     sides = [
         subprocess.Popen(
-            [sys.executable, "-P", __file__, "--case", case, "--seconds", str(seconds)],
+            [*child, "--case", case, "--seconds", str(seconds)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            cwd=checkout,
-            env={**os.environ, "PYTHONPATH": str(checkout / "src")},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join((str(checkout / "src"), str(ROOT)))},
         )
         for checkout in (ROOT, other)
     ]
@@ -144,20 +143,16 @@ def main() -> None:
     if chosen.case:
         measure(chosen.case, chosen.seconds)
         return
-    from benchmarks.measure import pin_to_one_core
-
     pin_to_one_core()
     with tempfile.TemporaryDirectory() as folder:
-        other = Path(folder) / "other"
-        git = ["git", "-C", str(ROOT), "worktree"]
-        subprocess.run([*git, "add", "--quiet", "--detach", other, chosen.against], check=True)
-        try:
-            for case in CASES:
-                if chosen.only in case:
-                    found = ratio(case, other, chosen.pairs, chosen.seconds)
-                    print(f"{case:<44}{found[0]:6.3f}  ({found[1]:.3f} to {found[2]:.3f})")
-        finally:
-            subprocess.run([*git, "remove", "--force", other], check=True)
+        git = ["git", "-C", str(ROOT), "archive", chosen.against, "src"]
+        archive = subprocess.run(git, check=True, stdout=subprocess.PIPE).stdout
+        with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
+            packed.extractall(folder, filter="data")
+        for case in CASES:
+            if chosen.only in case:
+                found = ratio(case, Path(folder), chosen.pairs, chosen.seconds)
+                print(f"{case:<44}{found[0]:6.3f}  ({found[1]:.3f} to {found[2]:.3f})", flush=True)
 
 
 if __name__ == "__main__":

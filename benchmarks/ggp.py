@@ -10,11 +10,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-import numpy as np
-
 import kibitz
-from benchmarks.measure import Check, Work, pin_to_one_core, rates, verdict
-from kibitz.core.actions import ACTION_LIST
+from benchmarks.measure import Check, Work, action_list, pin_to_one_core, rates, verdict
 from kibitz.core.agent import make_agent
 from kibitz.core.memory import INT64, array_at
 from kibitz.core.status import Status
@@ -34,16 +31,14 @@ def decision(spec: str, game: str) -> Work:
     table = kibitz.load(game).table()
     state = table.new_state(1)
     legal = state.legal_actions()
-    buffer = np.zeros(1, ACTION_LIST)
-    buffer["count"] = len(legal)
-    buffer["items"][0, : len(legal)] = legal
+    actions = action_list(legal)
     binding = make_agent(spec).bind(table)
     binding.record["rng"] = [1, 2, 3, 4]
 
     def work() -> int:
         array_at(int(binding.record["memory"][0]), INT64, 1)[0] = 0
         shown = state.determinize(state.current_player, 1)
-        binding.ask(table.address, shown.address, int(buffer.ctypes.data), len(legal))
+        binding.ask(table.address, shown.address, int(actions.ctypes.data), len(legal))
         return SIMULATIONS
 
     return work

@@ -5,9 +5,14 @@ from __future__ import annotations
 import os
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.actions import ACTION_LIST
 
 SHARED = Path(__file__).parents[2] / "shared"
 """Where other people's games are, beside the checkout, if at all."""
@@ -20,6 +25,14 @@ def pin_to_one_core() -> None:
     """Keeps the process on one core, so that rates are those of a single one."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def action_list(legal: Sequence[int]) -> np.ndarray[Any, Any]:
+    """Legal actions as an ``ACTION_LIST`` record, as agents take them."""
+    actions = np.zeros(1, ACTION_LIST)
+    actions["count"] = len(legal)
+    actions["items"][0, : len(legal)] = legal
+    return actions
 
 
 @dataclass

@@ -18,12 +18,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import kibitz
-from benchmarks.measure import Check, Work, pin_to_one_core, rates, verdict
+from benchmarks.measure import Check, Work, action_list, pin_to_one_core, rates, verdict
 from benchmarks.native import Bench
-from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import make_agent, make_agents
 from kibitz.runs import play_batch
 
@@ -35,14 +32,12 @@ def search_work(spec: str, players: int, game: str, **parameters: Any) -> Work:
     table = kibitz.load(game).table(players, **parameters)
     state = table.new_state(1)
     legal = state.legal_actions()
-    buffer = np.zeros(1, ACTION_LIST)
-    buffer["count"] = len(legal)
-    buffer["items"][0, : len(legal)] = legal
+    actions = action_list(legal)
     binding = make_agent(spec).bind(table)
     binding.record["rng"] = [1, 2, 3, 4]
 
     def work() -> int:
-        binding.ask(table.address, state.address, int(buffer.ctypes.data), len(legal))
+        binding.ask(table.address, state.address, int(actions.ctypes.data), len(legal))
         return SIMULATIONS
 
     return work
