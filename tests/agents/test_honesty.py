@@ -6,7 +6,8 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from tests.agents.asking import ask, cheap_agents
+from benchmarks.luck import PeekingAgent
+from tests.agents.asking import answer, ask, cheap_agents
 
 from kibitz.agents.hidden_information import can_hide
 from kibitz.core.agent import Agent, agent_class, make_agent
@@ -177,6 +178,18 @@ def test_a_changed_hand_shows_in_no_choice() -> None:
     assert lie != state
     for agent in AGENTS:
         assert ask(agent, lie, seed=3) == ask(agent, state, seed=3)
+
+
+def test_a_search_that_looks_is_found_out() -> None:
+    """Shown the truth itself, a search that samples nothing chooses by it: swaps can tell."""
+    agent = PeekingAgent(iterations=100)
+    found = 0
+    for number, state in enumerate(positions(6)):
+        other = state.determinize(state.current_player, seed=1000 + number)
+        legal = state.legal_actions()
+        one, two = (answer(agent, shown, legal, number).action for shown in (state, other))
+        found += one != two
+    assert found > 5
 
 
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda a: a.label)
