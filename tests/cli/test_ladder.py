@@ -7,8 +7,8 @@ from tests.cli.conftest import Run
 
 def test_a_ladder(kibitz: Run) -> None:
     shown = kibitz("ladder", "tic-tac-toe", "--rungs", "random osla", "--games", 50)
-    assert "Skill pays: 1 step up the ladder gains more than chance." in shown.flat
-    assert "It pays as far up as was tried, to osla." in shown.flat
+    assert "Skill pays: 1 step up the ladder gains more than chance explains." in shown.flat
+    assert "It pays as far up as was tried, up to osla." in shown.flat
 
 
 def test_as_json(kibitz: Run) -> None:

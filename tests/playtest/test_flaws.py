@@ -84,3 +84,12 @@ def test_passing_while_another_one_is_to_move_is_no_dead_option(name):
     found = playtest_game(name, games=200, record=["decisions"])
     assert [flaw for flaw in flaws(found) if flaw.kind is Kind.DEAD] == []
     assert found["missing"] == ()
+
+
+def test_the_move_that_wins_the_game_is_not_too_strong():
+    """To reach the last row is the aim of Breakthrough."""
+    chance = playtest_game("breakthrough", games=300, record=["decisions"])
+    last = next(one for one in chance["choices"] if one.pattern == "(move * * * 8)")
+    assert last.win_rate == 1
+    assert last.gain_interval[0] > 0.2
+    assert not [flaw for flaw in flaws(chance) if flaw.kind is Kind.TOO_STRONG]

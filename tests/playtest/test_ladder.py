@@ -66,7 +66,7 @@ def test_each_rung_plays_against_the_best_so_far() -> None:
     assert [rung.is_clear for rung in found.rungs] == [True, False, False]
     assert found.rungs[0].fair == pytest.approx(1 / 3)
     text = printed(found)
-    assert "It pays up to osla; beyond, nothing was gained." in text
+    assert "It pays up to osla; no gain was seen beyond it." in text
     assert "3 random 2" in text
 
 

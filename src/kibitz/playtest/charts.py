@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 390, 170
 """Of the drawing area, in pixels: on a telephone the whole of it fits, with labels to be read."""
 PADDING = {"left": 24, "right": 12, "top": 6, "bottom": 6}
 """Around it: where another font is used than was measured, labels are longer."""
-SCALES = 0.7, 1.25
+SCALES = 0.62, 1.25
 """How much smaller and larger than drawn a drawing is on a page: its letters are to be read."""
 MOST_LABEL = 150
 """Pixels for the name of an agent."""

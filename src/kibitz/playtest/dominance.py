@@ -110,6 +110,14 @@ class Dominance:
         low = self.win_rate - (self.win_rate - self.win_interval[0]) * SURELY
         return low > self.fair_share
 
+    @property
+    def fails(self) -> bool:
+        """Whether the best policy surely wins less than its share against the skilled agent."""
+        if self.win_rate is None or self.win_interval is None:
+            return False
+        high = self.win_rate + (self.win_interval[1] - self.win_rate) * SURELY
+        return high < self.fair_share
+
     def to_json(self) -> dict[str, Any]:
         """Everything by name."""
         return {

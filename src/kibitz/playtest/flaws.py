@@ -18,7 +18,7 @@ from kibitz.core.wording import counted, listed
 from kibitz.playtest.curves import BY_SCORE
 from kibitz.playtest.dominance import Dominance
 from kibitz.playtest.measures.choices import Choice
-from kibitz.playtest.report import percent, points
+from kibitz.playtest.report import CAUSES, percent, points
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.statistics import Interval, wilson_interval
 from kibitz.playtest.values import Performance
@@ -31,6 +31,8 @@ LEAST_GAIN = 0.05
 """An option that loses less than such a share of a win is no trap."""
 STRONG_GAIN = 0.2
 """One that gains less is not too strong."""
+ALWAYS = 1 - 1e-9
+"""Who wins such a share of the games always wins."""
 SHUNNED = 0.25
 """Skilled players shun what they choose less often than so many times as chance does."""
 EAGER = 0.9
@@ -134,7 +136,7 @@ def _endless(runs: Sequence[Playtest]) -> Iterator[Flaw]:
         broken = sum(one.games for one in causes)
         if broken < max(FEWEST_BROKEN, MANY * run.games):
             continue
-        words = listed([one.cause.replace("_", " ") for one in causes])
+        words = listed([CAUSES[one.cause] for one in causes])
         share = percent(broken / run.games, wilson_interval(broken, run.games))
         yield Flaw(Kind.ENDLESS, "", f"{share} of the games come to no end ({words}).", _who(run))
         return
@@ -235,9 +237,17 @@ def _held(run: Playtest, told: list[str]) -> Iterator[Flaw]:
 
 
 def _strong(chance: Playtest, skilled: Playtest | None, told: list[str]) -> Iterator[Flaw]:
-    """Options that gain much at random, and that the skilled take whenever they can."""
+    """Options that gain much at random, and that the skilled take whenever they can.
+
+    A move that always wins, such as a step onto the last row, is the aim of the game; a card that
+    always wins is too strong.
+    """
     taken = _by_pattern(skilled)
-    found = [one for one in chance["choices"] if _surely(one, 1) > STRONG_GAIN]
+    found = [
+        one
+        for one in chance["choices"]
+        if _surely(one, 1) > STRONG_GAIN and (one.named or (one.win_rate or 0.0) < ALWAYS)
+    ]
     for one in sorted(found, key=lambda one: -_surely(one, 1)):
         skill = taken.get(one.pattern)
         if skilled is not None and not (skill and skill.rate and skill.rate >= EAGER):
@@ -273,8 +283,8 @@ def _traps(chance: Playtest, skilled: Playtest | None, told: list[str]) -> Itera
                 ""
                 if skill is None
                 else (
-                    f" Skilled players choose it {skill.chosen} times where chance would "
-                    f"{round(skill.expected)} times."
+                    f" Skilled players chose it {counted(skill.chosen, 'time')}; by chance it "
+                    f"would have been {counted(round(skill.expected), 'time')}."
                 )
             )
             yield Flaw(
@@ -288,7 +298,7 @@ def _traps(chance: Playtest, skilled: Playtest | None, told: list[str]) -> Itera
             yield Flaw(
                 Kind.UNUSED,
                 one.pattern,
-                f"'{one.pattern}' is never chosen by skilled players, although they could "
+                f"'{one.pattern}' is never chosen by skilled players, although it is offered "
                 f"{counted(skill.offered, 'time')}.",
                 "" if skilled is None else _who(skilled),
             )

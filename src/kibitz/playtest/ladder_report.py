@@ -41,11 +41,11 @@ def sentences(ladder: Ladder) -> Iterator[tuple[bool, str]]:
         return
     steps = f"{counted(ladder.clear_rungs, 'step')} up the ladder"
     gains = "gains" if ladder.clear_rungs == 1 else "gain"
-    yield False, f"Skill pays: {steps} {gains} more than chance."
+    yield False, f"Skill pays: {steps} {gains} more than chance explains."
     if ladder.top is ladder.rungs[-1]:
-        yield False, f"It pays as far up as was tried, to {ladder.top.agent}."
+        yield False, f"It pays as far up as was tried, up to {ladder.top.agent}."
     else:
-        yield False, f"It pays up to {ladder.top.agent}; beyond, nothing was gained."
+        yield False, f"It pays up to {ladder.top.agent}; no gain was seen beyond it."
     if ladder.elo_range is not None:
         points, (low, high) = ladder.elo_range
         yield (

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kibitz.core.wording import counted
+from kibitz.playtest.dominance import Dominance
+from kibitz.playtest.flaws import Flaw
 from kibitz.playtest.ladder_report import sentences as ladder_sentences
 from kibitz.playtest.measures.examples import Example
 from kibitz.playtest.report import (
@@ -111,12 +113,19 @@ def _look(playtest: Playtest, *kinds: str) -> tuple[str, str] | None:
 
 def _attention(study: Study) -> Iterator[Said]:
     for flaw in study.flaws:
-        yield True, f"{flaw.kind.value.capitalize()}. {flaw.sentence} (played by {flaw.agents})"
+        yield True, f"{flaw.kind.value.capitalize()}. {flaw.sentence} ({_play_of(study, flaw)})"
     if _is_pointless(study):
         yield True, "It does not matter what one chooses: no option is better than another one."
     elif not study.flaws and study.random.finished:
         games = study.random.finished + (study.skilled.finished if study.skilled else 0)
         yield False, f"No flaw stands out in {counted(games, 'game')}."
+
+
+def _play_of(study: Study, flaw: Flaw) -> str:
+    """In whose games a flaw shows."""
+    if flaw.agents == study.agent:
+        return "in skilled play"
+    return "in random play" if flaw.agents == "random" else f"in games of {flaw.agents}"
 
 
 def _is_pointless(study: Study) -> bool:
@@ -162,11 +171,11 @@ def _length(study: Study) -> Iterator[Said]:
             continue
         minutes = decisions.mean * SECONDS_A_DECISION / 60
         span = _span(decisions.min, decisions.max)
-        turning = f" in {_many(turns.mean, 'turn')}" if turns.mean else ""
+        turning = f", in {_many(turns.mean, 'turn')}" if turns.mean else ""
         yield (
             False,
-            f"A game of {name} takes {_many(decisions.mean, 'decision')}{turning}{span}: "
-            f"{short(minutes)} minutes at {SECONDS_A_DECISION} seconds each.",
+            f"A game of {name} takes {_many(decisions.mean, 'decision')}{span}{turning}: "
+            f"{short(minutes)} minutes at {SECONDS_A_DECISION} seconds a decision.",
         )
 
 
@@ -175,7 +184,7 @@ def _many(mean: float, noun: str) -> str:
 
 
 def _span(low: float | None, high: float | None) -> str:
-    return f" (from {number(low)} to {number(high)})" if low != high else ""
+    return f" ({number(low)} to {number(high)})" if low != high else ""
 
 
 def _end(study: Study) -> Iterator[Said]:
@@ -211,16 +220,21 @@ def _ended_by(playtest: Playtest) -> Iterator[str]:
     rules = playtest["ended_by"]
     met = [one for one in rules if one.games]
     if len(met) == 1:
-        yield f"one rule ends every game: {met[0].rule}."
+        yield _stopped(f"one rule ends every game: {met[0].rule}")
     elif met:
         told = [f"{percent(one.share, one.interval)} by {one.rule}" for one in met[:MOST_RULES]]
         rest = sum(one.games for one in met[MOST_RULES:])
         if rest:
             told.append(f"{percent(rest / playtest.finished)} by others")
-        yield f"games are ended: {'; '.join(told)}."
+        yield _stopped(f"games are ended: {'; '.join(told)}")
     idle = [one.rule for one in rules if not one.games]
     if met and idle and playtest.finished >= FEW_GAMES:
-        yield f"no game is ended by: {'; '.join(idle[:MOST_RULES])}."
+        yield _stopped(f"no game is ended by: {'; '.join(idle[:MOST_RULES])}")
+
+
+def _stopped(sentence: str) -> str:
+    """With a full stop, unless its last word is cut short."""
+    return sentence if sentence.endswith("…") else f"{sentence}."
 
 
 def _choice(study: Study) -> Iterator[Said]:
@@ -284,10 +298,11 @@ def _luck(study: Study) -> Iterator[Said]:
     if skilled is None or not skilled["judged_games"]:
         return
     if not study.ledger:
-        always = "" if skilled["ledger"] else ": every game ends alike"
-        short = " in this time" if skilled["ledger"] else ""
         judged = counted(skilled["judged_games"], "judged game")
-        yield False, f"{judged} cannot tell how much is luck{short}{always}."
+        if skilled["ledger"]:
+            yield False, f"{judged} are too few to tell how much is luck."
+        else:
+            yield False, f"{judged} cannot tell how much is luck: every game ends alike."
         return
     share, interval = skilled["luck_share"], skilled["luck_share_interval"]
     yield (
@@ -299,8 +314,8 @@ def _luck(study: Study) -> Iterator[Said]:
     deal, draws = sources["deal"], sources["draws"]
     yield (
         False,
-        f"From the deal come {percent(deal.share, deal.interval)}, from chance after it "
-        f"{percent(draws.share, draws.interval)}.",
+        f"The deal accounts for {percent(deal.share, deal.interval)} of who wins, chance after "
+        f"it for {percent(draws.share, draws.interval)}.",
     )
     spread = skilled["deal_spread"]
     if spread is not None:
@@ -319,13 +334,15 @@ def _policy(study: Study) -> Iterator[Said]:
     first = found.policies[0]
     fair = percent(found.fair_share)
     sure = sum(one.is_significant and one.win_rate > found.fair_share for one in found.policies)
-    surely = {0: "None surely wins", 1: "It alone surely wins"}.get(sure, f"{sure} surely win")
+    surely = {0: "None surely wins", 1: "Only that one surely wins"}.get(
+        sure, f"{sure} of them surely win"
+    )
     yield (
         False,
         f"Of {counted(len(found.policies), 'simple policy', 'simple policies')} the best at "
         f"random is '{first.words}': it wins {percent(first.win_rate, first.win_interval)} "
         f"against random players, where {fair} is fair, on the same deals in every seat. "
-        f"{surely} more than that, all of them looked at together; the best of several looks a "
+        f"{surely} more than that, even though several were tried; the best of several looks a "
         "little better than it is.",
     )
     best = found.best
@@ -334,8 +351,15 @@ def _policy(study: Study) -> Iterator[Said]:
         yield (
             found.dominates and study.budget.iterations >= SEARCHING,
             f"'{best.words[:1].upper() + best.words[1:]}' wins {wins} against skilled players: "
-            f"{'more than' if found.dominates else 'not surely more than'} {fair}.",
+            f"{_against(found)} {fair}.",
         )
+
+
+def _against(found: Dominance) -> str:
+    """How the best policy fares against skilled players, beside what is fair."""
+    if found.dominates:
+        return "more than"
+    return "surely less than" if found.fails else "not surely more than"
 
 
 def _course(study: Study) -> Iterator[Said]:
@@ -354,7 +378,7 @@ def _course(study: Study) -> Iterator[Said]:
             False,
             f"By {best['course_by']}, the winner leads for good after "
             f"{percent(round(decided.mean, 3))} of the game, and the lead changes "
-            f"{number(best['lead_changes'].mean)} times.",
+            f"{_many(best['lead_changes'].mean, 'time')}.",
         )
     half = best["leader_at_half_wins"]
     if half is not None:
@@ -362,8 +386,8 @@ def _course(study: Study) -> Iterator[Said]:
             False,
             "Who leads at half-time wins "
             f"{percent(half, best['leader_at_half_interval'])} of the games; "
-            f"{percent(best['comebacks'], best['comebacks_interval'])} are won from the last "
-            "place.",
+            f"{percent(best['comebacks'], best['comebacks_interval'])} are won by a player who "
+            "was alone in last place at some time after the first quarter.",
         )
 
 

@@ -534,8 +534,8 @@ def percent(share: float | None, interval: Interval | None = None) -> str:
 
     >>> percent(0.5), percent(0.585)
     ('50 %', '58.5 %')
-    >>> percent(0.1, (-0.02, 0.22))
-    '10.0 % (-2.0 to 22.0)'
+    >>> percent(0.1, (-0.02, 0.22)), percent(1.0, (1 - 1e-8, 1.0))
+    ('10.0 % (-2.0 to 22.0)', '100 %')
     """
     if share is None:
         return DASH
@@ -546,6 +546,8 @@ def percent(share: float | None, interval: Interval | None = None) -> str:
         f"{round(100 * value, digits) + 0.0:.{digits}f}"  # no -0.0
         for value in (share, *interval)
     )
+    if low == middle == high:
+        return percent(share)
     between = " to " if low.startswith("-") else DASH
     return f"{middle} % ({low}{between}{high})"
 
