@@ -16,7 +16,19 @@ from kibitz.playtest.report import Grid
 from kibitz.tournament import Budget, Tournament, play_curves
 from kibitz.tournament.report import best_by_time, by_kind, by_table, footer, overall
 
-AGENTS = ["random", "osla", "rhea", "mcts", "ismcts", "pimc:determinizations=0", "kibitz"]
+AGENTS = [
+    "random",
+    "first-legal",
+    "osla",
+    "rhea",
+    "mcts",
+    "ggp",
+    "mccfr",
+    "ismcts",
+    "pimc:determinizations=0",
+    "kibitz",
+]
+"""All that play every game."""
 TABLES = {
     "tic-tac-toe": 2,
     "connect-four": 2,
@@ -29,8 +41,30 @@ TABLES = {
     "exploding-kittens": 2,
     "lost-cities": 2,
     "virus": 2,
+    "gdl-tic-tac-toe": 2,
+    "kriegspiel-tic-tac-toe": 2,
+    "light-cycles": 2,
+    "nim": 2,
+    "leduc-poker": 2,
+    "ninety-eight": 2,
+    "scopa": 2,
+    "stealing-bundles": 2,
+    "golf": 2,
+    "colt-express": 2,
+    "continuous-pairs": 4,
+    "pairs": 4,
+    "pairs-round": 4,
+    "crazy-eights": 4,
+    "cuckoo": 6,
+    "spades": 4,
+    "whist": 4,
+    "hearts": 4,
+    "president": 4,
+    "recycle-uno": 4,
+    "uno": 2,
+    "war": 2,
 }
-"""The games, and how many play."""
+"""All games of the library in which one competes, and how many play."""
 
 
 def tables_of(found: Tournament) -> list[tuple[str, Grid]]:
