@@ -1,7 +1,8 @@
 """Steps of environments per second on one core: Kibitz beside the libraries that people use.
 
 ``python -m benchmarks.peers`` prints a line for each library and game; those that are not
-installed are left out, by name: ``pip install open_spiel 'pettingzoo[classic]' rlcard pgx``.
+installed are left out, by name, and so are single games that need something else that is missing:
+``pip install open_spiel 'pettingzoo[classic]' rlcard pgx``.
 
 Everybody plays uniformly random legal actions in one process on one core. A step is an action at
 one table with the next observation, the mask of legal actions and the rewards; games that end
@@ -197,8 +198,14 @@ def installed(games: list[str]) -> Iterator[tuple[str, str, Rate]]:
             print(f"{library} is not installed")
             continue
         for game in games:
-            if game in known:
-                yield library, game, make(game)
+            if game not in known:
+                continue
+            try:
+                rate = make(game)
+            except ImportError as problem:
+                print(f"{library} cannot play {game} here: {problem}")
+            else:
+                yield library, game, rate
 
 
 def main() -> None:
