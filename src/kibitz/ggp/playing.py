@@ -23,6 +23,9 @@ NO_MOVE = "nil"
 LENIENCE = 0.25
 """Seconds in which an agent that was told to stop has to give its answer."""
 
+MOMENT = 0.3
+"""Seconds within which most rules are grounded."""
+
 
 class RefusedError(KibitzError):
     """A match that cannot be played."""
@@ -141,10 +144,15 @@ class Playing:
     def get_ready(self, deadline: float) -> str:
         """Waits for the rules, and lets the player think, until a time on the monotonic clock.
 
+        If the rules take longer than a moment, the first position is worked out rule by rule
+        meanwhile: the first PLAY then has a legal answer, on a busy machine, too.
+
         Returns how positions are worked out, in words.
         """
-        if not self._rules_ready(deadline):
-            return "rule by rule, for the time being"
+        if not self._rules_ready(min(deadline, time.monotonic() + MOMENT)):
+            self.look_ahead()
+            if not self._rules_ready(deadline):
+                return "rule by rule, for the time being"
         position = self._caught_up()
         self._seat(position, deadline)
         return position.game.evaluation
