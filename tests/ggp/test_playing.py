@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from kibitz.core.errors import KibitzError
 from kibitz.gdl import library
 from kibitz.gdl.game import GdlGame
 from kibitz.ggp.messages import Joint
@@ -28,3 +29,14 @@ def test_the_first_answer_is_prepared_while_rules_that_take_long_are_grounded(
     answer = playing.answer(Joint(None), time.monotonic() + 0.01, suggested.append)
     assert answer.move.startswith("(mark ")
     assert suggested
+
+
+def test_rules_that_cannot_be_played_on_are_told_of_at_the_first_play() -> None:
+    rules = Rules(
+        """((role a) (role b) (init s) (legal b x) (<= terminal (not (true s)))
+        (<= (legal a x) (not (true s))) (goal a 1) (goal b 2))"""
+    )
+    playing = Playing("a", rules, make_player("random"), seed=1)
+    playing.get_ready(time.monotonic() + 0.01)
+    with pytest.raises(KibitzError, match="role a has no legal move"):
+        playing.answer(Joint(None), time.monotonic() + 0.01, lambda _: None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import threading
 import time
@@ -150,7 +151,8 @@ class Playing:
         Returns how positions are worked out, in words.
         """
         if not self._rules_ready(min(deadline, time.monotonic() + MOMENT)):
-            self.look_ahead()
+            with contextlib.suppress(KibitzError):  # the answer to the first PLAY tells of it
+                self.look_ahead()
             if not self._rules_ready(deadline):
                 return "rule by rule, for the time being"
         position = self._caught_up()
