@@ -15,7 +15,9 @@ from kibitz.core.registry import load, names
 from kibitz.core.state import State
 from kibitz.games.tictactoe import TicTacToe
 from kibitz.pictures import LEAST_WIDTH, Look, Picture, draw
-from kibitz.pictures.pen import slug
+from kibitz.pictures.cards import Card, draw_card
+from kibitz.pictures.faces import face_of_name
+from kibitz.pictures.pen import Pen, slug
 
 GAMES = names()
 SVG = "{http://www.w3.org/2000/svg}"
@@ -263,6 +265,30 @@ def test_what_a_team_has_stands_in_a_line_of_its_own() -> None:
     text = draw(load("spades").new_state(seed=1), 0).svg
     assert text.count(">Team 1<") == text.count(">Team 2<") == 1
     assert "of team" not in text
+
+
+def test_the_name_of_a_card_is_narrower_than_the_card() -> None:
+    """Measured in a wide bold typeface, DejaVu Sans Bold: 'Beard Cat' is 5.56 times as wide as
+    its letters are high."""
+    face = face_of_name("Beard Cat", "Two of them steal a card.")
+    for width in (34, 54, 72, 82):
+        pen = Pen({}, (), {})
+        draw_card(pen, Card("card", face), 0, 0, width)
+        root = ET.fromstring(f"<svg>{pen.svg}</svg>")
+        for text in root.iter("text"):
+            if text.text == "Beard Cat":
+                assert 5.56 * float(text.get("font-size", 0)) <= 0.92 * width
+
+
+def test_the_names_of_pandemic_s_piles_are_not_cut() -> None:
+    state = load("pandemic").new_state(2, seed=1)
+    for width in (390, 960, 1920):
+        assert ">infection discards<" in draw(state, 0, width=width).svg
+
+
+def test_on_a_wide_screen_pandemic_s_piles_stand_beside_the_map() -> None:
+    state = load("pandemic").new_state(4, seed=1)
+    assert draw(state, 0, width=1920).height < 0.8 * 1920
 
 
 def test_the_names_of_pandemic_s_cities_can_be_read_on_a_phone() -> None:

@@ -201,11 +201,12 @@ class Titled:
     body: Block
 
     _SIZE = 12.0
+    _MOST = 150.0  # a longer name makes the block no wider
     _LINE = 21.0  # with room for a card that is raised since it can be clicked
 
     @property
     def width(self) -> float:
-        return max(self.body.width, min(text_width(self.title, self._SIZE), 110))
+        return max(self.body.width, min(text_width(self.title, self._SIZE), self._MOST))
 
     @property
     def height(self) -> float:

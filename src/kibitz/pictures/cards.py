@@ -10,7 +10,7 @@ from kibitz.pictures.blocks import Block
 from kibitz.pictures.faces import Face
 from kibitz.pictures.pen import Pen
 from kibitz.pictures.symbols import PIPS, SYMBOLS
-from kibitz.pictures.text import fitting_size, text_width, wrapped
+from kibitz.pictures.text import BOLD, fitting_size, text_width, wrapped
 
 RATIO = 1.4
 """Height of a card by its width."""
@@ -138,7 +138,7 @@ def _worded(pen: Pen, face: Face, x: float, y: float, width: float) -> None:
         at = x + width * (0.72 if face.index else 0.22)
         pen.path(SYMBOLS[face.symbol], f"kz-ink {hue}", at, y + width * 0.3, width * 0.14)
         low = y + width * 0.46
-    low = _lines(pen, face.name, x, low, width, width * 0.17, f"kz-ink {hue} kz-bold", 3)
+    low = _name(pen, face.name, x, low, width, f"kz-ink {hue} kz-bold")
     if face.text and width >= LARGE:
         room = y + width * RATIO - low - 4
         for size in (width * 0.105, width * 0.097, width * 0.09):  # the largest that fits
@@ -156,13 +156,12 @@ def _worded(pen: Pen, face: Face, x: float, y: float, width: float) -> None:
 _BAND = "M.1 0H.9A.1 .1 0 0 1 1 .1V.12H0V.1A.1 .1 0 0 1 .1 0Z"
 
 
-def _lines(
-    pen: Pen, text: str, x: float, y: float, width: float, size: float, kind: str, most: int
-) -> float:
-    """Centred lines of a text below `y`; returns how low they reach."""
-    longest = max(text.split() or [""], key=lambda word: text_width(word, size))
-    size = fitting_size(longest, width * 0.84, size, width * 0.09)
-    for line in wrapped(text, width * 0.88, size, most):
+def _name(pen: Pen, name: str, x: float, y: float, width: float, kind: str) -> float:
+    """A card's name in centred bold lines below `y`; returns how low they reach."""
+    room = width * 0.9 / BOLD
+    longest = max(name.split() or [""], key=lambda word: text_width(word, 1))
+    size = fitting_size(longest, room, width * 0.17, width * 0.09)
+    for line in wrapped(name, room, size, 3):
         y += size * 1.12
         pen.text(x + width / 2, y, line, size, kind, "middle")
     return y

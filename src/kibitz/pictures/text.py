@@ -8,6 +8,8 @@ from __future__ import annotations
 
 _NARROW = frozenset("iljtfrI.,:;'|!()[] -")
 _WIDE = frozenset("mwMW@%+=<>")
+BOLD = 1.12
+"""How much wider bold letters are."""
 
 
 def text_width(text: str, size: float) -> float:

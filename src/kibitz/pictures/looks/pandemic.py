@@ -18,7 +18,7 @@ from kibitz.games.pandemic.world import (
     ROLES,
     WORLD,
 )
-from kibitz.pictures.blocks import Block, Row, Titled, flow
+from kibitz.pictures.blocks import Block, Column, Row, Titled, flow
 from kibitz.pictures.cards import MIDDLE, Card, Pile
 from kibitz.pictures.faces import Face
 from kibitz.pictures.look import Look
@@ -48,6 +48,10 @@ PAWNS = ("orange", "teal", "pink", "purple")
 """The hues of the players' pawns."""
 _MOST_PILE = 560.0
 """The greatest width of cards that lie spread out."""
+_WIDE = 900.0
+"""From this width on the tracks and piles stand beside the map."""
+_BESIDE = 250.0
+"""How much room they have there."""
 NARROW = 620.0
 """On a narrower map the cities are drawn higher, so that there is room for their names."""
 
@@ -87,12 +91,18 @@ class PandemicLook(Look):
         ]
         cures: list[Block] = [self._disease(number) for number in range(len(COLOURS))]
         stations = StationsLeft(int(view.stations_left.value))
-        room = min(_MOST_PILE, width)
-        piles = [found for path in _PILES if (found := self._pile(path, room)) is not None]
+        beside = width >= _WIDE
+        room = _BESIDE if beside else min(_MOST_PILE, width)
+        piles = [found for path in _PILES[:4] if (found := self._pile(path, room)) is not None]
+        rest = [found for path in _PILES[4:] if (found := self._pile(path, width)) is not None]
+        if beside:
+            column = Column([*tracks, Row([*cures, stations], 6), flow(piles, _BESIDE, 16)])
+            top = Row([Map(self, width - _BESIDE - 16), column], 16)
+            return [top, *([flow(rest, width, 16)] if rest else [])]
         return [
             Map(self, width),
             flow([*tracks, Row([*cures, stations], 8)], width, 16),
-            flow(piles, width, 16),
+            flow([*piles, *rest], width, 16),
         ]
 
     def _disease(self, number: int) -> Block:
