@@ -424,7 +424,8 @@ def test_the_tutorial_s_game_is_written_with_its_mistakes_and_played(
         ("error", ")", "A ')' is missing here: '(end' of line 16 should end.", "Write ))"),
         ("warning", "TAKN", "No card is ever put into the 'vloc' TAKN", "Write ((current"),
     ):
-        page.wait_for_selector(f".mark-{kind}:has-text('{marked}')")
+        # the warning comes from playing, which may have to be compiled first
+        page.wait_for_selector(f".mark-{kind}:has-text('{marked}')", timeout=180_000)
         page.locator(".finding", has_text=message).wait_for()
         page.locator(".btn.small", has_text=mend).last.click()
     page.wait_for_selector("text=No problems.")

