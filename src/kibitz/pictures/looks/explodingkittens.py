@@ -10,7 +10,7 @@ from kibitz.core.layout import Instance
 from kibitz.games.explodingkittens.cards import CARDS, Card
 from kibitz.games.explodingkittens.pile import seen_cards
 from kibitz.pictures.blocks import Block, Label, Titled, flow
-from kibitz.pictures.cards import Card as CardGroup
+from kibitz.pictures.cards import Card as PictureCard
 from kibitz.pictures.cards import Pile, fan
 from kibitz.pictures.faces import Face
 from kibitz.pictures.look import Look
@@ -55,7 +55,7 @@ class KittensLook(Look):
         view = self.seen.view
         kittens = int(view.kittens.count)
         count = int(view.deck.count) + kittens
-        top = CardGroup("pile-deck", None) if count else None
+        top = PictureCard("pile-deck", None) if count else None
         deck = Titled("deck", Pile("pile-deck", "deck", count, top, _TABLE))
         found: list[Block] = [deck]
         narrow = width < _NARROW  # there a row of their own, of smaller cards
@@ -78,7 +78,7 @@ class KittensLook(Look):
             deck = self.part("deck")[0].component
             assert isinstance(deck, Deck)
             cards = [
-                CardGroup(f"seen-{number}-{i}", self.face(deck, card) if card >= 0 else None)
+                PictureCard(f"seen-{number}-{i}", self.face(deck, card) if card >= 0 else None)
                 for i, card in enumerate(seen_cards(view.looks, number))
             ]
             if cards:
