@@ -110,3 +110,19 @@ def test_a_command_without_groups_is_left_as_it_is() -> None:
         pass
 
     assert with_groups(command) is command
+
+
+def test_json_is_alike_for_all_commands(kibitz: Run) -> None:
+    """Without a file it is printed, and ``-`` says so, too."""
+    assert kibitz("games", "--json", "-").json() == kibitz("games", "--json").json()
+    assert kibitz("games", "--json", "agram").json()[0]["name"] == "agram"
+    play = ("playtest", "tic-tac-toe", "--seed", 3)
+    printed = kibitz(*play, "--games", 5, "--json", "-").json()
+    for words in ((*play, "--games", 5, "--json"), (*play, "--json", "--games", 5)):
+        assert kibitz(*words).json()["seats"][0]["wins"] == printed["seats"][0]["wins"]
+
+
+def test_json_to_a_file_where_it_is_only_printed(kibitz: Run) -> None:
+    shown = kibitz("show", "tic-tac-toe", "--json", "toe.json")
+    assert shown.code == 2
+    assert "write: kibitz show ... --json > toe.json" in shown.flat

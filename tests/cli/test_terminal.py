@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from kibitz.cli import terminal
 from kibitz.cli.terminal import notice_if_slow, print_text
 
 
@@ -39,3 +40,28 @@ def test_text_is_wrapped_on_a_terminal_only(
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
     print_text("one two three")
     assert capsys.readouterr().out == (shown or "one two three\n")
+
+
+def test_a_game_that_is_compiled_for_each_setting_is_announced_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(terminal, "_announced", set())
+    for name in ("chess", "chess", "hex", "chess"):
+        terminal._announce_compilation(name)
+    told = capsys.readouterr().err.splitlines()
+    assert told == [
+        "Compiling chess, which is done once ...",
+        "Compiling hex, which is done once ...",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("whole", "line"), [(True, "Race (40 of 90 games)"), (False, "Race (90 games)")]
+)
+def test_a_stage_says_what_is_counted(
+    whole: bool, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with terminal.stages(whole=whole) as tell:
+        tell("Race", 40, 90)
+        tell("Race", 50, 90)
+    assert capsys.readouterr().err == f"{line}\n"

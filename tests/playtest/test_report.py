@@ -272,3 +272,19 @@ def test_the_command_that_plays_again_seats_the_agents_as_they_sat(
 ) -> None:
     played = playtest_game("agram", players=4, agents=agents, games=4, rotate=False)
     assert f"--agents {said} --seed 0 --games 4 --no-rotate" in playtest_command(played)
+
+
+def test_intervals_of_a_wide_table_have_a_line_of_their_own():
+    """So that no word of the first column is cut."""
+    cell = "+0.349 points (-8.62 to +9.32)"
+    grid = report.Grid(("instead", "fairness", "luck"), (("hand=4", cell, cell),))
+    file = io.StringIO()
+    Console(file=file, width=60, no_color=True).print(grid)
+    lines = file.getvalue().splitlines()
+    assert max(map(len, lines)) <= 60
+    assert lines[0].split() == ["instead", "fairness", "luck"]
+    assert lines[2].split()[:3] == ["hand=4", "+0.349", "points"]
+    assert lines[3].split("(")[1:] == ["-8.62 to +9.32)  ", "-8.62 to +9.32)"]
+    file = io.StringIO()
+    Console(file=file, width=80, no_color=True).print(grid)
+    assert file.getvalue().splitlines()[2].count(cell) == 2

@@ -32,9 +32,16 @@ from kibitz.tournament import (
 )
 from kibitz.tournament.formats import Pair, knock_out_round
 from kibitz.tournament.page import render_tournament_page
-from kibitz.tournament.report import curves_markdown, render_markdown, sentences
+from kibitz.tournament.report import (
+    best_by_time,
+    curves_markdown,
+    ranking,
+    render_markdown,
+    sentences,
+)
 from kibitz.tournament.tournament import number_of_games
 
+DASH = "\N{EN DASH}"
 AGENTS = ["random", "osla", "first-legal"]
 
 
@@ -321,7 +328,16 @@ def test_where_nobody_has_a_choice_that_is_said() -> None:
     found = play_curves({"pairs": table}, ["random", "mcts"], [Budget.of("1")], games=10)
     [tournament] = found.tournaments
     assert not tournament.tables[0].decided
-    assert "nobody had a choice, so that luck decided all games" in render_markdown(tournament)
+    words = "nobody had a choice, so that luck decided all games"
+    assert words in render_markdown(tournament)
+    assert [said for _, said in best_by_time(found)] == [
+        f"{tournament.tables[0].title}, 2 players: {words}."
+    ]
+
+
+def test_short_times_for_a_decision_have_a_small_unit(cup: Tournament) -> None:
+    table = replace(cup.tables[0], seconds=(2.38e-7, 0.0123, None))
+    assert sorted(row[-1] for row in ranking(cup, table).rows) == ["12 ms", "238 ns", DASH]
 
 
 def test_nobody_leads_by_nothing() -> None:

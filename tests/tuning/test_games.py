@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from kibitz.tuning import GameProblem, tune
 from kibitz.tuning.goals import Wanted
 from kibitz.tuning.problem import Order, Statistic
 from kibitz.tuning.report import sentences
-from kibitz.tuning.tuner import front_of
+from kibitz.tuning.tuner import Gain, front_of
 
 DASH = Path(__file__).with_name("dash.rcy")
 
@@ -155,3 +156,46 @@ def test_combinations_that_a_game_refuses() -> None:
 def test_no_goal(dash: kibitz.Game) -> None:
     with pytest.raises(ParameterError, match="Give a goal"):
         GameProblem(dash, [])
+
+
+def test_goals_are_told_where_nothing_better_was_found(dash: kibitz.Game) -> None:
+    problem = GameProblem(dash, ["decisions<=1"], start={"target": 8}, narrowed={"target": "8,16"})
+    found = tune(problem, games=2000, seed=1)
+    assert found.winner is not None
+    assert found.winner.point == problem.space.start
+    said = [text for _, text in sentences(found)]
+    assert any(text.startswith("decisions<=1: missed: ") for text in said)
+    assert "Keep what you have, or search on with more games or another --seed." in said
+    problem = GameProblem(dash, ["decisions<=99"], narrowed={"target": "8,16"})
+    said = [text for _, text in sentences(tune(problem, games=2000, seed=1))]
+    assert any(text.startswith("decisions<=99: met") for text in said)
+    assert said[-1] == "Keep what you have."
+
+
+def test_of_several_goals_it_is_said_which_are_better_and_which_worse(dash: kibitz.Game) -> None:
+    problem = GameProblem(
+        dash, ["fairness<=1", "decisions=8"], narrowed={"bonus": "0,1", "target": "8,16"}
+    )
+    found = tune(problem, games=4000, seed=2)
+    assert found.winner is not None
+    better = Gain(Statistic(9, 0), Statistic(1, 0), Statistic(-8, 0), True, False)
+    worse = Gain(Statistic(8, 0), Statistic(9, 0), Statistic(1, 0), False, True)
+    even = Gain(Statistic(8, 0), Statistic(9, 0), Statistic(1, 9), False, False)
+    winner = replace(found.winner, point=(1, 0))
+    for gains, urgent, words in (
+        ((better, worse), True, "Better in fairness, worse in decisions a game: "),
+        ((better, even), False, "Better in fairness: "),
+        ((better, better), False, "Better in fairness and decisions a game: "),
+    ):
+        first = next(sentences(replace(found, gains=gains, winner=winner)))
+        assert first[0] == urgent
+        assert first[1].startswith(words)
+
+
+def test_a_gain_is_better_or_worse_beyond_chance(dash: kibitz.Game) -> None:
+    problem = GameProblem(dash, ["decisions>=30"], narrowed={"target": "8,16"})
+    found = tune(problem, games=2000, seed=1)
+    [gain] = found.gains or ()
+    assert gain.is_better
+    assert not gain.is_worse
+    assert gain.to_json()["worse"] is False

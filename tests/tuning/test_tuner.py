@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from kibitz.runs import Shard
 from kibitz.tuning import AgentProblem, Tuning, tune
 from kibitz.tuning.agents import ScoreGoal
 from kibitz.tuning.problem import Block, Order, Problem, Statistic, mean_of, pooled
-from kibitz.tuning.report import render_markdown, sentences
+from kibitz.tuning.report import render_markdown, sentences, setting
 from kibitz.tuning.space import Point
 
 
@@ -272,3 +273,35 @@ def test_alone_the_end_is_what_counts() -> None:
     assert (block.games, len(block.series)) == (4, 4)
     assert all(0 <= score <= 1 for score in block.series)
     assert problem.field == ()
+
+
+def test_where_nobody_has_a_choice_no_option_can_matter() -> None:
+    """The search is all that is played; more games would tell nothing."""
+    problem = AgentProblem(
+        kibitz.load("pairs-round").table(2), "mcts:iterations=5", narrowed={"c": "0.1,0.7,2"}
+    )
+    found = tune(problem, games=100, seed=1)
+    assert not found.decided
+    assert found.winner is None
+    assert found.played == found.plan.search == 40
+    assert [said for _, said in sentences(found)] == [
+        "Nobody had a choice in 40 games: there is nothing to decide, so no option can matter."
+    ]
+    assert "mattered" not in render_markdown(found)
+    document = json.loads(json.dumps(found.to_json(), allow_nan=False))
+    assert document["decided"] is False
+    assert document["winner"] is None
+
+
+def test_a_ledger_that_does_not_say_who_decided_is_read() -> None:
+    document = Block(2, ((Statistic(0.5, 0.1),),), (0.5,)).to_json()
+    del document["decided"]
+    assert Block.from_json(document).decided
+
+
+def test_a_search_of_all_combinations_says_so(found: Tuning) -> None:
+    assert found.problem.space.count == 32
+    every = replace(found, evaluated=32)
+    assert "32 combinations; all of them were evaluated" in " ".join(setting(every))
+    some = replace(found, evaluated=31)
+    assert "32 combinations; 31 of them were evaluated" in " ".join(setting(some))

@@ -37,6 +37,7 @@ from kibitz.cli import (
     translating,
     tuning,
 )
+from kibitz.cli.commands import Command
 from kibitz.cli.groups import with_groups
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import (
@@ -171,7 +172,7 @@ def fill(
     """Gives a group of commands what it says on its own, and its commands."""
     group.callback(invoke_without_command=True, help=with_examples(overview))(overview)
     for command in commands:
-        group.command(help=with_examples(command))(with_groups(command))
+        group.command(cls=Command, help=with_examples(command))(with_groups(command))
 
 
 fill(app, kibitz, COMMANDS)

@@ -147,8 +147,14 @@ def announce_compilations() -> None:
         compile_listeners.append(_announce_compilation)
 
 
+_announced = set[str]()
+
+
 def _announce_compilation(name: str) -> None:
-    say(f"Compiling {name}, which is done once ...")
+    """Says it once for each name: a game in RECYCLE is compiled for each setting."""
+    if name not in _announced:
+        _announced.add(name)
+        say(f"Compiling {name}, which is done once ...")
 
 
 @contextmanager
@@ -197,13 +203,14 @@ def _progress_lines(total: int, what: str) -> Iterator[Any]:
 
 
 @contextmanager
-def stages(unit: str = "games") -> Iterator[Any]:
+def stages(unit: str = "games", *, whole: bool = False) -> Iterator[Any]:
     """Shows the current stage on stderr; gives a function that is called with its name and counts.
 
     On a terminal it is a bar; else a line when something else begins.
 
     Args:
         unit: what is counted; empty: nothing that a line should tell.
+        whole: whether counts are those of all stages together.
     """
     if not sys.stderr.isatty():
         told = set[str]()
@@ -211,7 +218,8 @@ def stages(unit: str = "games") -> Iterator[Any]:
         def say_once(what: str, done: int, total: int) -> None:
             if what not in told:
                 told.add(what)
-                say(f"{what} ({total:,} {unit})" if unit else what)
+                counts = f"{done:,} of {total:,}" if whole else f"{total:,}"
+                say(f"{what} ({counts} {unit})" if unit else what)
 
         yield say_once
         return

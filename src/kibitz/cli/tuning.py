@@ -238,7 +238,7 @@ def _tune(
     from kibitz.tuning.report import render_markdown, render_tuning
 
     check_files(output.json, output.markdown, html=output.html)
-    with terminal.stages() as stage:
+    with terminal.stages(whole=True) as stage:
         found = tune(
             problem,
             optimiser=searching.by,

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 from rich import box
-from rich.console import Group, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -55,12 +56,22 @@ class Grid:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
-    def __rich__(self) -> Table:
-        """The table for the console."""
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The table for the console.
+
+        Where it is too wide for the words of the first column, intervals have a line of their own.
+        """
+        lines = (self.columns, *self.rows)
+        numbers = [max(map(cell_len, column)) for column in zip(*lines, strict=True)][1:]
+        word = max(cell_len(word) for first, *_ in lines for word in first.split() or [""])
+        is_wide = word + sum(numbers) + 2 * len(numbers) > options.max_width
         table = _table(*self.columns)
-        for row in self.rows:
-            table.add_row(*map(Text, row))
-        return table
+        for first, *cells in self.rows:
+            table.add_row(
+                Text(first),
+                *(Text(cell.replace(" (", "\n(") if is_wide else cell) for cell in cells),
+            )
+        yield table
 
     def markdown(self) -> Iterator[str]:
         """The lines of the table in Markdown."""

@@ -22,6 +22,7 @@ from kibitz.core.errors import AgentError, ParameterError
 from kibitz.core.game import Table
 from kibitz.core.parameters import read_json_object
 from kibitz.core.state import State
+from kibitz.core.wording import counted
 
 POSITIONS = 24
 """Over which the time of an iteration is averaged."""
@@ -42,6 +43,8 @@ class Budget:
 
     >>> [str(Budget.of(text)) for text in ("10", "0.5ms", "200it")]
     ['10 ms', '0.5 ms', '200 iterations']
+    >>> str(Budget.of("1it"))
+    '1 iteration'
 
     Attributes:
         amount: how much, above 0.
@@ -69,7 +72,9 @@ class Budget:
         return cls(amount, iterations)
 
     def __str__(self) -> str:
-        return f"{self.amount:,g} {'iterations' if self.in_iterations else 'ms'}"
+        if self.in_iterations:
+            return counted(int(self.amount), "iteration")
+        return f"{self.amount:,g} ms"
 
     def given(self, agent: Agent, label: str, table: Table, folder: Path | None = None) -> Agent:
         """An agent with this budget at a table; one that does not search as it is.

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kibitz.core.wording import counted
-from kibitz.playtest.report import DASH, Grid, percent, verdict_list
+from kibitz.playtest.report import DASH, Grid, duration, percent, verdict_list
 from kibitz.tournament.curves import Curves
 from kibitz.tournament.formats import Format
 from kibitz.tournament.ratings import Ratings
@@ -19,6 +19,7 @@ POOR_FIT = 0.01
 """Results less probable than this say that ratings do not describe them."""
 LEVEL = 0.5
 """Agents that are fewer Elo points apart are level."""
+NOBODY = "nobody had a choice, so that luck decided all games"
 MOST_ACROSS = 8
 """The cross table of more agents would be too wide."""
 
@@ -90,6 +91,9 @@ def best_by_time(found: Curves) -> Iterator[tuple[bool, str]]:
     if found.interrupted:
         yield True, "Stopped before the last budget was complete."
     for table in found.tables():
+        if not any(result.decided for result in table):
+            yield True, f"{heading(table[0])}: {NOBODY}."
+            continue
         said = []
         for budget, result in zip(found.budgets, table, strict=False):
             leader, rivals = found.best(result.ratings)
@@ -168,7 +172,7 @@ def sentences(found: Tournament) -> Iterator[tuple[bool, str]]:
         if table.decided:
             yield False, f"{heading(table)}: {_leader(found.agents, table.ratings)}"
         else:
-            yield True, f"{heading(table)}: nobody had a choice, so that luck decided all games."
+            yield True, f"{heading(table)}: {NOBODY}."
         yield from _sure(found, table)
         yield from _warnings(found, table)
         yield from _controls(table)
@@ -266,7 +270,7 @@ def ranking(found: Tournament, table: TableResult) -> Grid:
                 f"{place} {found.agents[number]}",
                 _elo(rating.elo, rating.interval),
                 f"{rating.games:,}",
-                DASH if seconds is None else f"{1000 * seconds:,.3g} ms",
+                DASH if seconds is None else duration(seconds),
             )
         )
     return Grid(("agent", "Elo points", "games", "a decision"), tuple(rows))

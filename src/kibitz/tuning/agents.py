@@ -26,7 +26,7 @@ USUAL_GAMES = 4000
 class ScoreGoal(Goal):
     """The goal of an agent: the largest share of the win."""
 
-    text = "win"
+    text = "games won"
     name = "games won"
 
     def value(self, statistics: Sequence[Statistic]) -> Statistic:
@@ -169,6 +169,7 @@ class AgentProblem(Problem):
         shard = order.shard
         each = shard.games // len(lineups)
         scores: list[np.ndarray[Any, Any]] = []
+        decided = False
         for number, lineup in enumerate(lineups):
             part = dataclasses.replace(
                 order,
@@ -176,10 +177,11 @@ class AgentProblem(Problem):
                 progress=progress_after(number * each, order.progress),
             )
             found = play_rows(self.table, lineup, part, duplicate=True, randomize=self._randomize)
+            decided |= any(bool(rows.results["decisions"].any()) for rows in found)
             won = np.concatenate([self._scores(rows) for rows in found])
             scores.append(won.reshape(-1, self.table.players).mean(axis=1))
         series = tuple(np.mean(scores, axis=0).tolist())
-        return Block(shard.games, ((mean_of(series),),), series)
+        return Block(shard.games, ((mean_of(series),),), series, decided)
 
     def _scores(self, rows: Rows) -> np.ndarray[Any, Any]:
         """The agent's score in each game."""

@@ -47,8 +47,9 @@ def _all(found: Tuning) -> Iterator[Plot]:
             yield _race(found, number)
     if len(goals) == 2 and found.front:
         yield _front(found)
-    yield _mattering(found)
-    yield _values(found)
+    if found.decided:
+        yield _mattering(found)
+        yield _values(found)
     for number in range(len(goals)):
         if found.steps:
             yield _steps(found, number)

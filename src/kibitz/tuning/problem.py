@@ -60,11 +60,13 @@ class Block:
         games: how many were played.
         statistics: for each goal the means that it is computed from.
         series: a number for each deal, where points are compared deal by deal; else empty.
+        decided: whether what is tuned could change these games: an agent had a choice in them.
     """
 
     games: int
     statistics: tuple[tuple[Statistic, ...], ...]
     series: tuple[float, ...] = ()
+    decided: bool = True
 
     def to_json(self) -> dict[str, Any]:
         """Everything by name; numbers keep all their digits."""
@@ -72,6 +74,7 @@ class Block:
             "games": self.games,
             "statistics": [[[s.value, s.variance] for s in goal] for goal in self.statistics],
             "series": list(self.series),
+            "decided": self.decided,
         }
 
     @classmethod
@@ -88,6 +91,7 @@ class Block:
                 for goal in document["statistics"]
             ),
             tuple(map(float, document["series"])),
+            bool(document.get("decided", True)),  # older searches do not say
         )
 
 
@@ -104,7 +108,7 @@ def pooled(blocks: Sequence[Block]) -> Block:
             together.append(Statistic(mean, within))
         statistics.append(tuple(together))
     series = tuple(number for block in blocks for number in block.series)
-    return Block(games, tuple(statistics), series)
+    return Block(games, tuple(statistics), series, any(block.decided for block in blocks))
 
 
 def mean_of(series: Sequence[float]) -> Statistic:

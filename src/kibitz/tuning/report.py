@@ -52,6 +52,8 @@ def setting(found: Tuning) -> Iterator[str]:
     names = counted(len(space.axes), "setting")
     points = counted(space.count, "combination")
     evaluated = counted(found.evaluated, "of them was", "of them were")
+    if found.evaluated == space.count:
+        evaluated = "all of them were"
     yield (
         f"{names}, {points}; {evaluated} evaluated by "
         f"{found.optimiser}, in {counted(found.played, 'game')} in all."
@@ -65,6 +67,12 @@ def sentences(found: Tuning) -> Iterator[tuple[bool, str]]:
     """Sentences on the result, each with whether it needs attention."""
     if found.interrupted:
         yield True, "Stopped early; with --out the same command goes on."
+    if not found.decided:
+        yield (
+            True,
+            f"Nobody had a choice in {counted(found.played, 'game')}: there is nothing to decide, "
+            "so no option can matter.",
+        )
     winner = found.winner
     if winner is None:
         return
@@ -86,14 +94,38 @@ def sentences(found: Tuning) -> Iterator[tuple[bool, str]]:
         )
     else:
         words = listed([f"{name}={value}" for name, value in changed.items()])
-        yield False, f"Better: {words}. {_gained(found)}"
+        yield from _better(found, words)
     yield from _goals(found)
     yield from _mattering(found)
     yield from _steps(found)
     if found.improved:
         yield False, f"To use it: {found.problem.use(winner.point)}"
+    elif _are_met(found):
+        yield False, "Keep what you have."
     elif not found.interrupted:
         yield False, "Keep what you have, or search on with more games or another --seed."
+
+
+def _better(found: Tuning, words: str) -> Iterator[tuple[bool, str]]:
+    """The sentence on a winner that is better, and in which of several goals."""
+    gains = list(zip(found.problem.goals, found.gains or (), strict=True))
+    better = listed([goal.name for goal, gain in gains if gain.is_better])
+    worse = listed([goal.name for goal, gain in gains if gain.is_worse])
+    if len(gains) == 1:
+        yield False, f"Better: {words}. {_gained(found)}"
+    elif worse:
+        yield True, f"Better in {better}, worse in {worse}: {words}. {_gained(found)}"
+    else:
+        yield False, f"Better in {better}: {words}. {_gained(found)}"
+
+
+def _are_met(found: Tuning) -> bool:
+    """Whether the winner was confirmed, and all goals are met."""
+    winner = found.winner
+    if winner is None or found.interrupted:
+        return False
+    pairs = zip(found.problem.goals, winner.values, strict=True)
+    return all(goal.is_met(value) for goal, value in pairs)
 
 
 def _gained(found: Tuning) -> str:
@@ -109,7 +141,7 @@ def _gained(found: Tuning) -> str:
 def _goals(found: Tuning) -> Iterator[tuple[bool, str]]:
     """Sentences on which goals are met."""
     winner = found.winner
-    if winner is None or found.gains is None or found.problem.kind != "game":
+    if winner is None or found.interrupted or found.problem.kind != "game":
         return
     for goal, value in zip(found.problem.goals, winner.values, strict=True):
         shown = goal.show(value.value, value.interval)
@@ -184,7 +216,8 @@ def grids(found: Tuning) -> Iterator[tuple[str, Grid]]:
             "The Pareto front: nothing else was better in all goals",
             candidates(found, found.front),
         )
-    yield "What mattered", mattering(found)
+    if found.decided:
+        yield "What mattered", mattering(found)
     if found.steps:
         yield "One step away from the winner", steps(found)
 
@@ -251,6 +284,8 @@ def steps(found: Tuning) -> Grid:
 
 def footer(found: Tuning) -> Iterator[str]:
     """The notes on how to read it."""
+    if not found.decided:
+        return
     yield "In brackets: 95 % confidence, each number looked at alone."
     yield (
         "The start and the winner were compared on deals that no choice depended on. What "

@@ -171,12 +171,14 @@ class Gain:
         tuned: that of the winner.
         difference: of the two, from the same deals where they can be compared deal by deal.
         is_better: whether the winner is nearer to the goal, by more than chance explains.
+        is_worse: whether it is farther from it, likewise.
     """
 
     start: Statistic
     tuned: Statistic
     difference: Statistic
     is_better: bool
+    is_worse: bool
 
     def to_json(self) -> dict[str, Any]:
         """Everything by name."""
@@ -188,6 +190,7 @@ class Gain:
             "difference": self.difference.value,
             "difference_interval": pair(self.difference.interval),
             "better": self.is_better,
+            "worse": self.is_worse,
         }
 
 
@@ -243,6 +246,8 @@ class Tuning:
         gains: for each goal; ``None`` unless the winner was confirmed.
         steps: what one step away does.
         interrupted: whether it was stopped before its end.
+        decided: whether anybody had a choice in its games; where nobody had one, it ends with the
+            search.
     """
 
     problem: Problem
@@ -259,6 +264,7 @@ class Tuning:
     gains: tuple[Gain, ...] | None = None
     steps: tuple[Step, ...] = ()
     interrupted: bool = False
+    decided: bool = True
     version: str = field(default_factory=lambda: kibitz.__version__)
 
     @property
@@ -298,6 +304,7 @@ class Tuning:
             "refused": self.problem.refused,
             "interrupted": self.interrupted,
             "improved": self.improved,
+            "decided": self.decided,
             "start": None if self.start is None else self.start.to_json(space),
             "winner": None if self.winner is None else self.winner.to_json(space),
             "use": None if self.winner is None else self.problem.use(self.winner.point),
@@ -440,19 +447,25 @@ class _Tuner:
         interrupted = False
         try:
             self._search()
-            self._race()
-            self._simplify()
-            winner = self._finalists[0].point
-            self._confirm(winner)
-            self._look_around(winner)
+            if self._decided:
+                self._race()
+                self._simplify()
+                winner = self._finalists[0].point
+                self._confirm(winner)
+                self._look_around(winner)
         except KeyboardInterrupt:
             if not self._blocks:
                 raise
             interrupted = True
         return self._result(interrupted)
 
+    @property
+    def _decided(self) -> bool:
+        """Whether anybody had a choice in the games of the search."""
+        return any(block.decided for blocks in self._blocks.values() for block in blocks)
+
     def _result(self, interrupted: bool) -> Tuning:
-        winner = self._winner()
+        winner = self._winner() if self._decided else None
         start = self._confirmed.get(self._problem.space.start)
         if start is None and self._problem.space.start in self._blocks:
             start = self._candidate(
@@ -476,6 +489,7 @@ class _Tuner:
             self._gains,
             tuple(self._steps),
             interrupted,
+            self._decided,
         )
 
     def _play(self, phase: str, point: Point, first: int, games: int, words: str) -> Block:
@@ -620,9 +634,14 @@ class _Tuner:
             before, after = start.statistics[number], tuned.statistics[number]
             difference = _difference(goal, number, tuned, start)
             low, high = difference.interval
-            nearer = goal.loss(after) < goal.loss(before)
+            gained = goal.loss(before) - goal.loss(after)
+            sure = not low <= 0 <= high
             yield Gain(
-                goal.value(before), goal.value(after), difference, nearer and not low <= 0 <= high
+                goal.value(before),
+                goal.value(after),
+                difference,
+                sure and gained > 0,
+                sure and gained < 0,
             )
 
     def _look_around(self, winner: Point) -> None:
