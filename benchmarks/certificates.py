@@ -43,7 +43,7 @@ def options_for(name: str) -> list[str]:
     if name.startswith(OPENSPIEL):
         return list(PEERS)
     swaps = math.ceil(SWAPS / (STATES * kibitz.load(name).table().players))
-    counts = {"--states": STATES, "--swaps": swaps, "--looks": 120, "--sets": 3}
+    counts = {"--states": STATES, "--swaps": swaps, "--outputs": 120, "--sets": 3}
     return [word for option, number in counts.items() for word in (option, str(number))]
 
 

@@ -22,7 +22,7 @@ from kibitz.loading import find_table
 from kibitz.playtest.comparison import Comparing, difference_of
 from kibitz.playtest.contest import DealScores, play_contest
 from kibitz.playtest.measures import Measurement, to_json
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.runs import Experiment, Rows, ThreadRunner
 
 GAMES = ("tic-tac-toe", "agram", "love-letter")
@@ -78,23 +78,23 @@ def numbers(document: Any, path: str = "") -> Iterator[Found]:
             yield f"{path}.{of}" if path else of, document[of], tuple(value)
 
 
-def values_of(measurement: Measurement, setting: Setting) -> dict[str, Any]:
+def values_of(measurement: Measurement, metadata: RunMetadata) -> dict[str, Any]:
     """The JSON of a measurement."""
-    return to_json({"loops": 0, "players": setting.players, **measurement.finish()})
+    return to_json({"loops": 0, "players": metadata.players, **measurement.finish()})
 
 
 class Coverage:
     """How often the intervals of a game's measures hold.
 
     Args:
-        setting: of all repetitions.
+        metadata: of all repetitions.
     """
 
-    def __init__(self, setting: Setting) -> None:
-        self._setting = setting
+    def __init__(self, metadata: RunMetadata) -> None:
+        self._metadata = metadata
         self._waiting: list[Rows] = []
         self._found: dict[str, list[tuple[float, float, float]]] = {}
-        self._all = Measurement(setting, RECORDED)
+        self._all = Measurement(metadata, RECORDED)
         self.repetitions = 0
 
     def add(self, rows: Rows) -> None:
@@ -102,19 +102,19 @@ class Coverage:
         self._waiting.append(rows)
         if sum(len(part.results) for part in self._waiting) < SIZE:
             return
-        one = Measurement(self._setting, RECORDED)
+        one = Measurement(self._metadata, RECORDED)
         for part in self._waiting:
-            sample = Sample(self._setting, part)
+            sample = Sample(self._metadata, part)
             one.add(sample)
             self._all.add(sample)
-        for path, value, (low, high) in numbers(values_of(one, self._setting)):
+        for path, value, (low, high) in numbers(values_of(one, self._metadata)):
             self._found.setdefault(path, []).append((value, low, high))
         self._waiting.clear()
         self.repetitions += 1
 
     def shares(self) -> Iterator[Held]:
         """Of each measure that nearly all repetitions have, its mean and how often it is held."""
-        known = {path: of for path, of, _ in numbers(values_of(self._all, self._setting))}
+        known = {path: of for path, of, _ in numbers(values_of(self._all, self._metadata))}
         for path, rows in sorted(self._found.items()):
             if len(rows) < 0.99 * self.repetitions:
                 continue
@@ -192,7 +192,7 @@ def main() -> None:
             judge=Judge.of("rollouts:samples=2"),
         )
         experiment = replace(experiment, shard_games=SIZE // 2)
-        coverage = Coverage(Setting.of(table, agents, True))
+        coverage = Coverage(RunMetadata.of(table, agents, True))
         ThreadRunner(experiment, table, agents).play(coverage.add)
         tell(game, list(coverage.shares()))
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import kibitz
 from benchmarks.matches import iterations_within, play_match, with_options
-from kibitz.agents.kibitz import BUDGET, SETTINGS_FILE, Kind, Setting, kind_of
+from kibitz.agents.kibitz import BUDGET, SETTINGS_FILE, AgentSetting, Kind, kind_of
 from kibitz.core.agent import agent_class, make_agent
 from kibitz.core.game import Table
 from kibitz.playtest.statistics import Interval
@@ -223,7 +223,7 @@ class Entries:
     def at(self, table: Table, milliseconds: float) -> Entry:
         """The entry by which a table is played with so much time."""
         budget = {"milliseconds": max(1, int(milliseconds))}
-        return next(one for one in self.all if Setting.from_json(one).fits(table, budget))
+        return next(one for one in self.all if AgentSetting.from_json(one).fits(table, budget))
 
     def take(self, choice: Choice, table: Table) -> None:
         """Notes a choice; of several times of a game they come in rising order.

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import kibitz
 from benchmarks.matches import Outcome, iterations_within, play_match, with_options
-from kibitz.agents.kibitz import BUDGET, setting_for
+from kibitz.agents.kibitz import BUDGET, agent_setting_for
 from kibitz.core.game import Table
 
 FEWEST_GAMES, MOST_GAMES = 8, 400
@@ -132,8 +132,9 @@ def main() -> None:
         target = TARGETS.get(name, NO_TARGET)
         table = kibitz.load(name).table()
         outcome, iterations = measure(table, target, options.seconds, options.seed)
+        agent = text_of(agent_setting_for(table, {}).agent)
         print(
-            f"| {table.game.name} | {table.players} | `{text_of(setting_for(table, {}).agent)}` |"
+            f"| {table.game.name} | {table.players} | `{agent}` |"
             f" {target.other or 'the game'} | {target.milliseconds:g} | {iterations:,} |"
             f" {outcome} | {f'{target.rate:.0%}' if target.rate else ''} |",
             flush=True,

@@ -54,6 +54,14 @@ def test_other_names_do_not_exist() -> None:
         kibitz.nonsense  # type: ignore[attr-defined]  # noqa: B018
 
 
+def test_a_former_name_still_works_and_warns() -> None:
+    with pytest.warns(DeprecationWarning, match=r"authoring\.Setting is now called"):
+        assert authoring.Setting is authoring.TableDescription
+    assert "Setting" not in authoring.__all__
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        authoring.nonsense  # noqa: B018
+
+
 def test_importing_kibitz_imports_next_to_nothing() -> None:
     code = "import sys, kibitz; print(*[m for m in sys.modules if m[:6] in ('kibitz', 'numpy')])"
     assert python("-c", code).stdout.split() == ["kibitz"]

@@ -10,6 +10,8 @@ Actions: ``Action``, ``ActionKinds``, ``pack``, ``add``. Parameters: ``GameParam
 ``counted``, ``player_name``.
 """
 
+import warnings
+
 from kibitz.components import (
     CardSet,
     CardType,
@@ -79,7 +81,7 @@ from kibitz.core.actions import (
 )
 from kibitz.core.features import (
     Feature,
-    Setting,
+    TableDescription,
     seat_name,
 )
 from kibitz.core.game import (
@@ -130,6 +132,22 @@ from kibitz.core.wording import (
     tallied,
 )
 
+_RENAMED = {"Setting": "TableDescription"}
+"""Deprecated names, to be removed in the next release."""
+
+
+def __getattr__(name: str) -> object:
+    """What a deprecated name is called now; warns of it."""
+    if name not in _RENAMED:
+        raise AttributeError(f"module 'kibitz.authoring' has no attribute {name!r}")
+    warnings.warn(
+        f"kibitz.authoring.{name} is now called {_RENAMED[name]}.",
+        category=DeprecationWarning,
+        stacklevel=2,
+    )
+    return globals()[_RENAMED[name]]
+
+
 __all__ = [
     "EVERYONE",
     "MAX_PLAYERS",
@@ -154,12 +172,12 @@ __all__ = [
     "Interrupts",
     "Note",
     "Preset",
-    "Setting",
     "Slots",
     "State",
     "Status",
     "Stream",
     "Table",
+    "TableDescription",
     "Token",
     "Tunable",
     "Visibility",

@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 from tests.agents.asking import ask
 
-from kibitz.agents.kibitz import KibitzAgent, Kind, Setting, kind_of, setting_for, settings
+from kibitz.agents.kibitz import (
+    AgentSetting,
+    KibitzAgent,
+    Kind,
+    agent_setting_for,
+    agent_settings,
+    kind_of,
+)
 from kibitz.core.agent import agent_class, make_agent
 from kibitz.core.errors import AgentError
 from kibitz.core.game import Game
@@ -15,7 +22,7 @@ from kibitz.core.registry import load, names
 
 
 def test_every_setting_can_be_made_and_is_for_games_that_exist() -> None:
-    for setting in settings():
+    for setting in agent_settings():
         options = dict(setting.agent)
         agent_class(options.pop("agent"))(**options)
         assert set(setting.games) <= set(names())
@@ -30,12 +37,12 @@ def test_every_setting_can_be_made_and_is_for_games_that_exist() -> None:
 @pytest.mark.parametrize("game", names())
 def test_no_game_has_a_setting_that_another_one_hides(game: str) -> None:
     """A setting that names the game is taken; all but the last want a budget or parameters."""
-    named = [setting for setting in settings() if game in setting.games]
+    named = [setting for setting in agent_settings() if game in setting.games]
     assert all(setting.least or setting.parameters for setting in named[:-1])
     if named:
         assert not named[-1].least
         usual = [setting for setting in named if not setting.parameters]
-        assert setting_for(load(game, compiled=False).table(), {}) is usual[0]
+        assert agent_setting_for(load(game, compiled=False).table(), {}) is usual[0]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +85,7 @@ def test_a_smaller_game_has_a_setting_of_its_own() -> None:
 
     assert [name(cards) for cards in (2, 5, 6, 13)] == ["mccfr", "mccfr", "ismcts", "ismcts"]
     assert name(5, iterations=999) == "ismcts"
-    assert set(setting_for(load("gops").table(cards=5), {}).parameters) == {"cards"}
+    assert set(agent_setting_for(load("gops").table(cards=5), {}).parameters) == {"cards"}
 
 
 def test_a_game_that_nobody_has_measured_has_the_setting_of_its_kind() -> None:
@@ -86,18 +93,18 @@ def test_a_game_that_nobody_has_measured_has_the_setting_of_its_kind() -> None:
         name = "unheard"
 
     table = Unheard(compiled=False).table()
-    assert "virus" not in setting_for(table, {}).games
-    assert setting_for(table, {}) is next(
+    assert "virus" not in agent_setting_for(table, {}).games
+    assert agent_setting_for(table, {}) is next(
         s
-        for s in settings()
+        for s in agent_settings()
         if not s.games and not s.languages and Kind.HEURISTIC in (s.kinds or Kind)
     )
 
 
 def use(monkeypatch: pytest.MonkeyPatch, *entries: dict[str, Any]) -> None:
     """Replaces the settings."""
-    found = tuple(Setting.from_json(entry) for entry in entries)
-    monkeypatch.setattr("kibitz.agents.kibitz.settings", lambda: found)
+    found = tuple(AgentSetting.from_json(entry) for entry in entries)
+    monkeypatch.setattr("kibitz.agents.kibitz.agent_settings", lambda: found)
 
 
 def test_the_first_setting_that_fits_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +145,7 @@ def test_options_given_replace_those_of_the_setting(monkeypatch: pytest.MonkeyPa
 
 def test_it_decides_as_the_agent_that_it_stands_for() -> None:
     table = load("love-letter").table()
-    chosen = dict(setting_for(table, {"iterations": 50}).agent)
+    chosen = dict(agent_setting_for(table, {"iterations": 50}).agent)
     other = agent_class(chosen.pop("agent"))(**(chosen | {"iterations": 50}))
     state = table.new_state(seed=3)
     agent = make_agent("kibitz:iterations=50")

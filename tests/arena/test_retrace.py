@@ -7,7 +7,7 @@ import kibitz
 from kibitz.arena import retrace as module
 from kibitz.arena.retrace import retrace
 from kibitz.core.agent import make_agents
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.runs import Experiment, Rows, ThreadRunner
 
 
@@ -22,7 +22,7 @@ def traced(name, games=6, players=None, **parameters):
     agents = make_agents(["random"], table.players)
     experiment = Experiment.of(table, agents, games, 7, record=["decisions"])
     rows = functools.reduce(Rows.then, shards(experiment, table, agents))
-    return table, Sample(Setting.of(table, agents, True), rows)
+    return table, Sample(RunMetadata.of(table, agents, True), rows)
 
 
 @pytest.mark.parametrize("name", ["hearts", "love-letter", "gdl-tic-tac-toe", "gops", "cuckoo"])
@@ -59,7 +59,7 @@ def test_games_that_do_not_fit_are_retraced_with_more_memory(monkeypatch):
     monkeypatch.setattr(module, "STEPS_AT_ONCE", 4)
     games = sample.finished
     chosen = sample.rows.decisions_made["code"]
-    again = retrace(sample.setting.table, games["seed"], games["decisions"], chosen)
+    again = retrace(sample.metadata.table, games["seed"], games["decisions"], chosen)
     for name in ("steps", "scores", "heuristics", "offered"):
         np.testing.assert_array_equal(getattr(again, name), getattr(whole, name))
 
@@ -70,4 +70,4 @@ def test_without_decisions_there_is_nothing_to_retrace():
     agents = make_agents(["random"], 2)
     for rows in shards(Experiment.of(table, agents, 3), table, agents):
         with pytest.raises(ValueError, match="decisions, but 0 choices"):
-            _ = Sample(Setting.of(table, agents, True), rows).traces
+            _ = Sample(RunMetadata.of(table, agents, True), rows).traces

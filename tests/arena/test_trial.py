@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.arena import trial
-from kibitz.arena.trial import ENDLESS_GAMES, Setting, extreme_settings, try_out
+from kibitz.arena.trial import ENDLESS_GAMES, TableSettings, extreme_settings, try_out
 from kibitz.recycle.game import RecycleGame
 from kibitz.syntax.source import Diagnostic, Severity, Source
 
@@ -62,7 +62,7 @@ def test_a_sound_game_has_nothing_to_be_told() -> None:
     done = try_out(kind())
     assert done.diagnostics == []
     assert {tried.setting.players for tried in done.tables} == {2, 3, 4}
-    assert done.tables[0].setting == Setting(3, {})
+    assert done.tables[0].setting == TableSettings(3, {})
     assert done.tables[0].games == trial.GAMES * trial.MORE_GAMES
 
 

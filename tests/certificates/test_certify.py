@@ -76,7 +76,7 @@ class ReadsTheTruth(Sound):
         state.note.values[0] = state.deck.cards[0] if state.deck.count > 0 else 0
 
 
-SMALL = {"states": 16, "swaps": 20, "looks": 6, "sets": 2}
+SMALL = {"states": 16, "swaps": 20, "outputs": 6, "sets": 2}
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_open_numbers_that_differ_by_chance_tell_nothing() -> None:
 
 @pytest.mark.parametrize("game", sorted(game.name for game in kibitz.games()))
 def test_library_games_leak_nothing(game: str) -> None:
-    found = certify(game, states=8, swaps=20, looks=4, sets=2)
+    found = certify(game, states=8, swaps=20, outputs=4, sets=2)
     assert found.ok, str(found)
     assert found.swaps > 0
     assert found.complete
@@ -170,7 +170,7 @@ def test_what_is_no_promise_is_not_broken() -> None:
 
 def test_samples_that_forget_are_counted() -> None:
     """Spades: a sample may give a card to who showed to have none of its suit."""
-    found = certify("spades", states=4, swaps=5, looks=0, sets=2)
+    found = certify("spades", states=4, swaps=5, outputs=0, sets=2)
     assert found.ok
     assert 0 < found.impossible < found.samples
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Run
 
-QUICK = ("--states", 12, "--swaps", 10, "--looks", 4, "--sets", 1)
+QUICK = ("--states", 12, "--swaps", 10, "--outputs", 4, "--sets", 1)
 
 LEAK = '''
 from typing import Any
@@ -59,16 +59,25 @@ def test_a_leak_is_shown_and_the_exit_code_tells(
 ) -> None:
     file = tmp_path / "gossip.py"
     file.write_text(LEAK)
-    shown = kibitz("certify", file, *QUICK, "--looks", 12)
+    shown = kibitz("certify", file, *QUICK, "--outputs", 12)
     assert shown.code == 1
     assert "3 promises broken." in shown.stdout
     assert "words: the words of the legal actions do not depend on what is hidden. Broken:" in (
         shown.flat
     )
-    document = kibitz("certify", file, *QUICK, "--looks", 12, "--json").json()
+    document = kibitz("certify", file, *QUICK, "--outputs", 12, "--json").json()
     assert not document["ok"]
     # events and what can be clicked in a picture have these words, too
     assert {leak["promise"] for leak in document["leaks"]} == {"words", "picture", "events"}
+
+
+def test_the_former_name_of_an_option_still_works(kibitz: Run) -> None:
+    options = ("--states", 4, "--swaps", 2, "--sets", 0)
+    shown = kibitz("certify", "kuhn-poker", *options, "--looks", 3)
+    assert shown.code == 0
+    assert "--looks is now called --outputs." in shown.stderr
+    assert shown.stdout == kibitz("certify", "kuhn-poker", *options, "--outputs", 3).stdout
+    assert "--looks" not in kibitz("certify", "--help").stdout
 
 
 def test_where_nothing_is_hidden_nothing_can_leak(kibitz: Run) -> None:

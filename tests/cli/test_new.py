@@ -110,7 +110,13 @@ def test_a_name_that_will_not_do(kibitz: Run, tmp_path: Path, name: str, reason:
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("tide-race", "TideRace"), ("deck", "DeckGame"), ("none", "NoneGame"), ("move", "MoveGame")],
+    [
+        ("tide-race", "TideRace"),
+        ("my-game", "MyGame"),
+        ("deck", "DeckGame"),
+        ("none", "NoneGame"),
+        ("move", "MoveGame"),
+    ],
 )
 def test_the_class_collides_with_no_name_in_the_rules(name: str, expected: str) -> None:
     assert scaffold.class_name(name) == expected

@@ -660,6 +660,14 @@ def test_former_names_still_work_and_warn(game: Fruit) -> None:
             companion = "uct"
 
     assert Older.default_agent == "uct"
+    with pytest.warns(DeprecationWarning, match="Oldest.spoken is now called possible_words"):
+
+        class Oldest(Fruit):
+            def spoken(self, table: Any, action: int, state: Any = None) -> tuple[str, ...]:
+                return ("eat",)
+
+    oldest = Oldest(compiled=False)
+    assert oldest.possible_words(oldest.table(3), 0) == ("eat",)
 
 
 def test_an_observation_cannot_be_played_on(game: Fruit) -> None:

@@ -53,14 +53,14 @@ def values(desk: str, examples: Sequence[tuple[str, str]]) -> list[str]:
     found: dict[int, str] = {}
     readings = [reading(desk, expression, action) for action, expression in examples]
     for dialect in ("B", "C"):
-        chosen = [i for i, (_, _, spoken) in enumerate(readings) if spoken == dialect]
+        chosen = [i for i, (_, _, used) in enumerate(readings) if used == dialect]
         if chosen:
-            told = _told(desk, [readings[i][:2] for i in chosen])
+            told = _values_after(desk, [readings[i][:2] for i in chosen])
             found.update(zip(chosen, told, strict=True))
     return [found[i] for i in range(len(examples))]
 
 
-def _told(desk: str, clauses: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _values_after(desk: str, clauses: Sequence[tuple[str, str]]) -> Iterator[str]:
     game, state, options = _options(desk, [clause for _, clause in clauses])
     for number, (kind, clause) in enumerate(clauses):
         legal = options[number]

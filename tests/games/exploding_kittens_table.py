@@ -78,11 +78,11 @@ def whole_deck(state: State) -> list[int]:
 
 def seen(state: State, player: int) -> list[list[int]]:
     """What a player has seen of the deck and is still there, of each look, from the top."""
-    looks = state.view.looks
+    peeks = state.view.peeks
     found = []
-    for i in range(looks.count):
-        if looks.owner[i] == player:
-            row = [looks.cards[4 * i + d] for d in range(4)]
+    for i in range(peeks.count):
+        if peeks.owner[i] == player:
+            row = [peeks.cards[4 * i + d] for d in range(4)]
             found.append([card for card in row if card < KITTEN + 6])
     return found
 

@@ -132,7 +132,7 @@ SMALL: dict[str, Any] = {
     "shuffles": 0,
     "skips": 1,
 }
-"""Few cards, and no looks into the deck."""
+"""Few cards, and no peeks into the deck."""
 
 
 def watched(players: int, seed: int, **parameters: Any) -> Iterator[tuple[State, Watcher]]:

@@ -38,12 +38,12 @@ from kibitz.core.state import State
 from kibitz.games.explodingkittens.deck import (
     deck_size,
     draw_top_card,
-    fill_look,
-    look_at_top,
+    fill_peek,
+    peek_at_top,
     put_kitten,
 )
 from kibitz.games.explodingkittens.phases import Phase
-from kibitz.games.explodingkittens.pile import MOST_LOOKS
+from kibitz.games.explodingkittens.pile import MOST_PEEKS
 from kibitz.games.explodingkittens.table import Move
 from kibitz.sessions.record import record_game, replay
 
@@ -72,7 +72,7 @@ class World:
 
 
 class Story:
-    """A random story of draws, looks and kittens put back, told to the rules and to a world."""
+    """A random story of draws, peeks and kittens put back, told to the rules and to a world."""
 
     def __init__(self, seed: int, plain: int, kittens: int) -> None:
         self.rng = random.Random(seed)
@@ -87,7 +87,7 @@ class Story:
         view, world = self.state.view, self.world
         player = self.rng.randrange(3)
         if self.rng.random() < 0.4:
-            look_at_top(view, player, 3)
+            peek_at_top(view, player, 3)
             self.events.append(("look", player, world.deck[:-4:-1]))
         elif world.deck:
             card = world.deck.pop()
@@ -229,17 +229,17 @@ def test_a_look_that_shows_the_same_again_takes_no_room() -> None:
     state = arrange(compiled_game(), (FUTURE,) * 12, CALM)
     for _ in range(12):
         play(state, "play See the Future")
-    assert state.view.looks.count == 1
+    assert state.view.peeks.count == 1
 
 
-def test_there_is_room_for_looks_without_end() -> None:
+def test_there_is_room_for_peeks_without_end() -> None:
     state = arrange(compiled_game(), (), (), (), deck=(*[SKIP] * 8, KITTEN))
-    for _ in range(3 * MOST_LOOKS):
-        look_at_top(state.view, 1, 3)
+    for _ in range(3 * MOST_PEEKS):
+        peek_at_top(state.view, 1, 3)
         kitten = draw_top_card(state.view, 0)
         assert kitten == 0
         put_kitten(state.view, kitten, deck_size(state.view), 1)
-    assert state.view.looks.count <= MOST_LOOKS
+    assert state.view.peeks.count <= MOST_PEEKS
 
 
 # --- hands --------------------------------------------------------------------------------
@@ -336,10 +336,10 @@ def random_states(games: int, seed: int = 0, **parameters: Any) -> Iterator[Stat
 
 
 def consistent(state: State) -> bool:
-    """Whether all looks show the deck as it is."""
+    """Whether all peeks show the deck as it is."""
     again = state.clone()
-    for i in range(again.view.looks.count):
-        fill_look(again.view, i)
+    for i in range(again.view.peeks.count):
+        fill_peek(again.view, i)
     return again == state
 
 

@@ -62,7 +62,7 @@ PAUSE = None
 """Among what is sent: several times as long as what counts as quiet."""
 
 
-def spoken(port: int, *pieces: bytes | None, hang_up: bool = False) -> bytes:
+def reply_to(port: int, *pieces: bytes | None, hang_up: bool = False) -> bytes:
     """Sends pieces one by one, each in a packet of its own, and returns the reply."""
     with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -141,7 +141,7 @@ def test_a_body_is_taken_as_it_comes(
     player: Serving, pieces: list[bytes | None], said: str, ends: bytes
 ) -> None:
     sent = [piece and piece.replace(b"\r\n", b"\n").replace(b"\n", ends) for piece in pieces]
-    reply = spoken(player.port, *sent)
+    reply = reply_to(player.port, *sent)
     assert reply.startswith(b"HTTP/1.0 200 OK\r\n")
     assert reply.count(b"HTTP/1.0") == 1
     assert body(reply).strip("( ").split()[0] == said
@@ -149,7 +149,7 @@ def test_a_body_is_taken_as_it_comes(
 
 @pytest.mark.parametrize("cut", [CHUNKED + b"6\r\n(INF", CHUNKED, CHUNKED + b"6\r\n(INFO)\r\n"])
 def test_a_body_in_chunks_that_ends_early_is_no_message(player: Serving, cut: bytes) -> None:
-    assert body(spoken(player.port, cut, hang_up=True)) == ERROR
+    assert body(reply_to(player.port, cut, hang_up=True)) == ERROR
 
 
 @pytest.mark.parametrize("framing", [b"Content-Length: 6", b"Transfer-Encoding: chunked"])
@@ -169,14 +169,14 @@ def test_a_body_of_which_neither_length_nor_letter_comes_is_empty(
     player: Serving, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http, "SPEECHLESS", 0.05)
-    assert "status" in body(spoken(player.port, b"POST / HTTP/1.0\r\n\r\n"))
+    assert "status" in body(reply_to(player.port, b"POST / HTTP/1.0\r\n\r\n"))
 
 
 def test_nobody_gets_leave_to_send_what_is_too_long_or_does_not_know_it(player: Serving) -> None:
     long = HEAD + b"Expect: 100-continue\r\nContent-Length: 99999999\r\n\r\n"
-    assert body(spoken(player.port, long)) == ERROR
+    assert body(reply_to(player.port, long)) == ERROR
     old = b"POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 6\r\n\r\n(INFO)"
-    assert spoken(player.port, old).startswith(b"HTTP/1.0 200 OK\r\n")
+    assert reply_to(player.port, old).startswith(b"HTTP/1.0 200 OK\r\n")
 
 
 def test_the_standard_client_is_answered_whatever_it_does(player: Serving) -> None:

@@ -8,7 +8,7 @@ from kibitz.core.status import win
 from kibitz.playtest import playtest_game
 from kibitz.playtest.measures import Measurement
 from kibitz.playtest.measures.choices import Choices
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.runs import Experiment, ThreadRunner
 
 
@@ -73,18 +73,18 @@ def test_random_love_letter_shows_that_playing_the_princess_loses():
 def test_any_division_into_shards_gives_the_same_choices():
     table = LeftWins(compiled=False).table(2)
     agents = make_agents(["random"], 2)
-    setting = Setting.of(table, agents, True)
+    metadata = RunMetadata.of(table, agents, True)
 
     def measured(size, merged):
         experiment = Experiment(
             "tiny", "", 2, {}, ("random", "random"), 60, shard_games=size, record=("decisions",)
         )
-        whole = Measurement(setting, ["decisions"])
+        whole = Measurement(metadata, ["decisions"])
         parts = []
         ThreadRunner(experiment, table, agents).play(parts.append)
         for rows in parts:
-            one = Measurement(setting, ["decisions"]) if merged else whole
-            one.add(Sample(setting, rows))
+            one = Measurement(metadata, ["decisions"]) if merged else whole
+            one.add(Sample(metadata, rows))
             if merged:
                 whole.merge(one)
         return whole.finish()["choices"]

@@ -17,7 +17,7 @@ from kibitz.core.registry import load
 from kibitz.core.status import win
 from kibitz.playtest import playtest_game
 from kibitz.playtest.measures import MEASURES, Measurement, to_json, what_to_record
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.runs import Experiment, Rows, ThreadRunner, play_batch
 from kibitz.sessions import record_game, replay
 
@@ -345,11 +345,11 @@ def test_measures_of_parts_are_those_of_the_whole():
     table = load("love-letter").table(3, tokens_to_win=1)
     agents = make_agents(["random", "osla", "random"], 3)
     experiment = Experiment.of(table, agents, 300, 4)
-    setting = Setting.of(table, agents, experiment.rotate)
+    metadata = RunMetadata.of(table, agents, experiment.rotate)
     played = []
     ThreadRunner(experiment, table, agents).play(played.append)
-    samples = [Sample(setting, rows) for rows in played]
-    whole, first, second = (Measurement(setting) for _ in range(3))
+    samples = [Sample(metadata, rows) for rows in played]
+    whole, first, second = (Measurement(metadata) for _ in range(3))
     for i, sample in enumerate(samples):
         whole.add(sample)
         (first if i < 20 else second).add(sample)
@@ -468,7 +468,7 @@ def test_a_measure_needs_what_it_says_and_nothing_else():
     parts: list[Rows] = []
     ThreadRunner(experiment, table, agents, workers=1).play(parts.append)
     rows = functools.reduce(Rows.then, parts)
-    setting = Setting.of(table, agents, rotated=True)
+    metadata = RunMetadata.of(table, agents, rotated=True)
 
     def values(measure, kept):
         without = Rows.none(rows.shard, 2)
@@ -479,15 +479,15 @@ def test_a_measure_needs_what_it_says_and_nothing_else():
         for name, kind in KINDS.items():
             if kind not in kept:
                 fields[name] = getattr(without, name)
-        found = measure(setting)
-        found.add(Sample(setting, dataclasses.replace(rows, **fields)))
+        found = measure(metadata)
+        found.add(Sample(metadata, dataclasses.replace(rows, **fields)))
         return json.dumps(measure.to_json(found.finish()))
 
     used = set()
     for measure in MEASURES:
         own = values(measure, (measure.needs,))
         assert own == values(measure, record), measure
-        if measure.needs and own != json.dumps(measure.to_json(measure(setting).finish())):
+        if measure.needs and own != json.dumps(measure.to_json(measure(metadata).finish())):
             used.add(measure.needs)
     assert used == set(record)
 

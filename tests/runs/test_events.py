@@ -96,11 +96,11 @@ def test_a_run_has_the_same_bytes_after_an_interruption(tmp_path: Path) -> None:
     table = TABLES[0]
     files = []
     for name, spans in {"whole": (), "parts": ((0, 1), (1, 1), (16, 5))}.items():
-        going = runner(table, 64 * 16, 2)
-        with Run.create(tmp_path / name, going.experiment) as run:
+        playing = runner(table, 64 * 16, 2)
+        with Run.create(tmp_path / name, playing.experiment) as run:
             for first, games in spans:
-                going.play(run.add, [Shard(first, games)])
-            going.play(run.add, list(run.missing())[:2])
+                playing.play(run.add, [Shard(first, games)])
+            playing.play(run.add, list(run.missing())[:2])
         files.append([f.read_bytes() for f in sorted((tmp_path / name / "events").iterdir())])
     assert files[0] == files[1]
     assert len(files[0]) == 2
@@ -112,19 +112,19 @@ def test_a_game_that_is_stopped_while_it_is_told_does_not_count(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Neither does it in the sums of options."""
-    going = runner(TABLES[0], 8)
+    playing = runner(TABLES[0], 8)
     rows: list[Rows] = []
-    going.play(rows.append, [Shard(0, 3)])
+    playing.play(rows.append, [Shard(0, 3)])
     told = Session.apply
 
     def stop_in_the_fourth_game(session: Session, action: int | str) -> Any:
         if session.seed == seeds[3]:
-            going.stop[0] = 1
+            playing.stop[0] = 1
         return told(session, action)
 
     seeds = [g["seed"] for r in played(TABLES[0], 8) for g in r.games().to_pylist()]
     monkeypatch.setattr(Session, "apply", stop_in_the_fourth_game)
-    going.play(rows.append, [Shard(0, 8)])
+    playing.play(rows.append, [Shard(0, 8)])
     assert rows[1].games() == rows[0].games()
     assert rows[1].options() == rows[0].options()
     assert rows[1].events() == rows[0].events()

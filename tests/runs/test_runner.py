@@ -99,10 +99,10 @@ def test_rows_are_the_same_after_having_been_tables() -> None:
 
 def test_two_parts_of_a_shard_make_the_whole() -> None:
     table, agents = tic_tac_toe(), make_agents(["random"], 2)
-    going = runner(table, agents, 64 * 40)
-    [whole] = played(going, [Shard(40, 40)])
-    [part] = played(going, [Shard(40, 13)])
-    [rest] = played(going, [Shard(53, 27)])
+    playing = runner(table, agents, 64 * 40)
+    [whole] = played(playing, [Shard(40, 40)])
+    [part] = played(playing, [Shard(40, 13)])
+    [rest] = played(playing, [Shard(53, 27)])
     joined = part.then(rest)
     assert joined.shard == whole.shard
     assert joined.games().equals(whole.games())
@@ -129,14 +129,14 @@ def test_an_interrupt_gives_what_was_played() -> None:
 
 def test_whoever_takes_rows_may_stop_the_run() -> None:
     table, agents = tic_tac_toe(), make_agents(["random"], 2)
-    going = runner(table, agents, 10**9)
+    playing = runner(table, agents, 10**9)
     seen = []
 
     def take(rows: Rows) -> None:
         seen.append(rows.shard.first)
-        going.stop[0] = 1
+        playing.stop[0] = 1
 
-    going.play(take)
+    playing.play(take)
     assert seen == sorted(seen)
     assert len(seen) <= 2 * AHEAD
 

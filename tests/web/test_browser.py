@@ -707,8 +707,8 @@ def test_a_match_of_the_manager_is_watched_as_it_is_played(
     server: Server, visitor: Visitor
 ) -> None:
     record, workspace = played("gdl-tic-tac-toe"), server.workspace
-    going = {**record.until(1).to_json(), "isCompleted": False, "goalValues": []}
-    workspace.write("matches", "one.json", json.dumps(going))
+    unfinished = {**record.until(1).to_json(), "isCompleted": False, "goalValues": []}
+    workspace.write("matches", "one.json", json.dumps(unfinished))
     page = visitor.page
     page.goto(f"{server.address}/runs")
     page.click("text=gdl-tic-tac-toe: legal, legal")

@@ -1,4 +1,4 @@
-"""The workshop without a browser: marks where the mistakes are, starting points, trials."""
+"""The workshop without a browser: marks at mistakes, starting points, live playtests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kibitz.playtest import playtest_game
 from kibitz.web import checks
 from kibitz.web.games import GameChoice
 from kibitz.web.limits import LimitReachedError
-from kibitz.web.trials import Trial, keep_report
+from kibitz.web.live_playtests import LivePlaytest, keep_report
 from kibitz.web.workspace import RUNS, Workspace
 
 _, KUHN = kibitz.load("kuhn-poker").rules_text or ("", "")
@@ -91,37 +91,37 @@ def test_every_starting_point_can_be_used() -> None:
             checks.start(name, "x")
 
 
-def test_a_trial_says_what_the_playtest_says() -> None:
+def test_a_live_playtest_says_what_the_playtest_says() -> None:
     table = GameChoice("kuhn.rcy", KUHN).table(None, {})
-    found = Trial(table, ["random"], 500, seed=4).run()
+    found = LivePlaytest(table, ["random"], 500, seed=4).run()
     wanted = playtest_game(table, games=500, seed=4)
     assert [s.wins for s in found["seats"]] == [s.wins for s in wanted["seats"]]
     assert found.games == 500
 
 
-def test_a_trial_ends_when_it_is_stopped() -> None:
+def test_a_live_playtest_ends_when_it_is_stopped() -> None:
     table = GameChoice("kuhn.rcy", KUHN).table(None, {})
-    trial = Trial(table, ["random"], 100_000)
-    trial.stop()
+    live = LivePlaytest(table, ["random"], 100_000)
+    live.stop()
     began = time.monotonic()
-    trial.run()
+    live.run()
     assert time.monotonic() - began < 5
-    assert trial.progress.played < 100_000
+    assert live.progress.played < 100_000
 
 
-def test_trials_have_limits() -> None:
+def test_live_playtests_have_limits() -> None:
     table = GameChoice("kuhn.rcy", KUHN).table(None, {})
     for games in (0, 10**9):
         with pytest.raises(LimitReachedError):
-            Trial(table, ["random"], games)
+            LivePlaytest(table, ["random"], games)
     with pytest.raises(KibitzError):
-        Trial(table, ["mcts:iterations=100000000"], 10)
+        LivePlaytest(table, ["mcts:iterations=100000000"], 10)
 
 
 def test_reports_are_kept_under_new_names(tmp_path: Path) -> None:
     place = Workspace(tmp_path)
     table = GameChoice("kuhn.rcy", KUHN).table(None, {})
-    playtest = Trial(table, ["random"], 50).run()
+    playtest = LivePlaytest(table, ["random"], 50).run()
     names = [keep_report(place, "kuhn", playtest, table) for _ in range(2)]
     assert names == ["kuhn.html", "kuhn-2.html"]
     assert "Kuhn poker" in place.read(RUNS, names[0])

@@ -16,7 +16,13 @@ from kibitz.playtest.comparison import compare
 from kibitz.web import versions
 from kibitz.web.games import GameChoice
 from kibitz.web.limits import LimitReachedError
-from kibitz.web.trials import ComparisonTrial, Trial, keep_report, keep_summary, kept_reports
+from kibitz.web.live_playtests import (
+    LiveComparison,
+    LivePlaytest,
+    keep_report,
+    keep_summary,
+    kept_reports,
+)
 from kibitz.web.workspace import MOST_VERSIONS, Workspace
 
 _, KUHN = kibitz.load("kuhn-poker").rules_text or ("", "")
@@ -85,34 +91,34 @@ def test_answers_grow_to_what_the_comparison_says() -> None:
         name: GameChoice("kuhn.rcy", text).table(None, {})
         for name, text in (("before", KUHN), ("after", OTHER))
     }
-    trial = ComparisonTrial(tables, ["random"], 400, seed=3)
-    found = trial.run()
+    live = LiveComparison(tables, ["random"], 400, seed=3)
+    found = live.run()
     wanted = compare(tables, agents="random", games=400, seed=3)
     assert found == wanted
-    assert trial.progress.played == 800
+    assert live.progress.played == 800
     html = versions.answers_html(found)
     assert html.count("<tr") == 1 + len(found.rows)
-    page = versions.report_html("<T>", "", found, trial.progress.verdicts, {"after": ["x=<3>"]})
+    page = versions.report_html("<T>", "", found, live.progress.verdicts, {"after": ["x=<3>"]})
     assert "<T>" not in page
     assert "<b>after</b>: x=&lt;3&gt;" in page
     with pytest.raises(LimitReachedError):
-        ComparisonTrial(tables, ["random"], 10**9)
+        LiveComparison(tables, ["random"], 10**9)
 
 
 def test_a_comparison_that_is_stopped_has_what_was_played() -> None:
     table = GameChoice("kuhn.rcy", KUHN).table(None, {})
-    trial = ComparisonTrial({"a": table, "b": table}, ["random"], 50_000)
-    trial.stop()
-    found = trial.run()
+    live = LiveComparison({"a": table, "b": table}, ["random"], 50_000)
+    live.stop()
+    found = live.run()
     assert found.games < 50_000
     assert versions.answers_html(None) == ""
 
 
-def test_a_trial_draws_what_the_games_look_like() -> None:
-    trial = Trial(GameChoice("kuhn.rcy", KUHN).table(None, {}), ["random"], 200)
-    trial.run()
-    assert trial.progress.plots
-    for title, svg in trial.progress.plots:
+def test_a_live_playtest_draws_what_the_games_look_like() -> None:
+    live = LivePlaytest(GameChoice("kuhn.rcy", KUHN).table(None, {}), ["random"], 200)
+    live.run()
+    assert live.progress.plots
+    for title, svg in live.progress.plots:
         assert title
         assert svg.startswith("<svg")
 
@@ -120,9 +126,9 @@ def test_a_trial_draws_what_the_games_look_like() -> None:
 def test_reports_are_listed_by_their_game(tmp_path: Path) -> None:
     place = Workspace(tmp_path)
     table = GameChoice("kuhn.rcy", KUHN).table(None, {})
-    trial = Trial(table, ["random"], 100)
-    name = keep_report(place, "Kuhn", trial.run(), table)
-    keep_summary(place, name, "kuhn.rcy", "Kuhn poker", trial.progress)
+    live = LivePlaytest(table, ["random"], 100)
+    name = keep_report(place, "Kuhn", live.run(), table)
+    keep_summary(place, name, "kuhn.rcy", "Kuhn poker", live.progress)
     place.write("runs", "by hand.html", "<p>")
     place.write("runs", "broken.html", "<p>")
     place.write("runs", "broken.json", "[1")

@@ -108,7 +108,7 @@ def weight_of(memory: SearchMemory, edge: Any) -> float:
 
 
 def visits_of_weight(memory: SearchMemory) -> float:
-    """The visits that stand for one unit of weight at the root."""
+    """How many visits one unit of weight amounts to at the root."""
     if memory.policies.selection == Selection.UCB or memory.root == NOTHING:
         return 1.0
     graph = memory.graph

@@ -91,7 +91,7 @@ def evaluate(rules: Rules, search: Any, state: Address, values: Any) -> None:
 
 
 def rank_of(rules: Rules, state: Address, player: int) -> float:
-    """The share of opponents that `player` has left behind at the end of the game."""
+    """The share of opponents placed behind `player` at the end of the game; ties count half."""
     header = record_at(state, HEADER)
     behind = 0.0
     for p in range(rules.players):

@@ -225,7 +225,7 @@ class Menu:
 
     @property
     def prompt(self) -> str:
-        """The question."""
+        """The question that asks the person for a choice."""
         return f"Your choice ({self.numbers} or words, h hint, ? help): "
 
     def confirmation(self, action: int) -> str:
@@ -320,10 +320,10 @@ def sections_of(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
 
 
 def _alike(entries: Sequence[Entry], start: int) -> tuple[list[str], int]:
-    """The first words that the entries from `start` on share, and the end of their group.
+    """The first words shared by the entries from `start` on, and where that group ends.
 
-    It is two words at least; and once they are enough for a heading, no further one may make
-    it shorter.
+    At least two words are shared. Once the group is large enough for a heading, an entry that
+    would make the heading shorter is not added.
     """
     heading: list[str] = []
     end = start + 1

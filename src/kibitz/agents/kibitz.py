@@ -60,7 +60,7 @@ def kind_of(table: Table) -> Kind:
 
 
 @dataclass(frozen=True)
-class Setting:
+class AgentSetting:
     """An agent, and the tables and budgets for which it is used.
 
     Attributes:
@@ -86,7 +86,7 @@ class Setting:
     evidence: tuple[dict[str, Any], ...] = ()
 
     @classmethod
-    def from_json(cls, entry: dict[str, Any]) -> Setting:
+    def from_json(cls, entry: dict[str, Any]) -> AgentSetting:
         """Reads an entry of the file."""
         return cls(
             agent=dict(entry["agent"]),
@@ -113,14 +113,16 @@ class Setting:
 
 
 @functools.cache
-def settings() -> Sequence[Setting]:
+def agent_settings() -> Sequence[AgentSetting]:
     """The settings in the file, in order of precedence; the last fits every table."""
-    return tuple(Setting.from_json(entry) for entry in read_json_object(SETTINGS_FILE)["settings"])
+    return tuple(
+        AgentSetting.from_json(entry) for entry in read_json_object(SETTINGS_FILE)["settings"]
+    )
 
 
-def setting_for(table: Table, budget: Mapping[str, int]) -> Setting:
+def agent_setting_for(table: Table, budget: Mapping[str, int]) -> AgentSetting:
     """The first setting that fits a table and a budget."""
-    return next(setting for setting in settings() if setting.fits(table, budget))
+    return next(setting for setting in agent_settings() if setting.fits(table, budget))
 
 
 class KibitzAgent(Agent):
@@ -134,7 +136,7 @@ class KibitzAgent(Agent):
         own = self.options.changed(table.players)
         values = self.options.as_dict()
         budget = {name: int(values[name]) for name in BUDGET if name in own}
-        chosen = dict(setting_for(table, budget).agent)
+        chosen = dict(agent_setting_for(table, budget).agent)
         if any(name in own for name in BUDGET):
             for name in BUDGET:
                 chosen.pop(name, None)

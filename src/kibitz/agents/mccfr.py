@@ -150,13 +150,13 @@ def search_by_regret(memory: SearchMemory, me: Any, search: Any, game: Rules, wa
         memory.iteration += 1
         walk.weight = float(memory.iteration)
         walk.averages_root = walk.start == Start.HERE
-        going = True
+        completed = True
         for player in range(game.players):
             begin_walk(memory, me, game, walk, player)
-            going = take_walk(memory, me, search, game, walk, player)
-            if not going:
+            completed = take_walk(memory, me, search, game, walk, player)
+            if not completed:
                 break
-        if not going:
+        if not completed:
             break
         search.iterations += 1
     memory.root = find_node(graph, walk.root)

@@ -334,7 +334,7 @@ class _RestrictedBinding(NativeBinding):
         state = None
         if observation:
             state = State(table, ctypes.string_at(observation, table.state_size))
-        words = table.game.spoken(table, action, state)
+        words = table.game.possible_words(table, action, state)
         if words is None:
             assert state is not None
             return self._agent.verdict((state.action_words(action),))

@@ -187,7 +187,7 @@ def write_standings(job: Any, rules: Any, header: Any, step: Any) -> None:
 
 
 def retrace(table: Table, seeds: Array, lengths: Array, chosen: Array) -> Traces:
-    """Retraces games.
+    """Plays games again from their seeds and choices, and notes every step.
 
     Args:
         table: where they were played.

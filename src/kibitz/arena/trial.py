@@ -77,8 +77,8 @@ _HINTS = {
 
 
 @dataclass(frozen=True)
-class Setting:
-    """The number of players, and the parameters that are not defaults, at a table."""
+class TableSettings:
+    """The number of players at a table, and its parameters that are not defaults."""
 
     players: int
     values: Mapping[str, int]
@@ -106,7 +106,7 @@ class TableTrial:
         decisions: the number of each seat's decisions between several options.
     """
 
-    setting: Setting
+    setting: TableSettings
     games: int = 0
     actions: int = 0
     ends: Counter[Status] = field(default_factory=Counter)
@@ -188,7 +188,7 @@ class Trial:
 class _Fault:
     """Games that broke off for the same reason at one table."""
 
-    setting: Setting
+    setting: TableSettings
     games: int
     of: int
     seed: int
@@ -222,7 +222,7 @@ def try_out(
 
 def extreme_settings(
     game: RecycleGame, players: int | None = None, values: Mapping[str, int] | None = None
-) -> list[Setting]:
+) -> list[TableSettings]:
     """The settings to try, each once, the most important first.
 
     The defaults; each number of players; all parameters at their greatest, or all at their
@@ -240,20 +240,23 @@ def extreme_settings(
     for public, name in game.own_parameters.items():
         if name in comment.ranges and public not in given:
             least[public], most[public], _ = comment.ranges[name]
-    found = [Setting(n, given) for n in seats]
+    found = [TableSettings(n, given) for n in seats]
     for n in seats[:3]:
-        found += [Setting(n, given | most), Setting(n, given | least)]
+        found += [TableSettings(n, given | most), TableSettings(n, given | least)]
     for n in seats[:3]:
         for one in least:
-            found += [Setting(n, given | {one: most[one]}), Setting(n, given | {one: least[one]})]
+            found += [
+                TableSettings(n, given | {one: most[one]}),
+                TableSettings(n, given | {one: least[one]}),
+            ]
     defaults = {name: tunable.default for name, tunable in game.Parameters.tunables.items()}
-    unique: dict[tuple[int, tuple[int, ...]], Setting] = {}
+    unique: dict[tuple[int, tuple[int, ...]], TableSettings] = {}
     for setting in found:
         changed = {
             name: value for name, value in setting.values.items() if value != defaults.get(name)
         }
         key = setting.players, tuple({**defaults, **changed}.values())
-        unique.setdefault(key, Setting(setting.players, changed))
+        unique.setdefault(key, TableSettings(setting.players, changed))
     return list(unique.values())
 
 
@@ -272,7 +275,9 @@ class _TryOut:
         self.faults: dict[tuple[Status, Span, str], list[_Fault]] = {}
         self.file = game.where or game.name
 
-    def run(self, tables: Sequence[Setting], progress: Callable[[int], None] | None) -> Trial:
+    def run(
+        self, tables: Sequence[TableSettings], progress: Callable[[int], None] | None
+    ) -> Trial:
         """Plays at each table, and returns the results."""
         code = 0
         refused: dict[tuple[str, Span], Diagnostic] = {}
@@ -296,7 +301,7 @@ class _TryOut:
         self.trial.diagnostics = sorted(found, key=lambda one: one.span)
         return self.trial
 
-    def _play(self, table: Table, setting: Setting, games: int) -> None:
+    def _play(self, table: Table, setting: TableSettings, games: int) -> None:
         """Plays the random games of one table."""
         worker, played = self._games(table, RandomAgent, games)
         ends = Counter(Status(int(status)) for status in played["status"])
@@ -453,7 +458,7 @@ _NO_END = {
 }
 
 
-def _in_setting(diagnostic: Diagnostic, setting: Setting) -> Diagnostic:
+def _in_setting(diagnostic: Diagnostic, setting: TableSettings) -> Diagnostic:
     """A diagnostic with the setting in which it occurs."""
     message = f"{diagnostic.message.rstrip('.')}: with {setting}."
     return Diagnostic(
@@ -498,4 +503,4 @@ def _choices(items: Sequence[tree.Item]) -> Iterator[tree.Choice]:
             yield from _choices(item.items)
 
 
-__all__ = ["Setting", "TableTrial", "Trial", "extreme_settings", "try_out"]
+__all__ = ["TableSettings", "TableTrial", "Trial", "extreme_settings", "try_out"]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kibitz.arena.conformance.contents import slotted, uncertain
 from kibitz.arena.conformance.secrets import SecretFinder
 from kibitz.certificates.findings import SIGNIFICANT, Certificate, InformationSet, Leak, Promise
-from kibitz.certificates.looks import Looks
+from kibitz.certificates.outputs import SeatOutputs
 from kibitz.certificates.positions import Games, Position
 from kibitz.certificates.setups import telling
 from kibitz.certificates.swaps import BLIND, CONSISTENT, LOOK, OPTIONS, Swapper
@@ -25,7 +26,7 @@ from kibitz.loading import load
 
 STATES = 100
 SWAPS = 100
-LOOKS = 40
+OUTPUTS = 40
 SETS = 8
 AGENTS = ("osla", "ismcts:iterations=30")
 """Who gives hints by default; all that matters is that the choice depends on nothing hidden."""
@@ -55,15 +56,16 @@ def certify(
     *,
     states: int = STATES,
     swaps: int = SWAPS,
-    looks: int = LOOKS,
+    outputs: int = OUTPUTS,
     sets: int = SETS,
     agents: Sequence[Agent | str] = AGENTS,
     seed: int = 0,
     update: Callable[[Certificate], None] | None = None,
+    looks: int | None = None,
 ) -> Certificate:
     """Tests whether anything that a seat is given depends on what is hidden from it.
 
-    >>> certify("kuhn-poker", states=20, swaps=10, looks=4, sets=2).ok
+    >>> certify("kuhn-poker", states=20, swaps=10, outputs=4, sets=2).ok
     True
 
     Args:
@@ -72,11 +74,12 @@ def certify(
         parameters: values by name; the rest keep their defaults.
         states: how many are looked at.
         swaps: how many samples are compared in each state for each seat.
-        looks: in how many of the states texts, pictures, hints and events are compared, too.
+        outputs: in how many of the states texts, pictures, hints and events are compared, too.
         sets: how many information sets are listed and compared with samples.
         agents: who gives hints.
         seed: of everything.
         update: is called with the certificate so far, after each state and information set.
+        looks: deprecated, the former name of `outputs`; it goes in the next release.
 
     Returns:
         the certificate: ``certificate.ok``, ``print(certificate)``.
@@ -86,12 +89,19 @@ def certify(
         ParameterError: the number of players or a parameter is not allowed, or a number is too
             small.
     """
+    if looks is not None:
+        warnings.warn(
+            "certify(looks=...) is now certify(outputs=...).",
+            category=DeprecationWarning,
+            stacklevel=2,
+        )
+        outputs = looks
     states, swaps = whole_number("states", states, 1), whole_number("swaps", swaps, 1)
-    looks, sets = whole_number("looks", looks), whole_number("sets", sets)
+    outputs, sets = whole_number("outputs", outputs), whole_number("sets", sets)
     found = game if isinstance(game, Game) else load(game)
     table = found.table(players, parameters)
     certifier = Certifier(table, seed, [make_agent(agent) for agent in agents])
-    certifier.run(states, swaps, looks, sets, update or (lambda _: None))
+    certifier.run(states, swaps, outputs, sets, update or (lambda _: None))
     return certifier.certificate
 
 
@@ -109,13 +119,13 @@ class Certifier:
         )
         self._games = Games(table, seed)
         self._swapper = Swapper(table)
-        self._looks = Looks(table, agents)
+        self._outputs = SeatOutputs(table, agents)
 
     def run(
         self,
         states: int,
         swaps: int,
-        looks: int,
+        outputs: int,
         sets: int,
         update: Callable[[Certificate], None],
     ) -> None:
@@ -124,22 +134,22 @@ class Certifier:
         games: set[int] = set()
         for number, position in enumerate(self._games.sample(states)):
             self._swap(position, swaps)
-            if number < looks:
+            if number < outputs:
                 self._look(position)
             games.add(position.game)
             certificate.states, certificate.games = number + 1, len(games)
             update(certificate)
-        if looks:
+        if outputs:
             self._secrets()
         if certificate.hides and sets:
             self._count(sets, update)
-        self._untried(states, looks, sets)
+        self._untried(states, outputs, sets)
         certificate.complete = True
 
     # -- states -----------------------------------------------------------------------------
 
     def _swap(self, position: Position, swaps: int) -> None:
-        """Makes swaps of a state for all seats."""
+        """Compares a state with samples of it for each seat, and counts what was compared."""
         certificate, swapper = self.certificate, self._swapper
         consistent = int(self.table.record["is_consistent"][0]) != 0
         for seat in range(self.table.players):
@@ -166,7 +176,7 @@ class Certifier:
         state = position.state
         for seat in range(self.table.players):
             sample = state.determinize(seat, 0)
-            for promise, same in self._looks.differences(state, sample, seat):
+            for promise, same in self._outputs.differences(state, sample, seat):
                 self.certificate.tried[promise] += 1
                 if not same:
                     message = f"other {promise}"
@@ -178,7 +188,7 @@ class Certifier:
         """Compares what a seat is told of the next action."""
         for at in range(EVENT_TRIES):
             sample = position.state.determinize(seat, at)
-            alike = self._looks.told_alike(position.state, sample, action, seat)
+            alike = self._outputs.told_alike(position.state, sample, action, seat)
             if alike is not None:
                 self.certificate.tried[Promise.EVENTS] += 1
                 if not alike:
@@ -300,7 +310,7 @@ class Certifier:
     def _add(self, promise: Promise, message: str, seat: int | None, spot: str) -> None:
         self.certificate.add(Leak(promise, message, seat, spot))
 
-    def _untried(self, states: int, looks: int, sets: int) -> None:
+    def _untried(self, states: int, outputs: int, sets: int) -> None:
         """Says what was not tried."""
         certificate = self.certificate
         say = certificate.not_tried.append
@@ -308,14 +318,14 @@ class Certifier:
             say(f"{states - certificate.states:,} of the states: games broke off or were short.")
         if not certificate.hides:
             return
-        if not looks:
-            say("texts, pictures, hints and events: --looks 0.")
-        elif looks < certificate.states:
+        if not outputs:
+            say("texts, pictures, hints and events: --outputs 0.")
+        elif outputs < certificate.states:
             say(
-                f"texts, pictures, hints and events in {certificate.states - looks:,} of the "
+                f"texts, pictures, hints and events in {certificate.states - outputs:,} of the "
                 "states."
             )
-        if looks and not certificate.tried[Promise.FEATURES]:
+        if outputs and not certificate.tried[Promise.FEATURES]:
             say("observations as numbers: this table has no encoder.")
         if not certificate.sets:
             say(

@@ -348,7 +348,10 @@ def _groups(state: State, unsure: Sequence[Place]) -> list[list[Place]]:
 
 
 def _forgotten(table: Table) -> list[tuple[int, int, int]]:
-    """Where memories lie: the numbers of 16-bit words of values and masks, and how many."""
+    """For each list of remembered cards: where values and masks begin, and how many there are.
+
+    Offsets are in 16-bit words from the beginning of the state.
+    """
     return [
         ((instance.offset + s.values) // 2, (instance.offset + s.seen) // 2, s.capacity)
         for instance, s in slotted(table.layout, table.players)

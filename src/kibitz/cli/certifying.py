@@ -34,7 +34,7 @@ def certify(
     swaps: Annotated[
         int, typer.Option(metavar="N", min=1, help="Samples for each state and seat.")
     ] = 100,
-    looks: Annotated[
+    outputs: Annotated[
         int,
         typer.Option(
             metavar="N", min=0, help="States whose texts, pictures, hints and events are compared."
@@ -48,6 +48,7 @@ def certify(
     given: ParameterOptions,
     seed: Seed = 0,
     json: JsonOnly = False,
+    looks: Annotated[int | None, typer.Option(min=0, hidden=True)] = None,
 ) -> None:
     """Test whether anything that a seat is given depends on what is hidden from it.
 
@@ -69,6 +70,8 @@ def certify(
         return
     from kibitz.certificates.certify import certify as make
 
+    if looks is not None:
+        terminal.say("--looks is now called --outputs.")
     table = given.table(find_game(game), players)
     with terminal.progress(states, "states") as update:
         made = make(
@@ -77,7 +80,7 @@ def certify(
             table.parameters.as_dict(),
             states=states,
             swaps=swaps,
-            looks=looks,
+            outputs=outputs if looks is None else looks,
             sets=sets,
             seed=seed,
             update=lambda so_far: update(so_far.states),

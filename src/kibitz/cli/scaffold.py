@@ -165,7 +165,7 @@ def module_name(name: str) -> str:
 
 
 def class_name(name: str) -> str:
-    """The name of the game's class, which occurs nowhere else in the template."""
+    """The name of the game's class, which means nothing else in the template."""
     wanted = "".join(part.capitalize() for part in name.split("-"))
     rules = ast.parse((TEMPLATE / "src" / "my_game" / "rules.py").read_text(encoding="utf-8"))
     taken: set[str] = set()
@@ -174,7 +174,8 @@ def class_name(name: str) -> str:
             taken.add(node.id)
         elif isinstance(node, ast.alias | ast.ClassDef | ast.FunctionDef):
             taken.add(node.name)
-    return f"{wanted}Game" if wanted in taken or keyword.iskeyword(wanted) else wanted
+    own = {name for name in taken if name.startswith("MyGame")}  # which are replaced
+    return f"{wanted}Game" if wanted in taken - own or keyword.iskeyword(wanted) else wanted
 
 
 def check_name(name: str) -> None:

@@ -25,7 +25,7 @@ import numpy as np
 
 from kibitz.components.deals import bar_classes, leave_place
 from kibitz.components.numbers import Counter, Note
-from kibitz.core.features import Feature, Setting
+from kibitz.core.features import Feature, TableDescription
 from kibitz.core.layout import MEMORY, Slots, Visibility
 from kibitz.core.memory import stack_record
 from kibitz.core.parameters import GameParameters
@@ -57,19 +57,19 @@ class Newest(Counter):
         super().__init__(0, BATCHES - 1)
 
     def pieces(self, view: Any) -> int:
-        """None."""
+        """0: the number of a batch is no piece."""
         return 0
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
-        """None."""
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
+        """None: only the sampling of hidden cards reads it."""
         return iter(())
 
 
 class Book(Note):
     """Declares numbers that only the sampling of hidden cards reads."""
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
-        """None."""
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
+        """None: only the sampling of hidden cards reads it."""
         return iter(())
 
 

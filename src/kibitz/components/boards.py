@@ -13,7 +13,7 @@ import numpy as np
 
 from kibitz.core.actions import Domain
 from kibitz.core.errors import FileError, GameDefinitionError
-from kibitz.core.features import Feature, Setting, numbers, one_hot
+from kibitz.core.features import Feature, TableDescription, numbers, one_hot
 from kibitz.core.layout import OWN_POOL, Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters, read_json_object
 
@@ -105,11 +105,11 @@ class GridBoard(Component):
             rows.append(f"{y:>3} {cells}")
         return "\n".join(rows)
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """The symbol of each cell, one-hot; zeros where it is hidden."""
         fields: Any = dtype.fields
-        width = _actual(self._width, setting.parameters)
-        height = _actual(self._height, setting.parameters)
+        width = _actual(self._width, table.parameters)
+        height = _actual(self._height, table.parameters)
         yield one_hot(
             fields["cells"][1],
             tuple(self.symbols),
@@ -263,7 +263,7 @@ class GraphBoard(Component):
                 lines.append(f"  {place}: " + ", ".join(f"{t} {v}" for t, v in tracks.items()))
         return "\n" + "\n".join(lines) if lines else "empty"
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """Every number of every place."""
         fields: Any = dtype.fields
         hidden = self.visible_to is not Visibility.EVERYONE

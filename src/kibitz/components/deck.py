@@ -19,7 +19,7 @@ import numpy as np
 
 from kibitz.core.actions import Domain
 from kibitz.core.errors import FileError, GameDefinitionError
-from kibitz.core.features import Feature, Setting, counts, last
+from kibitz.core.features import Feature, TableDescription, counts, last
 from kibitz.core.layout import Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters, read_json_object
 from kibitz.core.randomness import shuffle
@@ -176,7 +176,7 @@ class Deck(Component):
             return counted(view.count, "hidden card")
         return ", ".join(self.card_set.word(card) if card >= 0 else "?" for card in known)
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """How many of each card are seen here, how many are hidden, and the card on top."""
         offset = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
         seen = None if self.slots(dtype) is None else offset["seen"]
@@ -185,7 +185,7 @@ class Deck(Component):
         yield counts(
             offset["cards"],
             words,
-            setting,
+            table,
             capacity=self.capacity,
             count=count,
             seen=seen,

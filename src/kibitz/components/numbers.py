@@ -13,7 +13,7 @@ import numpy as np
 
 from kibitz.core.actions import Domain
 from kibitz.core.errors import GameDefinitionError
-from kibitz.core.features import Feature, Setting, numbers, one_hot
+from kibitz.core.features import Feature, TableDescription, numbers, one_hot
 from kibitz.core.layout import MEMORY, Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters
 from kibitz.core.randomness import random_below
@@ -76,7 +76,7 @@ class _Number(Component):
     def describe(self, view: Any) -> str:
         return "?" if view.value < 0 <= self.low else str(view.value)
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """The value, scaled by its bounds; and whether it is seen, where it may be hidden."""
         seen = 2 if self.slots(dtype) is not None else None
         high = None if self.high == UNBOUNDED else self.high
@@ -135,17 +135,17 @@ class Token(_Number, Domain):
         return None if view.value < 0 else self.word(view.value)
 
     def number(self, view: Any) -> int | None:
-        """``None``: kinds have no order."""
+        """``None``: the kinds of a token have no order."""
         return None
 
     def contents(self, view: Any) -> list[str | None]:
-        """The one piece."""
+        """Its one piece in words; ``None`` where it is hidden."""
         return [None if view.value < 0 else self.word(view.value)]
 
     def describe(self, view: Any) -> str:
         return "?" if view.value < 0 else self.word(view.value)
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """Its kind, one-hot; zeros where it is hidden."""
         seen = 2 if self.slots(dtype) is not None else None
         yield one_hot(0, self.words, seen=seen)
@@ -233,8 +233,8 @@ class Note(Component):
     def describe(self, view: Any) -> str:
         return ", ".join(str(v) for v in view.values)
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
-        """The numbers, squashed."""
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
+        """A feature for each number, squashed, since they have no bounds."""
         item = 2 if self.private else 4
         seen = dtype.fields["seen"][1] if self.private else None  # type: ignore[index]
         yield numbers(0, ("number",), length=self.length, item=item, seen=seen)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kibitz.core.features import Feature, Setting, numbers, one_hot, seats
+from kibitz.core.features import Feature, TableDescription, numbers, one_hot, seats
 from kibitz.core.layout import Component
 from kibitz.core.parameters import GameParameters
 from kibitz.core.status import Status, fail
@@ -156,14 +156,14 @@ class Interrupts(Component):
         steps = [f"player {view.player[i] + 1}" for i in range(view.depth)]
         return "then " + ", ".join(reversed(steps)) if steps else "none"
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """The depth, then the players, the phases and the two numbers of each entry."""
         fields: Any = dtype.fields
         n = self.capacity
         yield numbers(0, ("depth",), high=n)
-        yield seats(fields["player"][1], setting, ("player",), length=n, count=0)
-        if setting.phases:
-            yield one_hot(fields["phase"][1], setting.phases, ("phase",), length=n, count=0)
+        yield seats(fields["player"][1], table, ("player",), length=n, count=0)
+        if table.phases:
+            yield one_hot(fields["phase"][1], table.phases, ("phase",), length=n, count=0)
         yield numbers(fields["data"][1], ("number",), length=2 * n, item=4)
 
 

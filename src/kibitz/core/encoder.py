@@ -23,7 +23,7 @@ from kibitz.core.features import (
     HALF,
     Feature,
     Reading,
-    Setting,
+    TableDescription,
     flags,
     numbers,
     one_hot,
@@ -254,8 +254,10 @@ def _features(table: Table, observer: int) -> Iterator[tuple[str, Feature]]:
 
     Those that belong to seats come in the order of seats from the observer on.
     """
-    setting = Setting(table.players, table.parameters, table.backs, table.rules.phase_names)
-    found = [*_header_features(table, setting), *_component_features(table, setting)]
+    description = TableDescription(
+        table.players, table.parameters, table.backs, table.rules.phase_names
+    )
+    found = [*_header_features(table, description), *_component_features(table, description)]
     of_seats: dict[tuple[str, int], dict[int, Feature]] = {}
     for label, number, f in found:
         if f.seat is not None:
@@ -272,7 +274,9 @@ def _features(table: Table, observer: int) -> Iterator[tuple[str, Feature]]:
             yield f"{label}[{seat_name(f.seat)}]", other
 
 
-def _header_features(table: Table, setting: Setting) -> Iterator[tuple[str, int, Feature]]:
+def _header_features(
+    table: Table, description: TableDescription
+) -> Iterator[tuple[str, int, Feature]]:
     """The features of the header: label, a number that makes equal labels distinct, feature."""
     n = table.players
 
@@ -283,17 +287,17 @@ def _header_features(table: Table, setting: Setting) -> Iterator[tuple[str, int,
     for p in range(n if n > 1 else 0):
         yield "I am", 0, Feature(Reading.OBSERVER, 0, names, width=n, seat=p, private=True)
     if n > 1:
-        yield "to act", 0, seats(at("player"), setting, ("",), item=4)
-    if len(setting.phases) > 1:
-        yield "phase", 0, one_hot(at("phase"), setting.phases, item=4)
+        yield "to act", 0, seats(at("player"), description, ("",), item=4)
+    if len(description.phases) > 1:
+        yield "phase", 0, one_hot(at("phase"), description.phases, item=4)
     if table.game.timed:
         yield "turn", 0, numbers(at("turn"), ("",), item=4)
         yield "actions", 0, numbers(at("tick"), ("",), item=4)
     if table.game.language != "python":
         return
     if n > 1:
-        yield "turn of", 0, seats(at("turn_owner"), setting, ("",), item=4)
-        yield "first player", 0, seats(at("first_player"), setting, ("",), item=4)
+        yield "turn of", 0, seats(at("turn_owner"), description, ("",), item=4)
+        yield "first player", 0, seats(at("first_player"), description, ("",), item=4)
     if n > 2:
         yield "direction", 0, numbers(at("direction"), ("",), item=4, low=-1, high=1)
         yield "skip", 0, numbers(at("skip"), ("",), item=4)
@@ -306,12 +310,14 @@ def _header_features(table: Table, setting: Setting) -> Iterator[tuple[str, int,
         yield "seat", 1, flags(start + fields["out"][1], ("out",), item=4, seat=p)
 
 
-def _component_features(table: Table, setting: Setting) -> Iterator[tuple[str, int, Feature]]:
+def _component_features(
+    table: Table, description: TableDescription
+) -> Iterator[tuple[str, int, Feature]]:
     for instance in table.layout.in_play(table.players):
         label = instance.path
         if instance.owner is not None:
             label = label.replace(f"[{instance.owner}]", "", 1)
-        for number, f in enumerate(instance.component.features(instance.dtype, setting)):
+        for number, f in enumerate(instance.component.features(instance.dtype, description)):
             # one feature for each seat is, like one component for each seat, a single thing
             yield label, -1 if f.seat is not None else number, _placed(f, instance)
 

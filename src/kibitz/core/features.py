@@ -95,8 +95,8 @@ class Feature:
 
 
 @dataclass(frozen=True)
-class Setting:
-    """The number of players and the parameters, on which features may depend.
+class TableDescription:
+    """What is known of a table before a game, on which features may depend.
 
     Attributes:
         players: the number of seats.
@@ -205,7 +205,7 @@ def one_hot(
 def counts(
     at: int,
     words: Sequence[str],
-    setting: Setting,
+    table: TableDescription,
     *,
     capacity: int,
     count: int,
@@ -217,15 +217,15 @@ def counts(
     Args:
         at: where the values lie.
         words: their names.
-        setting: the table.
+        table: what is known of it.
         capacity: of the pile.
         count: where the number in use lies.
         seen: where the masks lie.
         copies: how many of one value there can be.
     """
     hidden = [] if seen is None else ["hidden"]
-    if hidden and setting.back_count > 1:
-        hidden = [f"hidden, back {back + 1}" for back in range(setting.back_count)]
+    if hidden and table.back_count > 1:
+        hidden = [f"hidden, back {back + 1}" for back in range(table.back_count)]
     return Feature(
         Reading.COUNTS,
         at,
@@ -257,7 +257,7 @@ def bits(at: int, names: Sequence[str]) -> Feature:
 
 def seats(
     at: int,
-    setting: Setting,
+    table: TableDescription,
     names: Sequence[str] = ("seat",),
     *,
     length: int = 1,
@@ -269,10 +269,10 @@ def seats(
     return Feature(
         Reading.SEATS,
         at,
-        tuple(f"{p} {seat_name(s)}".strip() for p in said for s in range(setting.players)),
+        tuple(f"{p} {seat_name(s)}".strip() for p in said for s in range(table.players)),
         item=item,
         length=length,
-        width=setting.players,
+        width=table.players,
         count=count,
     )
 

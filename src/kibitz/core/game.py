@@ -48,7 +48,12 @@ COMMON_HEURISTICS = ("own", "score", "rank")
 """Heuristics of every game: its own, the lead in score, the rank by score. In an agent's record,
 where another heuristic has its address, they are numbers: their places here."""
 
-_RENAMED = {"possible": "is_consistent", "told": "event_text", "companion": "default_agent"}
+_RENAMED = {
+    "possible": "is_consistent",
+    "told": "event_text",
+    "companion": "default_agent",
+    "spoken": "possible_words",
+}
 """Deprecated names in a game's class, to be removed in the next release."""
 
 MOST_TABLES = 64
@@ -228,7 +233,7 @@ class Game(Registrable):
         assert self.Actions is not None
         return self.Actions.phrase(action)
 
-    def spoken(
+    def possible_words(
         self, table: Table, action: int, state: states.State | None = None
     ) -> tuple[str, ...] | None:
         """Every text that an action may have; ``None`` if its text depends on the state.

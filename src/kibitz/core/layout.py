@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar, cast
 import numpy as np
 
 from kibitz.core.errors import GameDefinitionError
-from kibitz.core.features import Feature, Setting
+from kibitz.core.features import Feature, TableDescription
 from kibitz.core.parameters import GameParameters
 from kibitz.core.randomness import Stream
 from kibitz.core.status import MAX_PLAYERS
@@ -173,12 +173,12 @@ class Component:
         """The number that it shows, if its changes are worth an event."""
         return None
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterable[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterable[Feature]:
         """Its features in an observation (``core/features.py``); empty if it contributes none.
 
         Args:
             dtype: of the record.
-            setting: the table.
+            table: what is known of it.
         """
         raise GameDefinitionError(f"{type(self).__name__} declares no features.")
 

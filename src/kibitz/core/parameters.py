@@ -286,7 +286,7 @@ class Preset:
                     tunables[name].parse(one)
 
     def describe(self) -> str:
-        """The words."""
+        """The choices in words."""
         return "one of " + ", ".join(self.choices)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.errors import GameDefinitionError
-from kibitz.core.features import Feature, Setting, bits, flags, numbers, one_hot
+from kibitz.core.features import Feature, TableDescription, bits, flags, numbers, one_hot
 from kibitz.core.layout import Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters
 
@@ -65,7 +65,7 @@ class Facts(Component):
     def describe(self, view: Any) -> str:
         return "hidden" if self.are_hidden(view) else " ".join(self.true(view)) or "nothing"
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """A bit for each fact; none where nobody sees them.
 
         Raises:
@@ -119,7 +119,7 @@ class Commitments(Component):
         made = [str(i + 1) for i in range(self.roles) if view.moves[i] > 0]
         return ", ".join(made) or "none"
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """Whether each role has chosen."""
         for role in range(self.roles):
             yield flags(4 * role, ("chosen",), item=4, seat=role)
@@ -176,7 +176,7 @@ class Memory(Component):
     def describe(self, view: Any) -> str:
         return " ".join(move or "?" for move in self.to_json(view)) or "nothing yet"
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """For each step, latest first, the move, and the percepts as a number."""
         fields: Any = dtype.fields
         entries = fields["entries"][1]

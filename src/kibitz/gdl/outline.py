@@ -25,12 +25,12 @@ def outline(source: Source) -> list[Symbol]:
             (rules if _is_rule(node) else facts)[head] += 1
             first.setdefault(head, node)
     return [
-        Symbol(name, _told(source, node, rules[name], facts[name]), node.span)
+        Symbol(name, _summary(source, node, rules[name], facts[name]), node.span)
         for name, node in first.items()
     ][:MOST_SYMBOLS]
 
 
-def _told(source: Source, node: Node, rules: int, facts: int) -> str:
+def _summary(source: Source, node: Node, rules: int, facts: int) -> str:
     said = comment_above(source, node.span.start)
     numbers = [counted(n, what) for n, what in ((rules, "rule"), (facts, "fact")) if n]
     return f"{', '.join(numbers)}{f' · {said}' if said else ''}"

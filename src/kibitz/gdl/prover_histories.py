@@ -45,7 +45,7 @@ class Played:
     told: list[Sequence[int]] = field(default_factory=list)
 
     def add(self, moves: Sequence[int], after: Facts, told: Sequence[int]) -> None:
-        """Another step."""
+        """Adds a step: the moves, the facts after it, and what each role was told."""
         self.facts.append(after)
         self.moves.append(moves)
         self.told.append(told)

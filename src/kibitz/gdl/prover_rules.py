@@ -183,14 +183,14 @@ class ProverRules:
     def outcome(self, true: Facts, moves: Sequence[int]) -> tuple[Facts, list[int]]:
         """The facts after a step, and the number of each role's percepts."""
         step = self._step(true, moves)
-        numbers = [percepts_number(told) for told in self._told(step)]
+        numbers = [percepts_number(told) for told in self._percepts(step)]
         return self.prover.after(step), numbers
 
     def percepts(self, state: Address, moves: Sequence[int]) -> list[list[Term]]:
         """What each role perceives when these moves are made."""
-        return self._told(self._step(self.true(state), moves))
+        return self._percepts(self._step(self.true(state), moves))
 
-    def _told(self, step: State) -> list[list[Term]]:
+    def _percepts(self, step: State) -> list[list[Term]]:
         """What each role perceives of a step."""
         if not self.imperfect:
             return [[] for _ in self.seats]

@@ -47,7 +47,7 @@ class View:
 
     @property
     def rows(self) -> Array:
-        """All rows."""
+        """The matching rows, each with its nested arguments as columns."""
         return self.rows_.rows
 
     def add(self, rows: Array, parents: Array) -> None:
@@ -111,7 +111,7 @@ class Relation:
         return len(self.table)
 
     def view(self, shape: Shape) -> View:
-        """The view of a shape."""
+        """The view of a shape; made anew, it has only the matching rows added from now on."""
         if shape not in self.views:
             self.views[shape] = View(self._memory, _leaves(shape))
         return self.views[shape]

@@ -31,7 +31,7 @@ MOST_STEPS = 1000
 
 _OBSERVED_GAMES = 4
 """In so many it is looked at what players know, where they do not see all."""
-_TOLD_MOVES = 12
+_SHOWN_MOVES = 12
 _PLAIN_SECONDS = 3.0
 """After so long no other game is begun whose rules are evaluated one by one."""
 _UNDECLARED_GAMES = 3
@@ -70,9 +70,9 @@ def simulate(
     first: dict[tuple[str, str], Finding] = {}
     for one in found:
         first.setdefault((one.code, one.message), one)
-    told = [_told(one, game.description) for one in first.values()]
+    diagnostics = [_diagnostic(one, game.description) for one in first.values()]
     if game.rules.refusal is None:
-        return told
+        return diagnostics
     slow = Diagnostic(
         Severity.WARNING,
         "grounding",
@@ -81,10 +81,10 @@ def simulate(
         game.rules.refusal.span,
         f"{CURE[0].upper()}{CURE[1:]}.",
     )
-    return [slow, *told]
+    return [slow, *diagnostics]
 
 
-def _told(finding: Finding, description: Description) -> Diagnostic:
+def _diagnostic(finding: Finding, description: Description) -> Diagnostic:
     """A finding as a diagnostic with its place in the text."""
     relation = {"no-move": "legal", "no-goal": "goal", "goals": "goal", "goal-value": "goal"}
     relation |= {"endless": "terminal", "undeclared-fact": "base", "undeclared-move": "input"}
@@ -92,8 +92,8 @@ def _told(finding: Finding, description: Description) -> Diagnostic:
     name = relation[finding.code]
     span = next((r.head_span for r in description.rules if r.head.name == name), Span(0, 0))
     moves = finding.moves
-    shown = " ".join(moves[-_TOLD_MOVES:])
-    if len(moves) > _TOLD_MOVES:
+    shown = " ".join(moves[-_SHOWN_MOVES:])
+    if len(moves) > _SHOWN_MOVES:
         shown = f"... {shown}"
     if not moves:
         hint = "So it is at the start."

@@ -234,16 +234,19 @@ class Steps:
         if not self.imperfect:
             return [[] for _ in range(self.roles)]
         if self.proved is not None:
-            told: list[list[Term]] = self.proved.percepts(state.address, moves)
+            found: list[list[Term]] = self.proved.percepts(state.address, moves)
         else:
             network = self.rules.network
             wanted = (ctypes.c_int32 * self.roles)(*moves)
-            told = [
-                [network.percepts[role][place][0] for place in self._told(state, wanted, role)]
+            found = [
+                [
+                    network.percepts[role][place][0]
+                    for place in self._percept_places(state, wanted, role)
+                ]
                 for role in range(self.roles)
             ]
         spelling = self.rules.description.spelling
-        return [sorted(kif(percept, spelling) for percept in found) for found in told]
+        return [sorted(kif(percept, spelling) for percept in percepts) for percepts in found]
 
     def information(self, role: int) -> State:
         """The information state of a role at the start of the game, for ``perceive``."""
@@ -312,7 +315,7 @@ class Steps:
             view.commitments.moves[r] = 0
         view.player = role
 
-    def _told(self, state: State, moves: Any, role: int) -> list[int]:
+    def _percept_places(self, state: State, moves: Any, role: int) -> list[int]:
         buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
         with self.table.borrowed() as rules:
             count = self._call["percepts"](

@@ -161,7 +161,8 @@ def findactions(role: str, game: GameLike) -> list[str]:
 
 
 def _needs_network(game: GdlGame, declaration: str) -> None:
-    """
+    """Checks that the rules were grounded, since they lack a declaration.
+
     Raises:
         GdlError: what is possible is neither declared nor known from grounding.
     """

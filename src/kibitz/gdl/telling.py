@@ -52,7 +52,7 @@ def history(steps: Steps, state: State) -> list[list[RoleStep]]:
     memories = [state.view.memories[role] for role in range(steps.roles)]
     made = [steps.rules.memory.entries(memory) for memory in memories]
     rows = list(zip(*made, strict=True))
-    told = list(_told(steps, [[move for move, _ in row] for row in rows]))
+    told = list(_percepts_of(steps, [[move for move, _ in row] for row in rows]))
     names = steps.rules.actions.names
     found = []
     for row, texts in zip(rows, told, strict=True):
@@ -75,7 +75,7 @@ def _number(percepts: Sequence[str]) -> int:
     return percepts_number(term for term in terms if term is not None)
 
 
-def _told(steps: Steps, rows: Sequence[Sequence[int]]) -> Iterator[list[list[str] | None]]:
+def _percepts_of(steps: Steps, rows: Sequence[Sequence[int]]) -> Iterator[list[list[str] | None]]:
     """The percepts of all roles after these joint moves; ``None`` once one is illegal."""
     state = steps.table.new_state()
     possible = True

@@ -43,14 +43,14 @@ ORDER = 12
 
 
 def report_to_json(report: Report) -> Any:
-    """A report, to be sent to a process."""
+    """A report as JSON, to be sent to a process."""
     if isinstance(report, Joint):
         return {"moves": report.moves}
     return {"turn": report.turn, "own": report.own, "seen": report.seen}
 
 
 def report_from_json(document: Any) -> Report:
-    """The report that was sent."""
+    """Reads a report that ``report_to_json`` wrote."""
     if "moves" in document:
         moves = document["moves"]
         return Joint(tuple(moves) if moves is not None else None)

@@ -34,7 +34,8 @@ def address_of(description: str) -> tuple[str, int] | None:
 
 
 def check_players(descriptions: Sequence[str]) -> None:
-    """
+    """Checks that every description is that of a player, local or remote.
+
     Raises:
         KibitzError: one of them is no player.
     """
@@ -50,7 +51,8 @@ def played_roles(game: GdlGame) -> list[str]:
 
 
 def check_count(game: GdlGame, players: int) -> None:
-    """
+    """Checks the number of players.
+
     Raises:
         KibitzError: there is not one player for each role.
     """

@@ -74,7 +74,7 @@ class Gdl(Language):
         return diagnose(source)
 
     def outline(self, source: Source) -> list[Symbol]:
-        """The relations."""
+        """The relations that a text defines, with the numbers of their rules and facts."""
         from kibitz.gdl.outline import outline
 
         return outline(source)

@@ -48,7 +48,7 @@ class GdlLook(Look):
     """Draws a game in GDL."""
 
     def is_shown(self, instance: Instance, record: object) -> bool:
-        """The facts."""
+        """Only the facts are drawn."""
         return isinstance(instance.component, Facts)
 
     @property

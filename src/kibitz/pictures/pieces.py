@@ -45,7 +45,7 @@ _SIDES = {"w": "white", "b": "black", "r": "red", "y": "yellow", "g": "green", "
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece.
+    """How a piece on a board is drawn.
 
     Attributes:
         shape: ``disc``, ``ring``, ``cross``, ``tile``, ``wall``, ``trail``, a key of

@@ -21,7 +21,7 @@ from kibitz.core.game import Table
 from kibitz.playtest.controls import SOURCES, check_judge, controlled, luck_of
 from kibitz.playtest.measures import Column, columns
 from kibitz.playtest.results import FORMAT
-from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.sample import Array, RunMetadata, Sample
 from kibitz.playtest.statistics import (
     SIGNIFICANT,
     Interval,
@@ -236,8 +236,8 @@ class Comparing:
             )
             if JUDGEMENTS in experiment.record:
                 check_judge(experiment)
-            setting = Setting.of(table, sitting, experiment.rotate)
-            self._gathered.append(_Games(setting, experiment))
+            metadata = RunMetadata.of(table, sitting, experiment.rotate)
+            self._gathered.append(_Games(metadata, experiment))
 
     @property
     def played(self) -> int:
@@ -328,18 +328,18 @@ class _Games:
             are not judged there is none. What the last seat gains the others lose.
     """
 
-    def __init__(self, setting: Setting, experiment: Experiment) -> None:
+    def __init__(self, metadata: RunMetadata, experiment: Experiment) -> None:
         games, is_judged = experiment.games, JUDGEMENTS in experiment.record
         self.played = 0
-        self.luck = np.full((games, setting.players - 1), np.nan) if is_judged else None
+        self.luck = np.full((games, metadata.players - 1), np.nan) if is_judged else None
         self.measured: dict[str, Measured] = {}
-        self._setting = setting
+        self._metadata = metadata
         self._experiment = experiment
         self._games = games
 
     def add(self, rows: Rows) -> None:
         """Adds the games of a shard."""
-        sample = Sample(self._setting, rows)
+        sample = Sample(self._metadata, rows)
         first = rows.shard.first
         here = first + np.flatnonzero(sample.is_finished)
         for column in columns(sample):

@@ -78,11 +78,11 @@ class Curves:
 
 def curves_of(sample: Sample) -> Iterator[Curves]:
     """The curves of a sample, whose decisions were recorded, by score and by heuristic."""
-    if sample.setting.players < 2:
+    if sample.metadata.players < 2:
         return
     traces = sample.traces
     games = sample.finished
-    sign = -1.0 if sample.setting.table.rules.lowest_score_wins else 1.0
+    sign = -1.0 if sample.metadata.table.rules.lowest_score_wins else 1.0
     starts = traces.starts + np.arange(len(games) + 1)
     ends = traces.starts[1:]  # behind the last action of each game
     finals = {

@@ -18,6 +18,7 @@ from kibitz.playtest.measures.examples import Example
 from kibitz.playtest.plots import plots
 from kibitz.playtest.report import (
     CAUSES,
+    description,
     footer,
     grids,
     headline,
@@ -26,7 +27,6 @@ from kibitz.playtest.report import (
     playtest_command,
     record_command,
     sentences,
-    setting,
 )
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.values import Unfinished
@@ -60,7 +60,7 @@ def render_page(playtest: Playtest, table: Table | None = None) -> str:
     Raises:
         MissingExtraError: what makes pages and plots is not installed.
     """
-    about = [f"{headline(playtest)}.", *setting(playtest)]
+    about = [f"{headline(playtest)}.", *description(playtest)]
     return page_template(TEMPLATE).render(
         title=playtest.title,
         about=about,
@@ -101,7 +101,7 @@ def plot_parts(plot: Plot) -> dict[str, Any]:
 
 
 def example_parts(playtest: Playtest, example: Example, table: Table | None) -> dict[str, Any]:
-    """A game to look at."""
+    """An example game for the page: title, summary, command and transcript."""
     said = [counted(example.decisions, "decision")]
     if any(example.scores):
         said.append(f"scores {', '.join(number(score) for score in example.scores)}")

@@ -18,7 +18,7 @@ from kibitz.loading import find_table
 from kibitz.playtest.kept import kept_run, play_missing, seated
 from kibitz.playtest.measures import Measurement, what_to_record
 from kibitz.playtest.results import Playtest
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.runs import Design, Experiment, Progress, Rows, Run, Workers, place_at, runner_for
 from kibitz.runs.experiment import as_names
 
@@ -168,10 +168,10 @@ class Measuring:
     def __init__(self, table: Table, agents: Sequence[Agent], experiment: Experiment) -> None:
         self._table = table
         self._experiment = experiment
-        self._setting = Setting.of(table, agents, experiment.rotate)
+        self._metadata = RunMetadata.of(table, agents, experiment.rotate)
         self._rules_changed = table.game.fingerprint != experiment.rules
         recorded = () if self._rules_changed else experiment.record
-        self._measurement = Measurement(self._setting, recorded)
+        self._measurement = Measurement(self._metadata, recorded)
         self._waiting: list[Rows] = []
 
     def add(self, rows: Rows) -> None:
@@ -191,7 +191,7 @@ class Measuring:
     def _measure(self) -> None:
         if self._waiting:
             rows = functools.reduce(Rows.then, self._waiting)
-            self._measurement.add(Sample(self._setting, rows))
+            self._measurement.add(Sample(self._metadata, rows))
             self._waiting.clear()
 
     def of(self, run: Run) -> Playtest:

@@ -88,7 +88,7 @@ def render(playtest: Playtest, branching: bool = False) -> RenderableType:
         branching: whether it says how many options there are at each action of the game.
     """
     parts: list[RenderableType] = [Text(headline(playtest), style="bold")]
-    parts += [Text(line, style="dim") for line in setting(playtest)]
+    parts += [Text(line, style="dim") for line in description(playtest)]
     parts += ["", verdict_list(sentences(playtest))]
     tables: list[RenderableType] = list(grids(playtest))
     if branching and playtest.options_at:
@@ -109,7 +109,7 @@ def headline(playtest: Playtest) -> str:
     return f"{playtest.title}: {games} of {players}, seed {playtest.seed}"
 
 
-def setting(playtest: Playtest) -> Iterator[str]:
+def description(playtest: Playtest) -> Iterator[str]:
     """The agents, and the settings that are not defaults."""
     agents = listed([agent.agent or "" for agent in playtest.agents])
     if len(playtest.agents) == 1:

@@ -1,4 +1,4 @@
-"""The input of measures: the setting of a run, and its games shard by shard."""
+"""The input of measures: the metadata of a run, and its games shard by shard."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
-class Setting:
-    """The setting of a run, which measures need besides its rows.
+class RunMetadata:
+    """What measures need to know of a run besides its rows.
 
     Attributes:
         players: at the table.
@@ -44,8 +44,8 @@ class Setting:
     table: Table
 
     @classmethod
-    def of(cls, table: Table, agents: Sequence[Agent], rotated: bool) -> Setting:
-        """The setting of `agents` playing at `table`."""
+    def of(cls, table: Table, agents: Sequence[Agent], rotated: bool) -> RunMetadata:
+        """The metadata of a run of `agents` at `table`."""
         return cls(
             players=table.players,
             agents=tuple(agent.label or type(agent).__name__ for agent in agents),
@@ -68,15 +68,15 @@ class Sample:
     """The games of a shard, as measures look at them.
 
     Attributes:
-        setting: of the run.
+        metadata: of the run.
         rows: the rows of the shard.
         games: a record (``kibitz.arena.match.result_dtype``) for each game.
         is_finished: for each game whether it was finished.
         finished: the records of the finished games only.
     """
 
-    def __init__(self, setting: Setting, rows: Rows) -> None:
-        self.setting = setting
+    def __init__(self, metadata: RunMetadata, rows: Rows) -> None:
+        self.metadata = metadata
         self.rows = rows
         self.games: Array = rows.results
         self.is_finished: Array = self.games["status"] == Status.FINISHED
@@ -93,7 +93,7 @@ class Sample:
         games = self.finished
         first = self.rows.shard.first
         chosen = made["code"][self.is_finished[made["game"] - first]]
-        return retrace(self.setting.table, games["seed"], games["decisions"], chosen)
+        return retrace(self.metadata.table, games["seed"], games["decisions"], chosen)
 
     @functools.cached_property
     def judged(self) -> Judged | None:
@@ -105,7 +105,7 @@ class Sample:
     @functools.cached_property
     def places(self) -> Array:
         """The place of each seat in each finished game."""
-        return self.finished["seats"]["place"].reshape(-1, self.setting.players)
+        return self.finished["seats"]["place"].reshape(-1, self.metadata.players)
 
     @functools.cached_property
     def first(self) -> Array:
@@ -121,12 +121,12 @@ class Sample:
     def won_together(self) -> Array:
         """Whether each finished game was won by everybody, as in a cooperative game."""
         won = self.finished["seats"]["returns"].reshape(self.places.shape) > 0
-        return np.logical_and(self.setting.players > 1, self.first.all(axis=1) & won.all(axis=1))
+        return np.logical_and(self.metadata.players > 1, self.first.all(axis=1) & won.all(axis=1))
 
     @functools.cached_property
     def lost_together(self) -> Array:
         """Whether each finished game was lost by everybody."""
-        return np.logical_and(self.setting.players > 1, (self.places > 1).all(axis=1))
+        return np.logical_and(self.metadata.players > 1, (self.places > 1).all(axis=1))
 
     @functools.cached_property
     def wins(self) -> Array:

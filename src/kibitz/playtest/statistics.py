@@ -152,7 +152,7 @@ def f_tail(ratio: float, between: int, within: int) -> float:
 
 @dataclass(frozen=True)
 class Summary:
-    """Numbers in brief.
+    """Count, mean, spread and range of some numbers.
 
     Attributes:
         count: how many there are.

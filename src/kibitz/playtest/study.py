@@ -190,7 +190,7 @@ class Study:
 
     @functools.cached_property
     def telling_choices(self) -> list[Choice]:
-        """Groups of options that gain or lose surely in random play; the surest is first."""
+        """Groups of options that surely gain or lose in random play, by the size of the effect."""
         sure = [
             (max(choice.gain_interval[0], -choice.gain_interval[1]), choice)
             for choice in self.random["choices"]

@@ -125,7 +125,7 @@ def _intervals(
 
 
 def _gains(study: Study) -> Plot | None:
-    """When choices matter."""
+    """What the best option gains in each tenth of a game: a plot of when choices matter."""
     import altair as alt
 
     gains = study.best["choice_gain_by_progress"]

@@ -117,12 +117,12 @@ class RecycleGame(Game):
         assert isinstance(table.rules, RecycleRules)
         return _telling(table.rules).phrase(action)
 
-    def spoken(
+    def possible_words(
         self, table: Table, action: int, state: states.State | None = None
     ) -> tuple[str, ...]:
         """The words of an option, with its line too, where other options have the same words."""
         assert isinstance(table.rules, RecycleRules)
-        return _telling(table.rules).spoken(action, state)
+        return _telling(table.rules).possible_words(action, state)
 
     def words_need_state(self, table: Table) -> bool:
         """Whether options are listed again to tell the cards that they pick."""

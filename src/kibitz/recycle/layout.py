@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from kibitz.components.deck import CardSet, CardType, Deck
-from kibitz.core.features import Feature, Setting, flags, numbers, one_hot, seats
+from kibitz.core.features import Feature, TableDescription, flags, numbers, one_hot, seats
 from kibitz.core.layout import HEADER, Component, GameState, Layout, Slots, Visibility, per_player
 from kibitz.core.parameters import GameParameters
 from kibitz.recycle import tree
@@ -61,7 +61,7 @@ class StoredNumber(Component):
     def describe(self, view: Any) -> str:
         return str(view.value)
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         yield numbers(0, ("",), item=4)
 
 
@@ -85,7 +85,7 @@ class StoredName(Component):
     def describe(self, view: Any) -> str:
         return self.words[view.value] or "-"
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         found = sorted(self.possible)
         slots = [found.index(i) if i in self.possible else -1 for i in range(len(self.words))]
         yield one_hot(0, [self.words[i] or "-" for i in found], slots=slots)
@@ -109,7 +109,7 @@ class PointMap(Component):
     def describe(self, view: Any) -> str:
         return f"point map {view.site}" if view.site else "not set"
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         yield numbers(0, ("map",), item=4)
         if self.values:
             yield numbers(4, ("value",), length=self.values, item=4)
@@ -136,7 +136,7 @@ class Cycles(Component):
     def describe(self, view: Any) -> str:
         return ", ".join(str(view.current[i] + 1) for i in range(self.depth))
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         fields: Any = dtype.fields
         for name, what in (("current", "turn of"), ("queued", "next")):
             at = fields[name][1]
@@ -144,7 +144,7 @@ class Cycles(Component):
                 teams = [f"team {team + 1}" for team in range(self.teams)]
                 yield one_hot(at, teams, (what,), length=self.depth)
             else:
-                yield seats(at, setting, (what,), length=self.depth)
+                yield seats(at, table, (what,), length=self.depth)
 
 
 class Commitment(Component):
@@ -176,7 +176,7 @@ class Commitment(Component):
     def describe(self, view: Any) -> str:
         return "made" if view.length else "open"
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         yield flags(16, ("made",), item=8)
 
 

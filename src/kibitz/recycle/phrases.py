@@ -110,7 +110,7 @@ def _sentence(
                 del unsaid[binding]
     said += unsaid.values()
     if not said:
-        said = _told([step for step in path.steps if not isinstance(step, Fork)], words)
+        said = _effects([step for step in path.steps if not isinstance(step, Fork)], words)
     return ", ".join(dict.fromkeys(text for text in said if text)) or "pass"
 
 
@@ -145,7 +145,7 @@ def _mentions(step: tree.Action) -> frozenset[Binding]:
     return frozenset(node.binding for node in tree.walk(step) if isinstance(node, tree.Variable))
 
 
-def _told(actions: Sequence[tree.Action], words: Words) -> list[str]:
+def _effects(actions: Sequence[tree.Action], words: Words) -> list[str]:
     """Actions in words; a pair of changes from one number to another is told as a payment."""
     said: list[str] = []
     left = list(actions)

@@ -242,8 +242,8 @@ def runs(
         begins = first == 0 or keys[first - 1] != keys[first] - 1
         length = 0
         at = first
-        going = longest == 0 or begins
-        while going:
+        extends = longest == 0 or begins
+        while extends:
             after = at + 1
             while after < count and keys[after] == keys[at]:
                 after += 1
@@ -278,7 +278,7 @@ def runs(
                     ends[found] = filled
                     found += 1
             at = after
-            going = continued
+            extends = continued
         after = first + 1
         while after < count and keys[after] == keys[first]:
             after += 1

@@ -57,7 +57,7 @@ class Telling:
         picks = self.rules.picks(state, action)
         return self._said(path, picks) + self._line(state, action, path, picks)
 
-    def spoken(self, action: int, state: states.State | None) -> tuple[str, ...]:
+    def possible_words(self, action: int, state: states.State | None) -> tuple[str, ...]:
         """The words of an action without its line, and with it."""
         path = self.rules.path(action)
         if path is None:

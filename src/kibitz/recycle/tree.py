@@ -249,7 +249,7 @@ class Logic(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Not(Expression):
-    """The opposite."""
+    """Whether a condition does not hold."""
 
     condition: Expression
     type = Type.BOOL
@@ -278,7 +278,7 @@ MIRRORED: dict[Comparison, Comparison] = {
 
 @dataclass(frozen=True, eq=False)
 class Compare(Expression):
-    """Two numbers compared."""
+    """Whether two numbers compare as the operator says."""
 
     operator: Comparison
     left: Expression
@@ -447,7 +447,7 @@ class Range(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Texts(Expression):
-    """Names, listed."""
+    """A list of names, written out in the rules."""
 
     values: tuple[str, ...]
     type = Type.STRS
@@ -830,7 +830,7 @@ Statement: TypeAlias = Do | When | ForEach | Fork | Let | Repeat | Action
 
 @dataclass(frozen=True, eq=False)
 class Block(Node):
-    """An automatic block."""
+    """An automatic block: what the rules do by themselves, without a player's choice."""
 
     body: Statement
 

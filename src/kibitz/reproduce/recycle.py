@@ -338,7 +338,7 @@ def _first_seat(played: Playtest, label: str, reference: Reference) -> Figure:
 def _mean(
     played: Playtest, label: str, of: Summary, series: str, references: tuple[Reference, ...]
 ) -> Figure:
-    """A mean."""
+    """A mean of a playtest as a figure beside published ones."""
     assert of.mean is not None
     return Figure.of(played, label, of.mean, of.interval, series, references)
 

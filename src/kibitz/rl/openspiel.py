@@ -139,7 +139,7 @@ class KibitzState(pyspiel.State):
         return self.state.current_player
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The deals."""
+        """The deals, each with its probability: chance at the root, the only chance node."""
         return self._game.outcomes
 
     def _legal_actions(self, player: int) -> list[int]:

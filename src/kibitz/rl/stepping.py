@@ -395,7 +395,7 @@ def offer_steps(address: Address) -> int:
 
 
 def offer_resets(address: Address) -> int:
-    """Has all tables begin with their first games. Compiled. Returns -1."""
+    """Offers the threads all tables, to begin their first games. Compiled. Returns -1."""
     offer(record_at(address, VECTOR), RESET)
     return -1
 

@@ -86,37 +86,37 @@ class RayRunner(Runner):
 
         play = _remote_play()
         job = ray.put(self._job)
-        going: deque[_Task] = deque()
+        pending: deque[_Task] = deque()
         size = 1
         try:
             while not self.stop[0]:
-                while len(going) < AHEAD * _cores(int(time.monotonic())):
+                while len(pending) < AHEAD * _cores(int(time.monotonic())):
                     shards = list(islice(todo, size))
                     if not shards:
                         break
-                    going.append(_Task(play.remote(job, [*map(shard_to_bytes, shards)]), shards))
-                if not going:
+                    pending.append(_Task(play.remote(job, [*map(shard_to_bytes, shards)]), shards))
+                if not pending:
                     return
-                self._note_ended(going)
+                self._note_ended(pending)
                 watch()
-                if going[0].ended:
-                    task = going.popleft()
+                if pending[0].ended:
+                    task = pending.popleft()
                     seconds = 0.0
                     for rows in task.rows(self.experiment):
                         seconds += rows.seconds
                         take(rows)
                     size = _next_size(len(task.shards), seconds)
         finally:
-            for task in going:
+            for task in pending:
                 with contextlib.suppress(Exception):  # the cluster may be gone
                     ray.cancel(task.answer, force=True)
 
-    def _note_ended(self, going: deque[_Task]) -> None:
+    def _note_ended(self, pending: deque[_Task]) -> None:
         """Waits a moment for tasks, and notes which have ended."""
         import ray
 
-        waiting = {task.answer: task for task in going if not task.ended}
-        if going[0].ended or not waiting:
+        waiting = {task.answer: task for task in pending if not task.ended}
+        if pending[0].ended or not waiting:
             return
         ended, _ = ray.wait([*waiting], num_returns=1, timeout=WATCH_SECONDS, fetch_local=False)
         for answer in ended:

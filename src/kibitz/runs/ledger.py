@@ -125,7 +125,7 @@ class Ledger(abc.ABC):
 
     @abc.abstractmethod
     def close(self) -> None:
-        """Ends the additions."""
+        """Ends writing: another process may play the run now."""
 
 
 class FolderLedger(Ledger):

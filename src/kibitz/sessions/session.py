@@ -46,7 +46,7 @@ class Update:
     after: State
 
     @functools.cached_property
-    def _told(self) -> dict[int | None, tuple[Event, ...]]:
+    def _events_by_seat(self) -> dict[int | None, tuple[Event, ...]]:
         return {}
 
     def events(self, seat: int | None = None) -> tuple[Event, ...]:
@@ -56,9 +56,9 @@ class Update:
             seat: from 0; ``None``: a reader who is told everything that players chose, and of the
                 rest what all of them know.
         """
-        if seat not in self._told:
-            self._told[seat] = tuple(self._events(seat))
-        return self._told[seat]
+        if seat not in self._events_by_seat:
+            self._events_by_seat[seat] = tuple(self._events(seat))
+        return self._events_by_seat[seat]
 
     def _events(self, seat: int | None) -> Iterator[Event]:
         game, move = self.before.game, self.move

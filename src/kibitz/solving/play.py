@@ -23,9 +23,9 @@ def agent_policy(
     """Estimates the policy of agents by asking them in every information set.
 
     For each answer the agent starts a new game with other random numbers, and is shown the way to
-    a node of the information set. The probabilities are
-    shares of `samples` choices; so exploitability is slightly overestimated. Of an agent that
-    draws its choice from a mix (``Agent.mixes``) they are the average of its mixes.
+    a node of the information set. The probabilities are shares of `samples` choices; so
+    exploitability is slightly overestimated. Of an agent that draws its choice from a mix
+    (``Agent.mixes``) they are the average of its mixes.
 
     Args:
         tree: of the game.

@@ -6,7 +6,7 @@ strength. A share of games is decided by luck alone:
 
     P(player i wins) = (1 - luck) * exp(s_i) / sum_j exp(s_j) + luck / players
 
-Strengths are told in Elo points: 400 points are ten times the weight.
+Strengths are estimates in Elo points: 400 points are ten times the weight.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Ratings:
         contrast = np.zeros(len(self.players))
         contrast[one] += 1
         contrast[other] -= 1
-        return _told(contrast, self.weights, self.means, self.covariances)
+        return _estimate(contrast, self.weights, self.means, self.covariances)
 
 
 def rate(
@@ -154,11 +154,11 @@ def rate(
     mixture = (weights, np.array(means), np.array(covariances))
     won = np.zeros(count)
     np.add.at(won, seats.reshape(-1), wins.reshape(-1))
-    told = [_told(row, *mixture) for row in np.eye(count)]
+    estimates = [_estimate(row, *mixture) for row in np.eye(count)]
     return Ratings(
         tuple(
             Rating(elo, interval, int(games), float(share))
-            for (elo, interval), games, share in zip(told, played, won, strict=True)
+            for (elo, interval), games, share in zip(estimates, played, won, strict=True)
         ),
         float(weights @ lucks),
         _quantiles(lucks, weights) if len(lucks) > 1 else None,
@@ -189,7 +189,7 @@ def pooled(parts: Sequence[Ratings]) -> Ratings:
         between = np.einsum("k,ki,kj->ij", part.weights, apart, apart)
         spread += (within + between) / count**2
     mixture = np.ones(1), means[None], spread[None]
-    told = [_told(row, *mixture) for row in np.eye(len(means))]
+    estimates = [_estimate(row, *mixture) for row in np.eye(len(means))]
     return Ratings(
         tuple(
             Rating(
@@ -198,7 +198,7 @@ def pooled(parts: Sequence[Ratings]) -> Ratings:
                 sum(part.players[player].games for part in parts),
                 sum(part.players[player].wins for part in parts),
             )
-            for player, (elo, interval) in enumerate(told)
+            for player, (elo, interval) in enumerate(estimates)
         ),
         sum(part.luck for part in parts) / count,
         None,
@@ -207,7 +207,7 @@ def pooled(parts: Sequence[Ratings]) -> Ratings:
     )
 
 
-def _told(
+def _estimate(
     contrast: Floats, weights: Floats, means: Floats, covariances: Floats
 ) -> tuple[float, Interval]:
     """The mean and the 95 % interval of a sum of Elo points under the mixture."""

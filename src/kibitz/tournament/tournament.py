@@ -323,9 +323,9 @@ class _AtTable:
         found: Found = {match: [] for pair in pairs for match in self.seating.matches(pair)}
         most = self.games // self._deal_games
         played = 0
-        while played < most and (going := race.open):
+        while played < most and (undecided := race.open):
             before, played = played, min(most, next_deals(played))
-            for pair in going:
+            for pair in undecided:
                 scores = []
                 for match in self.seating.matches(pair):
                     rows = self._match(match, range(before, played))

@@ -42,13 +42,13 @@ class ScoreGoal(Goal):
         return statistics[0].value
 
     def show(self, value: float, interval: Interval | None = None) -> str:
-        """In per cent."""
+        """A share of wins in per cent, with its interval if there is one."""
         if interval is not None:
             interval = max(0.0, interval[0]), min(1.0, interval[1])
         return percent(value, interval)
 
     def show_difference(self, value: float, interval: Interval) -> str:
-        """In percentage points."""
+        """A difference of two shares in percentage points, with its interval."""
         low, high = (100 * bound for bound in interval)
         return f"{100 * value:+.1f} points ({low:+.1f} to {high:+.1f})"
 

@@ -11,7 +11,7 @@ from kibitz.core.errors import KibitzError, ParameterError
 from kibitz.core.game import Game, Table
 from kibitz.playtest.measures import what_to_record
 from kibitz.playtest.playing import Measuring
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.runs import Experiment, Shard
 from kibitz.tuning.goals import MeasureGoal, Played, Wanted, needs_document, resolve
 from kibitz.tuning.problem import Block, Order, Problem, play_rows
@@ -115,7 +115,7 @@ class GameProblem(Problem):
     def _play(self, point: Point, order: Order) -> Played:
         table = self.table(point)
         found = play_rows(table, self._agents, order, record=self._record)
-        setting = Setting.of(table, self._agents, rotated=True)
+        metadata = RunMetadata.of(table, self._agents, rotated=True)
         measuring = None
         if self._measures:
             experiment = Experiment.of(
@@ -124,7 +124,7 @@ class GameProblem(Problem):
             measuring = Measuring(table, self._agents, experiment)
             for rows in found:
                 measuring.add(rows)
-        samples = [Sample(setting, rows) for rows in found]
+        samples = [Sample(metadata, rows) for rows in found]
         return Played(self.players, samples, measuring)
 
     def to_json(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kibitz.playtest.page import page_template, plot_parts
 from kibitz.tuning.plots import tuning_plots
-from kibitz.tuning.report import footer, grids, headline, sentences, setting
+from kibitz.tuning.report import description, footer, grids, headline, sentences
 from kibitz.tuning.tuner import Tuning
 
 TEMPLATE = "summary.html.jinja"
@@ -21,7 +21,7 @@ def render_tuning_page(found: Tuning) -> str:
     """
     return page_template(TEMPLATE).render(
         title=headline(found),
-        about=list(setting(found)),
+        about=list(description(found)),
         verdicts=list(sentences(found)),
         plots=[plot_parts(plot) for plot in tuning_plots(found)],
         tables=[(title, grid.columns, grid.rows) for title, grid in grids(found)],

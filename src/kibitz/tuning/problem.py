@@ -48,7 +48,7 @@ class Statistic:
         return self.value - half, self.value + half
 
     def less(self, other: Statistic) -> Statistic:
-        """The difference to another one of other games."""
+        """This value less that of other, independent games; the variances add up."""
         return Statistic(self.value - other.value, self.variance + other.variance)
 
 

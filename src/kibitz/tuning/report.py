@@ -25,7 +25,7 @@ MOST_STEPS = 30
 def render_tuning(found: Tuning) -> RenderableType:
     """The whole report, to be printed by a rich console."""
     parts: list[RenderableType] = [Text(headline(found), style="bold")]
-    parts += [Text(line, style="dim") for line in setting(found)]
+    parts += [Text(line, style="dim") for line in description(found)]
     parts += ["", verdict_list(sentences(found))]
     for title, grid in grids(found):
         parts += ["", Text(title, style="bold"), grid]
@@ -46,7 +46,7 @@ def headline(found: Tuning) -> str:
     return f"Tuning {found.problem.title}, seed {found.seed}"
 
 
-def setting(found: Tuning) -> Iterator[str]:
+def description(found: Tuning) -> Iterator[str]:
     """The sentence on how it was searched."""
     space = found.problem.space
     names = counted(len(space.axes), "setting")

@@ -54,7 +54,7 @@ class Axis:
 
     @property
     def name(self) -> str:
-        """The name."""
+        """The name of the option or the parameter."""
         return self.tunable.name
 
     @property

@@ -96,7 +96,7 @@ def fortune(replay: Replay, stop: Array, samples: int = 0) -> Fortune | None:
     if judged is not None and not samples and spent < SECONDS / 2:
         times = SECONDS / max(spent, SECONDS * FEWEST / MOST)
         judged = _judged(replay, stop, FEWEST * int(times))
-    return None if judged is None else _told(judged)
+    return None if judged is None else _fortune(judged)
 
 
 def _judged(replay: Replay, stop: Array, samples: int) -> Judged | None:
@@ -113,7 +113,7 @@ def _judged(replay: Replay, stop: Array, samples: int) -> Judged | None:
     return Judged(*binding.take())
 
 
-def _told(judged: Judged) -> Fortune:
+def _fortune(judged: Judged) -> Fortune:
     [ledger] = judged.ledger()
     halves = [_half(judged, half).ledger()[0] for half in range(2)]
     error = float(np.sqrt(np.mean((halves[0] - halves[1])[:, [DRAWS, OWN, OTHERS]] ** 2))) / 2

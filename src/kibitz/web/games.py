@@ -48,12 +48,12 @@ class GameChoice:
         return f"/game/{self.name}" if self.text is None else f"/file/{self.name}"
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON."""
+        """The name of the game, and the text of a file, as JSON."""
         return {"name": self.name} if self.text is None else {"name": self.name, "text": self.text}
 
     @classmethod
     def from_json(cls, document: Any) -> GameChoice:
-        """What ``to_json`` wrote.
+        """Reads a choice that ``to_json`` wrote.
 
         Raises:
             FileError: it is something else.

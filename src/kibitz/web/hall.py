@@ -25,8 +25,8 @@ from kibitz.web.limits import (
     MOST_WAITING,
     LimitReachedError,
 )
+from kibitz.web.live_playtests import LiveComparison, LivePlaytest
 from kibitz.web.tables import HostedTable, Role
-from kibitz.web.trials import ComparisonTrial, Trial
 from kibitz.web.workspace import TABLES, Workspace
 
 T = TypeVar("T")
@@ -71,7 +71,7 @@ class Crew:
         self._running -= 1
 
     def close(self) -> None:
-        """Starts nothing more."""
+        """Cancels what waits, and starts nothing more."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
@@ -252,12 +252,12 @@ class PendingRun:
     Attributes:
         title: what is played.
         page: where it was started.
-        trial: has its progress, and can be stopped.
+        live: has its progress, and can be stopped.
     """
 
     title: str
     page: str
-    trial: Trial | ComparisonTrial
+    live: LivePlaytest | LiveComparison
 
 
 class Hall:
@@ -269,16 +269,16 @@ class Hall:
     Attributes:
         searches: the threads in which agents and kibitzers think.
         glances: those of kibitzers' first steps.
-        trials: the one in which playtests are played, one after the other.
+        playtests: the one in which playtests are played, one after the other.
         checks: those in which texts are checked.
-        going: the runs that are being played or wait, by number.
+        pending: the runs that are being played or wait, by number.
     """
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self.searches = Crew(max(2, os.cpu_count() or 1))
         self.glances = Crew(max(2, os.cpu_count() or 1))
-        self.trials = Crew(1)
+        self.playtests = Crew(1)
         self.checks = Crew(2)
         self.pending: dict[int, PendingRun] = {}
         self._runs = 0
@@ -308,7 +308,7 @@ class Hall:
         number = self._runs
         self.pending[number] = run
         try:
-            return await self.trials.run(all_of_it)
+            return await self.playtests.run(all_of_it)
         finally:
             del self.pending[number]
 
@@ -376,8 +376,8 @@ class Hall:
         for table in self._tables.values():
             table.close()
         for run in self.pending.values():
-            run.trial.stop()
+            run.live.stop()
         self.searches.close()
         self.glances.close()
-        self.trials.close()
+        self.playtests.close()
         self.checks.close()

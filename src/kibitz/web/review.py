@@ -61,7 +61,7 @@ class Decision:
 
     @property
     def grade(self) -> str:
-        """Its grade."""
+        """The grade of the decision, by what it lost."""
         return BEST if self.chosen == self.best else grade_of(self.loss)
 
 

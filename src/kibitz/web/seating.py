@@ -36,5 +36,5 @@ def choices(game: Game) -> dict[str, str]:
 
 
 def first_opponent(game: Game) -> str:
-    """The usual opponent."""
+    """The opponent that a page proposes for a game."""
     return list(choices(game))[1]

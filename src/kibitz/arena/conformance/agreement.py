@@ -56,7 +56,7 @@ class Trace:
     kept: list[tuple[int, bytes]] = field(default_factory=list)
 
     def begin(self, table: Table) -> State:
-        """The first state, at `table`, which is the trace's own or its twin."""
+        """The first state of the trace, at its own table or at the twin, given as `table`."""
         if self.start is None:
             return table.new_state(self.seed)
         return State(table, self.start, self.seed)

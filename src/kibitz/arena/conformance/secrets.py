@@ -87,7 +87,10 @@ class SecretFinder:
                 self._changing.compare(hidden, i, values[i], secret, game)
 
     def findings(self) -> Iterator[Finding]:
-        """Findings of open numbers that reveal hidden places, each with one of these."""
+        """A finding for each open number that reveals a hidden place, naming the place.
+
+        If clocks and counts reveal any, all games are alike, and that is the only finding.
+        """
         found = self._revealed()
         clocks = [path for path in found if path in ("tick", "turn") or path.endswith(".count")]
         if clocks:

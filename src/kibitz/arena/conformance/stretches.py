@@ -64,11 +64,11 @@ class StepClassifier:
         self._before = (0, 0)
 
     def begin_step(self) -> None:
-        """To be called before an action."""
+        """Notes phase and round; call it before each action."""
         self._before = self._header.phase, self._header.round
 
     def end_step(self, action: int) -> StepKind:
-        """To be called after an action; returns the kind of step that it was."""
+        """The kind of step that an action was; call it after each action."""
         phase, rounds = self._before
         return kind(action), phase, self._header.round != rounds
 

@@ -47,7 +47,7 @@ class MatchTeller:
         self._roles: Sequence[str] = ()
 
     def begun(self, record: MatchRecord, roles: Sequence[str]) -> None:
-        """The players, and whether they are ready."""
+        """Prints the players, and whether they are ready."""
         from kibitz.ggp.position import is_random
 
         clocks = f"clocks {record.startclock} s and {record.playclock} s"
@@ -59,7 +59,7 @@ class MatchTeller:
         self._roles = roles
 
     def stepped(self, record: MatchRecord) -> None:
-        """The moves of a step, their times, and what went wrong."""
+        """Prints the moves of a step, their times, and what went wrong."""
         from kibitz.ggp.messages import plain, shown
         from kibitz.ggp.position import is_random
 

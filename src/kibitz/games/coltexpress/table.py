@@ -170,7 +170,7 @@ class ColtExpressState(GameState):
     hits = Note(MOST_BANDITS * (MOST_BANDITS + 1))
     """How often each bandit was hit by each other one, and by the ``MARSHAL``."""
     cash = Note(MOST_BANDITS)
-    """Ransoms."""
+    """The money that each bandit has in ransoms."""
     token_at = Note(TOKENS)
     """Where each loot token lies: a place, ``HELD`` + bandit, or the ``BOX``."""
     first_purse = Note(MOST_BANDITS + 2)

@@ -12,11 +12,11 @@ from kibitz.components import place_card, take_card
 from kibitz.core.actions import ActionList, add, pack
 from kibitz.games.explodingkittens.cards import TITLES, Card
 from kibitz.games.explodingkittens.deck import (
-    cards_in_look,
+    cards_in_peek,
     deck_size,
     find_kitten,
-    forget_looks,
-    look_at_top,
+    forget_peeks,
+    peek_at_top,
     put_kitten,
     take_kitten,
 )
@@ -34,7 +34,7 @@ BASE = MOST_SEEN + 1
 
 def add_order(state: KittensState, actions: ActionList) -> None:
     """Adds each of the seen cards that has not been put back yet."""
-    for number in range(cards_in_look(state, state.looks.count - 1)):
+    for number in range(cards_in_peek(state, state.peeks.count - 1)):
         if not is_chosen(state.chosen.values[0], number + 1):
             add(actions, pack(Move.ARRANGE, number))
 
@@ -50,7 +50,7 @@ def is_chosen(chosen: int, digit: int) -> bool:
 
 def choose_next(state: KittensState, number: int) -> None:
     """Chooses the next card from above; with the last but one the order is complete."""
-    shown = cards_in_look(state, state.looks.count - 1)
+    shown = cards_in_peek(state, state.peeks.count - 1)
     chosen = state.chosen.values[0] * BASE + number + 1
     if chosen < BASE ** (shown - 2):
         state.chosen.values[0] = chosen
@@ -67,15 +67,15 @@ def choose_next(state: KittensState, number: int) -> None:
 def rearrange(state: KittensState, chosen: int, shown: int) -> None:
     """Takes the top cards off, and puts them back in another order, given from below."""
     cards = 0
-    first = (state.looks.count - 1) * MOST_SEEN
+    first = (state.peeks.count - 1) * MOST_SEEN
     for d in range(shown):
-        card = state.looks.cards[first + d]
+        card = state.peeks.cards[first + d]
         cards = put(cards, d, card)
         if card >= Card.KITTEN:
             take_kitten(state, find_kitten(state, card - Card.KITTEN))
         else:
             take_card(state.deck, state.deck.count - 1)
-    forget_looks(state)
+    forget_peeks(state)
     for _ in range(shown):
         card = get(cards, chosen % BASE - 1)
         if card < TITLES:
@@ -84,7 +84,7 @@ def rearrange(state: KittensState, chosen: int, shown: int) -> None:
             put_kitten(state, card - Card.KITTEN, deck_size(state), 0)
         chosen //= BASE
     list_by_number(state)
-    look_at_top(state, state.player, shown)
+    peek_at_top(state, state.player, shown)
 
 
 def list_by_number(state: KittensState) -> None:

@@ -9,7 +9,7 @@ from kibitz.core.layout import EVERYONE
 from kibitz.core.randomness import random_below
 from kibitz.core.status import Status, fail
 from kibitz.games.explodingkittens.cards import MOST_KITTENS, Card
-from kibitz.games.explodingkittens.pile import MOST_LOOKS, MOST_SEEN, NOTHING
+from kibitz.games.explodingkittens.pile import MOST_PEEKS, MOST_SEEN, NOTHING
 
 if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState
@@ -81,7 +81,7 @@ def find_kitten(state: KittensState, kitten: int) -> int:
 def shuffle_all(state: KittensState) -> None:
     """Shuffles the deck; nobody knows anything of it afterwards."""
     shuffle_deck(state, state.deck)
-    forget_looks(state)
+    forget_peeks(state)
     kittens = state.kittens
     for i in range(kittens.count):
         kittens.below[i] = random_below(state.rng, state.deck.count + i + 1)
@@ -108,111 +108,111 @@ def draw_top_card(state: KittensState, player: int) -> int:
 
 
 def note_top_gone(state: KittensState, index: int) -> int:
-    """Brings looks up to date when the top card is gone; returns who had seen it, as a mask.
+    """Brings peeks up to date when the top card is gone; returns who had seen it, as a mask.
 
     `index` is the place that a kitten had in the list; -1: the card is no kitten.
     """
-    looks = state.looks
+    peeks = state.peeks
     known_to = 0
     i = 0
-    while i < looks.count:
-        if index < looks.older[i]:
-            known_to |= 1 << looks.owner[i]
+    while i < peeks.count:
+        if index < peeks.older[i]:
+            known_to |= 1 << peeks.owner[i]
             if index >= 0:
-                looks.older[i] -= 1
+                peeks.older[i] -= 1
             drop_first(state, i)
-            if cards_in_look(state, i) == 0:
-                remove_look(state, i)
+            if cards_in_peek(state, i) == 0:
+                remove_peek(state, i)
                 i -= 1
         i += 1
     return known_to
 
 
-# --- looks --------------------------------------------------------------------------------
+# --- peeks --------------------------------------------------------------------------------
 
 
-def cards_in_look(state: KittensState, look: int) -> int:
-    """How many of the cards seen in a look are still in the deck."""
-    looks = state.looks
-    return state.deck.count + looks.older[look] - looks.below[look]
+def cards_in_peek(state: KittensState, peek: int) -> int:
+    """How many of the cards seen in a peek are still in the deck."""
+    peeks = state.peeks
+    return state.deck.count + peeks.older[peek] - peeks.below[peek]
 
 
-def drop_first(state: KittensState, look: int) -> None:
-    """Removes the first card of a look, which is no longer in the deck."""
-    looks = state.looks
-    first = look * MOST_SEEN
+def drop_first(state: KittensState, peek: int) -> None:
+    """Removes the first card of a peek, which is no longer in the deck."""
+    peeks = state.peeks
+    first = peek * MOST_SEEN
     last = first + MOST_SEEN - 1
     for i in range(first, last):
-        looks.cards[i] = looks.cards[i + 1]
-        looks.seen[i] = looks.seen[i + 1]
-    looks.cards[last] = NOTHING
-    looks.seen[last] = EVERYONE
+        peeks.cards[i] = peeks.cards[i + 1]
+        peeks.seen[i] = peeks.seen[i + 1]
+    peeks.cards[last] = NOTHING
+    peeks.seen[last] = EVERYONE
 
 
-def remove_look(state: KittensState, look: int) -> None:
-    """Forgets a look."""
-    looks = state.looks
-    last = looks.count - 1
-    for i in range(look, last):
-        looks.owner[i] = looks.owner[i + 1]
-        looks.older[i] = looks.older[i + 1]
-        looks.below[i] = looks.below[i + 1]
-    looks.owner[last] = 0
-    looks.older[last] = 0
-    looks.below[last] = 0
-    for i in range(look * MOST_SEEN, last * MOST_SEEN):
-        looks.cards[i] = looks.cards[i + MOST_SEEN]
-        looks.seen[i] = looks.seen[i + MOST_SEEN]
-    for i in range(last * MOST_SEEN, looks.used):
-        looks.cards[i] = 0
-        looks.seen[i] = 0
-    looks.count = last
-    looks.used = last * MOST_SEEN
+def remove_peek(state: KittensState, peek: int) -> None:
+    """Forgets a peek."""
+    peeks = state.peeks
+    last = peeks.count - 1
+    for i in range(peek, last):
+        peeks.owner[i] = peeks.owner[i + 1]
+        peeks.older[i] = peeks.older[i + 1]
+        peeks.below[i] = peeks.below[i + 1]
+    peeks.owner[last] = 0
+    peeks.older[last] = 0
+    peeks.below[last] = 0
+    for i in range(peek * MOST_SEEN, last * MOST_SEEN):
+        peeks.cards[i] = peeks.cards[i + MOST_SEEN]
+        peeks.seen[i] = peeks.seen[i + MOST_SEEN]
+    for i in range(last * MOST_SEEN, peeks.used):
+        peeks.cards[i] = 0
+        peeks.seen[i] = 0
+    peeks.count = last
+    peeks.used = last * MOST_SEEN
 
 
-def forget_looks(state: KittensState) -> None:
-    """Forgets all looks."""
-    while state.looks.count > 0:
-        remove_look(state, state.looks.count - 1)
+def forget_peeks(state: KittensState) -> None:
+    """Forgets all peeks."""
+    while state.peeks.count > 0:
+        remove_peek(state, state.peeks.count - 1)
 
 
-def look_at_top(state: KittensState, player: int, cards: int) -> int:
+def peek_at_top(state: KittensState, player: int, cards: int) -> int:
     """A player sees the top cards of the deck, at most so many; returns how many."""
-    looks = state.looks
+    peeks = state.peeks
     size = deck_size(state)
     shown = cards if cards < size else size
     forget_surpassed(state, player, size - shown)
-    if looks.count == MOST_LOOKS:
-        remove_look(state, 0)
-    look = looks.count
-    looks.owner[look] = player
-    looks.older[look] = state.kittens.count
-    looks.below[look] = size - shown
-    looks.count = look + 1
-    looks.used = looks.count * MOST_SEEN
+    if peeks.count == MOST_PEEKS:
+        remove_peek(state, 0)
+    peek = peeks.count
+    peeks.owner[peek] = player
+    peeks.older[peek] = state.kittens.count
+    peeks.below[peek] = size - shown
+    peeks.count = peek + 1
+    peeks.used = peeks.count * MOST_SEEN
     for d in range(MOST_SEEN):
-        looks.seen[look * MOST_SEEN + d] = 1 << player if d < shown else EVERYONE
-    fill_look(state, look)
+        peeks.seen[peek * MOST_SEEN + d] = 1 << player if d < shown else EVERYONE
+    fill_peek(state, peek)
     return shown
 
 
 def forget_surpassed(state: KittensState, player: int, below: int) -> None:
-    """Removes a player's looks that a new one covers, as it reaches down to `below` cards.
+    """Removes a player's peeks that a new one covers, as it reaches down to `below` cards.
 
     Unless a kitten came into the deck since, the new one reaches at least as deep.
     """
-    looks = state.looks
-    for i in range(looks.count - 1, -1, -1):
-        if looks.owner[i] == player and looks.older[i] == state.kittens.count:
-            if looks.below[i] >= below:
-                remove_look(state, i)
+    peeks = state.peeks
+    for i in range(peeks.count - 1, -1, -1):
+        if peeks.owner[i] == player and peeks.older[i] == state.kittens.count:
+            if peeks.below[i] >= below:
+                remove_peek(state, i)
 
 
-def fill_look(state: KittensState, look: int) -> None:
-    """Fills a look with the cards of the deck."""
-    looks = state.looks
-    older = looks.older[look]
-    shown = cards_in_look(state, look)
+def fill_peek(state: KittensState, peek: int) -> None:
+    """Fills a peek with the cards of the deck."""
+    peeks = state.peeks
+    older = peeks.older[peek]
+    shown = cards_in_peek(state, peek)
     cards = state.deck.count
     gone = 0
     for d in range(MOST_SEEN):
@@ -225,4 +225,4 @@ def fill_look(state: KittensState, look: int) -> None:
             else:
                 cards -= 1
                 card = state.deck.cards[cards]
-        looks.cards[look * MOST_SEEN + d] = card
+        peeks.cards[peek * MOST_SEEN + d] = card

@@ -1,8 +1,8 @@
 """Samples of the deck that agree with what a player knows, with their exact probability.
 
 The engine deals the hidden cards that are no kittens anew. What a player has seen of the deck
-is in ``looks``; here kittens get places, and known cards theirs, that agree with it. Then the
-looks of all others are made to show the deck as it has become.
+is in ``peeks``; here kittens get places, and known cards theirs, that agree with it. Then the
+peeks of all others are made to show the deck as it has become.
 
 Where kittens are is drawn so: the kittens are put into the deck one by one, in an order in
 which the player either knows the number of cards below each, or knows nothing but an upper
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from kibitz.core.randomness import random_below
 from kibitz.games.explodingkittens.cards import Card
-from kibitz.games.explodingkittens.deck import cards_in_look, fill_look, find_kitten
+from kibitz.games.explodingkittens.deck import cards_in_peek, fill_peek, find_kitten
 from kibitz.games.explodingkittens.pile import MOST_SEEN
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ def put(row: int, index: int, value: int) -> int:
 
 
 def resample(state: KittensState, player: int) -> None:
-    """Resamples the deck consistently with what `player` knows, and the others' looks with it."""
-    looks = state.looks
+    """Resamples the deck consistently with what `player` knows, and the others' peeks with it."""
+    peeks = state.peeks
     mine = 0
-    for i in range(looks.count):
-        if looks.owner[i] == player:
+    for i in range(peeks.count):
+        if peeks.owner[i] == player:
             mine += 1
     if mine > 0:
         sample_kittens(state, player)
@@ -54,10 +54,10 @@ def resample(state: KittensState, player: int) -> None:
         for i in range(kittens.count):
             if kittens.seen[i] >> player & 1 == 0:
                 kittens.below[i] = random_below(state.rng, state.deck.count + i + 1)
-    if mine < looks.count:
-        for i in range(looks.count):
-            if looks.owner[i] != player:
-                fill_look(state, i)
+    if mine < peeks.count:
+        for i in range(peeks.count):
+            if peeks.owner[i] != player:
+                fill_peek(state, i)
 
 
 # --- kittens ------------------------------------------------------------------------------
@@ -66,18 +66,18 @@ def resample(state: KittensState, player: int) -> None:
 def sample_kittens(state: KittensState, player: int) -> None:
     """Gives kittens places that agree with what `player` has seen and done."""
     kittens = state.kittens
-    looks = state.looks
+    peeks = state.peeks
     order = 0
     known = UNKNOWNS
     bounds = UNKNOWNS
-    look = 0
+    peek = 0
     for i in range(kittens.count + 1):
-        while look < looks.count and (looks.owner[look] != player or looks.older[look] <= i):
-            if looks.owner[look] == player:
-                bounds = lower_bounds(state, look, bounds)
-                known = learn_places(state, look, known)
-                order = seen_last(state, look, order)
-            look += 1
+        while peek < peeks.count and (peeks.owner[peek] != player or peeks.older[peek] <= i):
+            if peeks.owner[peek] == player:
+                bounds = lower_bounds(state, peek, bounds)
+                known = learn_places(state, peek, known)
+                order = seen_last(state, peek, order)
+            peek += 1
         if i < kittens.count:
             order = put(order, i, i)
             if kittens.seen[i] >> player & 1:
@@ -85,51 +85,51 @@ def sample_kittens(state: KittensState, player: int) -> None:
     write_places(state, insert_kittens(state, order, known, bounds))
 
 
-def in_look(state: KittensState, look: int) -> int:
-    """The kittens that a look shows, as a mask of their places in the list."""
+def in_peek(state: KittensState, peek: int) -> int:
+    """The kittens that a peek shows, as a mask of their places in the list."""
     mask = 0
-    for d in range(cards_in_look(state, look)):
-        card = state.looks.cards[look * MOST_SEEN + d]
+    for d in range(cards_in_peek(state, peek)):
+        card = state.peeks.cards[peek * MOST_SEEN + d]
         if card >= Card.KITTEN:
             mask |= 1 << find_kitten(state, card - Card.KITTEN)
     return mask
 
 
-def lower_bounds(state: KittensState, look: int, bounds: int) -> int:
-    """The most cards, kittens aside, that can be below each kitten, after a look."""
-    mask = in_look(state, look)
-    bound = state.deck.count - cards_in_look(state, look)
-    for i in range(state.looks.older[look]):
+def lower_bounds(state: KittensState, peek: int, bounds: int) -> int:
+    """The most cards, kittens aside, that can be below each kitten, after a peek."""
+    mask = in_peek(state, peek)
+    bound = state.deck.count - cards_in_peek(state, peek)
+    for i in range(state.peeks.older[peek]):
         bound += mask >> i & 1
-    for i in range(state.looks.older[look]):
+    for i in range(state.peeks.older[peek]):
         if bound < get(bounds, i):
             bounds = put(bounds, i, bound)
     return bounds
 
 
-def learn_places(state: KittensState, look: int, known: int) -> int:
-    """How many cards are below each kitten, if known, after a look."""
-    place = state.deck.count + state.looks.older[look]
-    for d in range(cards_in_look(state, look)):
+def learn_places(state: KittensState, peek: int, known: int) -> int:
+    """How many cards are below each kitten, if known, after a peek."""
+    place = state.deck.count + state.peeks.older[peek]
+    for d in range(cards_in_peek(state, peek)):
         place -= 1
-        card = state.looks.cards[look * MOST_SEEN + d]
+        card = state.peeks.cards[peek * MOST_SEEN + d]
         if card >= Card.KITTEN:
             known = put(known, find_kitten(state, card - Card.KITTEN), place)
     return known
 
 
-def seen_last(state: KittensState, look: int, order: int) -> int:
-    """The order of kittens with those that a look shows at its end, from below."""
-    mask = in_look(state, look)
+def seen_last(state: KittensState, peek: int, order: int) -> int:
+    """The order of kittens with those that a peek shows at its end, from below."""
+    mask = in_peek(state, peek)
     after = 0
     filled = 0
-    for j in range(state.looks.older[look]):
+    for j in range(state.peeks.older[peek]):
         kitten = get(order, j)
         if mask >> kitten & 1 == 0:
             after = put(after, filled, kitten)
             filled += 1
-    for d in range(cards_in_look(state, look) - 1, -1, -1):
-        card = state.looks.cards[look * MOST_SEEN + d]
+    for d in range(cards_in_peek(state, peek) - 1, -1, -1):
+        card = state.peeks.cards[peek * MOST_SEEN + d]
         if card >= Card.KITTEN:
             after = put(after, filled, find_kitten(state, card - Card.KITTEN))
             filled += 1

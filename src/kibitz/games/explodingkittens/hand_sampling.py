@@ -25,7 +25,7 @@ from kibitz.core.layout import EVERYONE
 from kibitz.core.memory import stack_record
 from kibitz.core.randomness import random_below
 from kibitz.games.explodingkittens.cards import TITLES
-from kibitz.games.explodingkittens.deck import cards_in_look
+from kibitz.games.explodingkittens.deck import cards_in_peek
 from kibitz.games.explodingkittens.limits import UNLIMITED, is_unlimited, limit_of
 from kibitz.games.explodingkittens.locations import ROW, count_holders, rows_used
 from kibitz.games.explodingkittens.pile import MOST_SEEN
@@ -60,8 +60,8 @@ def is_possible(state: KittensState, player: int) -> bool:
     """
     if rows_used(state) > 0 or state.deck.count <= SMALL_PACK:
         return False
-    for i in range(state.looks.count):
-        if state.looks.owner[i] == player:
+    for i in range(state.peeks.count):
+        if state.peeks.owner[i] == player:
             return False
     for p in range(state.players):
         if p != player and not is_unlimited(state, p):
@@ -106,9 +106,9 @@ def gather_places(state: KittensState, player: int, places: Any) -> None:
         ranges.tracked[p] = 0
     deck = places.count
     add_hidden(state.deck, STOCK, player, places)
-    for look in range(state.looks.count):
-        if state.looks.owner[look] == player:
-            bar_seen(state, look, places, deck)
+    for peek in range(state.peeks.count):
+        if state.peeks.owner[peek] == player:
+            bar_seen(state, peek, places, deck)
     place_tracked(state, player, places, ranges)
     for p in range(state.players):
         if p != player and not is_unlimited(state, p):
@@ -131,11 +131,11 @@ def add_hidden(deck: Deck, owner: int, player: int, places: Any) -> None:
             add_place(places, owner << 8 | i, deck.cards[i], 1 << deck.cards[i], 0)
 
 
-def bar_seen(state: KittensState, look: int, places: Any, deck: int) -> None:
-    """Lets the places of the deck, from number `deck` on, hold only what was seen in a look."""
+def bar_seen(state: KittensState, peek: int, places: Any, deck: int) -> None:
+    """Lets the places of the deck, from number `deck` on, hold only what was seen in a peek."""
     place = deck + state.deck.count
-    for d in range(cards_in_look(state, look)):
-        card = state.looks.cards[look * MOST_SEEN + d]
+    for d in range(cards_in_peek(state, peek)):
+        card = state.peeks.cards[peek * MOST_SEEN + d]
         if card < TITLES:
             place -= 1
             places.barred[place] = ALL_TITLES & ~(1 << card)

@@ -42,10 +42,10 @@ from kibitz.games.explodingkittens.limits import (
 )
 from kibitz.games.explodingkittens.locations import (
     count_tracked,
+    deduce_holders,
     note_not_there,
     note_passed,
     note_turned_up,
-    settle_all,
 )
 from kibitz.games.explodingkittens.phases import Phase
 
@@ -103,7 +103,7 @@ def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
         note_gained_openly(state, taker, card)
     else:
         note_gained_from(state, giver, taker)
-        settle_all(state)
+        deduce_holders(state)
 
 
 def show_and_hand_over(state: KittensState, giver: int, card: int, taker: int) -> None:

@@ -104,7 +104,7 @@ def note_turned_up(state: KittensState, player: int, card: int, unseen: int) -> 
         elif values[first] > 0 and share > 0:
             left = 0 if unseen == 1 else max(1, share * (unseen - 1) // unseen)
             values[first + 1 + player] = left
-            settle(state, first)
+            deduce_holder(state, first)
 
 
 def note_not_there(state: KittensState, player: int, card: int) -> None:
@@ -113,10 +113,10 @@ def note_not_there(state: KittensState, player: int, card: int) -> None:
     for first in range(0, ROW * rows_used(state), ROW):
         if values[first] == card + 1:
             values[first + 1 + player] = 0
-            settle(state, first)
+            deduce_holder(state, first)
 
 
-def settle(state: KittensState, first: int) -> None:
+def deduce_holder(state: KittensState, first: int) -> None:
     """Makes a card known to all if only one hand can hold it."""
     values = state.locations.values
     if count_holders(state, first) == 1:
@@ -130,10 +130,10 @@ def settle(state: KittensState, first: int) -> None:
         clear_row(state, first)
 
 
-def settle_all(state: KittensState) -> None:
+def deduce_holders(state: KittensState) -> None:
     """Makes every tracked card known that only one hand can hold."""
     for first in range(0, ROW * rows_used(state), ROW):
-        settle(state, first)
+        deduce_holder(state, first)
 
 
 def count_tracked(state: KittensState, player: int, card: int) -> int:

@@ -12,7 +12,7 @@ with the same chance.
 Each kitten has a picture of its own, as on the printed cards. So, when one is drawn everybody
 sees which one it is.
 
-A *look* is a bookmark: below the cards that were seen. How many cards that were there at the
+A *peek* is a bookmark: below the cards that were seen. How many cards that were there at the
 time still lie above it is known to all, whatever was put into the deck since; what they are is
 known to the player who looked.
 """
@@ -24,18 +24,18 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.features import Feature, Setting, numbers, one_hot, seats
+from kibitz.core.features import Feature, TableDescription, numbers, one_hot, seats
 from kibitz.core.layout import Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters
 from kibitz.games.explodingkittens.cards import CARDS, MOST_KITTENS, Card
 
 MOST_BELOW = 100
-MOST_LOOKS = 8
-"""How many looks are remembered; older ones are forgotten, should that ever be needed."""
+MOST_PEEKS = 8
+"""How many peeks are remembered; older ones are forgotten, should that ever be needed."""
 MOST_SEEN = 4
-"""How many cards a look can show."""
+"""How many cards a peek can show."""
 NOTHING = Card.KITTEN + MOST_KITTENS
-"""Stands where a look has no card, or none that is still in the deck."""
+"""Stands where a peek has no card, or none that is still in the deck."""
 
 
 class Kittens(Component):
@@ -100,7 +100,7 @@ class Kittens(Component):
         known = [view.below[i] for i in range(view.count)]
         return ", ".join(f"{n} cards below" if n >= 0 else "anywhere" for n in known) or "none"
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """Which kitten each is; and how many cards are below it, where that is known."""
         at: Any = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
         where: Any = {"length": MOST_KITTENS, "count": at["count"]}
@@ -109,15 +109,15 @@ class Kittens(Component):
         yield numbers(at["below"], ("below",), high=MOST_BELOW, seen=at["seen"], **where)
 
 
-class Looks(Component):
+class Peeks(Component):
     """Declares what players have seen of the deck, in the order of time.
 
-    Of each look: whose it is, how many of the kittens now in the deck were there already, how
+    Of each peek: whose it is, how many of the kittens now in the deck were there already, how
     many cards were below those seen, and what of these is still there, from the top.
     """
 
     visible_to = Visibility.OWNER
-    capacity = MOST_LOOKS
+    capacity = MOST_PEEKS
 
     count: int
     owner: list[int]
@@ -128,9 +128,9 @@ class Looks(Component):
     seen: list[int]
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
-        """Rows with the numbers of each look, then the cards of all looks."""
-        rows = [(name, np.int16, (MOST_LOOKS,)) for name in ("owner", "older", "below")]
-        cards = [(name, np.int16, (MOST_LOOKS * MOST_SEEN,)) for name in ("cards", "seen")]
+        """Rows with the numbers of each peek, then the cards of all peeks."""
+        rows = [(name, np.int16, (MOST_PEEKS,)) for name in ("owner", "older", "below")]
+        cards = [(name, np.int16, (MOST_PEEKS * MOST_SEEN,)) for name in ("cards", "seen")]
         return np.dtype([("count", np.int16), *rows, ("used", np.int16), *cards])
 
     def slots(self, dtype: np.dtype[Any]) -> Slots:
@@ -140,20 +140,20 @@ class Looks(Component):
             values=offset["cards"],
             seen=offset["seen"],
             count=offset["used"],
-            capacity=MOST_LOOKS * MOST_SEEN,
+            capacity=MOST_PEEKS * MOST_SEEN,
             pool=None,
             high=NOTHING,
         )
 
     def pieces(self, view: Any) -> int:
-        """The cards are pieces of the deck, not of its looks."""
+        """The cards are pieces of the deck, not of its peeks."""
         return 0
 
     def problem(self, view: Any) -> str | None:
-        """What is wrong with the looks, in words."""
-        if not 0 <= view.count <= MOST_LOOKS or view.used != MOST_SEEN * view.count:
-            return f"it claims {view.count} looks with {view.used} cards"
-        for i in range(MOST_LOOKS * MOST_SEEN):
+        """What is wrong with the peeks, in words."""
+        if not 0 <= view.count <= MOST_PEEKS or view.used != MOST_SEEN * view.count:
+            return f"it claims {view.count} peeks with {view.used} cards"
+        for i in range(MOST_PEEKS * MOST_SEEN):
             if i >= view.used and (view.cards[i] or view.seen[i]):
                 return f"place {i} beyond its {view.used} cards is not empty"
             if not -1 <= view.cards[i] <= NOTHING:
@@ -161,26 +161,26 @@ class Looks(Component):
         return None
 
     def to_json(self, view: Any) -> Any:
-        """Whose each look is, and what it shows."""
+        """Whose each peek is, and what it shows."""
         return [
             {"player": view.owner[i], "cards": [seen_name(card) for card in seen_cards(view, i)]}
             for i in range(view.count)
         ]
 
     def describe(self, view: Any) -> str:
-        """Whose each look is, and what it shows."""
-        looks = [
+        """Whose each peek is, and what it shows."""
+        peeks = [
             f"player {view.owner[i] + 1}: "
             + ", ".join(seen_name(card) or "?" for card in seen_cards(view, i))
             for i in range(view.count)
         ]
-        return "; ".join(looks) or "none"
+        return "; ".join(peeks) or "none"
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
-        """Of each look whose it is, its numbers, and its cards as far as they are known."""
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
+        """Of each peek whose it is, its numbers, and its cards as far as they are known."""
         at: Any = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
-        n: Any = {"length": MOST_LOOKS, "count": at["count"]}
-        yield seats(at["owner"], setting, ("look of",), **n)
+        n: Any = {"length": MOST_PEEKS, "count": at["count"]}
+        yield seats(at["owner"], table, ("peek of",), **n)
         yield numbers(at["older"], ("older kittens",), high=MOST_KITTENS, **n)
         yield numbers(at["below"], ("below",), high=MOST_BELOW, **n)
         words = [*CARDS.words[: Card.KITTEN], *(f"kitten {i + 1}" for i in range(MOST_KITTENS))]
@@ -188,18 +188,18 @@ class Looks(Component):
             at["cards"],
             [*words, "gone"],
             ("seen",),
-            length=MOST_LOOKS * MOST_SEEN,
+            length=MOST_PEEKS * MOST_SEEN,
             count=at["used"],
             seen=at["seen"],
         )
 
 
-def seen_cards(view: Any, look: int) -> list[int]:
-    """What a look shows of the deck, from the top; -1 where that is hidden."""
-    cards = [view.cards[look * MOST_SEEN + d] for d in range(MOST_SEEN)]
+def seen_cards(view: Any, peek: int) -> list[int]:
+    """What a peek shows of the deck, from the top; -1 where that is hidden."""
+    cards = [view.cards[peek * MOST_SEEN + d] for d in range(MOST_SEEN)]
     return [card for card in cards if card != NOTHING]
 
 
 def seen_name(card: int) -> str | None:
-    """The name of a card in a look; ``None`` if it is hidden."""
+    """The name of a card in a peek; ``None`` if it is hidden."""
     return None if card < 0 else CARDS.word(min(card, Card.KITTEN))

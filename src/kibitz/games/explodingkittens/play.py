@@ -19,7 +19,7 @@ from kibitz.games.explodingkittens.cards import Card
 from kibitz.games.explodingkittens.deck import (
     deck_size,
     draw_top_card,
-    look_at_top,
+    peek_at_top,
     put_kitten,
     shuffle_all,
 )
@@ -120,7 +120,7 @@ def play_card(state: KittensState, params: Any, card: int) -> None:
     elif card == Card.SHUFFLE:
         shuffle_all(state)
     else:
-        shown = look_at_top(state, state.player, params.future_cards)
+        shown = peek_at_top(state, state.player, params.future_cards)
         if params.alter_future and shown > 1:
             state.phase = Phase.ARRANGE
 

@@ -10,7 +10,7 @@ from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Preset, Tunable
 from kibitz.games.explodingkittens.cards import CARDS, MOST_KITTENS, NAMES
 from kibitz.games.explodingkittens.locations import LOCATION_NUMBERS
-from kibitz.games.explodingkittens.pile import MOST_SEEN, Kittens, Looks
+from kibitz.games.explodingkittens.pile import MOST_SEEN, Kittens, Peeks
 
 SEATS = [f"player {p + 1}" for p in range(5)]
 PLACES = ["on top", "below 1 card"] + [f"below {above} cards" for above in range(2, 80)]
@@ -18,7 +18,7 @@ PLACES = ["on top", "below 1 card"] + [f"below {above} cards" for above in range
 
 
 class Move(ActionKinds):
-    """The actions."""
+    """The kinds of actions."""
 
     DRAW = Action("draw a card")
     PLAY = Action("play {card}", card=NAMES)
@@ -61,7 +61,7 @@ class Combos(enum.IntEnum):
 
 
 class Parameters(GameParameters):
-    """The parameters."""
+    """The printing, the deck, and the variants of its rules."""
 
     printing = Preset(
         {
@@ -112,12 +112,12 @@ MOST_CARDS = most_cards()
 
 
 class KittensState(GameState):
-    """The table. A player's score is how many others were out before."""
+    """The state of a game. A player's score is how many others were out before."""
 
     deck = Deck(CARDS, Visibility.NOBODY, capacity=MOST_CARDS)
-    """The deck without its kittens. Nobody knows a card of it but by ``looks``."""
+    """The deck without its kittens. Nobody knows a card of it but by ``peeks``."""
     kittens = Kittens()
-    looks = Looks()
+    peeks = Peeks()
     hands = per_player(Deck(CARDS, Visibility.OWNER, capacity=MOST_CARDS))
     discards = Deck(CARDS, Visibility.EVERYONE, capacity=MOST_CARDS)
     turns_left = Note()

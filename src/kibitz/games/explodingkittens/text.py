@@ -96,11 +96,11 @@ def _deck(view: Any) -> str:
 def _known(view: Any, observer: int | None) -> list[str]:
     """What `observer`, or any player, knows of the deck."""
     lines = []
-    for i in range(view.looks.count):
-        owner = view.looks.owner[i]
-        cards = seen_cards(view.looks, i)
+    for i in range(view.peeks.count):
+        owner = view.peeks.owner[i]
+        cards = seen_cards(view.peeks, i)
         names = ", ".join(seen_name(card) or "?" for card in cards)
-        since = view.kittens.count - view.looks.older[i]
+        since = view.kittens.count - view.peeks.older[i]
         hint = "" if since == 0 else f" (and {_kittens(since)} put into the deck since)"
         if owner == observer:
             lines.append(f"You have seen, from the top: {names}{hint}.")
@@ -242,7 +242,7 @@ def _told_resolved(move: int, before: Any, after: Any, observer: int) -> Iterato
             yield f"{addressed(target, observer)} {has} none"
     elif kind(action) == Move.PLAY and operand(action, 0) == Card.SEE_THE_FUTURE:
         if before.turn_owner == observer:
-            cards = seen_cards(after.looks, after.looks.count - 1)
+            cards = seen_cards(after.peeks, after.peeks.count - 1)
             yield "you see, from the top: " + ", ".join(seen_name(card) or "?" for card in cards)
 
 

@@ -94,7 +94,7 @@ class Move(ActionKinds):
 
 
 class Parameters(GameParameters):
-    """The parameters."""
+    """The deck, the cards set aside, the tokens that win, and how ties are broken."""
 
     guards = Tunable(5, range(1, 9), "how many Guards")
     priests = Tunable(2, range(5), "how many Priests")

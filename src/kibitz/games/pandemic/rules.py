@@ -81,7 +81,7 @@ class Pandemic(Game):
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
-        """Whether two seats have the same role."""
+        """The message that two seats were given the same role; ``None`` if they were not."""
         values = parameters.as_dict()
         asked = [values[f"role_{p + 1}"] for p in range(players)]
         for role in SeatRole:

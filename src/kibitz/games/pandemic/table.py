@@ -114,7 +114,7 @@ class SeatRole(enum.IntEnum):
 
 
 class Map(enum.IntEnum):
-    """The map."""
+    """Which edition of the map is played on."""
 
     PUBLISHED = 0
     TAG = 1

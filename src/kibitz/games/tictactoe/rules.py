@@ -32,13 +32,13 @@ SIDES = range(3, 8)
 
 
 class Move(ActionKinds):
-    """The actions."""
+    """The kinds of actions."""
 
     MARK = Action("mark {x} {y}", x=range(SIDES.stop - 1), y=range(SIDES.stop - 1))
 
 
 class Parameters(GameParameters):
-    """The parameters."""
+    """The size of the board."""
 
     size = Tunable(3, SIDES, "side of the board, and length of a winning line")
 

@@ -62,7 +62,7 @@ def playable_kinds(state: UnoState, params: Any) -> int:
 
 
 def barred_cards(state: UnoState) -> int:
-    """A Wild Draw Four that cannot be played since the hand has a card of the colour."""
+    """The mask of a Wild Draw Four while the hand has a card of the colour; else 0."""
     barred = has_colour(state.hands[state.player], state.colour.value)
     return 1 << Card.WILD_DRAW_FOUR if barred else 0
 

@@ -14,7 +14,7 @@ from kibitz.games.uno.cards import CARDS, COLOURS
 
 
 class Move(ActionKinds):
-    """The actions."""
+    """The kinds of actions."""
 
     PLAY = Action("play {card}", card=CARDS)
     NAME = Action("play {card} and name {colour}", card=CARDS, colour=COLOURS)
@@ -57,7 +57,7 @@ class WildDrawFour(enum.IntEnum):
 
 
 class Parameters(GameParameters):
-    """The parameters."""
+    """Hand size, scoring and the variants of the rules."""
 
     cards_each = Tunable(7, range(1, 11), "cards dealt to each player")
     target = Tunable(500, range(1001), "points that end the game; 0: a single round")
@@ -101,12 +101,12 @@ class Fact(Counter):
     """A number that everyone can deduce, and no piece."""
 
     def pieces(self, view: Any) -> int:
-        """None."""
+        """0: a number that can be deduced is no piece."""
         return 0
 
 
 class UnoState(GameState):
-    """The table. Where points count against a player their score is negative."""
+    """The state of a game. Where points count against a player their score is negative."""
 
     stock = Deck(CARDS, Visibility.NOBODY, capacity=MOST_CARDS)
     pile = Deck(CARDS, Visibility.EVERYONE, capacity=MOST_CARDS)

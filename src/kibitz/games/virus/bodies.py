@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.components import CardSet, Deck, find_card, place_card, take_card
-from kibitz.core.features import Feature, Setting, one_hot
+from kibitz.core.features import Feature, TableDescription, one_hot
 from kibitz.core.layout import GameState, Visibility
 from kibitz.core.parameters import GameParameters
 
@@ -99,7 +99,7 @@ class Body(Deck):
         right = stock_of(view)
         return None if kept == right else f"its {', '.join(STOCK)} are {kept}, not {right}"
 
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """Each place of the row: which card lies there."""
         offset: Any = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
         yield one_hot(

@@ -163,7 +163,7 @@ class Move(ActionKinds):
 
 
 class Parameters(GameParameters):
-    """The parameters."""
+    """The deck, hand size and the variants of the rules."""
 
     organs = Tunable(5, range(4, 7), "organs of each colour")
     wild_organs = Tunable(1, range(3), "wild organs")

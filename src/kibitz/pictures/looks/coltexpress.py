@@ -314,7 +314,7 @@ class Train:
     def _contents(
         self, pen: Pen, place: int, x: float, y: float, width: float, height: float
     ) -> None:
-        """Bandits, the Marshal and loot at a place, in a box of this size."""
+        """Draws the bandits, the Marshal and the loot of a place into a box of this size."""
         look = self._look
         where = look.table.where.values
         bandits = [b for b in range(look.table.bandits.value) if where[b] == place]

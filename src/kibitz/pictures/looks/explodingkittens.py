@@ -72,14 +72,14 @@ class KittensLook(Look):
     def _looks(self, width: float) -> Iterator[Block]:
         """The cards that the observer has seen in the deck, from the top."""
         view = self.seen.view
-        for number in range(view.looks.count):
-            if view.looks.owner[number] != self.view.seat:
+        for number in range(view.peeks.count):
+            if view.peeks.owner[number] != self.view.seat:
                 continue
             deck = self.part("deck")[0].component
             assert isinstance(deck, Deck)
             cards = [
                 PictureCard(f"seen-{number}-{i}", self.face(deck, card) if card >= 0 else None)
-                for i, card in enumerate(seen_cards(view.looks, number))
+                for i, card in enumerate(seen_cards(view.peeks, number))
             ]
             if cards:
                 yield Titled("seen on top of the deck", fan(cards, width, 52))

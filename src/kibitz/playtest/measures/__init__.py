@@ -34,7 +34,7 @@ from kibitz.playtest.measures.published import OfChances, OfOptions, Outcomes
 from kibitz.playtest.measures.successors import Successors
 from kibitz.playtest.measures.turns import ActionsPerTurn
 from kibitz.playtest.measures.waiting import Waiting
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 
 MEASURES: tuple[type[Measure], ...] = (
     Endings,
@@ -76,13 +76,13 @@ class Measurement:
     """All measures of a run, as far as it was played.
 
     Args:
-        setting: of the run.
+        metadata: of the run.
         recorded: what was recorded besides games and seats.
     """
 
-    def __init__(self, setting: Setting, recorded: Collection[str] = ()) -> None:
-        self.setting = setting
-        self._measures = [measure(setting) for measure in MEASURES]
+    def __init__(self, metadata: RunMetadata, recorded: Collection[str] = ()) -> None:
+        self.metadata = metadata
+        self._measures = [measure(metadata) for measure in MEASURES]
         self._recorded = {"", *recorded}
 
     def add(self, sample: Sample) -> None:
@@ -92,7 +92,7 @@ class Measurement:
                 measure.add(sample)
 
     def merge(self, other: Measurement) -> None:
-        """Merges the games of another measurement with the same setting."""
+        """Merges the games of another measurement of the same run."""
         for mine, theirs in zip(self._measures, other._measures, strict=True):
             mine.merge(theirs)
 

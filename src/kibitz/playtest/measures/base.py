@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.sample import Array, RunMetadata, Sample
 from kibitz.playtest.statistics import Interval, Summary
 
 
 class Measure(ABC):
     """A quantity that a playtest measures.
 
-    It is made for a setting, is given the games shard by shard, and finishes with values by
+    It is made for a run, is given the games shard by shard, and finishes with values by
     name. The values become attributes of the ``Playtest`` and members of its JSON; the measure
     also gives their lines in the report and their places in ``docs/playtest-json.md``.
 
@@ -33,8 +33,8 @@ class Measure(ABC):
     formula: ClassVar[str] = ""
     source: ClassVar[str] = ""
 
-    def __init__(self, setting: Setting) -> None:
-        self.setting = setting
+    def __init__(self, metadata: RunMetadata) -> None:
+        self.metadata = metadata
 
     @abstractmethod
     def add(self, sample: Sample) -> None:
@@ -42,7 +42,7 @@ class Measure(ABC):
 
     @abstractmethod
     def merge(self, other: Self) -> None:
-        """Adds the games of another measure of the same kind and setting."""
+        """Adds the games of another measure of the same kind and run."""
 
     @abstractmethod
     def finish(self) -> dict[str, Any]:

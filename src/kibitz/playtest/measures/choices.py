@@ -10,7 +10,7 @@ import numpy as np
 from kibitz.core.phrase import things_among
 from kibitz.playtest.measures.base import Measure
 from kibitz.playtest.moments import bounded_interval, effective_interval, ratio_half
-from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.sample import Array, RunMetadata, Sample
 from kibitz.playtest.statistics import Interval
 from kibitz.playtest.values import pair
 
@@ -170,9 +170,9 @@ class Choices(Measure):
     formula = "chosen / offered; wins of those who chose / chosen"
     source = "games as the sample of a ratio: Cochran, Sampling Techniques, 1977"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
-        self._labels = list(dict.fromkeys(setting.agents))
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
+        self._labels = list(dict.fromkeys(metadata.agents))
         self._patterns: dict[str, int] = {}
         self._codes: dict[int, tuple[int, ...]] = {}
         self._sums = np.zeros((len(_SUMS), len(self._labels), 0))
@@ -215,14 +215,14 @@ class Choices(Measure):
         c = np.isin(pairs, chosen, assume_unique=True) & real
         p = np.where(real, number / options, 0.0)
         seated = sample.finished["seats"]["agent"].reshape(sample.places.shape)[games, seats]
-        labels = [self._labels.index(agent) for agent in self.setting.agents]
+        labels = [self._labels.index(agent) for agent in self.metadata.agents]
         label = np.array(labels)[seated]
         won = sample.wins[games, seats]
         scores = sample.finished["seats"]["score"].reshape(sample.places.shape)
         self._lowest = min(self._lowest, float(scores.min()))
         self._highest = max(self._highest, float(scores.max()))
         score = scores[games, seats]
-        moved = (c - p) * (won - 1 / self.setting.players)
+        moved = (c - p) * (won - 1 / self.metadata.players)
         key = (games.astype(np.int64) * len(self._labels) + label) * wide + group
         clusters, place = np.unique(key, return_inverse=True)
 
@@ -233,8 +233,8 @@ class Choices(Measure):
         m, v = by_game(moved), by_game((c - p) ** 2)
         rows = [n > 0, x > 0, by_game(~real), n, by_game(p), x, w, s, m, v]
         rows += [n * n, x * x, n * x, w * w, x * w, s * s, x * s, m * m, v * v, m * v]
-        holders, whose = np.unique(key * self.setting.players + seats, return_index=True)
-        held_by = np.searchsorted(clusters, holders // self.setting.players)
+        holders, whose = np.unique(key * self.metadata.players + seats, return_index=True)
+        held_by = np.searchsorted(clusters, holders // self.metadata.players)
         held = np.bincount(held_by, minlength=len(clusters)).astype(np.float64)
         gains = np.bincount(held_by, won[whose], len(clusters))
         rows += [held > 0, held, gains, held * held, gains * gains, held * gains]
@@ -255,7 +255,7 @@ class Choices(Measure):
 
     def _note(self, codes: Array, forced: bool = False) -> None:
         """Notes the groups of the offered and the forced actions."""
-        table = self.setting.table
+        table = self.metadata.table
         for code in set(codes.tolist()) - self._codes.keys():
             phrase = table.game.phrase(table, code)
             self._kinds.add(phrase.kind)
@@ -291,7 +291,7 @@ class Choices(Measure):
         missing: tuple[str, ...] = ()
         things = 0
         if self._kinds:
-            table = self.setting.table
+            table = self.metadata.table
             declared = table.game.vocabulary(table)
             kinds = sorted(declared.kinds - self._kinds)
             missing = tuple(sorted(declared.things - self._things))

@@ -9,7 +9,7 @@ import numpy as np
 
 from kibitz.playtest.measures.base import Line, Measure
 from kibitz.playtest.moments import Moments
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.playtest.values import pair
 
 PARTS = 10
@@ -35,8 +35,8 @@ class Choosing(Measure):
     }
     unit = "shares of a win"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._games = Moments(3)  # of each game: gains of the best, of the chosen, decisions
         self._parts = np.zeros((2, PARTS))
 
@@ -67,7 +67,7 @@ class Choosing(Measure):
             "choice_gain_interval": moments.ratio_interval(0, 2),
             "chosen_gain": chosen / decisions,
             "chosen_gain_interval": moments.ratio_interval(1, 2),
-            "choice_gain_per_game": best / moments.count / self.setting.players,
+            "choice_gain_per_game": best / moments.count / self.metadata.players,
             "choice_gain_by_progress": tuple(
                 float(gain / count) if count else None
                 for gain, count in zip(gains, counts, strict=True)

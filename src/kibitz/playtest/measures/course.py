@@ -10,7 +10,7 @@ import numpy as np
 from kibitz.playtest.curves import BY_HEURISTIC, BY_SCORE, Curves, curves_of
 from kibitz.playtest.measures.base import Line, Measure, rate
 from kibitz.playtest.moments import Moments
-from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.sample import Array, RunMetadata, Sample
 from kibitz.playtest.statistics import Summary, wilson_interval
 
 LEAST_TOLD = 0.5
@@ -78,8 +78,8 @@ class Course(Measure):
     )
     source = "lead changes and decisiveness after Browne and Maire, Evolutionary Game Design, 2010"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._by = {BY_SCORE: _Of(), BY_HEURISTIC: _Of()}
 
     def add(self, sample: Sample) -> None:

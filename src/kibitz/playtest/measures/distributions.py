@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from kibitz.playtest.histogram import MOST_BINS, Histogram
 from kibitz.playtest.measures.base import Measure, as_json
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 
 LOW = "where the bin begins"
 HIGH = "where it ends; a value that is equal to it belongs to the next bin"
@@ -25,8 +25,8 @@ class DecisionsHistogram(Measure):
     }
     unit = "decisions"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._games = Histogram()
 
     def add(self, sample: Sample) -> None:
@@ -55,8 +55,8 @@ class ScoresHistogram(Measure):
     }
     unit = "points"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._scores = {"first": Histogram(), "others": Histogram()}
 
     def add(self, sample: Sample) -> None:

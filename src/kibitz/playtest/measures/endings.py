@@ -11,7 +11,7 @@ import numpy as np
 
 from kibitz.core.status import Status
 from kibitz.playtest.measures.base import Column, Line, Measure, as_json, rate
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.playtest.statistics import Interval, wilson_interval
 from kibitz.playtest.values import CAUSES, Fault, Unfinished, pair
 
@@ -57,8 +57,8 @@ class Endings(Measure):
     }
     unit = "games"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._games = 0
         self._counts: dict[Key, int] = {}
         self._first: dict[Key, _First] = {}
@@ -77,7 +77,7 @@ class Endings(Measure):
                 self._first[key] = _First(
                     number=sample.rows.shard.first + i,
                     seed=int(game["seed"]),
-                    agents=tuple(self.setting.agents[a] for a in game["seats"]["agent"]),
+                    agents=tuple(self.metadata.agents[a] for a in game["seats"]["agent"]),
                     ticks=int(game["ticks"]),
                     seat=int(game["culprit"]) + 1 or None,
                 )
@@ -198,8 +198,8 @@ class EndingRules(Measure):
     }
     unit = "share of games"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._counts: Counter[int] = Counter()
 
     def add(self, sample: Sample) -> None:
@@ -210,7 +210,7 @@ class EndingRules(Measure):
         self._counts.update(other._counts)
 
     def finish(self) -> dict[str, Any]:
-        rules = self.setting.table.rules.endings
+        rules = self.metadata.table.rules.endings
         games = self._counts.total()
         if not rules or not games:
             return {"ended_by": ()}
@@ -239,8 +239,8 @@ class Together(Measure):
     }
     unit = "games"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._won = self._lost = 0
 
     def add(self, sample: Sample) -> None:
@@ -256,7 +256,7 @@ class Together(Measure):
 
     @classmethod
     def columns(cls, sample: Sample) -> Iterator[Column]:
-        if sample.setting.players > 1:
+        if sample.metadata.players > 1:
             yield Column("games won together", sample.won_together, is_share=True)
 
 
@@ -269,8 +269,8 @@ class Ties(Measure):
     }
     unit = "share of games"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._tied = self._games = 0
 
     def add(self, sample: Sample) -> None:
@@ -287,7 +287,7 @@ class Ties(Measure):
 
     @classmethod
     def columns(cls, sample: Sample) -> Iterator[Column]:
-        if sample.setting.players > 1:
+        if sample.metadata.players > 1:
             yield Column("games tied", sample.tied, is_share=True)
 
     @classmethod

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from kibitz.playtest.measures.base import Measure
-from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.sample import Array, RunMetadata, Sample
 
 LOOKED_AT = 1000
 """The typical game is one of the first so many."""
@@ -63,8 +63,8 @@ class Examples(Measure):
         "examples[].scores": "the scores at its end, seat by seat",
     }
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._first: list[Array] = []
         self._extremes: dict[str, tuple[float, Array]] = {}
 
@@ -116,7 +116,7 @@ class Examples(Measure):
             kind=kind,
             game=int(game["game"]),
             seed=int(game["seed"]),
-            agents=tuple(self.setting.agents[agent] for agent in game["agents"].ravel()),
+            agents=tuple(self.metadata.agents[agent] for agent in game["agents"].ravel()),
             decisions=int(game["decisions"]),
             scores=tuple(game["scores"].ravel().tolist()),
         )
@@ -124,7 +124,7 @@ class Examples(Measure):
 
 def _looked_at(sample: Sample) -> Array:
     """The values of each finished game by which examples are chosen and described."""
-    games, players = sample.finished, sample.setting.players
+    games, players = sample.finished, sample.metadata.players
     dtype = [
         ("game", np.int64),
         ("seed", np.int64),

@@ -9,7 +9,7 @@ import numpy as np
 
 from kibitz.playtest.measures.base import Line, Measure
 from kibitz.playtest.moments import Moments
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.playtest.statistics import Summary
 
 MOST_DISTINCT = 10_000
@@ -30,8 +30,8 @@ class Heuristics(Measure):
     source = "TAG's reward sparsity, which also looks one action ahead and counts no values"
     needs = "decisions"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._games = Moments(2)  # of each game: the sum of the values, and decisions
         self._all = Moments(1)
         self._distinct: set[float] = set()

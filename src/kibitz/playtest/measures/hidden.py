@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from kibitz.playtest.measures.base import Column, Line, Measure, rate
 from kibitz.playtest.moments import Moments
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 
 
 class Hidden(Measure):
@@ -22,8 +22,8 @@ class Hidden(Measure):
     formula = "sum over decisions of unseen / all pieces, / number of decisions"
     source = "TAG's hidden information (there under the name of visibility)"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._games = Moments(2)  # of each game: hidden shares added up, and decisions
 
     def add(self, sample: Sample) -> None:
@@ -34,7 +34,7 @@ class Hidden(Measure):
 
     def finish(self) -> dict[str, Any]:
         hidden, decisions = self._games.total
-        known = self.setting.hides
+        known = self.metadata.hides
         return {
             "hidden_share": rate(float(hidden), int(decisions)) if known else None,
             "hidden_interval": self._games.ratio_interval() if known else None,

@@ -9,7 +9,7 @@ import numpy as np
 
 from kibitz.playtest.measures.base import Line, Measure
 from kibitz.playtest.moments import Moments
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 
 HOPELESS = 0.02
 """Who has a smaller chance to win, before and after choosing, cannot win any more."""
@@ -36,12 +36,12 @@ class Kingmaking(Measure):
     source = "AIVAT's decomposition, Burch et al., 2018, for the choices of one kind of player"
     needs = "judgements"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._games = Moments(3)  # of each game: what they changed, all there is, their decisions
 
     def add(self, sample: Sample) -> None:
-        judged, players = sample.judged, self.setting.players
+        judged, players = sample.judged, self.metadata.players
         if judged is None or players < 3:
             return
         steps = judged.steps

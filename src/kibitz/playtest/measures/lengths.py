@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from kibitz.playtest.measures.base import Column, Line, Measure
 from kibitz.playtest.moments import Moments
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 
 
 class _PerGame(Measure):
@@ -21,8 +21,8 @@ class _PerGame(Measure):
     column: ClassVar[str]
     title: ClassVar[str]
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._games = Moments(1)
 
     def add(self, sample: Sample) -> None:

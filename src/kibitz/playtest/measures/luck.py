@@ -12,7 +12,7 @@ import numpy as np
 from kibitz.playtest.judged import DEAL, DRAWS, ERROR, OTHERS, OWN, Judged
 from kibitz.playtest.measures.base import Line, Measure
 from kibitz.playtest.moments import Moments
-from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.sample import Array, RunMetadata, Sample
 from kibitz.playtest.statistics import Interval
 from kibitz.playtest.values import pair
 
@@ -122,8 +122,8 @@ class Luck(Measure):
     formula = "share of source x in the outcome y: Σ cov(x, y) / Σ var(y), over the seats"
     source = "backgammon analysis; Duersch, Lambrecht and Oechssler, 2020, on luck and skill"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._ledgers: list[Array] = []
         self._outcomes: list[Array] = []
         self._seeds: list[Array] = []
@@ -212,7 +212,7 @@ class Luck(Measure):
             Account(
                 seed=seed,
                 seat=seat + 1,
-                agent=self.setting.agents[who],
+                agent=self.metadata.agents[who],
                 outcome=outcome,
                 **dict(zip(ENTRIES, gained, strict=True)),
             )

@@ -11,7 +11,7 @@ import numpy as np
 from kibitz.arena.match import TRACED
 from kibitz.playtest.measures.base import Column, Line, Measure
 from kibitz.playtest.moments import Moments
-from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.sample import Array, RunMetadata, Sample
 from kibitz.playtest.statistics import Summary
 from kibitz.playtest.values import OptionsAt
 
@@ -22,8 +22,8 @@ class _Options(Measure):
     forced: ClassVar[bool]
     """Whether actions without a choice count, as those of one option."""
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._games = Moments(2)  # of each game: options, and decisions
         self._options = self._squares = self._count = 0
         self._fewest: int | None = None
@@ -122,8 +122,8 @@ class OptionsByAction(Measure):
     }
     unit = "options"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._sums = np.zeros((2, TRACED), np.int64)
         self._longer = np.zeros(TRACED, np.int64)  # games that had a first action, a second, ...
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from kibitz.playtest.measures.base import Column, Measure, rate
 from kibitz.playtest.moments import Moments
-from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.sample import Array, RunMetadata, Sample
 from kibitz.playtest.statistics import Summary, seat_fairness
 from kibitz.playtest.values import Performance
 
@@ -96,7 +96,7 @@ class _Tally:
         )
 
     def _score(self) -> Summary:
-        """The scores; those of one game may go together."""
+        """The scores in brief; the interval is widened where those of one game are correlated."""
         summary = self.scores.summary()
         together = self.games.ratio_interval(2, 3)
         if together is None or summary.interval is None:
@@ -108,8 +108,8 @@ class _Tally:
 class _Performances(Measure):
     """A tally for each of several groups of seats."""
 
-    def __init__(self, setting: Setting, groups: int) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata, groups: int) -> None:
+        super().__init__(metadata)
         self._tallies = [_Tally() for _ in range(groups)]
 
     def merge(self, other: Self) -> None:
@@ -126,8 +126,8 @@ class Seats(_Performances):
         "seats[].agent": "who sat there; `null` when several agents took turns",
     } | {f"seats[].{name}": words for name, words in _MEMBERS.items()}
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting, setting.players)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata, metadata.players)
 
     def add(self, sample: Sample) -> None:
         for seat, tally in enumerate(self._tallies):
@@ -136,8 +136,8 @@ class Seats(_Performances):
             tally.add(sample, mask, int((sample.games["culprit"] == seat).sum()))
 
     def finish(self) -> dict[str, Any]:
-        agents, timed = self.setting.agents, self.setting.timed
-        fixed = not self.setting.rotated or len(set(agents)) == 1
+        agents, timed = self.metadata.agents, self.metadata.timed
+        fixed = not self.metadata.rotated or len(set(agents)) == 1
         return {
             "seats": tuple(
                 tally.finish(agents[p] if fixed else None, p + 1, fixed and timed[p])
@@ -147,7 +147,7 @@ class Seats(_Performances):
 
     @classmethod
     def columns(cls, sample: Sample) -> Iterator[Column]:
-        for seat in range(sample.setting.players):
+        for seat in range(sample.metadata.players):
             mask = np.zeros(sample.places.shape, bool)
             mask[:, seat] = True
             yield from _columns(f"seat {seat + 1}", sample, mask)
@@ -161,13 +161,13 @@ class Agents(_Performances):
         "agents[].agent": "the agent's name with those options that are not as usual",
     }
 
-    def __init__(self, setting: Setting) -> None:
-        self._labels = list(dict.fromkeys(setting.agents))
-        super().__init__(setting, len(self._labels))
+    def __init__(self, metadata: RunMetadata) -> None:
+        self._labels = list(dict.fromkeys(metadata.agents))
+        super().__init__(metadata, len(self._labels))
 
     def _numbers(self, label: str) -> list[int]:
         """The agents of one label."""
-        return [i for i, other in enumerate(self.setting.agents) if other == label]
+        return [i for i, other in enumerate(self.metadata.agents) if other == label]
 
     def add(self, sample: Sample) -> None:
         games = sample.games
@@ -179,7 +179,7 @@ class Agents(_Performances):
             tally.add(sample, mask, int(np.isin(culprits, numbers).sum()))
 
     def finish(self) -> dict[str, Any]:
-        timed = self.setting.timed
+        timed = self.metadata.timed
         return {
             "agents": tuple(
                 tally.finish(label, None, all(timed[i] for i in self._numbers(label)))
@@ -189,7 +189,7 @@ class Agents(_Performances):
 
     @classmethod
     def columns(cls, sample: Sample) -> Iterator[Column]:
-        agents = sample.setting.agents
+        agents = sample.metadata.agents
         labels = list(dict.fromkeys(agents))
         for label in labels if len(labels) > 1 else ():
             numbers = [i for i, other in enumerate(agents) if other == label]
@@ -201,7 +201,7 @@ def _columns(who: str, sample: Sample, mask: Array) -> Iterator[Column]:
     """Wins, non-losses and scores of the seats of `mask`, an array over games and seats."""
     seats = mask.sum(axis=1)
     yield Column(f"{who} wins", (sample.wins * mask).sum(axis=1), seats, is_share=True)
-    if sample.setting.players > 2:
+    if sample.metadata.players > 2:
         title = f"{who} not last"
         yield Column(title, (sample.non_losses & mask).sum(axis=1), seats, is_share=True)
     scores = sample.finished["seats"]["score"].reshape(mask.shape)
@@ -225,10 +225,10 @@ class Fairness(Measure):
         "much; `null` when there are too few games for the test",
     }
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
-        self._wins = np.zeros(setting.players)
-        self._together_with = np.zeros((setting.players, setting.players))  # sum of wins * wins
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
+        self._wins = np.zeros(metadata.players)
+        self._together_with = np.zeros((metadata.players, metadata.players))  # sum of wins * wins
         self._shares = 0.0  # sum over games of 1 / number of winners
         self._games = self._together = 0
 
@@ -248,8 +248,8 @@ class Fairness(Measure):
         self._together += other._together
 
     def finish(self) -> dict[str, Any]:
-        alike = len(set(self.setting.agents)) == 1
-        if not self._games or self.setting.players < 2 or self._together or not alike:
+        alike = len(set(self.metadata.agents)) == 1
+        if not self._games or self.metadata.players < 2 or self._together or not alike:
             return {"fairness": None}
         wins: Sequence[float] = self._wins.tolist()
         shares = self._shares / self._games
@@ -259,8 +259,8 @@ class Fairness(Measure):
         """Satterthwaite's degrees of freedom of the seats' wins, in which partners who
         win together are one.
         """
-        most = self.setting.players - 1
-        varying = self._together_with / self._games - 1 / self.setting.players**2
+        most = self.metadata.players - 1
+        varying = self._together_with / self._games - 1 / self.metadata.players**2
         squares = float((varying**2).sum())
         if squares <= 0:
             return most

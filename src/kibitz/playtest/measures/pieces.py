@@ -18,10 +18,10 @@ class Pieces(Measure):
     source = "TAG's state size, which counts decks, hands and boards as pieces, too"
 
     def add(self, sample: Sample) -> None:
-        """Nothing to add: the setting has the number."""
+        """Nothing to add: the metadata has the number."""
 
     def merge(self, other: Self) -> None:
         """Nothing to add."""
 
     def finish(self) -> dict[str, Any]:
-        return {"pieces": self.setting.pieces}
+        return {"pieces": self.metadata.pieces}

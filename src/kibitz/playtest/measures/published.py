@@ -16,7 +16,7 @@ import numpy as np
 from kibitz.playtest.judged import Judged
 from kibitz.playtest.measures.base import Measure
 from kibitz.playtest.moments import Moments
-from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.sample import Array, RunMetadata, Sample
 from kibitz.playtest.statistics import Interval, Z, wilson_interval
 from kibitz.playtest.values import pair
 
@@ -77,8 +77,8 @@ class _Ratios(Measure):
     """What those that lie between 0 and a bound, and close to it, are at most: they are not as
     far from their mean above as below, and get a proportion's interval."""
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._sums: dict[str, Moments] = {}
 
     @abstractmethod
@@ -123,16 +123,16 @@ class Outcomes(Measure):
     )
     source = "Browne 2008; Ludii; CardStock"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
-        n = setting.players
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
+        n = metadata.players
         self._wins = Moments(n)
         self._returns = Moments(2 * n)  # returns, and their squares
         self._mine = Moments(2)  # of the agent that sits there once, and how often
         self._games = self._finished = 0
 
     def add(self, sample: Sample) -> None:
-        n = self.setting.players
+        n = self.metadata.players
         self._games += len(sample.games)
         self._finished += len(sample.finished)
         self._wins.add(*sample.wins.T)
@@ -144,7 +144,7 @@ class Outcomes(Measure):
 
     def _single(self) -> int | None:
         """The agent that plays alone against others which are all alike."""
-        agents = self.setting.agents
+        agents = self.metadata.agents
         if len(agents) < 2 or len(set(agents)) != 2:
             return None
         alone = [i for i, agent in enumerate(agents) if agents.count(agent) == 1]
@@ -157,11 +157,11 @@ class Outcomes(Measure):
         self._finished += other._finished
 
     def finish(self) -> dict[str, Any]:
-        n, games = self.setting.players, self._finished
+        n, games = self.metadata.players, self._finished
         if not games or n < 2:
             return {"published_outcomes": ()}
         rates = self._wins.total / games
-        alike = len(set(self.setting.agents)) == 1
+        alike = len(set(self.metadata.agents)) == 1
         found = [
             Published(
                 "Browne: completion", games / self._games, wilson_interval(games, self._games)
@@ -191,7 +191,7 @@ class Outcomes(Measure):
 
     def _apart(self) -> Interval | None:
         """The interval of the balance of two seats; more seats have none that is exact."""
-        if self.setting.players != 2 or self._wins.count < 2:
+        if self.metadata.players != 2 or self._wins.count < 2:
             return None
         c = self._wins.comoment
         n = self._wins.count
@@ -201,7 +201,7 @@ class Outcomes(Measure):
 
     def _uniformity(self) -> Published:
         """1 - the mean variance of what seats get."""
-        n, games = self.setting.players, self._returns.count
+        n, games = self.metadata.players, self._returns.count
         mean = self._returns.total[:n] / games
         variance = self._returns.total[n:] / games - mean**2
         return Published("Ludii: outcome uniformity", 1 - float(variance.mean()), None)
@@ -285,11 +285,11 @@ class OfChances(_Ratios):
 
     def per_game(self, sample: Sample) -> PER_GAME:
         judged = sample.judged
-        if judged is None or self.setting.players < 2:
+        if judged is None or self.metadata.players < 2:
             return {}
         won = judged.outcomes > 0
         sole = won.sum(axis=1) == 1
-        if sample.setting.players < 2 or not sole.any():
+        if sample.metadata.players < 2 or not sole.any():
             return {}
         games = _Games(judged, won.argmax(axis=1), sole)
         found = {**games.courses(), **games.decisions()}

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from kibitz.playtest.measures.base import Line, Measure
 from kibitz.playtest.moments import Moments
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.playtest.statistics import Summary
 
 
@@ -27,8 +27,8 @@ class Successors(Measure):
         "successors equal"
     )
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._games = Moments(2)  # of each game: successors, and decisions
 
     def add(self, sample: Sample) -> None:

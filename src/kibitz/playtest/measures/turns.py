@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from kibitz.playtest.measures.base import Line, Measure
 from kibitz.playtest.moments import Moments
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.playtest.statistics import Summary
 
 
@@ -23,8 +23,8 @@ class ActionsPerTurn(Measure):
         "TAG's actions per turn (APT), which divides whole numbers and so rounds every game down"
     )
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._games = Moments(1)
 
     def add(self, sample: Sample) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from kibitz.playtest.measures.base import Line, Measure, rate
 from kibitz.playtest.moments import Moments
-from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.sample import Array, RunMetadata, Sample
 
 
 class Waiting(Measure):
@@ -28,15 +28,15 @@ class Waiting(Measure):
     }
     unit = "actions"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, metadata: RunMetadata) -> None:
+        super().__init__(metadata)
         self._waits = Moments(1)
         self._longest = Moments(1)
         self._out = Moments(2)  # of each game: players out at its end, and all players
         self._idle = Moments(2)  # of each game: actions while a player is out, and all
 
     def add(self, sample: Sample) -> None:
-        players = self.setting.players
+        players = self.metadata.players
         if players < 2:
             return
         traces = sample.traces

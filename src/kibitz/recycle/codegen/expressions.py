@@ -49,7 +49,7 @@ def value(s: Scope, e: Expression) -> Any:
 
 
 def number(s: Scope, e: Expression) -> Value:
-    """A number."""
+    """Writes the computation of a number; returns the value."""
     f = s.function
     match e:
         case tree.Number():

@@ -116,13 +116,13 @@ class Flow:
         """For each clause its label."""
         self.endings: list[tree.Expression] = []
         """Conditions that end the stage whose end is told."""
-        self._told = ending_stage(module.places.program)
+        self._last_stage = ending_stage(module.places.program)
         self._choices = len(list(choices_with_depth(module.places.program)))
         self._listed: Value | None = None
         """Room for options that are listed again."""
 
     def write(self) -> str:
-        """The function's text."""
+        """Writes the function; returns its text."""
         s, f = self.s, self.function
         program = self.places.program
         s.operands = f.slot()
@@ -343,11 +343,11 @@ class Flow:
         """
         f, s = self.function, self.s
         s.span = node.end.span
-        told = node is self._told
-        for part in alternatives(node.end) if told else [node.end]:
-            holds, go = f.label("end") if told else leave, f.label("go")
+        is_last = node is self._last_stage
+        for part in alternatives(node.end) if is_last else [node.end]:
+            holds, go = f.label("end") if is_last else leave, f.label("go")
             f.branch(ex.condition(s, part), holds, go)
-            if told:
+            if is_last:
                 f.place(holds)
                 f.store(self._choices + len(self.endings), f.at(s.state, PHASE_AT), "i32")
                 self.endings.append(part)

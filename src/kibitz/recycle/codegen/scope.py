@@ -230,7 +230,7 @@ class Scope:
 
     @contextmanager
     def failing_to(self, label: str) -> Iterator[None]:
-        """Jumps to a label where the game would break off, within a block."""
+        """Within the ``with`` block, failures jump to `label` instead of breaking off the game."""
         before = self.failure, self.failed
         self.failure = label
         try:

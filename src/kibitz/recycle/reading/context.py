@@ -352,7 +352,7 @@ class Elaborator:
         return self.most.get(form.head)
 
     def expression(self, node: Node) -> Expression:
-        """Any expression."""
+        """Reads any expression."""
         raise NotImplementedError
 
     def unfit(self, form: Form, shape: str) -> Broken:

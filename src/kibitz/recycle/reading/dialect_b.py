@@ -277,7 +277,7 @@ class DialectB(ExpressionsB):
         )
 
     def statement(self, node: Node) -> Statement:
-        """A statement."""
+        """Reads a statement."""
         if isinstance(node, Atom):
             self.error(
                 node,

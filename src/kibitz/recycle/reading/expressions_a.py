@@ -325,7 +325,7 @@ class ExpressionsA(Skeleton):
         return Attribute(form.span, name, card)
 
     def points(self, node: Node) -> Any:
-        """A point map, by its name."""
+        """Reads the name of a point map."""
         name = self.name(node)
         if isinstance(name, Broken):
             return name

@@ -226,7 +226,7 @@ class ExpressionsB(Skeleton):
         return self.check(node, found, Type.PLAYER, Type.PLAYERS)
 
     def collection(self, node: Node) -> Expression:
-        """Anything with elements."""
+        """Reads anything that has elements: players, teams, cards, numbers, names."""
         if is_word(node, "player"):
             return Players(node.span)
         if is_word(node, "team"):
@@ -272,7 +272,7 @@ class ExpressionsB(Skeleton):
         return self.check(node, found, Type.PLAYER, Type.TEAM)
 
     def points(self, node: Node) -> Any:
-        """A point map."""
+        """Reads a point map."""
         if isinstance(node, Atom):
             if VARIABLE.fullmatch(node.text) and node.text[1:] not in self.scope:
                 # of old, point maps had variables

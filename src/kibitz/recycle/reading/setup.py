@@ -77,15 +77,15 @@ class Setup(Elaborator):
         raise NotImplementedError
 
     def pile(self, node: Node) -> Expression:
-        """A physical location."""
+        """Reads a location that holds cards: a visible or hidden one, not an imagined one."""
         raise NotImplementedError
 
     def block(self, node: Node) -> Item:
-        """An automatic block."""
+        """Reads an automatic block."""
         raise NotImplementedError
 
     def choice(self, form: Form) -> Item:
-        """A choice."""
+        """Reads a choice."""
         raise NotImplementedError
 
     def value(self, node: Node) -> str | None:

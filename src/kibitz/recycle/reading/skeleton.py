@@ -146,7 +146,7 @@ class Skeleton(Setup):
     # --- stages and the end ---------------------------------------------------------------
 
     def stage(self, form: Form) -> Item:
-        """A stage."""
+        """Reads a stage."""
         shape = "(stage player (end CONDITION) ...)"
         items = list(form.items[1:])
         kind: Literal["player", "team"] = "player"

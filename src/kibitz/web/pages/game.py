@@ -12,13 +12,13 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, Table
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall
+from kibitz.web.live_playtests import kept_reports
 from kibitz.web.pages.fields import TableFields
 from kibitz.web.pages.frame import SLOW_PAGE, alarm, button, explained, frame, missing, shown
-from kibitz.web.pages.trying import TrialPanel
+from kibitz.web.pages.trying import PlaytestPanel
 from kibitz.web.seating import PERSON, choices, first_opponent
 from kibitz.web.showing import example
 from kibitz.web.tables import HostedTable
-from kibitz.web.trials import kept_reports
 from kibitz.web.workspace import RECORDS
 
 
@@ -63,7 +63,7 @@ async def _page(hall: Hall, choice: GameChoice) -> None:
                 def list_kept() -> None:
                     kept.set_content(_kept(hall, choice, game))
 
-                trying = TrialPanel(hall, form.table, choice.page, choice.name, list_kept)
+                trying = PlaytestPanel(hall, form.table, choice.page, choice.name, list_kept)
                 trying.place_report()
             with ui.element("section").classes("panel"):
                 kept = shown(_kept(hall, choice, game))

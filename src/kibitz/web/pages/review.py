@@ -163,7 +163,7 @@ class ReviewPage:
             with ui.element("aside").classes("side"):
                 with ui.element("section").classes("panel"):
                     shown("<h2>What happened</h2>")
-                    self._told = shown("").classes("log")
+                    self._log = shown("").classes("log")
                     with ui.element("div").classes("row").style("margin-top: .8rem"):
                         button("Play on from here", self._play_on)
                         if download:
@@ -207,7 +207,7 @@ class ReviewPage:
         if at:
             update = self._replay.updates[at - 1]
             lines = [escape(event.text) for event in update.events()]
-        self._told.set_content(
+        self._log.set_content(
             "<ol>" + "".join(f"<li>{line}</li>" for line in lines) + "</ol>"
             if lines
             else "<p class='quiet'>The beginning.</p>"

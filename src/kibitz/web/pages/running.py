@@ -11,27 +11,27 @@ from typing import Any
 from nicegui import ui
 
 from kibitz.web.hall import Hall, PendingRun
+from kibitz.web.live_playtests import LiveComparison, LivePlaytest, Progress
 from kibitz.web.pages.frame import button, explained, gauge, shown
-from kibitz.web.trials import ComparisonTrial, Progress, Trial
 
 LOOK_EVERY = 0.3
-"""Seconds between two looks at a run."""
+"""Seconds between two updates of what a run shows."""
 KINDS = {"random": "random play", "skilled": "skilled play"}
 AGENTS = {"random": "random", "skilled": "kibitz:iterations=300"}
 
 
 @dataclass(frozen=True)
-class Run:
-    """The run of a page.
+class StartedRun:
+    """A run that was started on a page, and what the page does with it.
 
     Attributes:
-        going: the run, and how it is listed meanwhile.
+        pending: the run, as it is listed until it ends.
         keep: is called in the run's thread with the result; returns the name of what it wrote,
             empty if that is nothing.
         look: shows on the page what only this sort of run has, now and then.
     """
 
-    going: PendingRun
+    pending: PendingRun
     keep: Callable[[Any], str]
     look: Callable[[], None]
 
@@ -53,14 +53,14 @@ class RunPanel:
     def __init__(
         self,
         hall: Hall,
-        begin: Callable[[str], Awaitable[Run]],
+        begin: Callable[[str], Awaitable[StartedRun]],
         done: Callable[[str], None],
         *,
         label: str = "Start",
         main: bool = False,
     ) -> None:
         self._hall, self._begin, self._done = hall, begin, done
-        self._trial: Trial | ComparisonTrial | None = None
+        self._live: LivePlaytest | LiveComparison | None = None
         self._is_running = False
         with ui.element("div").classes("row") as self.row:
             self._by = ui.select(KINDS, value="random")
@@ -73,8 +73,8 @@ class RunPanel:
 
     def stop(self) -> None:
         """Ends the run soon, if there is one; what was played counts."""
-        if self._trial is not None:
-            self._trial.stop()
+        if self._live is not None:
+            self._live.stop()
 
     def clear(self) -> None:
         """Shows nothing of the last run any more, and stops it."""
@@ -89,25 +89,25 @@ class RunPanel:
         try:
             with explained():
                 run = await self._begin(str(self._by.value))
-                self._trial = run.going.trial
+                self._live = run.pending.live
                 await self._follow(run)
         finally:
-            self._trial = None
+            self._live = None
             self._running(False)
 
-    async def _follow(self, run: Run) -> None:
+    async def _follow(self, run: StartedRun) -> None:
         """Shows how a run gets on, and what was kept of it."""
         names: list[str] = []
-        trial = run.going.trial
+        live = run.pending.live
         work = asyncio.ensure_future(
-            self._hall.play(run.going, lambda found: names.append(run.keep(found)), trial.run)
+            self._hall.play(run.pending, lambda found: names.append(run.keep(found)), live.run)
         )
         while not work.done():
             await asyncio.wait([work], timeout=LOOK_EVERY)
-            self._show(trial.progress)
+            self._show(live.progress)
             run.look()
         await work
-        self._show(trial.progress)
+        self._show(live.progress)
         run.look()
         if names and names[0]:
             self._done(names[0])

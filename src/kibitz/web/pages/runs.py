@@ -16,9 +16,9 @@ from kibitz.web import asked
 from kibitz.web.asked import ForgedEventError
 from kibitz.web.hall import Hall, PendingRun
 from kibitz.web.limits import MOST_REQUEST
+from kibitz.web.live_playtests import kept_reports
 from kibitz.web.matches import matches as matches_of
 from kibitz.web.pages.frame import clickable, explained, frame, gauge, shown
-from kibitz.web.trials import kept_reports
 from kibitz.web.workspace import RECORDS, RUNS
 
 LOOK_EVERY = 1.0
@@ -36,12 +36,12 @@ def register(hall: Hall) -> None:
                 "<h1>Runs</h1><p class='lead'>What is being played, and what is kept in the "
                 "workspace, the latest first.</p>"
             )
-            going = clickable(shown(""), lambda what: _stop(hall, what))
+            pending = clickable(shown(""), lambda what: _stop(hall, what))
             matches = shown("")
             reports = clickable(shown(""), lambda what: _remove(hall, what))
 
             def look() -> None:
-                going.set_content(_going(hall))
+                pending.set_content(_pending_runs(hall))
                 matches.set_content(_matches(hall))
                 reports.set_content(_reports(hall))
 
@@ -71,16 +71,16 @@ def register(hall: Hall) -> None:
         return HTMLResponse(page, headers={"content-security-policy": "sandbox allow-popups"})
 
 
-def _going(hall: Hall) -> str:
+def _pending_runs(hall: Hall) -> str:
     """The runs that are being played, as HTML."""
     rows = "".join(
         f"<li><a href='{escape(run.page)}'>{escape(run.title)}</a>"
-        f"{gauge(run.trial.progress.played, run.trial.progress.wanted, f'Games of {run.title}')}"
+        f"{gauge(run.live.progress.played, run.live.progress.wanted, f'Games of {run.title}')}"
         f"<span class='quiet'>{_how_far(run)}</span>"
         f"<button type='button' class='btn small' data-act='{number}'>Stop</button></li>"
         for number, run in hall.pending.items()
     )
-    return f"<h2>Being played</h2><ul class='going'>{rows}</ul>" if rows else ""
+    return f"<h2>Being played</h2><ul class='pending-runs'>{rows}</ul>" if rows else ""
 
 
 def _matches(hall: Hall) -> str:
@@ -96,7 +96,7 @@ def _matches(hall: Hall) -> str:
 
 
 def _how_far(run: PendingRun) -> str:
-    now = run.trial.progress
+    now = run.live.progress
     return f"{now.played:,} of {now.wanted:,} games" if now.played else "waits for its turn"
 
 
@@ -104,7 +104,7 @@ def _stop(hall: Hall, what: str) -> None:
     """Stops a run, unless it has ended meanwhile."""
     run = hall.pending.get(asked.number(what, 1, sys.maxsize))
     if run is not None:
-        run.trial.stop()
+        run.live.stop()
 
 
 def _reports(hall: Hall) -> str:

@@ -10,14 +10,14 @@ from nicegui import ui
 from kibitz.core.game import Table
 from kibitz.playtest.results import Playtest
 from kibitz.web.hall import Hall, PendingRun
+from kibitz.web.live_playtests import LivePlaytest, Progress, keep_report, keep_summary
 from kibitz.web.pages.frame import shown
-from kibitz.web.pages.running import AGENTS, Run, RunPanel
-from kibitz.web.trials import Progress, Trial, keep_report, keep_summary
+from kibitz.web.pages.running import AGENTS, RunPanel, StartedRun
 
 GAMES = {"random": 5_000, "skilled": 400}
 
 
-class TrialPanel:
+class PlaytestPanel:
     """A playtest that is started, watched and stopped.
 
     Args:
@@ -47,9 +47,9 @@ class TrialPanel:
         """Says that the report will be shown here."""
         self._report = shown("")
 
-    async def _begin(self, kind: str) -> Run:
+    async def _begin(self, kind: str) -> StartedRun:
         table = await self._table()
-        trial = Trial(table, [AGENTS[kind]], GAMES[kind])
+        live = LivePlaytest(table, [AGENTS[kind]], GAMES[kind])
         title = table.game.title or table.game.name
 
         def keep(playtest: Playtest) -> str:
@@ -57,11 +57,11 @@ class TrialPanel:
                 return ""
             workspace = self._hall.workspace
             name = keep_report(workspace, title, playtest, table)
-            keep_summary(workspace, name, self._game, title, trial.progress)
+            keep_summary(workspace, name, self._game, title, live.progress)
             return name
 
-        going = PendingRun(title, self._page, trial)
-        return Run(going, keep, lambda: self._show_plots(trial.progress))
+        pending = PendingRun(title, self._page, live)
+        return StartedRun(pending, keep, lambda: self._show_plots(live.progress))
 
     def _show_plots(self, now: Progress) -> None:
         drawn = "".join(

@@ -13,10 +13,10 @@ from kibitz.playtest.comparison import Comparison
 from kibitz.web import versions
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall, PendingRun
+from kibitz.web.live_playtests import LiveComparison, keep_summary
 from kibitz.web.pages.fields import TableFields
 from kibitz.web.pages.frame import SLOW_PAGE, button, explained, frame, missing, shown
-from kibitz.web.pages.running import AGENTS, Run, RunPanel
-from kibitz.web.trials import ComparisonTrial, keep_summary
+from kibitz.web.pages.running import AGENTS, RunPanel, StartedRun
 from kibitz.web.workspace import RUNS
 
 GAMES = {"random": 4_000, "skilled": 300}
@@ -111,7 +111,7 @@ class VersionsPage:
                 fields.place_parameters()
                 self._fields[number] = fields
 
-    async def _begin(self, kind: str) -> Run:
+    async def _begin(self, kind: str) -> StartedRun:
         texts, labels = self._texts(), ("before", "after")
         tables, set_up = {}, {}
         for label, text, fields in zip(labels, texts, self._fields, strict=True):
@@ -120,23 +120,23 @@ class VersionsPage:
             tables[label] = await asyncio.to_thread(choice.table, players, values)
             set_up[label] = [f"{tables[label].players} players"]
             set_up[label] += [f"{name}={value}" for name, value in values.items()]
-        trial = ComparisonTrial(tables, [AGENTS[kind]], GAMES[kind])
+        live = LiveComparison(tables, [AGENTS[kind]], GAMES[kind])
         title, changes = f"{self._name}: two versions", self._changes.content
 
         def keep(found: Comparison) -> str:
             if not found.games:
                 return ""
-            page = versions.report_html(title, changes, found, trial.progress.verdicts, set_up)
+            page = versions.report_html(title, changes, found, live.progress.verdicts, set_up)
             workspace = self._hall.workspace
             name = workspace.keep_new(RUNS, f"{self._name} versions", ".html", page)
-            keep_summary(workspace, name, self._name, title, trial.progress)
+            keep_summary(workspace, name, self._name, title, live.progress)
             return name
 
-        going = PendingRun(title, f"/versions/{self._name}", trial)
-        return Run(going, keep, lambda: self._show_answers(trial))
+        pending = PendingRun(title, f"/versions/{self._name}", live)
+        return StartedRun(pending, keep, lambda: self._show_answers(live))
 
-    def _show_answers(self, trial: ComparisonTrial) -> None:
-        self._table.set_content(versions.answers_html(trial.found))
+    def _show_answers(self, live: LiveComparison) -> None:
+        self._table.set_content(versions.answers_html(live.found))
 
     def _show_kept(self, name: str) -> None:
         self._kept.set_content(

@@ -30,7 +30,7 @@ from kibitz.web.pages.frame import (
     shown,
 )
 from kibitz.web.pages.game import first_page
-from kibitz.web.pages.trying import TrialPanel
+from kibitz.web.pages.trying import PlaytestPanel
 from kibitz.web.seating import first_opponent
 from kibitz.web.tables import HostedTable
 
@@ -170,7 +170,7 @@ class Bench:
                 self._heading = shown("").props('aria-live="polite"')
                 self._list = clickable(shown(""), self._act)
             with ui.tab_panel("Playtest"):
-                self._trying = TrialPanel(
+                self._trying = PlaytestPanel(
                     self._hall, self._table, f"/workshop/{self._name}", self._name
                 )
             with ui.tab_panel("Reference"):

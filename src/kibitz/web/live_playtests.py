@@ -1,4 +1,4 @@
-"""A playtest beside the editor: its verdicts grow while games are played."""
+"""Playtests and comparisons on a page: their verdicts grow while games are played."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from kibitz.web.workspace import RUNS, Workspace
 MOST_PLOTS = 3
 """Drawn while games are played; the report has all of them."""
 BETWEEN = 1.0
-"""Seconds between two looks at the verdicts at least."""
+"""Seconds between two updates of the verdicts at least."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a trial is.
+    """How far a live playtest is.
 
     Attributes:
         played, wanted: games.
@@ -48,7 +48,7 @@ class Progress:
     plots: Sequence[tuple[str, str]] = ()
 
 
-class Trial:
+class LivePlaytest:
     """A playtest in a thread, which can be looked at and stopped.
 
     Args:
@@ -76,7 +76,7 @@ class Trial:
         self._began = self._looked = 0.0
 
     def run(self) -> Playtest:
-        """Plays all games, or until ``stop``; the playtest of those that were played."""
+        """Plays until all games are over or ``stop``; gives the playtest of those played."""
         self._began = time.perf_counter()
         self._runner.play(self._take, progress=self._tell)
         return self._finished()
@@ -114,7 +114,7 @@ def _drawn(playtest: Playtest) -> tuple[tuple[str, str], ...]:
         return ()
 
 
-class ComparisonTrial:
+class LiveComparison:
     """Two versions of a game, played with the same luck; can be looked at and stopped.
 
     Args:
@@ -142,7 +142,7 @@ class ComparisonTrial:
         self.found: Comparison | None = None
 
     def run(self) -> Comparison:
-        """Plays all games, or until ``stop``; what those say that were played of both."""
+        """Plays until all games are over or ``stop``; compares the deals that both have played."""
         self._comparing.play(self._tell, self._look)
         return self._look(over=True)
 

@@ -27,8 +27,8 @@ _STREAM = slice(
 )
 
 
-class Looks:
-    """Makes all forms in which states are shown to a seat.
+class SeatOutputs:
+    """Makes everything that a seat is given of a state: texts, numbers, a picture, words, hints.
 
     Args:
         table: where it is played.
@@ -100,7 +100,7 @@ def _with_stream(state: State, source: State) -> State:
 
 
 def _update(before: State, action: int) -> Update:
-    """An action, played.
+    """Plays an action in a copy of a state; gives both states with the move.
 
     Raises:
         PlayError: it is not legal, or the rules break off.
