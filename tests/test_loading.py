@@ -28,6 +28,7 @@ from kibitz.core.errors import (
 )
 from kibitz.core.game import Game
 from kibitz.gdl.game import GdlGame
+from kibitz.languages.guide import page_text
 from kibitz.recycle.game import RecycleGame
 from kibitz.syntax.language import Language
 from kibitz.syntax.source import Source
@@ -294,6 +295,8 @@ def test_a_language_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
         title = "SHOUT"
         suffixes = (".shout",)
         forms = ("loud",)
+        template = str(Path("small.shout").absolute())
+        guide = str(Path("shout.md").absolute())
 
         def recognizes(self, source: Source) -> bool:
             return source.text.startswith("HEY")
@@ -320,6 +323,11 @@ def test_a_language_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
     run = CliRunner()
     assert run.invoke(app, ["fmt", "own.shout", "--stdout"]).stdout == "HEY YOU"
     assert run.invoke(app, ["translate", "own.shout"]).stdout == "loud-one loud\n"
+    Path("small.shout").write_text("HEY My Game")
+    Path("shout.md").write_text("# How to shout")
+    assert "shout.md" in run.invoke(app, ["new", "sea-shanty.shout"]).stdout.replace("\n", "")
+    assert Path("sea-shanty.shout").read_text() == "HEY Sea Shanty"
+    assert page_text(known["shout"]) == "# How to shout"
     assert "there is no check for SHOUT" in run.invoke(app, ["check", "own.shout"]).output
 
 

@@ -451,7 +451,7 @@ class Game(Registrable):
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """A hash that changes when the rules may have changed; kept with runs and records."""
+        """A hash that changes when the rules may have changed; kept with runs."""
         return rules_fingerprint(self.python_rules.exports)
 
 

@@ -79,8 +79,10 @@ class Language:
             keyboard only.
         forms: names of the forms in which a game can be shown, the default first.
         recognized_by: what identifies a text in it, in words.
-        template: the file in ``kibitz/templates`` with a small game to start from.
-        guide: the page that explains the language.
+        template: the file with a small game to start from: its name in ``kibitz/templates``, or
+            its whole path.
+        guide: the page that explains the language, in Markdown: its place in Kibitz, or its
+            whole path.
     """
 
     name: str = ""
