@@ -18,7 +18,7 @@ from kibitz.runs import Shard
 from kibitz.tuning import AgentProblem, Tuning, tune
 from kibitz.tuning.agents import ScoreGoal
 from kibitz.tuning.problem import Block, Order, Problem, Statistic, mean_of, pooled
-from kibitz.tuning.report import render_markdown, sentences, setting
+from kibitz.tuning.report import description, render_markdown, sentences
 from kibitz.tuning.space import Point
 
 
@@ -302,6 +302,6 @@ def test_a_ledger_that_does_not_say_who_decided_is_read() -> None:
 def test_a_search_of_all_combinations_says_so(found: Tuning) -> None:
     assert found.problem.space.count == 32
     every = replace(found, evaluated=32)
-    assert "32 combinations; all of them were evaluated" in " ".join(setting(every))
+    assert "32 combinations; all of them were evaluated" in " ".join(description(every))
     some = replace(found, evaluated=31)
-    assert "32 combinations; 31 of them were evaluated" in " ".join(setting(some))
+    assert "32 combinations; 31 of them were evaluated" in " ".join(description(some))

@@ -240,7 +240,7 @@ def select_hinted(memory: SearchMemory, me: Any, node: int) -> int:
 
 
 def expand(memory: SearchMemory, me: Any, search: Any, game: Rules, node: int) -> bool:
-    """Gives a node its edges, in random order, so that they are tried in random order."""
+    """Gives a node its edges in random order; returns whether there are any, and room."""
     count = legal_actions(game, memory.work, memory.buffer)
     if count == 0:
         return False

@@ -365,7 +365,7 @@ class NativeAgent(Agent):
         return 0
 
     def decides_in_python(self, table: Table) -> bool:
-        """It is compiled."""
+        """Never: it is compiled."""
         return False
 
     def watches(self, table: Table) -> bool:

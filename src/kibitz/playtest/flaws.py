@@ -149,13 +149,13 @@ def _seats(runs: Sequence[Playtest]) -> Iterator[Flaw]:
     is told once: what few games of skilled play say of one does not hide what many random ones say
     of another.
     """
-    told: set[int | None] = set()
+    reported: set[int | None] = set()
     for run in runs:
         fairness = run.fairness
         if fairness is None or fairness.p_value is None or fairness.p_value >= SURE:
             continue
-        while seat := _unequal(run, told):
-            told.add(seat.seat)
+        while seat := _unequal(run, reported):
+            reported.add(seat.seat)
             rate = seat.win_rate or 0.0
             more = "more" if rate > fairness.fair_share else "less"
             yield Flaw(
@@ -169,9 +169,9 @@ def _seats(runs: Sequence[Playtest]) -> Iterator[Flaw]:
                 return  # what one wins the other one loses
 
 
-def _unequal(run: Playtest, told: Collection[int | None]) -> Performance | None:
+def _unequal(run: Playtest, reported: Collection[int | None]) -> Performance | None:
     """The seat that differs most among those not reported yet, if it differs."""
-    left = [seat for seat in run.seats if seat.seat not in told]
+    left = [seat for seat in run.seats if seat.seat not in reported]
     rates = [seat.win_rate or 0.0 for seat in left]
     if len(left) < 2:
         return None
@@ -181,7 +181,7 @@ def _unequal(run: Playtest, told: Collection[int | None]) -> Performance | None:
     else:
         seat = max(left, key=lambda seat: round(abs((seat.win_rate or 0.0) - equal), 9))
     interval = seat.win_interval or (0.0, 1.0)
-    if told:  # seats together may differ where no one surely does
+    if reported:  # seats together may differ where no one surely does
         interval = _wider(interval, seat.win_rate or 0.0)
     return None if interval[0] <= equal <= interval[1] else seat
 
@@ -203,14 +203,14 @@ def _dead(run: Playtest) -> Iterator[Flaw]:
 
 def _options(chance: Playtest, skilled: Playtest | None) -> Iterator[Flaw]:
     """Flaws of options and cards that are too strong or too weak, each reported once."""
-    told: list[str] = []
+    reported: list[str] = []
     if not chance.won_together and not chance.lost_together:
-        yield from _held(chance, told)
-    yield from _strong(chance, skilled, told)
-    yield from _traps(chance, skilled, told)
+        yield from _held(chance, reported)
+    yield from _strong(chance, skilled, reported)
+    yield from _traps(chance, skilled, reported)
 
 
-def _held(run: Playtest, told: list[str]) -> Iterator[Flaw]:
+def _held(run: Playtest, reported: list[str]) -> Iterator[Flaw]:
     """Cards and the like that decide the game for their holder, whenever they are played."""
     fair = 1 / run.players
     found: list[tuple[float, float, Choice]] = []
@@ -222,9 +222,9 @@ def _held(run: Playtest, told: list[str]) -> Iterator[Flaw]:
         if power > POWER:
             found.append((power, one.held_win_rate, one))
     for _, rate, one in sorted(found, key=lambda each: (-each[0], each[2].pattern)):
-        if _is_told(one.pattern, told):
+        if _is_reported(one.pattern, reported):
             continue
-        told.append(one.pattern)
+        reported.append(one.pattern)
         strong = rate > fair
         wins = percent(rate, one.held_win_interval)
         yield Flaw(
@@ -236,7 +236,7 @@ def _held(run: Playtest, told: list[str]) -> Iterator[Flaw]:
         )
 
 
-def _strong(chance: Playtest, skilled: Playtest | None, told: list[str]) -> Iterator[Flaw]:
+def _strong(chance: Playtest, skilled: Playtest | None, reported: list[str]) -> Iterator[Flaw]:
     """Options that gain much at random, and that the skilled take whenever they can.
 
     A move that always wins, such as a step onto the last row, is the aim of the game; a card that
@@ -252,9 +252,9 @@ def _strong(chance: Playtest, skilled: Playtest | None, told: list[str]) -> Iter
         skill = taken.get(one.pattern)
         if skilled is not None and not (skill and skill.rate and skill.rate >= EAGER):
             continue
-        if _is_told(one.pattern, told):
+        if _is_reported(one.pattern, reported):
             continue
-        told.append(one.pattern)
+        reported.append(one.pattern)
         always = f", and is chosen in {percent(skill.rate)} of the decisions" if skill else ""
         yield Flaw(
             Kind.TOO_STRONG,
@@ -264,7 +264,7 @@ def _strong(chance: Playtest, skilled: Playtest | None, told: list[str]) -> Iter
         )
 
 
-def _traps(chance: Playtest, skilled: Playtest | None, told: list[str]) -> Iterator[Flaw]:
+def _traps(chance: Playtest, skilled: Playtest | None, reported: list[str]) -> Iterator[Flaw]:
     """Options that lose at random and that the skilled shun; or that they shun without a loss."""
     taken = _by_pattern(skilled)
     for one in sorted(chance["choices"], key=lambda one: -_surely(one, -1)):
@@ -275,10 +275,10 @@ def _traps(chance: Playtest, skilled: Playtest | None, told: list[str]) -> Itera
                 continue
         elif skill is None or not _shunned(skill):
             continue
-        if _is_told(one.pattern, told):
+        if _is_reported(one.pattern, reported):
             continue
         if loss > LEAST_GAIN:
-            told.append(one.pattern)
+            reported.append(one.pattern)
             rate = (
                 ""
                 if skill is None
@@ -294,7 +294,7 @@ def _traps(chance: Playtest, skilled: Playtest | None, told: list[str]) -> Itera
                 _who(chance),
             )
         elif skill is not None and skill.chosen == 0:
-            told.append(one.pattern)
+            reported.append(one.pattern)
             yield Flaw(
                 Kind.UNUSED,
                 one.pattern,
@@ -376,9 +376,9 @@ def _shunned(one: Choice) -> bool:
     )
 
 
-def _is_told(pattern: str, told: Sequence[str]) -> bool:
+def _is_reported(pattern: str, reported: Sequence[str]) -> bool:
     """Whether a group contains, or is part of, one that was reported."""
     return any(
         fnmatch.fnmatchcase(pattern, other) or fnmatch.fnmatchcase(other, pattern)
-        for other in told
+        for other in reported
     )

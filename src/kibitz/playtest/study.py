@@ -225,11 +225,12 @@ class Study:
 
     @property
     def coin_share(self) -> tuple[float, tuple[float, float]] | None:
-        """In what share of games a coin would have to decide, for skill to pay no more.
+        """How much is luck: the share of games that a coin decides, if skill decides the rest.
 
-        As if one skilled player won every other game against random ones: 0 is all skill, 1 all
-        luck. The win rate w of one among n players is 1 - x + x / n. The idea is the "50 %-chess"
-        of Duersch, Lambrecht and Oechssler, "Measuring skill and chance in games" (2020).
+        That is, if one skilled player won all other games against random ones; 0 is all skill, 1
+        all luck. The win rate w of one among n players is 1 - x + x / n. The idea is the
+        "50 %-chess" of Duersch, Lambrecht and Oechssler, "Measuring skill and chance in games"
+        (2020).
         """
         if self.contest is None or self.players < 2 or self.contest.is_cooperative:
             return None

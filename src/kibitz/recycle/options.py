@@ -117,7 +117,7 @@ def unpack(path: Path, action: int) -> Picks:
     return picks
 
 
-def decode_picks(path: Path, told: Sequence[int]) -> Picks:
+def decode_picks(path: Path, reported: Sequence[int]) -> Picks:
     """Decodes the picks that the enumerator reports for a digest.
 
     These are numbers: how many follow; then of each fork its pick, of a set how many cards it
@@ -126,13 +126,13 @@ def decode_picks(path: Path, told: Sequence[int]) -> Picks:
     picks: Picks = []
     at = 1
     for fork in path.forks:
-        number = told[at]
+        number = reported[at]
         at += 1
         match fork.binding.type:
             case Type.CARD:
                 picks.append(as_card(number))
             case Type.CARDS:
-                picks.append(tuple(map(as_card, told[at : at + number])))
+                picks.append(tuple(map(as_card, reported[at : at + number])))
                 at += number
             case _:
                 picks.append(number)

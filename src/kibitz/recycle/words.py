@@ -176,7 +176,7 @@ def most_items(*tables: Mapping[str, Sequence[Shape]]) -> dict[str, int]:
 
 
 def is_literal(part: str) -> bool:
-    """Whether a part of a shape is not a role."""
+    """Whether a part of a shape stands for itself, not for a role."""
     return not part[0].isupper()
 
 

@@ -89,7 +89,7 @@ class Figure:
         references: tuple[Reference, ...] = (),
         reason: str = "",
     ) -> Figure:
-        """A number of some games; see the class."""
+        """A figure measured in a playtest, with the command that plays its games again."""
         command = playtest_command(played)
         return cls(label, ours, interval, series, references, reason, command)
 

@@ -71,8 +71,8 @@ class Fortune:
     chance_events: tuple[ChanceEvent, ...]
 
     @property
-    def is_told_apart(self) -> bool:
-        """Whether the numbers are worth showing."""
+    def is_precise(self) -> bool:
+        """Whether the error of the playouts is small enough for the numbers to be shown."""
         return self.error <= MOST_ERROR
 
 

@@ -116,7 +116,7 @@ def fortunes(found: Fortune | None, called: Sequence[str]) -> str:
         return ""
     heading = "<h3>Luck and skill, in points of the chance to win</h3>"
     error = f"± {_error_words(found.error)}"
-    if not found.is_told_apart:
+    if not found.is_precise:
         return (
             f"{heading}<p class='quiet'>This game is too long to tell them apart here: the "
             f"numbers would be right to {error} only.</p>"

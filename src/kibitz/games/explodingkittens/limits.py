@@ -36,7 +36,7 @@ def note_unlimited(state: KittensState, player: int) -> None:
 
 
 def is_unlimited(state: KittensState, player: int) -> bool:
-    """Whether a hand has no limit for a card."""
+    """Whether a hand has no limit for any card."""
     limits = state.at_most[player].values
     return limits[0] == ALL_UNLIMITED and limits[1] == ALL_UNLIMITED
 

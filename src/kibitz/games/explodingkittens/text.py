@@ -197,7 +197,7 @@ def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int
         told = [_secret(move, before.turn_owner == observer) or words]
     if after.reactions.depth < before.reactions.depth and before.phase == Phase.NOPE:
         resolved = list(_told_resolved(move, before, after, observer))
-        gains = list(_told_gains(move, before, after, observer))
+        gains = list(_visible_gains(move, before, after, observer))
         return "; ".join([*told, *(resolved + gains or ["it takes effect"])])
     if move == Move.PASS and observer != before.player:
         return ""
@@ -209,7 +209,7 @@ def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int
         if after.seat[p].out > before.seat[p].out and move != Move.EXPLODE
     ]
     if move not in (Move.GIVE, Move.TAKE):
-        told += _told_gains(move, before, after, observer)
+        told += _visible_gains(move, before, after, observer)
     return "; ".join(told)
 
 
@@ -246,7 +246,7 @@ def _told_resolved(move: int, before: Any, after: Any, observer: int) -> Iterato
             yield "you see, from the top: " + ", ".join(seen_name(card) or "?" for card in cards)
 
 
-def _told_gains(move: int, before: Any, after: Any, observer: int) -> Iterator[str]:
+def _visible_gains(move: int, before: Any, after: Any, observer: int) -> Iterator[str]:
     """The players who got a card, and which one, if `observer` knows it."""
     for p in range(after.players):
         hand = after.hands[p]

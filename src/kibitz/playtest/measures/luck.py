@@ -31,7 +31,7 @@ MOMENTS = 10
 
 @dataclass(frozen=True)
 class Source:
-    """An entry of the ledger.
+    """How much of the variance of the outcome comes from one source.
 
     Attributes:
         name: ``deal``, ``draws``, ``own choices``, ``others' choices``, ``error``.

@@ -13,7 +13,7 @@ from kibitz.syntax.sexpr import Atom, Form, forms, read, words
 
 
 def check(knowledge: Knowledge, report: Report) -> None:
-    """Warns about unused variables, parameters and teams, and about impossible ones."""
+    """Finds unused variables, parameters and teams, numbers that nobody has, misused memories."""
     _check_variables(knowledge, report)
     if knowledge.program.dialect != "A":
         _check_declarations(knowledge, report)

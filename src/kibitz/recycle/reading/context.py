@@ -270,7 +270,7 @@ class Elaborator:
         """
         for form in (one for node in nodes for one in forms(node)):
             most = self.most_items(form)
-            if most is not None and len(form.items) > most and not self._is_told(form):
+            if most is not None and len(form.items) > most and not self._is_reported(form):
                 mends = [*self.openings(form), Mend(form.items[most - 1].span.end, "close")]
                 if is_word(form.items[1], "player", "team"):
                     start, end = form.items[0].span.start, form.items[1].span.end
@@ -308,7 +308,7 @@ class Elaborator:
             and is_word(node.items[1], "player", "team")
         )
 
-    def _is_told(self, form: Form) -> bool:
+    def _is_reported(self, form: Form) -> bool:
         """Whether a missing word around the surplus was reported already.
 
         Or that an operator stands between values, which makes them too many.

@@ -393,7 +393,7 @@ class ExpressionsA(Skeleton):
     # --- owners ---------------------------------------------------------------------------
 
     def owner(self, node: Node) -> Any:
-        """The table, a player or a team."""
+        """Reads an owner: the table, a player or a team."""
         if is_word(node, "game"):
             return Table(node.span)
         if isinstance(node, Atom):

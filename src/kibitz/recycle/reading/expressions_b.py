@@ -219,7 +219,7 @@ class ExpressionsB(Skeleton):
         return self.typed(node, Type.PLAYER)
 
     def audience(self, node: Node) -> Expression:
-        """One or more players."""
+        """Reads one or more players."""
         found = self.collection(node) if is_word(node, "player") else self.expression(node)
         if found.type is Type.TEAM:
             return Members(found.span, found)
