@@ -123,7 +123,7 @@ def test_a_run_is_deleted_only_if_meant(folder: Path, kibitz: Run) -> None:
 def test_another_experiment_does_not_mix_with_a_run(folder: Path, kibitz: Run) -> None:
     refused = kibitz("playtest", "tic-tac-toe", "--games", 131, "--out", folder)
     assert refused.code == 2
-    assert "holds another run, with games = 130" in refused.flat
+    assert "holds another run, with games = 130, not 131. Give the same options" in refused.flat
     varied = kibitz("playtest", "tic-tac-toe", "--vary", "size=3,4", "--out", folder)
     assert "without --vary" in varied.flat
 

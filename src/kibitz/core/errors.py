@@ -51,6 +51,10 @@ class ParameterError(KibitzError):
     """A game parameter has a wrong name or a wrong value."""
 
 
+class UnratedError(ParameterError):
+    """Somebody cannot be rated: none of their games could be finished."""
+
+
 class AgentOptionError(KibitzError):
     """An agent's option has a wrong name or a wrong value."""
 

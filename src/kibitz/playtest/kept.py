@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from kibitz import loading
 from kibitz.core import registry
@@ -25,16 +27,26 @@ def kept_run(folder: Path, experiment: Experiment, table: Table) -> Run:
     run = Run.open(folder)
     mine, theirs = experiment.to_json(), run.experiment.to_json()
     differ = [
-        f"{name} = {theirs[name]}"
+        f"{name} = {_shown(theirs[name])}, not {_shown(mine[name])}"
         for name in mine
         if mine[name] != theirs[name] and name != "shard_games"  # rows do not depend on it
     ]
     if differ:
         raise FileError(
-            f"{folder}: holds another run, with {', '.join(differ)}. Give another folder, or "
-            f"'kibitz runs resume {shlex.quote(str(folder))}' to go on with it."
+            f"{folder}: holds another run, with {'; '.join(differ)}. Give the same options as "
+            "then, or another folder. What is there goes on with: kibitz runs resume "
+            f"{shlex.quote(str(folder))}"
         )
     return run
+
+
+def _shown(value: Any) -> str:
+    """A value of an experiment in words."""
+    if isinstance(value, Mapping):
+        value = [f"{name}={each}" for name, each in value.items()]
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        value = " ".join(map(str, value))
+    return str(value) or "none"
 
 
 def play_missing(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,8 +42,13 @@ class Curves:
         return self.tournaments[0].agents
 
     def tables(self) -> list[tuple[TableResult, ...]]:
-        """Each table with all budgets."""
-        return list(zip(*(found.tables for found in self.tournaments), strict=False))
+        """Each table with its budgets, up to the first one with which it was left out."""
+        by_label = [{table.label: table for table in found.tables} for found in self.tournaments]
+        found = []
+        for label in by_label[0]:
+            complete = itertools.takewhile(lambda tables: label in tables, by_label)  # noqa: B023
+            found.append(tuple(tables[label] for tables in complete))
+        return found
 
     def anchor(self, table: Sequence[TableResult]) -> int | None:
         """The strongest of the agents whose play does not depend on the budget.

@@ -47,6 +47,7 @@ def render_tournament_page(found: Tournament | Curves) -> str:
         about = [f"{report.headline(found)}."]
         said, plots, tables, footer = [], tournament_plots(found), [], [*report.footer(found)]
     said += report.sentences(last)
+    footer += [f"A game that was broken off: {it}" for it in report.failure_commands(last)]
     return page_template(TEMPLATE).render(
         title=title,
         about=about,

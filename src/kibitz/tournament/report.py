@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from kibitz.core import registry
 from kibitz.core.wording import counted
 from kibitz.playtest.report import DASH, Grid, duration, percent, verdict_list
 from kibitz.tournament.curves import Curves
@@ -48,6 +50,10 @@ def render_tournament(found: Tournament) -> RenderableType:
     """The whole report, to be printed by a rich console."""
     parts: list[RenderableType] = [Text(headline(found), style="bold"), ""]
     parts.append(verdict_list(sentences(found)))
+    parts += [  # each on a line of its own however long it is, to be copied
+        Text(f"  {command}", "yellow", no_wrap=True, overflow="ignore")
+        for command in failure_commands(found)
+    ]
     for title, grid in grids(found):
         parts += ["", Text(title, style="bold"), grid] if title else ["", grid]
     parts += ["", *(Text(line, style="dim") for line in footer(found))]
@@ -57,6 +63,8 @@ def render_tournament(found: Tournament) -> RenderableType:
 def render_markdown(found: Tournament) -> str:
     """The whole report as Markdown, for a page of documentation."""
     lines = [f"- {sentence}" for _, sentence in sentences(found)]
+    if commands := [f"    {command}" for command in failure_commands(found)]:
+        lines += ["", *commands]
     for title, grid in grids(found):
         lines += ["", f"### {title}"] if title else []
         lines += ["", *grid.markdown()]
@@ -165,6 +173,8 @@ def sentences(found: Tournament) -> Iterator[tuple[bool, str]]:
         yield True, f"Stopped after {counted(len(found.tables), 'table')}."
     if found.overall is not None:
         yield False, f"All tables together: {_leader(found.agents, found.overall)}"
+    for why in found.left_out:
+        yield True, f"Left out: {why}"
     for table in found.tables:
         if table.rounds:
             winner = found.agents[table.rounds[-1][-1][0]]
@@ -248,10 +258,36 @@ def _warnings(found: Tournament, table: TableResult) -> Iterator[tuple[bool, str
             f"{table.title}: one number for each agent does not describe these results: who wins "
             "depends on the opponent. See who beats whom.",
         )
+    for failure in table.failures:
+        games = counted(failure.games, "game")
+        lost = "which do not count" if _is_controlled(table) else "which it lost"
+        yield (
+            True,
+            f"{table.title}: {found.agents[failure.agent]} broke off {games}, {lost}: "
+            f"{failure.cause}.",
+        )
     unfinished = sum(match.unfinished for match in table.matches)
     if unfinished:
         games = counted(unfinished, "game was", "games were")
         yield True, f"{table.title}: {games} not finished, and do not count."
+
+
+def _is_controlled(table: TableResult) -> bool:
+    return any(match.controlled is not None for match in table.matches)
+
+
+def failure_commands(found: Tournament) -> Iterator[str]:
+    """The commands that tell the first game that each agent broke off, move by move."""
+    for table in found.tables:
+        name = table.game if table.game in registry.names() else "GAME"
+        for failure in table.failures:
+            seated = " ".join(table.played_as[number] for number in failure.seated)
+            words = ["kibitz", "record", name, "--players", str(table.players)]
+            words += ["--agents", seated, "--seed", str(failure.seed)]
+            for parameter, value in table.changed.items():
+                if parameter not in table.randomized:
+                    words += ["--set", f"{parameter}={value}"]
+            yield shlex.join([*words, *["--randomize"] * bool(table.randomized)])
 
 
 def by_strength(ratings: Ratings) -> list[int]:

@@ -16,6 +16,7 @@ from kibitz.playtest.results import FORMAT
 from kibitz.playtest.statistics import Interval, Z, wilson_interval
 from kibitz.playtest.values import pair
 from kibitz.tournament.alpharank import alpha_rank_intervals
+from kibitz.tournament.forfeits import Failure
 from kibitz.tournament.formats import Format, Pair
 from kibitz.tournament.race import PairVerdict, Sureness
 from kibitz.tournament.ratings import Ratings, cycles, pooled
@@ -108,6 +109,8 @@ class TableResult:
         rounds: of a knock-out the pairs of each round, the winner first.
         randomized: the parameters that each deal drew from their ranges.
         decided: whether anybody had a choice in these games.
+        failures: the games that agents broke off, and lost.
+        game: the game's name.
     """
 
     label: str
@@ -124,6 +127,8 @@ class TableResult:
     rounds: tuple[tuple[Pair, ...], ...] = ()
     randomized: tuple[str, ...] = ()
     decided: bool = True
+    failures: tuple[Failure, ...] = ()
+    game: str = ""
 
     @property
     def fair(self) -> float:
@@ -181,6 +186,7 @@ class TableResult:
             "parameters_changed": dict(self.changed),
             "randomized": list(self.randomized),
             "decided": self.decided,
+            "failures": [failure.to_json() for failure in self.failures],
             "luck": self.ratings.luck,
             "luck_interval": pair(self.ratings.luck_interval),
             "fit": self.ratings.fit,
@@ -210,6 +216,7 @@ class Tournament:
         wanted: how sure the order was to be; ``None`` where all games were played.
         format: who met whom.
         budget: what each decision had, in words; empty: what the agents' own options say.
+        left_out: why tables are missing, a sentence for each.
         version: of Kibitz.
     """
 
@@ -221,6 +228,7 @@ class Tournament:
     wanted: Sureness | None = None
     format: Format = Format.ROUND_ROBIN
     budget: str = ""
+    left_out: tuple[str, ...] = ()
     version: str = field(default_factory=lambda: kibitz.__version__)
 
     @functools.cached_property
@@ -265,6 +273,7 @@ class Tournament:
             "interrupted": self.interrupted,
             "sure": None if self.wanted is None else self.wanted.sure,
             "margin": None if self.wanted is None else self.wanted.margin,
+            "left_out": list(self.left_out),
             "tables": [table.to_json() for table in self.tables],
             "kinds": {name: _ratings(ratings) for name, ratings in self.kinds.items()},
             "overall": None if self.overall is None else _ratings(self.overall),

@@ -17,14 +17,16 @@ import numpy as np
 
 from kibitz.agents.search import Budgeted
 from kibitz.core.agent import Agent, make_agent
-from kibitz.core.errors import ParameterError
+from kibitz.core.errors import ParameterError, UnratedError
 from kibitz.core.game import Table
 from kibitz.core.status import Status
+from kibitz.core.wording import listed
 from kibitz.playtest.contest import DealScores, first_places
 from kibitz.playtest.controls import CONTROL_JUDGE, controlled, controls
 from kibitz.playtest.kept import kept_run, play_missing
 from kibitz.runs import Design, Experiment, Rows, Workers, progress_after, runner_for
 from kibitz.tournament.budgets import Budget
+from kibitz.tournament.forfeits import Failure, failures_of, forfeited
 from kibitz.tournament.formats import (
     Format,
     Pair,
@@ -89,11 +91,13 @@ def play_tournament(
         budget: what each agent that searches has for a decision.
         arrangement: ``games``, ``seed``, ``format`` and others: see ``Arrangement``.
 
-    An interrupt ends it; the tables that are complete are kept.
+    An agent that chooses an illegal action, or raises, loses that game. A table at which somebody
+    finishes no game is left out. An interrupt ends it; the tables that are complete are kept.
 
     Raises:
         ParameterError: there are too few agents or tables, nobody can play against others, or
             options do not go together.
+        UnratedError: somebody finishes no game at any table.
         AgentError: an agent cannot play at a table.
         KeyboardInterrupt: it was stopped at the first table.
     """
@@ -119,6 +123,7 @@ def play_tournament(
         for agent in competitors:
             agent.check_game(table)
     results: list[TableResult] = []
+    left_out: list[UnratedError] = []
     interrupted = False
     for label, table in tables.items():
         try:
@@ -128,6 +133,10 @@ def play_tournament(
                 raise
             interrupted = True
             break
+        except UnratedError as problem:
+            left_out.append(problem)
+    if not results:
+        raise left_out[0]
     return Tournament(
         tuple(labels),
         playing.games,
@@ -137,6 +146,7 @@ def play_tournament(
         playing.sure,
         playing.format,
         "" if budget is None else str(budget),
+        tuple(map(str, left_out)),
     )
 
 
@@ -156,6 +166,19 @@ class _Games:
     sides: list[np.ndarray[Any, Any]] = field(default_factory=list)
     wins: list[np.ndarray[Any, Any]] = field(default_factory=list)
     deals: list[np.ndarray[Any, Any]] = field(default_factory=list)
+
+    def check(self, label: str, agents: Sequence[Agent]) -> None:
+        """Checks that everybody finished a game.
+
+        Raises:
+            UnratedError: somebody did not.
+        """
+        seated = {int(number) for part in self.sides for number in np.unique(part)}
+        if not seated:
+            raise UnratedError(f"{label}: no game could be finished.")
+        missing = [agent.label for number, agent in enumerate(agents) if number not in seated]
+        if missing:
+            raise UnratedError(f"{label}: no game of {listed(missing)} could be finished.")
 
     def rated(self, count: int) -> Ratings:
         """The ratings of so many agents."""
@@ -184,9 +207,15 @@ class _Playing:
     control: bool = False
     randomize: Mapping[str, Sequence[str]] = field(default_factory=dict)
     _played: int = field(default=0, init=False)
+    _failures: dict[int, Failure] = field(default_factory=dict, init=False)
 
     def table(self, label: str, table: Table) -> TableResult:
-        """Plays all matches of a table."""
+        """Plays all matches of a table.
+
+        Raises:
+            UnratedError: somebody finishes no game.
+        """
+        self._failures = {}
         agents = [
             agent if self.budget is None else self.budget.given(agent, label, table, self.out)
             for agent in self.entered
@@ -204,8 +233,7 @@ class _Playing:
         record = _Games()
         thought = np.zeros((2, len(agents)))
         matches = [at.counted(pair, found[pair], record, thought) for pair in sorted(found)]
-        if not sum(match.games for match in matches):
-            raise ParameterError(f"{label}: no game could be finished.")
+        record.check(label, agents)
         return TableResult(
             label,
             table.game.title or table.game.name,
@@ -221,6 +249,8 @@ class _Playing:
             rounds,
             tuple(self.randomize.get(label, ())),
             bool(thought[1].sum()),
+            tuple(self._failures[number] for number in sorted(self._failures)),
+            table.game.name,
         )
 
     def play(
@@ -257,6 +287,18 @@ class _Playing:
         if sum(len(rows.results) for rows in found) < len(wanted):
             raise KeyboardInterrupt
         return found
+
+    def settled(
+        self, found: Sequence[Rows], seated: Sequence[int], ones: Sequence[int]
+    ) -> list[Rows]:
+        """The games of a match, what agents broke off as lost by them.
+
+        With luck taken out these do not count: they were not judged to their end.
+        """
+        for failure in (one for rows in found for one in failures_of(rows, seated)):
+            before = self._failures.get(failure.agent)
+            self._failures[failure.agent] = failure if before is None else before.plus(failure)
+        return [*found] if self.control else [forfeited(rows, ones) for rows in found]
 
 
 @dataclass
@@ -376,7 +418,8 @@ class _AtTable:
 
     def _match(self, match: Pair, deals: range | None = None) -> list[Rows]:
         one, other = (self.agents[number].label for number in match)
-        return self.playing.play(self, self._seated(match), f"{one} against {other}", deals)
+        found = self.playing.play(self, self._seated(match), f"{one} against {other}", deals)
+        return self.playing.settled(found, self.seating.of(*match), self.seating.ones)
 
     def counted(
         self,
