@@ -6,6 +6,7 @@ import doctest
 import re
 import sys
 import types
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,25 @@ def test_the_numbers_of_the_page_are_seen(monkeypatch: pytest.MonkeyPatch, compi
 def test_links_lead_to_files(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def test_every_game_has_a_row() -> None:
+    listed = re.findall(
+        r"^\| `([a-z0-9-]+)` \|", (ROOT / "docs/games.md").read_text("utf-8"), re.M
+    )
+    own = {e.name for e in entry_points(group="kibitz.games") if e.value.startswith("kibitz.")}
+    assert own <= set(listed)
+
+
+def test_every_file_that_the_architecture_names_exists() -> None:
+    """Paths begin at the top, in the package, or in a folder that was named before."""
+    text = (ROOT / "docs/architecture.md").read_text("utf-8")
+    named = set(re.findall(r"`([\w/-]+\.(?:py|js|json|md|toml))`", text))
+    files = [ROOT / "pyproject.toml"]
+    for folder in ("src", "docs", "tests", "benchmarks"):
+        files += (ROOT / folder).rglob("*.*")
+    missing = {name for name in named if not any(f.as_posix().endswith(f"/{name}") for f in files)}
+    assert missing == {"tests/games/test_my_game.py"}  # which a recipe has somebody write
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Run, python
 
+from kibitz import load
 from kibitz.cli import scaffold
 from kibitz.core.errors import FileError
 from kibitz.languages.gdl import GDL
@@ -162,6 +163,9 @@ def test_a_file_is_begun(kibitz: Run, tmp_path: Path, name: str) -> None:
     file = tmp_path / name
     assert file.read_text().startswith(";; Sea Battle\n")
     assert "My Game" not in file.read_text()
+    described = load(file)
+    assert described.title == "Sea Battle"
+    assert described.about().endswith("wins.")  # what explains the language is no description
     commands = [line.split() for line in shown.stdout.splitlines() if line.startswith("  kibitz")]
     assert [command[1] for command in commands] == ["playtest", "play", "check"]
     assert all(command[2] == str(file) for command in commands)

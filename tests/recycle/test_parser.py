@@ -125,6 +125,8 @@ def test_parameters() -> None:
 ;; Source: https://example.org/x
 ;; Players: 2-5
 ;; HAND 1-6: cards dealt to each player
+
+;; This says how the rules are written, and is no description.
 (game (declare 4 'NUMP) (declare 3 'HAND) (declare (* 'HAND 2) 'TWICE)
  (setup (create players 'NUMP) (create deck (game iloc STOCK) (deck (RANK (A)))))
  (choice ((turn pass)))

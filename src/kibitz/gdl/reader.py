@@ -256,18 +256,23 @@ _SOURCE = re.compile(r"source:\s*(\S.*)$", re.IGNORECASE)
 
 
 def heading(source: Source) -> Heading:
-    """The heading of a text; empty if its first comment has no line ``Source:``."""
+    """The heading of a text; empty if its first comment has no line ``Source:``.
+
+    The description ends at an empty line.
+    """
     lines: list[str] = []
     words = SearchWords()
     url = ""
+    described = False
     for line in source.text.splitlines():
         text = line.strip()
         if text and text[0] not in ";%\ufeff":
             break
+        described = described or bool(lines and not text)
         said = _COMMENT_LINE.sub("", text, count=1)
         if found := _SOURCE.match(said):
             url = found[1]
-        elif said and not words.read_line(said):
+        elif said and not words.read_line(said) and not described:
             lines.append(said)
     if not (url and lines):
         return Heading()

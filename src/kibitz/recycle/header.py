@@ -57,7 +57,10 @@ class Comment:
 
 
 def read_comment(source: Source) -> Comment:
-    """Takes the leading comment apart."""
+    """Takes the leading comment apart.
+
+    The description ends at an empty line; what else the header says may come after it.
+    """
     title, url = "", ""
     about: list[str] = []
     players: tuple[int, int] | None = None
@@ -65,9 +68,11 @@ def read_comment(source: Source) -> Comment:
     words = SearchWords()
     deals = ""
     played_for = "place"
+    described = False
     for line in source.text.lstrip("\ufeff").splitlines():
         text = line.strip()
         if not text:
+            described = described or bool(title)
             continue
         if not text.startswith(";"):
             break
@@ -87,7 +92,7 @@ def read_comment(source: Source) -> Comment:
             ranges[found[1]] = (int(found[2]), int(found[3]), found[4].strip())
         elif text and not title:
             title = text
-        elif text:
+        elif text and not described:
             about.append(text)
     return Comment(title, " ".join(about), url, players, ranges, words, deals, played_for)
 
