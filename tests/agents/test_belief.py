@@ -23,7 +23,7 @@ from kibitz.core.memory import record_at
 from kibitz.core.registry import load
 from kibitz.core.state import State
 
-ANYTHING = "doubt=1,looks=1,look_length=0,iterations=20"
+ANYTHING = "doubt=1,opponent_calls=1,opponent_length=0,iterations=20"
 """A model by which all actions are equally likely."""
 
 
@@ -156,7 +156,7 @@ def test_the_card_behind_a_bet_in_kuhn_poker(mine: int, words: list[str]) -> Non
     }
     start = poker(table, {1 - mover: mine, mover: next(iter(exact))})
     states = [replayed(start, words[:n]) for n in range(len(words) + 1)]
-    options = "by=place,temperature=0.3,doubt=0,looks=20000"
+    options = "by=place,temperature=0.3,doubt=0,opponent_calls=20000"
     believer = Believer(table, 1 - mover, options, 2000).watch(*states)
     odds = believer.odds(card_of(mover))
     assert agrees(odds, exact, 1000)
@@ -175,7 +175,7 @@ def test_the_card_on_the_table_counts_in_leduc_poker() -> None:
         for card in range(6)
         if card not in (mine, board)
     }
-    options = "by=place,temperature=0.3,doubt=0,looks=20000"
+    options = "by=place,temperature=0.3,doubt=0,opponent_calls=20000"
     odds = Believer(table, 0, options, 2000).watch(*states).odds(card_of(1))
     assert agrees(odds, exact, 1000)
     assert abs(odds[4] + odds[5] - odds[0] - odds[1]) > 0.05
@@ -288,6 +288,14 @@ def ask_seat(believer: Believer, state: State) -> int | None:
     return believer.seat.decide(state, state.legal_actions())
 
 
+def test_former_names_of_options_still_work_and_warn() -> None:
+    with pytest.warns(DeprecationWarning, match="looks is now called opponent_calls"):
+        former = make_agent("ismcts:belief=actions,looks=600,look_length=4")
+    present = make_agent("ismcts:belief=actions,opponent_calls=600,opponent_length=4")
+    assert former.options == present.options
+    assert former.label == present.label
+
+
 def test_without_a_history_all_is_as_likely() -> None:
     """Asked about a bare state it answers as a search that never follows the game."""
     state = load("love-letter").new_state(players=3, seed=4)
@@ -311,7 +319,7 @@ def test_a_search_begins_where_the_belief_says() -> None:
     exact = {card: softmax_of(table, card, ["CHECK"], "BET", 0.1) for card in (0, 2)}
     agent = make_agent(
         "pimc:determinizations=3000,belief=actions,particles=2000,by=place,temperature=0.1,doubt=0"
-        ",looks=20000"
+        ",opponent_calls=20000"
     )
     seat = AgentSeat(agent, table, 0)
     seat.begin(1)

@@ -117,7 +117,9 @@ NEEDS = {
     "trust": "guide=osla",
     "widening": "tries=3",
     "epsilon": "learn=nst",
-    **dict.fromkeys(("particles", "looks", "look_length", "temperature"), "belief=actions"),
+    **dict.fromkeys(
+        ("particles", "opponent_calls", "opponent_length", "temperature"), "belief=actions"
+    ),
 }
 """Options without which others do nothing, where an agent has these."""
 VALUES = {

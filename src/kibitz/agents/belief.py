@@ -7,7 +7,8 @@ iterations in one of them. Likely states have several particles, so all particle
 from __future__ import annotations
 
 import enum
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -39,6 +40,10 @@ class Belief(enum.IntEnum):
 class BelievingOptions(RolloutOptions):
     """Options of searches that may infer the others' hidden cards from their actions."""
 
+    former_names: ClassVar[Mapping[str, str]] = {
+        "looks": "opponent_calls",
+        "look_length": "opponent_length",
+    }
     belief = Tunable(
         Belief.UNIFORM,
         doc="uniform: all states that agree with the observation are equally likely;"
@@ -56,13 +61,13 @@ class BelievingOptions(RolloutOptions):
         "how randomly the others are taken to choose: a softmax of values one step ahead",
         tune=(),
     )
-    looks = Tunable(
+    opponent_calls = Tunable(
         20_000,
         range(1, 2_000_000_001),
         "forward-model calls after an action, spent on modelling the others",
         tune=(),
     )
-    look_length = Tunable(
+    opponent_length = Tunable(
         -1,
         range(-1, 100_001),
         "length of the rollouts by which the others are modelled; -1: as in the search",

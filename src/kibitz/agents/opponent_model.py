@@ -1,10 +1,10 @@
 """A model of the other players: a policy for each information set, from a small search.
 
 Each action is tried in a few determinizations for the mover, who knows no more than they see:
-played, and then played on at random for ``look_length`` actions. The policy is a softmax over the
-mean values; with a small probability, ``doubt``, they do anything. It is worked out once for
+played, and then played on at random for ``opponent_length`` actions. The policy is a softmax over
+the mean values; with a small probability, ``doubt``, they do anything. It is worked out once for
 all particles that the mover cannot tell apart. Where the search has a guide (``guide.py``), that
-is asked instead, and does without the looks. Else, when all ``looks`` are used up, as in long
+is asked instead, without any playouts. Else, when all ``opponent_calls`` are used up, as in long
 games with thousands of information sets, any action is taken to be as likely.
 """
 
@@ -59,7 +59,8 @@ def policy_of(
         belief: knows the policies that were worked out for this decision.
         agent: whose random stream and heuristic serve.
         rules: of the game.
-        policies: those of the model: ``looks``, ``look_length``, ``temperature``, ``doubt``.
+        policies: those of the model: ``opponent_calls``, ``opponent_length``, ``temperature``,
+            ``doubt``.
         particle: the state before the action.
         mover: who acts.
         count: how many actions there are.
@@ -82,7 +83,7 @@ def policy_of(
     if agent.guide != 0:
         sample_guide(belief, agent, rules, policies, particle, mover, likely)
         return likely
-    if record_at(belief.search, SEARCH).calls >= policies.looks:
+    if record_at(belief.search, SEARCH).calls >= policies.opponent_calls:
         for i in range(count):
             likely[i] = 1.0 / count
         return likely
@@ -123,7 +124,7 @@ def share_looks(
         different += place == different
     if 2 * different > tried:  # there are more of them among the others
         different = different * belief.count // tried
-    belief.samples = max(1, int(policies.looks / (calls * different * count)))
+    belief.samples = max(1, int(policies.opponent_calls / (calls * different * count)))
     search.calls = 0
 
 
@@ -173,7 +174,7 @@ def roll_out_trial(belief: Any, agent: Any, rules: Rules, policies: Any, values:
         belief.shown,
         belief.others,
         agent.watch_rng,
-        policies.look_length,
+        policies.opponent_length,
         1,
         belief.averages,
     )

@@ -94,8 +94,8 @@ POLICIES = np.dtype(
         ("minimax", np.float64),  # share of implicit minimax in a value, in closed loop
         ("belief", np.int64),  # of what is hidden: Belief
         ("particles", np.int64),  # of the belief
-        ("looks", np.int64),  # calls after an action, for the model of the others,
-        ("look_length", np.int64),  # in playouts of so many actions
+        ("opponent_calls", np.int64),  # calls after an action, for the model of the others,
+        ("opponent_length", np.int64),  # in playouts of so many actions
         ("temperature", np.float64),  # of the model of the others
         ("doubt", np.float64),  # the probability that they act as the model does not say
         ("trust", np.float64),  # share of the others' choices in the tree that the guide makes

@@ -13,7 +13,8 @@ import ctypes
 import functools
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -78,7 +79,18 @@ ENTRY_POINTS = "kibitz.agents"
 class AgentOptions(GameParameters):
     """Base of an agent's ``Options``: declared like game parameters."""
 
+    former_names: ClassVar[Mapping[str, str]] = {}
+    """Deprecated names of options, to be removed in the next release, and those of today."""
+
     def __init__(self, /, **values: Any) -> None:
+        for former in values.keys() & self.former_names.keys():
+            name = self.former_names[former]
+            warnings.warn(
+                f"The option {former} is now called {name}.",
+                category=DeprecationWarning,
+                stacklevel=2,
+            )
+            values.setdefault(name, values.pop(former))
         try:
             super().__init__(0, **values)
         except ParameterError as problem:
