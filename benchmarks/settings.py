@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import kibitz
 from benchmarks.matches import iterations_within, play_match, with_options
-from kibitz.agents.kibitz import BUDGET, SETTINGS_FILE, AgentSetting, Kind, kind_of
+from kibitz.agents.kibitz import BUDGET, SETTINGS_FILE, AgentSetting, GameKind, kind_of
 from kibitz.core.agent import agent_class, make_agent
 from kibitz.core.game import Table
 from kibitz.playtest.statistics import Interval
@@ -30,13 +30,13 @@ from kibitz.tournament import Budget, Format, TableResult, play_tournament
 Entry = dict[str, Any]
 """An entry of the file."""
 HIDDEN = ("ismcts", "ismcts:rollout_length=4", "ismcts:mix=0.5", "pimc:determinizations=0")
-CANDIDATES: Mapping[Kind, Sequence[str]] = {
-    Kind.ALONE: ("ggp", "mcts", "rhea"),
-    Kind.TOGETHER: ("rhea", "mcts", "ismcts"),
-    Kind.OPEN: ("ggp", "mcts", "ggp:learn=nst", "ggp:decisive=true"),
-    Kind.POINTS: HIDDEN,
-    Kind.HEURISTIC: (*HIDDEN, "ismcts:mix=0.7,c=0.2"),
-    Kind.HIDDEN: HIDDEN,
+CANDIDATES: Mapping[GameKind, Sequence[str]] = {
+    GameKind.ALONE: ("ggp", "mcts", "rhea"),
+    GameKind.TOGETHER: ("rhea", "mcts", "ismcts"),
+    GameKind.OPEN: ("ggp", "mcts", "ggp:learn=nst", "ggp:decisive=true"),
+    GameKind.POINTS: HIDDEN,
+    GameKind.HEURISTIC: (*HIDDEN, "ismcts:mix=0.7,c=0.2"),
+    GameKind.HIDDEN: HIDDEN,
 }
 """Who is tried in games of each kind, unless somebody says otherwise."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from benchmarks.settings import Choice, Entries, Played, plays, text_of
 
-from kibitz.agents.kibitz import SETTINGS_FILE, Kind
+from kibitz.agents.kibitz import SETTINGS_FILE, GameKind
 from kibitz.core.registry import load
 
 TABLE = load("agram", compiled=False).table(2)
@@ -84,4 +84,4 @@ def test_who_has_shown_something_at_longer_times_keeps_them() -> None:
 def test_every_kind_of_game_has_candidates() -> None:
     from benchmarks.settings import CANDIDATES
 
-    assert set(CANDIDATES) == set(Kind)
+    assert set(CANDIDATES) == set(GameKind)

@@ -9,8 +9,8 @@ from tests.agents.asking import ask
 
 from kibitz.agents.kibitz import (
     AgentSetting,
+    GameKind,
     KibitzAgent,
-    Kind,
     agent_setting_for,
     agent_settings,
     kind_of,
@@ -48,17 +48,17 @@ def test_no_game_has_a_setting_that_another_one_hides(game: str) -> None:
 @pytest.mark.parametrize(
     ("game", "kind"),
     [
-        ("sliding-puzzle", Kind.ALONE),
-        ("pandemic", Kind.TOGETHER),
-        ("tic-tac-toe", Kind.OPEN),
-        ("connect-four", Kind.OPEN),
-        ("kuhn-poker", Kind.POINTS),
-        ("virus", Kind.HEURISTIC),
-        ("hearts", Kind.HIDDEN),
-        ("light-cycles", Kind.HIDDEN),
+        ("sliding-puzzle", GameKind.ALONE),
+        ("pandemic", GameKind.TOGETHER),
+        ("tic-tac-toe", GameKind.OPEN),
+        ("connect-four", GameKind.OPEN),
+        ("kuhn-poker", GameKind.POINTS),
+        ("virus", GameKind.HEURISTIC),
+        ("hearts", GameKind.HIDDEN),
+        ("light-cycles", GameKind.HIDDEN),
     ],
 )
-def test_the_kinds_of_games(game: str, kind: Kind) -> None:
+def test_the_kinds_of_games(game: str, kind: GameKind) -> None:
     assert kind_of(load(game, compiled=False).table()) == kind
 
 
@@ -97,7 +97,7 @@ def test_a_game_that_nobody_has_measured_has_the_setting_of_its_kind() -> None:
     assert agent_setting_for(table, {}) is next(
         s
         for s in agent_settings()
-        if not s.games and not s.languages and Kind.HEURISTIC in (s.kinds or Kind)
+        if not s.games and not s.languages and GameKind.HEURISTIC in (s.kinds or GameKind)
     )
 
 

@@ -16,7 +16,7 @@ from kibitz.gdl import library
 from kibitz.ggp import http
 from kibitz.ggp.messages import candidates, parse, parse_status
 from kibitz.ggp.record import MatchRecord
-from kibitz.ggp.settings import MOST_MATCHES, Settings
+from kibitz.ggp.settings import MOST_MATCHES, ServiceSettings
 from kibitz.ggp.workers import MEGABYTES
 from kibitz.syntax.sexpr import MOST_DEPTH
 
@@ -87,5 +87,5 @@ def test_the_limits_are_those_of_the_page() -> None:
     assert MOST_DEPTH == 100
     assert MEGABYTES == 6000
     assert MOST_MATCHES == 4
-    assert Settings().idle == 60
-    assert [Settings().budget(clock) for clock in (1, 5, 60)] == [0.9, 4.5, 58.5]
+    assert ServiceSettings().idle == 60
+    assert [ServiceSettings().budget(clock) for clock in (1, 5, 60)] == [0.9, 4.5, 58.5]

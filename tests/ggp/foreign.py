@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from kibitz.ggp.service import PlayerService
-from kibitz.ggp.settings import Settings
+from kibitz.ggp.settings import ServiceSettings
 
 
 def exchange(port: int, request: bytes, hang_up: bool = False, seconds: float = 20.0) -> bytes:
@@ -54,7 +54,7 @@ def dresden(port: int, message: str) -> str:
 class Serving:
     """A player of ours, served in a thread."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServiceSettings) -> None:
         self.lines: list[str] = []
         self.service = PlayerService(settings, self.lines.append)
         self._loop = asyncio.new_event_loop()
@@ -75,7 +75,7 @@ class Serving:
 @contextlib.contextmanager
 def serving(**settings: object) -> Iterator[Serving]:
     """A player of ours."""
-    found = Serving(Settings(**settings))  # type: ignore[arg-type]
+    found = Serving(ServiceSettings(**settings))  # type: ignore[arg-type]
     try:
         yield found
     finally:

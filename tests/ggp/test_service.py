@@ -14,7 +14,7 @@ from tests.ggp.foreign import Serving, body, dresden, exchange, ggp_base, servin
 
 from kibitz import gdl
 from kibitz.gdl import library
-from kibitz.ggp.settings import Settings
+from kibitz.ggp.settings import ServiceSettings
 
 TIC_TAC_TOE = f"({library.gdl_tic_tac_toe.text.text})"
 KRIEGSPIEL = f"({library.kriegspiel_tic_tac_toe.text.text})"
@@ -571,11 +571,11 @@ def test_nothing_is_left_when_the_service_ends() -> None:
 
 
 def test_the_margin_is_what_is_asked_for_but_never_all_of_the_clock() -> None:
-    budget = Settings().budget
+    budget = ServiceSettings().budget
     assert [budget(clock) for clock in (0, 1, 5, 10, 60)] == [0, 0.9, 4.5, 9.0, 58.5]
-    assert Settings(margin=2.0).budget(10) == 8.0
-    assert Settings(margin=2.0).budget(2) == 1.0
-    assert Settings(margin=0.0).budget(2) == 2.0
+    assert ServiceSettings(margin=2.0).budget(10) == 8.0
+    assert ServiceSettings(margin=2.0).budget(2) == 1.0
+    assert ServiceSettings(margin=0.0).budget(2) == 2.0
 
 
 # --- what comes again -------------------------------------------------------------------------

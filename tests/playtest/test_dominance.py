@@ -8,7 +8,7 @@ from kibitz.core.randomness import random_below
 from kibitz.core.status import win
 from kibitz.playtest import playtest_game
 from kibitz.playtest.dominance import try_policies
-from kibitz.playtest.flaws import Kind, flaws
+from kibitz.playtest.flaws import FlawKind, flaws
 
 
 class RightWins(tiny_games.Tiny):
@@ -34,7 +34,7 @@ def test_the_policy_that_wins_is_found_and_beats_an_agent_that_does_not_think():
     assert best.words in ("always go right", "never go left")
     assert best.win_rate == pytest.approx(0.75, abs=0.15)  # it moves second in every other game
     assert found.dominates
-    [flaw] = [flaw for flaw in flaws(chance, None, found) if flaw.kind is Kind.DOMINANT]
+    [flaw] = [flaw for flaw in flaws(chance, None, found) if flaw.kind is FlawKind.DOMINANT]
     assert flaw.subject == best.pattern
 
 

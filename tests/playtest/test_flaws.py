@@ -11,7 +11,7 @@ import kibitz
 from kibitz.core.randomness import random_below
 from kibitz.core.status import win
 from kibitz.playtest import playtest_game
-from kibitz.playtest.flaws import Kind, flaws
+from kibitz.playtest.flaws import FlawKind, flaws
 
 
 @functools.cache
@@ -44,7 +44,7 @@ def test_a_sound_game_is_not_blamed():
 
 def test_the_princess_is_named_a_trap():
     [flaw] = look(kibitz.load("love-letter"))
-    assert (flaw.kind, flaw.subject) == (Kind.TRAP, "play Princess")
+    assert (flaw.kind, flaw.subject) == (FlawKind.TRAP, "play Princess")
     assert flaw.agents == "random"
     assert set(flaw.to_json()) == {"flaw", "subject", "sentence", "agents"}
 
@@ -74,7 +74,7 @@ def test_one_seat_is_named_where_one_differs(game):
     """The others win more or less only because that one does."""
     for seed in range(3):
         found = playtest_game(game(compiled=False), games=600, seed=seed, record=["decisions"])
-        [flaw] = [flaw for flaw in flaws(found) if flaw.kind is Kind.SEAT]
+        [flaw] = [flaw for flaw in flaws(found) if flaw.kind is FlawKind.SEAT]
         assert flaw.subject == "2"
         assert ("more" in flaw.sentence) == game.favoured
 
@@ -82,7 +82,7 @@ def test_one_seat_is_named_where_one_differs(game):
 @pytest.mark.parametrize("name", ["nim", "connect-four"])
 def test_passing_while_another_one_is_to_move_is_no_dead_option(name):
     found = playtest_game(name, games=200, record=["decisions"])
-    assert [flaw for flaw in flaws(found) if flaw.kind is Kind.DEAD] == []
+    assert [flaw for flaw in flaws(found) if flaw.kind is FlawKind.DEAD] == []
     assert found["missing"] == ()
 
 
@@ -92,4 +92,4 @@ def test_the_move_that_wins_the_game_is_not_too_strong():
     last = next(one for one in chance["choices"] if one.pattern == "(move * * * 8)")
     assert last.win_rate == 1
     assert last.gain_interval[0] > 0.2
-    assert not [flaw for flaw in flaws(chance) if flaw.kind is Kind.TOO_STRONG]
+    assert not [flaw for flaw in flaws(chance) if flaw.kind is FlawKind.TOO_STRONG]

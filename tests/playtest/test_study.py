@@ -22,7 +22,7 @@ from kibitz.core.registry import load
 from kibitz.playtest import charts, study
 from kibitz.playtest.csv_files import write_csv
 from kibitz.playtest.dominance import Dominance, Policy
-from kibitz.playtest.flaws import Flaw, Kind
+from kibitz.playtest.flaws import Flaw, FlawKind
 from kibitz.playtest.measures.endings import EndedBy
 from kibitz.playtest.playing import Measuring
 from kibitz.playtest.questions import answers
@@ -241,7 +241,7 @@ def test_how_the_best_policy_fares(
 
 
 def test_a_flaw_says_in_whose_games_it_shows(nim: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = [Flaw(Kind.SEAT, "1", "Seat 1 wins.", who) for who in ("random", nim.agent, "osla")]
+    told = [Flaw(FlawKind.SEAT, "1", "Seat 1 wins.", who) for who in ("random", nim.agent, "osla")]
     monkeypatch.setattr(Study, "flaws", tuple(told))
     text = said(dataclasses.replace(nim))["attention"]
     for words in ("in random play", "in skilled play", "in games of osla"):

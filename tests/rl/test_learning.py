@@ -18,12 +18,14 @@ from kibitz.core.errors import AgentError, FileError, MissingExtraError, Paramet
 from kibitz.core.game import Table
 from kibitz.rl import learning, make_vec
 from kibitz.rl.learning import Learning, learn
-from kibitz.rl.settings import Settings, for_average, for_teacher
+from kibitz.rl.settings import LearningSettings, for_average, for_teacher
 
 torch = pytest.importorskip("torch") if importlib.util.find_spec("torch") else None
 needs_torch = pytest.mark.skipif(torch is None, reason="needs kibitz[learn]")
 
-SMALL = Settings(hidden=(16,), tables=64, steps=16, batch=512, entropy=0.02, last_entropy=0.002)
+SMALL = LearningSettings(
+    hidden=(16,), tables=64, steps=16, batch=512, entropy=0.02, last_entropy=0.002
+)
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def table() -> Table:
     return kibitz.load("tic-tac-toe").table(2)
 
 
-def train(table: Table, folder: Path, games: int, settings: Settings = SMALL) -> Learning:
+def train(table: Table, folder: Path, games: int, settings: LearningSettings = SMALL) -> Learning:
     return learn(table, folder, games=games, settings=settings, against=(), seed=3)
 
 
@@ -126,14 +128,14 @@ def test_points_are_learned_where_they_count(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "games", "message"),
     [
-        (Settings(hidden=(10,)), 10, r"hidden = 10: 1 to 8 layers of 8 to 4096 units"),
-        (Settings(hidden=()), 10, "hidden"),
+        (LearningSettings(hidden=(10,)), 10, r"hidden = 10: 1 to 8 layers of 8 to 4096 units"),
+        (LearningSettings(hidden=()), 10, "hidden"),
         (replace(SMALL, entropy=float("inf")), 10, "entropy = inf should be from 0 to 1000"),
         (SMALL, 0, "games = 0 should be more than 0"),
     ],
 )
 def test_wrong_numbers_are_named(
-    settings: Settings, games: int, message: str, table: Table, tmp_path: Path
+    settings: LearningSettings, games: int, message: str, table: Table, tmp_path: Path
 ) -> None:
     with pytest.raises(ParameterError, match=message):
         train(table, tmp_path / "net", games, settings)
@@ -143,7 +145,7 @@ def test_wrong_numbers_are_named(
 def test_another_training_in_the_folder_is_not_overwritten(table: Table, tmp_path: Path) -> None:
     train(table, tmp_path / "net", 100)
     with pytest.raises(FileError, match=r"with another hidden \(\[16\], not \[32\]\)"):
-        train(table, tmp_path / "net", 100, Settings(hidden=(32,)))
+        train(table, tmp_path / "net", 100, LearningSettings(hidden=(32,)))
     with pytest.raises(FileError, match="holds a training with another game"):
         train(kibitz.load("kuhn-poker").table(2), tmp_path / "net", 100)
     (tmp_path / "mine").mkdir()

@@ -12,8 +12,8 @@ import kibitz
 from kibitz.core.errors import KibitzError
 from kibitz.sessions.session import Session
 from kibitz.web import opinions
-from kibitz.web.fortune import Fortune, fortune
 from kibitz.web.games import GameChoice
+from kibitz.web.luck_and_skill import LuckAndSkill, luck_and_skill
 from kibitz.web.review import GRADES, Decision, Replay, grade_of, judged, turning_points
 from kibitz.web.tables import HostedTable
 
@@ -90,8 +90,8 @@ def played_at_random(name: str, seed: int) -> Replay:
     return Replay(session.record(), table)
 
 
-def told(replay: Replay, samples: int) -> Fortune:
-    found = fortune(replay, np.zeros(1, np.int64), samples)
+def told(replay: Replay, samples: int) -> LuckAndSkill:
+    found = luck_and_skill(replay, np.zeros(1, np.int64), samples)
     assert found is not None
     return found
 
@@ -131,9 +131,9 @@ def test_in_poker_of_three_cards_the_deal_is_luck() -> None:
 
 def test_luck_is_not_told_of_games_that_are_not_over_or_have_no_winner() -> None:
     stop = np.zeros(1, np.int64)
-    assert fortune(Replay(game_of("0 0").record(), TOE), stop, 32) is None
+    assert luck_and_skill(Replay(game_of("0 0").record(), TOE), stop, 32) is None
     stop[0] = 1
-    assert fortune(Replay(BLUNDER.record(), TOE), stop, 32) is None
+    assert luck_and_skill(Replay(BLUNDER.record(), TOE), stop, 32) is None
     long = replace(told(Replay(BLUNDER.record(), TOE), 32), error=0.5)
     assert "too long" in opinions.fortunes(long, ["a", "b"])
     assert opinions.fortunes(None, ["a", "b"]) == ""

@@ -27,7 +27,7 @@ SETTINGS_FILE = Path(__file__).with_name("settings.json")
 BUDGET = ("iterations", "milliseconds", "calls")
 
 
-class Kind(enum.StrEnum):
+class GameKind(enum.StrEnum):
     """Declared properties of a game on which the choice of a search depends."""
 
     ALONE = "alone"
@@ -44,19 +44,19 @@ class Kind(enum.StrEnum):
     """Any other in which something may be hidden."""
 
 
-def kind_of(table: Table) -> Kind:
+def kind_of(table: Table) -> GameKind:
     """The kind of the game at a table."""
     if table.players == 1:
-        return Kind.ALONE
+        return GameKind.ALONE
     if "cooperative" in table.game.categories:
-        return Kind.TOGETHER
+        return GameKind.TOGETHER
     with table.borrowed() as rules:
         if not can_hide(view_at(rules.address, RULES)):
-            return Kind.OPEN
+            return GameKind.OPEN
     if table.game.played_for == "score":
-        return Kind.POINTS
+        return GameKind.POINTS
     has_heuristic = type(table.game).heuristic is not Game.heuristic
-    return Kind.HEURISTIC if has_heuristic else Kind.HIDDEN
+    return GameKind.HEURISTIC if has_heuristic else GameKind.HIDDEN
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class AgentSetting:
 
     agent: dict[str, Any]
     games: tuple[str, ...] = ()
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[GameKind, ...] = ()
     languages: tuple[str, ...] = ()
     parameters: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     least: Mapping[str, int] = field(default_factory=dict)
@@ -91,7 +91,7 @@ class AgentSetting:
         return cls(
             agent=dict(entry["agent"]),
             games=tuple(entry.get("games", ())),
-            kinds=tuple(Kind(kind) for kind in entry.get("kinds", ())),
+            kinds=tuple(GameKind(kind) for kind in entry.get("kinds", ())),
             languages=tuple(entry.get("languages", ())),
             parameters=dict(entry.get("parameters", {})),
             least=dict(entry.get("least", {})),

@@ -136,8 +136,7 @@ def learn(
       kibitz playtest agram -a "neural:file=agram.learned/network.npz random"
     """
     from kibitz.rl.learning import AGAINST, learn, require_torch
-    from kibitz.rl.settings import Settings as Ways
-    from kibitz.rl.settings import for_average, for_teacher
+    from kibitz.rl.settings import LearningSettings, for_average, for_teacher
 
     require_torch()
     terminal.check_writable(json)
@@ -146,7 +145,7 @@ def learn(
     opponents = split_agents(against) if against else list(AGAINST)
     table = given.table(find_game(game), players)
     folder = out or Path(f"{table.game.name}.learned")
-    ways = Ways(hidden=widths, entropy=entropy, last_entropy=entropy / 10)
+    ways = LearningSettings(hidden=widths, entropy=entropy, last_entropy=entropy / 10)
     if average and teacher is not None:
         raise ParameterError("--average is about own play: leave it or --teacher out.")
     if teacher is not None:

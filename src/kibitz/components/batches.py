@@ -4,12 +4,13 @@ The whole pack is the first batch. Whenever the stock is empty and the discards,
 seen, are reshuffled into it, they are the next batch, of which all cards are that are drawn until
 the next reshuffle. A game with ``hands`` declares the components that these functions update:
 
-* ``newest``, a ``Newest``: the batch of the cards in the stock;
-* ``barred``, a ``Book`` per player: what the places of each hand cannot hold (see ``deals.py``). A
-  place holds a card of one batch; or of several, once cards left and nobody saw from which places;
-* ``batches``, a ``Book``: how many copies of each card, by batch, can be in hands and stock,
-  as far as everybody knows;
-* ``taken``, a ``Taken`` per player: which of these the player has drawn.
+* ``newest``, a ``NewestBatch``: the batch of the cards in the stock;
+* ``barred``, ``SamplingNumbers`` per player: what the places of each hand cannot hold (see
+  ``deals.py``). A place holds a card of one batch; or of several, once cards left and nobody saw
+  from which places;
+* ``batches``, ``SamplingNumbers``: how many copies of each card, by batch, can be in hands and
+  stock, as far as everybody knows;
+* ``taken``, ``DrawnCopies`` per player: which of these the player has drawn.
 
 A copy that is played and may be of several batches, as far as others know, is not subtracted: so
 these numbers are upper limits. Nothing is updated until there is a second batch. When there would
@@ -50,7 +51,7 @@ HELD = np.dtype([("copies", np.int64, (MOST_CARDS,))])
 """How many copies of each card are in hands."""
 
 
-class Newest(Counter):
+class NewestBatch(Counter):
     """Declares the number of the newest batch, which everybody knows and which is no piece."""
 
     def __init__(self) -> None:
@@ -65,7 +66,7 @@ class Newest(Counter):
         return iter(())
 
 
-class Book(Note):
+class SamplingNumbers(Note):
     """Declares numbers that only the sampling of hidden cards reads."""
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
@@ -73,7 +74,7 @@ class Book(Note):
         return iter(())
 
 
-class Taken(Book):
+class DrawnCopies(SamplingNumbers):
     """Declares the copies of each card that a player has drawn, which only the owner sees.
 
     Args:

@@ -26,7 +26,7 @@ from kibitz.ggp.messages import (
 )
 from kibitz.ggp.ongoing import Match, Move
 from kibitz.ggp.process import report_to_json
-from kibitz.ggp.settings import Settings
+from kibitz.ggp.settings import ServiceSettings
 from kibitz.ggp.standby import Standby
 from kibitz.ggp.workers import ForkServer, Worker, WorkerLostError
 
@@ -47,7 +47,7 @@ class PlayerService:
 
     def __init__(
         self,
-        settings: Settings,
+        settings: ServiceSettings,
         tell: Callable[[str], None] = lambda line: None,
         fork_server: ForkServer | None = None,
     ) -> None:

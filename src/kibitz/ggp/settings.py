@@ -13,7 +13,7 @@ MOST_MATCHES = 4
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServiceSettings:
     """The settings of a service.
 
     Attributes:

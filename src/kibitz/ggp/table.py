@@ -11,7 +11,7 @@ from kibitz.ggp.manager import Seat
 from kibitz.ggp.players import make_player
 from kibitz.ggp.position import is_random
 from kibitz.ggp.service import PlayerService
-from kibitz.ggp.settings import Settings
+from kibitz.ggp.settings import ServiceSettings
 from kibitz.ggp.workers import ForkServer
 
 LOOPBACK = "127.0.0.1"
@@ -109,7 +109,7 @@ class Players:
         key = (description, copy)
         if key not in self._ports:
             seed = None if self._seed is None else self._seed + len(self._ports)
-            settings = Settings(player=description, name=description, seed=seed)
+            settings = ServiceSettings(player=description, name=description, seed=seed)
             service = PlayerService(settings, self._tell, self._fork_server)
             self._services[key] = service
             self._ports[key] = await service.open(LOOPBACK, 0)

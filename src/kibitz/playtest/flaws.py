@@ -56,7 +56,7 @@ FEWEST_BROKEN = 3
 """and fewer than that in any case."""
 
 
-class Kind(enum.Enum):
+class FlawKind(enum.Enum):
     """Kinds of flaws."""
 
     SEAT = "a seat has an advantage"
@@ -82,7 +82,7 @@ class Flaw:
         agents: in whose games it shows.
     """
 
-    kind: Kind
+    kind: FlawKind
     subject: str
     sentence: str
     agents: str
@@ -138,7 +138,9 @@ def _endless(runs: Sequence[Playtest]) -> Iterator[Flaw]:
             continue
         words = listed([CAUSES[one.cause] for one in causes])
         share = percent(broken / run.games, wilson_interval(broken, run.games))
-        yield Flaw(Kind.ENDLESS, "", f"{share} of the games come to no end ({words}).", _who(run))
+        yield Flaw(
+            FlawKind.ENDLESS, "", f"{share} of the games come to no end ({words}).", _who(run)
+        )
         return
 
 
@@ -159,7 +161,7 @@ def _seats(runs: Sequence[Playtest]) -> Iterator[Flaw]:
             rate = seat.win_rate or 0.0
             more = "more" if rate > fairness.fair_share else "less"
             yield Flaw(
-                Kind.SEAT,
+                FlawKind.SEAT,
                 str(seat.seat),
                 f"Seat {seat.seat} wins {percent(rate, seat.win_interval)}, {more} than its fair "
                 f"{percent(fairness.fair_share)}.",
@@ -194,7 +196,7 @@ def _dead(run: Playtest) -> Iterator[Flaw]:
     if len(missing) <= RARE * run["things"]:
         for thing in missing:
             yield Flaw(
-                Kind.DEAD,
+                FlawKind.DEAD,
                 thing,
                 f"{thing} could not be chosen once in {counted(run.finished, 'game')}.",
                 _who(run),
@@ -228,7 +230,7 @@ def _held(run: Playtest, reported: list[str]) -> Iterator[Flaw]:
         strong = rate > fair
         wins = percent(rate, one.held_win_interval)
         yield Flaw(
-            Kind.TOO_STRONG if strong else Kind.TOO_WEAK,
+            FlawKind.TOO_STRONG if strong else FlawKind.TOO_WEAK,
             one.pattern,
             f"Who can choose '{one.pattern}' wins {wins} of the games, "
             f"{'more' if strong else 'less'} than a fair {percent(fair)}.",
@@ -257,7 +259,7 @@ def _strong(chance: Playtest, skilled: Playtest | None, reported: list[str]) -> 
         reported.append(one.pattern)
         always = f", and is chosen in {percent(skill.rate)} of the decisions" if skill else ""
         yield Flaw(
-            Kind.TOO_STRONG,
+            FlawKind.TOO_STRONG,
             one.pattern,
             f"'{one.pattern}' wins {_gain(one, 1)} more than another option{always}.",
             _who(chance),
@@ -288,7 +290,7 @@ def _traps(chance: Playtest, skilled: Playtest | None, reported: list[str]) -> I
                 )
             )
             yield Flaw(
-                Kind.TRAP,
+                FlawKind.TRAP,
                 one.pattern,
                 f"'{one.pattern}' wins {_gain(one, -1)} less than another option.{rate}",
                 _who(chance),
@@ -296,7 +298,7 @@ def _traps(chance: Playtest, skilled: Playtest | None, reported: list[str]) -> I
         elif skill is not None and skill.chosen == 0:
             reported.append(one.pattern)
             yield Flaw(
-                Kind.UNUSED,
+                FlawKind.UNUSED,
                 one.pattern,
                 f"'{one.pattern}' is never chosen by skilled players, although it is offered "
                 f"{counted(skill.offered, 'time')}.",
@@ -309,7 +311,7 @@ def _dominant(simple: Dominance | None) -> Iterator[Flaw]:
     if simple is not None and best is not None and simple.dominates:
         wins = percent(simple.win_rate, simple.win_interval)
         yield Flaw(
-            Kind.DOMINANT,
+            FlawKind.DOMINANT,
             best.pattern or best.words,
             f"One policy is enough to win {wins} against {simple.skilled}, where equal players "
             f"would win {percent(simple.fair_share)}: {best.words}.",
@@ -325,7 +327,7 @@ def _runaway(runs: Sequence[Playtest]) -> Iterator[Flaw]:
         if _wider(interval, growth)[0] > GROWTH:
             wins = percent(run["leader_at_half_wins"], run["leader_at_half_interval"])
             yield Flaw(
-                Kind.RUNAWAY,
+                FlawKind.RUNAWAY,
                 "",
                 f"Leads at half-time grow by {percent(growth, interval)} "
                 f"until the end, and who leads then wins {wins} of the games.",
@@ -340,7 +342,7 @@ def _kingmaker(runs: Sequence[Playtest]) -> Iterator[Flaw]:
         if share is None or interval is None or _wider(interval, share)[0] <= KINGS:
             continue
         yield Flaw(
-            Kind.KINGMAKER,
+            FlawKind.KINGMAKER,
             "",
             f"Players who cannot win decide {percent(share, interval)} of who does.",
             _who(run),

@@ -27,7 +27,7 @@ from kibitz.core.state import State
 from kibitz.rl.ppo import MOST_PAST, NEVER, PAST_BYTES, SelfPlay, with_arrays, with_tensors
 from kibitz.rl.reservoir import Reservoir
 from kibitz.rl.returns import by_seat, from_observer, lambda_returns
-from kibitz.rl.settings import Settings
+from kibitz.rl.settings import LearningSettings
 from kibitz.rl.vector import VectorTables
 
 Array = np.ndarray[Any, Any]
@@ -107,7 +107,7 @@ class Apprentice(SelfPlay):
     def __init__(
         self,
         tables: VectorTables,
-        settings: Settings,
+        settings: LearningSettings,
         scale: float,
         seed: int,
         device: str,

@@ -32,7 +32,7 @@ from kibitz.core.randomness import derive_seed
 from kibitz.core.wording import counted
 from kibitz.playtest.playing import playtest_game
 from kibitz.playtest.statistics import Interval
-from kibitz.rl.settings import Settings
+from kibitz.rl.settings import LearningSettings
 from kibitz.rl.vector import VectorTables
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def learn(
     *,
     seconds: float | None = None,
     games: int | None = None,
-    settings: Settings | None = None,
+    settings: LearningSettings | None = None,
     seed: int = 0,
     threads: int = 1,
     against: Sequence[str] = AGAINST,
@@ -183,7 +183,7 @@ def learn(
     for opponent in (*against, *taught):
         make_agent(opponent).check_game(table)
     training = _Training(
-        table, Path(folder), settings or Settings(), seed, threads, seconds, games
+        table, Path(folder), settings or LearningSettings(), seed, threads, seconds, games
     )
     interrupted = False
     meetings: list[Meeting] = []
@@ -242,7 +242,7 @@ class _Training:
 
     table: Table
     folder: Path
-    settings: Settings
+    settings: LearningSettings
     seed: int
     threads: int
     wanted_seconds: float | None
@@ -492,4 +492,4 @@ def _flat(what: Mapping[str, Any]) -> dict[str, Any]:
     return rest | settings if isinstance(settings, dict) else rest
 
 
-__all__ = ["AGAINST", "Learning", "Meeting", "Settings", "learn", "meet", "require_torch"]
+__all__ = ["AGAINST", "Learning", "LearningSettings", "Meeting", "learn", "meet", "require_torch"]

@@ -23,7 +23,7 @@ from torch.nn import functional
 
 from kibitz.rl.reservoir import Reservoir
 from kibitz.rl.returns import by_seat, from_observer, lambda_returns
-from kibitz.rl.settings import Settings
+from kibitz.rl.settings import LearningSettings
 from kibitz.rl.vector import VectorTables
 
 Array = np.ndarray[Any, Any]
@@ -121,7 +121,12 @@ class SelfPlay:
     """
 
     def __init__(
-        self, tables: VectorTables, settings: Settings, scale: float, seed: int, device: str
+        self,
+        tables: VectorTables,
+        settings: LearningSettings,
+        scale: float,
+        seed: int,
+        device: str,
     ) -> None:
         """
         Args:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
-class Settings:
+class LearningSettings:
     """How a network learns.
 
     Attributes:
@@ -54,7 +54,7 @@ class Settings:
         return self.rate * (1.0 - 0.9 * progress)
 
 
-def for_average(settings: Settings) -> Settings:
+def for_average(settings: LearningSettings) -> LearningSettings:
     """The same, keeping the average of all play, with smaller steps, by which it circles less.
 
     Updates come after few decisions: in Leduc poker the average was exploitable by .35 after
@@ -64,6 +64,6 @@ def for_average(settings: Settings) -> Settings:
     return replace(settings, average=True, clip=0.1, epochs=2, tables=128, steps=16, batch=512)
 
 
-def for_teacher(settings: Settings, teacher: str) -> Settings:
+def for_teacher(settings: LearningSettings, teacher: str) -> LearningSettings:
     """The same, learning from a search: of few decisions at a time, more often."""
     return replace(settings, teacher=teacher, tables=32, steps=16, batch=512, epochs=8)

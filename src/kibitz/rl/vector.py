@@ -17,7 +17,6 @@ from kibitz.core.parameters import whole_number
 from kibitz.core.randomness import check_seed, derive_seed
 from kibitz.core.state import State
 from kibitz.loading import find_table
-from kibitz.rl.crew import Crew, Offer
 from kibitz.rl.seated import Playable, check_seats, made_agents
 from kibitz.rl.stepping import (
     LINE,
@@ -29,6 +28,7 @@ from kibitz.rl.stepping import (
     shares_room,
     stepping,
 )
+from kibitz.rl.threads import Offer, TableThreads
 from kibitz.rl.variants import Variants, drawn_tables
 
 Array = np.ndarray[Any, Any]
@@ -157,7 +157,7 @@ class VectorTables:
         self._problem = shares[PROBLEM * LINE // 8 :]
         self._memory = (self._threads, self._rooms, self._contexts, played)
         self._native = stepping()
-        self._crew = Crew(len(self._threads))
+        self._pool = TableThreads(len(self._threads))
         self.reset()
 
     def _room(self, name: str, shape: tuple[int, ...], kind: Any) -> Array:
@@ -226,7 +226,7 @@ class VectorTables:
 
     def close(self) -> None:
         """Ends the threads."""
-        self._crew.close()
+        self._pool.close()
 
     def _offer_resets(self) -> int:
         return self._native["offer_resets"](self._addresses[0])
@@ -239,7 +239,7 @@ class VectorTables:
         """Runs an offer at all tables in all threads; returns its result."""
         # a thread that is late looks at the memory once more, perhaps when the tables are gone
         take = partial(_taken, self._native["take"], self._addresses, self._memory)
-        refused = self._crew(offer, take)
+        refused = self._pool(offer, take)
         if refused == -1 and self._problem[0] != NO_PROBLEM:
             raise self._failure(*divmod(int(self._problem[0]), 4))
         return refused

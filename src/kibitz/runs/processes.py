@@ -64,21 +64,21 @@ class ProcessRunner(Runner):
     def _play_all(
         self, todo: Iterator[Shard], take: Callable[[Rows], None], watch: Callable[[], None]
     ) -> None:
-        crew = _Crew(self._job, self._size, todo)
+        processes = _WorkerProcesses(self._job, self._size, todo)
         try:
             while True:
                 if self.stop[0]:
-                    crew.stop()
+                    processes.stop()
                 else:
-                    crew.send()
-                if not crew.shards:
+                    processes.send()
+                if not processes.shards:
                     return
-                self._played += crew.receive()
+                self._played += processes.receive()
                 watch()
-                for rows in crew.in_order():
+                for rows in processes.in_order():
                     take(rows)
         finally:
-            crew.end()
+            processes.end()
 
 
 def runner_for(
@@ -129,7 +129,7 @@ def runner_for(
     return here
 
 
-class _Crew:
+class _WorkerProcesses:
     """The worker processes of a run, and the shards that they were given.
 
     Attributes:

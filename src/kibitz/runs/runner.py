@@ -153,17 +153,17 @@ class ThreadRunner(Runner):
         super().__init__(experiment, workers, stop)
         self._python = decides_in_python(table, agents)
         size = 1 if self._python else min(workers or available_cores(), experiment.games)
-        self._crew = [shard_player(experiment, table, agents, self.stop) for _ in range(size)]
+        self._players = [shard_player(experiment, table, agents, self.stop) for _ in range(size)]
 
     @property
     def played(self) -> int:
         """How many games have been played so far."""
-        return sum(player.played for player in self._crew)
+        return sum(player.played for player in self._players)
 
     @property
     def exceptions(self) -> dict[Status, Exception]:
         """What rules or agents written in Python raised first, by status."""
-        return {k: v for player in reversed(self._crew) for k, v in player.exceptions.items()}
+        return {k: v for player in reversed(self._players) for k, v in player.exceptions.items()}
 
     def _play_all(
         self, todo: Iterator[Shard], take: Callable[[Rows], None], watch: Callable[[], None]
@@ -176,7 +176,7 @@ class ThreadRunner(Runner):
     def _play_here(self, todo: Iterator[Shard], take: Callable[[Rows], None]) -> None:
         """Plays in this thread."""
         for shard in todo:
-            take(self._crew[0].play(shard))
+            take(self._players[0].play(shard))
             if self.stop[0]:
                 return
 
@@ -198,12 +198,12 @@ class ThreadRunner(Runner):
         numbered = enumerate(todo)
         given = taken = 0
         early: dict[int, Rows | BaseException] = {}
-        with ThreadPoolExecutor(len(self._crew)) as pool:
+        with ThreadPoolExecutor(len(self._players)) as pool:
             try:
-                for player in self._crew:
+                for player in self._players:
                     pool.submit(work, player)
                 while True:
-                    while given - taken < AHEAD * len(self._crew) and not self.stop[0]:
+                    while given - taken < AHEAD * len(self._players) and not self.stop[0]:
                         if (item := next(numbered, None)) is None:
                             break
                         waiting.put(item)
@@ -226,5 +226,5 @@ class ThreadRunner(Runner):
                 self.stop[0] = 1
                 raise
             finally:
-                for _ in self._crew:
+                for _ in self._players:
                     waiting.put(None)

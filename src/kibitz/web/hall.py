@@ -43,7 +43,7 @@ _RETRY = 0.1
 """Seconds after which an agent that was told to stop is told again."""
 
 
-class Crew:
+class ThreadPool:
     """Threads for long work, which waits while all are busy.
 
     Args:
@@ -87,7 +87,7 @@ class LiveTable:
     """
 
     def __init__(
-        self, hosted: HostedTable, workspace: Workspace, searches: Crew, glances: Crew
+        self, hosted: HostedTable, workspace: Workspace, searches: ThreadPool, glances: ThreadPool
     ) -> None:
         self.hosted = hosted
         self.pace: float | None = PACE
@@ -276,10 +276,10 @@ class Hall:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self.searches = Crew(max(2, os.cpu_count() or 1))
-        self.glances = Crew(max(2, os.cpu_count() or 1))
-        self.playtests = Crew(1)
-        self.checks = Crew(2)
+        self.searches = ThreadPool(max(2, os.cpu_count() or 1))
+        self.glances = ThreadPool(max(2, os.cpu_count() or 1))
+        self.playtests = ThreadPool(1)
+        self.checks = ThreadPool(2)
         self.pending: dict[int, PendingRun] = {}
         self._runs = 0
         self._tables: dict[str, LiveTable] = {}  # those used last are last

@@ -164,7 +164,7 @@ class LiveComparison:
 
 
 @dataclass(frozen=True)
-class Kept:
+class ReportSummary:
     """The summary of a report in the workspace, known without opening it.
 
     Attributes:
@@ -194,7 +194,7 @@ def keep_summary(workspace: Workspace, name: str, game: str, title: str, now: Pr
     workspace.write(RUNS, f"{Path(name).stem}.json", json.dumps(document))
 
 
-def kept_reports(workspace: Workspace, game: str | None = None) -> list[Kept]:
+def kept_reports(workspace: Workspace, game: str | None = None) -> list[ReportSummary]:
     """The reports in the workspace, the latest first; those of one game, if it is given."""
     found = []
     for name in workspace.names(RUNS, ".html"):
@@ -204,7 +204,7 @@ def kept_reports(workspace: Workspace, game: str | None = None) -> list[Kept]:
             document = {}
         values = document if isinstance(document, dict) else {}
         words = {key: str(values.get(key, "")) for key in ("game", "title", "said", "verdict")}
-        one = Kept(name, **{**words, "title": words["title"] or Path(name).stem})
+        one = ReportSummary(name, **{**words, "title": words["title"] or Path(name).stem})
         if game is None or one.game == game:
             found.append(one)
     return found

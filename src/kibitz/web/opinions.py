@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from kibitz.core.state import State
-from kibitz.web.fortune import Fortune
 from kibitz.web.kibitzer import Assessment
+from kibitz.web.luck_and_skill import LuckAndSkill
 from kibitz.web.review import Decision, turning_points
 from kibitz.web.showing import option_words
 
@@ -110,7 +110,7 @@ def turns(decisions: Sequence[Decision]) -> str:
     return f'<h3>Turning points</h3><div class="turns">{"".join(rows)}</div>' if rows else ""
 
 
-def fortunes(found: Fortune | None, called: Sequence[str]) -> str:
+def fortunes(found: LuckAndSkill | None, called: Sequence[str]) -> str:
     """The gains of each player by luck and by choices, as HTML."""
     if found is None:
         return ""

@@ -16,7 +16,7 @@ from tests.playtest.mutants.mutation import mutant
 import kibitz
 from kibitz.core.game import Game
 from kibitz.playtest import Playtest, playtest_game
-from kibitz.playtest.flaws import Kind
+from kibitz.playtest.flaws import FlawKind
 from kibitz.recycle.game import RecycleGame
 from kibitz.syntax.source import Source
 
@@ -38,12 +38,12 @@ SOUND = (
 )
 """Games whose seats, options and courses are as they should be."""
 
-TRUE: dict[str, tuple[tuple[Kind, str], ...]] = {
-    "love-letter": ((Kind.TRAP, "play Princess"),),
-    "spades": ((Kind.TRAP, "own BID = 13"),),
-    "go-fish": ((Kind.SEAT, "1"),),
-    "ninety-eight": ((Kind.SEAT, "1"),),
-    "connect-four": ((Kind.SEAT, "1"),),
+TRUE: dict[str, tuple[tuple[FlawKind, str], ...]] = {
+    "love-letter": ((FlawKind.TRAP, "play Princess"),),
+    "spades": ((FlawKind.TRAP, "own BID = 13"),),
+    "go-fish": ((FlawKind.SEAT, "1"),),
+    "ninety-eight": ((FlawKind.SEAT, "1"),),
+    "connect-four": ((FlawKind.SEAT, "1"),),
 }
 """What is true of them all the same, and so is no false alarm: nobody should throw the Princess
 away or bid every trick, and in skilled play who asks first wins 31.0 % (26.6 to 35.7, of 400 games
@@ -73,7 +73,7 @@ class Mutant:
     """
 
     name: str
-    kinds: tuple[Kind, ...]
+    kinds: tuple[FlawKind, ...]
     subject: str
     make: Callable[[], Game]
 
@@ -89,7 +89,7 @@ def mutants() -> Iterator[Mutant]:
 def runaway(name: str) -> Mutant:
     """A game in which who has points gets as many again."""
     make = functools.partial(_rewritten, name, *SCORED[name])
-    return Mutant(f"{name}: who has points gets as many again", (Kind.RUNAWAY,), "", make)
+    return Mutant(f"{name}: who has points gets as many again", (FlawKind.RUNAWAY,), "", make)
 
 
 def mutants_of(name: str) -> Iterator[Mutant]:
@@ -97,25 +97,30 @@ def mutants_of(name: str) -> Iterator[Mutant]:
     game = kibitz.load(name)
     make = functools.partial
     yield Mutant(
-        f"{name}: seat 2 wins by itself", (Kind.SEAT,), "2", make(mutant, game, seat=1, won=25)
+        f"{name}: seat 2 wins by itself", (FlawKind.SEAT,), "2", make(mutant, game, seat=1, won=25)
     )
-    yield Mutant(f"{name}: ends are refused", (Kind.ENDLESS,), "", make(mutant, game, refused=10))
+    yield Mutant(
+        f"{name}: ends are refused", (FlawKind.ENDLESS,), "", make(mutant, game, refused=10)
+    )
     if game.usual_players > 2:
         yield Mutant(
-            f"{name}: seat 1 decides who wins", (Kind.KINGMAKER,), "", make(mutant, game, king=90)
+            f"{name}: seat 1 decides who wins",
+            (FlawKind.KINGMAKER,),
+            "",
+            make(mutant, game, king=90),
         )
     found = playtest_game(game, games=300, seed=99, record=["decisions"])
     pattern, codes = ordinary_option(game, found)
     said = f"{name}: {pattern}"
     yield Mutant(
         f"{said} wins at once",
-        (Kind.TOO_STRONG,),
+        (FlawKind.TOO_STRONG,),
         pattern,
         make(mutant, game, codes=codes, wins=70),
     )
     yield Mutant(
         f"{said} loses at once",
-        (Kind.TRAP, Kind.TOO_WEAK),
+        (FlawKind.TRAP, FlawKind.TOO_WEAK),
         pattern,
         make(mutant, game, codes=codes, loses=70),
     )
@@ -124,7 +129,7 @@ def mutants_of(name: str) -> Iterator[Mutant]:
         thing, codes = ordinary_thing(game, found, things)
         yield Mutant(
             f"{name}: {thing} cannot be chosen",
-            (Kind.DEAD,),
+            (FlawKind.DEAD,),
             thing,
             make(mutant, game, codes=codes, hidden=1),
         )

@@ -17,7 +17,7 @@ from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
     from kibitz.ggp.service import PlayerService
-    from kibitz.ggp.settings import Settings
+    from kibitz.ggp.settings import ServiceSettings
 
 PORT = 9147
 """Where the first player of a machine listens, by custom."""
@@ -93,12 +93,12 @@ def player(
       kibitz ggp player --agent my_player.py:Greedy --record-dir records
     """
     from kibitz.ggp.players import make_player
-    from kibitz.ggp.settings import Settings, check_folder
+    from kibitz.ggp.settings import ServiceSettings, check_folder
 
     terminal.announce_compilations()
     make_player(agent)  # what is wrong with it is known at once
     check_folder(record_dir)
-    settings = Settings(
+    settings = ServiceSettings(
         player=agent,
         name=name or agent,
         margin=margin,
@@ -110,7 +110,7 @@ def player(
     asyncio.run(_serve(settings, host, port))
 
 
-async def _serve(settings: Settings, host: str, port: int) -> None:
+async def _serve(settings: ServiceSettings, host: str, port: int) -> None:
     from kibitz.ggp.service import PlayerService
 
     service = PlayerService(settings, _tell)

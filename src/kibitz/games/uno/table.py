@@ -6,7 +6,7 @@ import enum
 from typing import Any
 
 from kibitz.components import Counter, Deck, Note
-from kibitz.components.batches import Book, Newest, Taken
+from kibitz.components.batches import DrawnCopies, NewestBatch, SamplingNumbers
 from kibitz.core.actions import Action, ActionKinds
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
@@ -123,13 +123,13 @@ class UnoState(GameState):
     """How many players in a row could neither play nor draw."""
     knocked_out = per_player(Fact())
     """The round in which a player was knocked out; 0: still in."""
-    barred = per_player(Book(PLACES_KEPT))
+    barred = per_player(SamplingNumbers(PLACES_KEPT))
     """What the cards of a hand cannot be, for all to see: see ``components/deals.py``."""
     proved = per_player(Note())
     """A bit for each colour of which a hand holds a card, for all to see."""
-    newest = Newest()
+    newest = NewestBatch()
     """The batch of the cards in the stock: see ``components/batches.py``."""
-    batches = Book(len(CARDS))
+    batches = SamplingNumbers(len(CARDS))
     """The most copies of each card, by batches, that are not on the pile."""
-    taken = per_player(Taken(len(CARDS)))
+    taken = per_player(DrawnCopies(len(CARDS)))
     """Those of them that a player has drawn."""

@@ -56,7 +56,14 @@ from kibitz.components import (
     trade_decks,
 )
 from kibitz.components.batch_sampling import gather_places
-from kibitz.components.batches import Book, Newest, Taken, begin_batch, note_drawn, note_gone
+from kibitz.components.batches import (
+    DrawnCopies,
+    NewestBatch,
+    SamplingNumbers,
+    begin_batch,
+    note_drawn,
+    note_gone,
+)
 from kibitz.components.deals import deal_again
 from kibitz.core import state as states
 from kibitz.core.actions import (
@@ -206,13 +213,13 @@ class VirusState(GameState):
     bodies = per_player(Body())
     step = Note(2)
     """In a Transplant whose organ was chosen and which; in a Contagion how many have moved."""
-    newest = Newest()
+    newest = NewestBatch()
     """The batch of the deck: 0 until discards are shuffled into it; see ``batches.py``."""
-    barred = per_player(Book(Parameters.tunables["hand_size"].largest))
+    barred = per_player(SamplingNumbers(Parameters.tunables["hand_size"].largest))
     """From which shuffles the cards of a hand cannot be, for all to see."""
-    batches = Book(len(CARDS))
+    batches = SamplingNumbers(len(CARDS))
     """The most copies of each card, by batches, in hands and deck."""
-    taken = per_player(Taken(len(CARDS)))
+    taken = per_player(DrawnCopies(len(CARDS)))
     """Those of them that a player has drawn."""
 
 

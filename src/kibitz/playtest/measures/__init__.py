@@ -30,7 +30,7 @@ from kibitz.playtest.measures.options import (
 )
 from kibitz.playtest.measures.performances import Agents, Fairness, Seats
 from kibitz.playtest.measures.pieces import Pieces
-from kibitz.playtest.measures.published import OfChances, OfOptions, Outcomes
+from kibitz.playtest.measures.published import OptionRatios, Outcomes, WinChanceRatios
 from kibitz.playtest.measures.successors import Successors
 from kibitz.playtest.measures.turns import ActionsPerTurn
 from kibitz.playtest.measures.waiting import Waiting
@@ -66,8 +66,8 @@ MEASURES: tuple[type[Measure], ...] = (
     Kingmaking,
     Heuristics,
     Outcomes,
-    OfOptions,
-    OfChances,
+    OptionRatios,
+    WinChanceRatios,
 )
 """In the order of the report."""
 

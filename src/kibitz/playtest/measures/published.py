@@ -217,7 +217,7 @@ def _order(rate: float, n: int) -> float:
     return (rate - 1 / n) / (1 - 1 / n)
 
 
-class OfOptions(_Ratios):
+class OptionRatios(_Ratios):
     """Measures of the numbers of options."""
 
     needs = "decisions"
@@ -254,7 +254,7 @@ class OfOptions(_Ratios):
         }
 
 
-class OfChances(_Ratios):
+class WinChanceRatios(_Ratios):
     """Measures of win chances in the course of games."""
 
     needs = "judgements"

@@ -8,7 +8,7 @@ from nicegui import events, ui
 
 from kibitz.core.state import State
 from kibitz.pictures import Picture, draw
-from kibitz.web import asked
+from kibitz.web import validation
 from kibitz.web.pages.frame import button, shown
 from kibitz.web.scene import Scene
 
@@ -50,7 +50,7 @@ class Board:
 
     def _resized(self, event: events.GenericEventArguments) -> None:
         room = event.args.get("width") if isinstance(event.args, dict) else None
-        width = asked.length(room, LEAST_WIDTH, MOST_WIDTH)
+        width = validation.length(room, LEAST_WIDTH, MOST_WIDTH)
         if abs(width - self._width) > LEAST_CHANGE:
             self._width = width
             self.show()

@@ -15,10 +15,10 @@ from kibitz.core.errors import KibitzError, UnknownGameError
 from kibitz.sessions.record import Record
 from kibitz.sessions.record_json import record_to_text
 from kibitz.sessions.session import PERSON
-from kibitz.web import asked, opinions
-from kibitz.web.fortune import fortune
+from kibitz.web import opinions, validation
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall
+from kibitz.web.luck_and_skill import luck_and_skill
 from kibitz.web.pages.board import MOTIONS, Stepper
 from kibitz.web.pages.frame import (
     SLOW_PAGE,
@@ -183,7 +183,7 @@ class ReviewPage:
 
     def _go_before(self, number: str) -> None:
         """Goes to the position in which a move was chosen."""
-        self._steps.go(asked.number(number, 1, self._steps.last) - 1)
+        self._steps.go(validation.number(number, 1, self._steps.last) - 1)
 
     def _step(self) -> None:
         if self._steps.at >= self._steps.last:
@@ -220,7 +220,7 @@ class ReviewPage:
         self._grading = background_tasks.create(self._grade_all())
 
     async def _grade_all(self) -> None:
-        await self._tell_fortune()
+        await self._show_luck()
         todo = [move for move in self._replay.record.moves if not move.forced]
         self._decisions.clear()
         steps = self._replay.decisions()
@@ -232,10 +232,10 @@ class ReviewPage:
             self._progress.set_content(f"<p class='alarm' role='alert'>{escape(str(problem))}</p>")
             self._grade.set_visibility(True)
 
-    async def _tell_fortune(self) -> None:
+    async def _show_luck(self) -> None:
         """Shows luck and skill apart, if that is found out in time."""
         work = asyncio.ensure_future(
-            self._hall.searches.run(lambda: fortune(self._replay, self._given_up))
+            self._hall.searches.run(lambda: luck_and_skill(self._replay, self._given_up))
         )
         await asyncio.wait([work], timeout=PATIENCE)
         self._given_up[0] = 1

@@ -12,13 +12,13 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from kibitz.core.errors import KibitzError
 from kibitz.sessions.record import Record
 from kibitz.sessions.record_json import record_to_text
-from kibitz.web import asked
-from kibitz.web.asked import ForgedEventError
+from kibitz.web import validation
 from kibitz.web.hall import Hall, PendingRun
 from kibitz.web.limits import MOST_REQUEST
 from kibitz.web.live_playtests import kept_reports
 from kibitz.web.matches import matches as matches_of
 from kibitz.web.pages.frame import clickable, explained, frame, gauge, shown
+from kibitz.web.validation import ForgedEventError
 from kibitz.web.workspace import RECORDS, RUNS
 
 LOOK_EVERY = 1.0
@@ -102,7 +102,7 @@ def _how_far(run: PendingRun) -> str:
 
 def _stop(hall: Hall, what: str) -> None:
     """Stops a run, unless it has ended meanwhile."""
-    run = hall.pending.get(asked.number(what, 1, sys.maxsize))
+    run = hall.pending.get(validation.number(what, 1, sys.maxsize))
     if run is not None:
         run.live.stop()
 

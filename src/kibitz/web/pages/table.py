@@ -11,7 +11,7 @@ from nicegui import background_tasks, events, ui
 from kibitz.core.errors import KibitzError
 from kibitz.core.state import State
 from kibitz.pictures import Picture
-from kibitz.web import asked, opinions, showing
+from kibitz.web import opinions, showing, validation
 from kibitz.web.choosing import Choice
 from kibitz.web.hall import PACE, Hall, LiveTable
 from kibitz.web.kibitzer import Assessment
@@ -318,7 +318,7 @@ class TablePage:
 
     async def _option(self, name: str) -> None:
         """An option of the list was clicked. One of a turn that has gone by is refused."""
-        await self._choose(asked.number(name, -(1 << 63), (1 << 63) - 1))
+        await self._choose(validation.number(name, -(1 << 63), (1 << 63) - 1))
 
     async def _choose(self, action: int) -> None:
         seat = self._seat

@@ -15,8 +15,7 @@ from kibitz.core.game import Table
 from kibitz.core.wording import counted
 from kibitz.syntax.outline import Symbol
 from kibitz.syntax.source import Source
-from kibitz.web import asked, checks, editing
-from kibitz.web.asked import ForgedEventError
+from kibitz.web import checks, editing, validation
 from kibitz.web.checks import Finding
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall
@@ -33,6 +32,7 @@ from kibitz.web.pages.game import first_page
 from kibitz.web.pages.trying import PlaytestPanel
 from kibitz.web.seating import first_opponent
 from kibitz.web.tables import HostedTable
+from kibitz.web.validation import ForgedEventError
 
 PAUSE = 0.05
 """Seconds without typing after which a text is kept and its errors are looked for."""
@@ -274,10 +274,10 @@ class Bench:
         if verb == "form":
             self._open_reference(rest)
         elif verb == "part":
-            part = self._parts[asked.number(rest, 0, len(self._parts) - 1)]
+            part = self._parts[validation.number(rest, 0, len(self._parts) - 1)]
             self._run(f"go(editor, {part.span.start})")
         elif verb in ("place", "mend"):
-            one = self._findings[asked.number(rest, 0, len(self._findings) - 1)]
+            one = self._findings[validation.number(rest, 0, len(self._findings) - 1)]
             text = self._editor.value
             if verb == "place" or one.mend is None:
                 self._run(f"go(editor, {one.start}, {one.end})")

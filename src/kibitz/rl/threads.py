@@ -20,7 +20,7 @@ Offer = Callable[[], int]
 Order = Callable[[], None]
 
 
-class Crew:
+class TableThreads:
     """Runs shared work in several threads: the calling one and others, each with its own tables.
 
     The threads are kept, since to start some, or to go through an executor's locks, takes longer

@@ -47,7 +47,7 @@ class ChanceEvent:
 
 
 @dataclass(frozen=True)
-class Fortune:
+class LuckAndSkill:
     """The gains and losses of each player in a game, in shares of the win.
 
     Attributes:
@@ -76,7 +76,7 @@ class Fortune:
         return self.error <= MOST_ERROR
 
 
-def fortune(replay: Replay, stop: Array, samples: int = 0) -> Fortune | None:
+def luck_and_skill(replay: Replay, stop: Array, samples: int = 0) -> LuckAndSkill | None:
     """The gains by luck and by choices in a game.
 
     Args:
@@ -96,7 +96,7 @@ def fortune(replay: Replay, stop: Array, samples: int = 0) -> Fortune | None:
     if judged is not None and not samples and spent < SECONDS / 2:
         times = SECONDS / max(spent, SECONDS * FEWEST / MOST)
         judged = _judged(replay, stop, FEWEST * int(times))
-    return None if judged is None else _fortune(judged)
+    return None if judged is None else _from_judged(judged)
 
 
 def _judged(replay: Replay, stop: Array, samples: int) -> Judged | None:
@@ -113,7 +113,7 @@ def _judged(replay: Replay, stop: Array, samples: int) -> Judged | None:
     return Judged(*binding.take())
 
 
-def _fortune(judged: Judged) -> Fortune:
+def _from_judged(judged: Judged) -> LuckAndSkill:
     [ledger] = judged.ledger()
     halves = [_half(judged, half).ledger()[0] for half in range(2)]
     error = float(np.sqrt(np.mean((halves[0] - halves[1])[:, [DRAWS, OWN, OTHERS]] ** 2))) / 2
@@ -121,7 +121,7 @@ def _fortune(judged: Judged) -> Fortune:
     def gained(*sources: int) -> tuple[float, ...]:
         return tuple(float(value) for value in ledger[:, list(sources)].sum(axis=1))
 
-    return Fortune(
+    return LuckAndSkill(
         deal=gained(SEAT, DEAL),
         draws=gained(DRAWS),
         own=gained(OWN),

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from kibitz.rl import make_vec
-from kibitz.rl.crew import Crew
+from kibitz.rl.threads import TableThreads
 
 
 def fine() -> int:
@@ -19,7 +19,7 @@ def fine() -> int:
 
 
 def test_the_caller_waits_for_who_still_works() -> None:
-    crew = Crew(3)
+    threads = TableThreads(3)
     for _ in range(50):
         left, done = list(range(60)), []
 
@@ -34,14 +34,14 @@ def test_the_caller_waits_for_who_still_works() -> None:
                 done.append(piece)
             return len(done) == 60
 
-        crew(fine, work)
+        threads(fine, work)
         assert sorted(done) == list(range(60))
-    crew.close()
+    threads.close()
 
 
 def test_nobody_waits_for_who_is_late() -> None:
     """The second place is held up until the first one has done all, twice."""
-    crew = Crew(2)
+    threads = TableThreads(2)
     rest = threading.Event()
     late: list[int] = []
 
@@ -51,29 +51,29 @@ def test_nobody_waits_for_who_is_late() -> None:
             late.append(place)
         return True
 
-    crew(fine, work)
-    crew(fine, work)
+    threads(fine, work)
+    threads(fine, work)
     assert late == []
     rest.set()
     meeting = threading.Barrier(2)
-    crew(fine, lambda place: meeting.wait(60) >= 0)
+    threads(fine, lambda place: meeting.wait(60) >= 0)
     assert late == [1, 1]
-    crew.close()
+    threads.close()
 
 
 def test_after_the_end_nothing_is_done() -> None:
     offers: list[int] = []
-    crew = Crew(2)
-    crew.close()
+    threads = TableThreads(2)
+    threads.close()
     with pytest.raises(RuntimeError, match="have been ended"):
-        crew(lambda: offers.append(1) or -1, lambda place: True)
+        threads(lambda: offers.append(1) or -1, lambda place: True)
     assert offers == []
 
 
 def test_nothing_is_done_that_the_offer_refuses() -> None:
-    crew = Crew(2)
-    assert crew(lambda: 7, lambda place: 1 // 0 == 1) == 7
-    crew.close()
+    threads = TableThreads(2)
+    assert threads(lambda: 7, lambda place: 1 // 0 == 1) == 7
+    threads.close()
 
 
 def test_a_late_thread_finds_nothing_at_tables_that_are_closed() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.web.asked import ForgedEventError, length, number
+from kibitz.web.validation import ForgedEventError, length, number
 
 
 @given(st.integers(-(1 << 70), 1 << 70))
