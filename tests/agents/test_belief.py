@@ -289,7 +289,7 @@ def ask_seat(believer: Believer, state: State) -> int | None:
 
 
 def test_former_names_of_options_still_work_and_warn() -> None:
-    with pytest.warns(DeprecationWarning, match="looks is now called opponent_calls"):
+    with pytest.warns(DeprecationWarning, match=r"look\w* is now called opponent_"):
         former = make_agent("ismcts:belief=actions,looks=600,look_length=4")
     present = make_agent("ismcts:belief=actions,opponent_calls=600,opponent_length=4")
     assert former.options == present.options
