@@ -100,7 +100,7 @@ class Speed:
     observe: float
 
     def to_json(self) -> dict[str, float]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return asdict(self)
 
 

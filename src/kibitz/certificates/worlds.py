@@ -238,8 +238,8 @@ def _last_draw(path: Sequence[State]) -> int:
 def deals_anew(state: State, action: int, player: int) -> bool:
     """Whether an action deals everything anew that is hidden from `player` after it.
 
-    It is repeated with other random streams. A place that never holds another card was left alone;
-    so may one have been where nearly all cards are alike, which is taken for that, too.
+    The action is repeated with other random streams: a place that holds the same card each time
+    was left alone. Where nearly all cards are alike, one that was dealt anew may be taken for it.
     """
     after = _applied(state, bytes(state), action)
     left = {place.path: place for place in uncertain(after, player)}

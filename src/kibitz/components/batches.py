@@ -168,8 +168,8 @@ def cap_card(state: State, card: int, most: int) -> None:
 def cheapest_merger(state: State) -> int:
     """The batch to merge with the next one: the two with the fewest pairs of their copies.
 
-    If it were the oldest one, about twice as many samples could not be, and more, in small packs
-    of Uno for three and four players.
+    Were it always the oldest one, twice as many samples would be impossible, or more, in small
+    packs of Uno for three and four players.
     """
     cheapest, fewest, before = 0, -1, 0
     for batch in range(BATCHES):

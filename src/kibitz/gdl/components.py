@@ -128,7 +128,7 @@ class Commitments(Component):
 class Memory(Component):
     """A role's private record of each step: its move and its percepts.
 
-    An entry is a move's number and 1, and the number of the percepts.
+    An entry has the number of the move plus 1, and that of the percepts.
 
     Args:
         capacity: how many steps can be remembered.

@@ -130,7 +130,7 @@ class _Regression:
         return Winning(wins, results)
 
     def _results(self, facts: Iterable[int]) -> dict[int, Alternatives]:
-        """For those of the facts that the move may change when they hold afterwards."""
+        """When facts hold after the move, for those that it may change."""
         found = {fact: self._after(fact) for fact in facts}
         return {fact: one for fact, one in found.items() if one != {frozenset({fact})}}
 

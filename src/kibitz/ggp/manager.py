@@ -440,7 +440,7 @@ def _illegal(text: str, reveal: Callable[[str], str] = lambda term: term) -> str
 
 
 def _kept(answer: Answer, error: str) -> str:
-    """The text of a reply in the record: empty if it was an answer."""
+    """What a record keeps of a reply: its beginning if it was wrong, else nothing."""
     if not error or len(answer.text) <= MOST_KEPT:
         return answer.text if error else ""
     return f"{answer.text[:MOST_KEPT]}..."

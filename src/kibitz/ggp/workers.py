@@ -130,7 +130,7 @@ class ForkServer:
             raise AgentError(said.decode() or f"These cannot be started: {named}.")
 
     async def worker(self) -> Worker:
-        """A new process."""
+        """Has a process forked for a match."""
         # who asks may be cancelled, which must not upset what is said to the fork server
         asking = asyncio.ensure_future(self._worker())
         try:

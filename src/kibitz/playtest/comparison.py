@@ -75,7 +75,7 @@ class Difference:
         return self.p_value < SIGNIFICANT
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "value": self.value,
             "interval": pair(self.interval),
@@ -101,7 +101,7 @@ class Row:
     differences: tuple[Difference | None, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "measure": self.title,
             "share": self.is_share,

@@ -66,7 +66,7 @@ class Policy:
         return self.p_value < SIGNIFICANT
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "agent": self.agent,
             "policy": self.words,
@@ -119,7 +119,7 @@ class Dominance:
         return high < self.fair_share
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "policies": [policy.to_json() for policy in self.policies],
             "skilled": self.skilled,

@@ -88,7 +88,7 @@ class Flaw:
     agents: str
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "flaw": self.kind.value,
             "subject": self.subject,

@@ -29,7 +29,7 @@ class Bin:
     count: int
 
     def to_json(self) -> dict[str, float]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {"low": self.low, "high": self.high, "count": self.count}
 
 

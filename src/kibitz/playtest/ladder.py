@@ -70,7 +70,7 @@ class Rung:
     elo_interval: Interval | None
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "agent": self.agent,
             "against": self.against,

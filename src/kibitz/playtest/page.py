@@ -51,7 +51,7 @@ KINDS = {
 
 
 def render_page(playtest: Playtest, table: Table | None = None) -> str:
-    """The page.
+    """A playtest as a page in HTML.
 
     Args:
         playtest: what it reports.

@@ -228,7 +228,7 @@ class Fairness:
     p_value: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "fair_share": self.fair_share,
             "index": self.index,

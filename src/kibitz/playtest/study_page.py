@@ -16,7 +16,7 @@ TEMPLATE = "study.html.jinja"
 
 
 def render_study_page(study: Study, table: Table | None = None) -> str:
-    """The page.
+    """A study as a page in HTML.
 
     Args:
         study: what it reports.

@@ -138,7 +138,7 @@ class Fault:
     ticks: int
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "cause": self.cause,
             "explanation": self.explanation,
@@ -165,7 +165,7 @@ class OptionsAt:
     sd: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {"action": self.action, "games": self.games, "mean": self.mean, "sd": self.sd}
 
 

@@ -52,7 +52,7 @@ class Reference:
     error: float
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {"source": self.source, "value": self.value, "error": self.error}
 
 
@@ -102,7 +102,7 @@ class Figure:
         return abs(self.ours - reference.value) <= TOLERANCE * error + 1e-12
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "label": self.label,
             "series": self.series,
@@ -166,7 +166,7 @@ class Exhibit:
                     yield agreed
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "name": self.name,
             "title": self.title,

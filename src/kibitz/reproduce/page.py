@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def render_page(found: Reproduction) -> str:
-    """The page.
+    """The reproduction of a paper as a page in HTML.
 
     Raises:
         MissingExtraError: what makes pages and plots is not installed.

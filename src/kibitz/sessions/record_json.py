@@ -91,7 +91,7 @@ class _Reader:
         self.source = source
 
     def record(self) -> Record:
-        """The record."""
+        """Reads the record."""
         self.check(isinstance(self.document, dict), "", "a JSON object")
         top = self.document
         version = self.member(top, "format", "", int)
@@ -147,7 +147,7 @@ class _Reader:
     def detours(
         self, top: dict[str, Any], players: int, moves: int
     ) -> tuple[tuple[int, Streams], ...]:
-        """The ``detours``."""
+        """Reads the member ``detours``."""
         found = []
         for i, detour in enumerate(self.member(top, "detours", "", list)):
             path = f"detours[{i}]"
@@ -158,7 +158,7 @@ class _Reader:
         return tuple(found)
 
     def restarts(self, top: dict[str, Any], moves: int) -> tuple[int, ...]:
-        """The ``restarts``."""
+        """Reads the member ``restarts``."""
         restarts = self.member(top, "restarts", "", list)
         for i, number in enumerate(restarts):
             self.kind(number, f"restarts[{i}]", int)
@@ -166,7 +166,7 @@ class _Reader:
         return tuple(restarts)
 
     def result(self, document: dict[str, Any], players: int) -> Result:
-        """The ``result``."""
+        """Reads the member ``result``."""
         status = self.member(document, "status", "result", str)
         names = [s.name.lower() for s in Status if s != Status.PLAYING]
         self.check(status in names, "result.status", f"one of {', '.join(names)}")

@@ -44,7 +44,7 @@ class Failure:
         return dataclasses.replace(self, games=self.games + later.games)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {**dataclasses.asdict(self), "seated": list(self.seated)}
 
 

@@ -49,7 +49,7 @@ class PairVerdict:
     implied: bool
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "one": self.one,
             "other": self.other,

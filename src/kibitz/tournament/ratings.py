@@ -54,7 +54,7 @@ class Rating:
     wins: float
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "elo": self.elo,
             "interval": pair(self.interval),

@@ -61,7 +61,7 @@ class Match:
         return wilson_interval(self.share * effective, effective)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "one": self.one,
             "other": self.other,
@@ -177,7 +177,7 @@ class TableResult:
         return tuple(Rank(float(s), i) for s, i in zip(shares, intervals, strict=True))
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "table": self.label,
             "players": self.players,

@@ -14,7 +14,7 @@ TEMPLATE = "summary.html.jinja"
 
 
 def render_tuning_page(found: Tuning) -> str:
-    """The page.
+    """The result of a search as a page in HTML.
 
     Raises:
         MissingExtraError: what makes pages and plots is not installed.

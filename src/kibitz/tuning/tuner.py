@@ -107,7 +107,7 @@ class Plan:
         return self.evaluations * self.each
 
     def to_json(self) -> dict[str, int]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return dict(vars(self))
 
 
@@ -150,7 +150,7 @@ class Candidate:
         return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
 
     def to_json(self, space: Space) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "values": space.words(self.point),
             "label": self.label,
@@ -181,7 +181,7 @@ class Gain:
     is_worse: bool
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "start": self.start.value,
             "start_interval": pair(self.start.interval),

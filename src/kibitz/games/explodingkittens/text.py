@@ -196,7 +196,7 @@ def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int
             return "" if after.phase == Phase.FIVE_DIFFERENT else _told_five(action, before)
         told = [_secret(move, before.turn_owner == observer) or words]
     if after.reactions.depth < before.reactions.depth and before.phase == Phase.NOPE:
-        resolved = list(_told_resolved(move, before, after, observer))
+        resolved = list(_resolution(move, before, after, observer))
         gains = list(_visible_gains(move, before, after, observer))
         return "; ".join([*told, *(resolved + gains or ["it takes effect"])])
     if move == Move.PASS and observer != before.player:
@@ -229,7 +229,7 @@ def _told_five(action: int, before: Any) -> str:
     return f"play five different cards: {listed(names)}"
 
 
-def _told_resolved(move: int, before: Any, after: Any, observer: int) -> Iterator[str]:
+def _resolution(move: int, before: Any, after: Any, observer: int) -> Iterator[str]:
     """The outcome of an announcement, once nobody cancels it any more."""
     stack = before.reactions
     action, report = stack.data[stack.depth - 1]

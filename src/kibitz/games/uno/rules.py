@@ -221,7 +221,7 @@ def add_drawn(state: UnoState, params: Any, actions: ActionList, card: int) -> N
 
 
 def add_card(state: UnoState, params: Any, actions: ActionList, card: int) -> None:
-    """The ways to play a card: with which colour, and calling Uno or not."""
+    """Adds the ways to play a card: with which colour, and calling Uno or not."""
     calls = is_last_but_one(state, params)
     if card < Card.WILD or state.hands[state.player].count == 1:
         add(actions, pack(Move.PLAY, card))

@@ -99,7 +99,7 @@ class Choice:
         return self.chosen / self.expected if self.expected else None
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "pattern": self.pattern,
             "agent": self.agent,

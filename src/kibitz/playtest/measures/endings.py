@@ -172,7 +172,7 @@ class EndedBy:
     interval: Interval
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "rule": self.rule,
             "games": self.games,

@@ -35,7 +35,7 @@ class Example:
     scores: tuple[float, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "kind": self.kind,
             "game": self.game,

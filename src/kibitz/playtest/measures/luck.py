@@ -45,7 +45,7 @@ class Source:
     spread: float
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "source": self.name,
             "share": self.share,

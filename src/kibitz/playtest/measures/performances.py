@@ -166,7 +166,7 @@ class Agents(_Performances):
         super().__init__(metadata, len(self._labels))
 
     def _numbers(self, label: str) -> list[int]:
-        """The agents of one label."""
+        """The numbers of the agents with a label."""
         return [i for i, other in enumerate(self.metadata.agents) if other == label]
 
     def add(self, sample: Sample) -> None:

@@ -47,7 +47,7 @@ class Published:
     corrected_interval: Interval | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All fields by name, as JSON types."""
         return {
             "name": self.name,
             "published": self.published,

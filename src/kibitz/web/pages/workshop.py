@@ -221,7 +221,7 @@ class Bench:
             self._kept.set_content("Kept")
 
     def _write(self, text: str) -> bool:
-        """Writes the text; what another page wrote meanwhile stays a version. Whether one did."""
+        """Writes the text; returns whether another page had written one, which stays a version."""
         workspace = self._hall.workspace
         with self._writing:
             there = self._known
