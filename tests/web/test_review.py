@@ -115,7 +115,7 @@ def test_where_nothing_is_drawn_nobody_has_luck() -> None:
     assert found.own[0] > 0.1  # who won by choices
     assert found.own[0] == pytest.approx(-found.others[1])
     assert found.own[1] == pytest.approx(-found.others[0])
-    html = opinions.fortunes(found, ["Ann", "B & C"])
+    html = opinions.luck_table(found, ["Ann", "B & C"])
     assert "B &amp; C" in html
     assert html.count("<tr>") == 3
 
@@ -135,5 +135,5 @@ def test_luck_is_not_told_of_games_that_are_not_over_or_have_no_winner() -> None
     stop[0] = 1
     assert luck_and_skill(Replay(BLUNDER.record(), TOE), stop, 32) is None
     long = replace(told(Replay(BLUNDER.record(), TOE), 32), error=0.5)
-    assert "too long" in opinions.fortunes(long, ["a", "b"])
-    assert opinions.fortunes(None, ["a", "b"]) == ""
+    assert "too long" in opinions.luck_table(long, ["a", "b"])
+    assert opinions.luck_table(None, ["a", "b"]) == ""

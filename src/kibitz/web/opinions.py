@@ -110,7 +110,7 @@ def turns(decisions: Sequence[Decision]) -> str:
     return f'<h3>Turning points</h3><div class="turns">{"".join(rows)}</div>' if rows else ""
 
 
-def fortunes(found: LuckAndSkill | None, called: Sequence[str]) -> str:
+def luck_table(found: LuckAndSkill | None, called: Sequence[str]) -> str:
     """The gains of each player by luck and by choices, as HTML."""
     if found is None:
         return ""

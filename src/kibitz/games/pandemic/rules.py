@@ -150,7 +150,7 @@ class Pandemic(Game):
 
     @staticmethod
     def redeterminize(state: PandemicState, params: Any, player: int) -> None:
-        """Moves hidden cards, which were just shuffled, into the layers and piles where they can be."""
+        """Moves hidden cards, just shuffled, into the layers and piles where they can be."""
         restore_layers(state, params)
 
 

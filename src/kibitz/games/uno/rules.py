@@ -211,7 +211,7 @@ def add_plays(state: UnoState, params: Any, actions: ActionList, options: int) -
 
 
 def add_drawn(state: UnoState, params: Any, actions: ActionList, card: int) -> None:
-    """The ways to play the card just drawn."""
+    """Adds the ways to play the card just drawn."""
     if card >= Card.WILD and params.colourless_drawn == 1:
         add(actions, pack(Move.PLAY, card))
         if is_last_but_one(state, params):

@@ -240,7 +240,7 @@ class ReviewPage:
         await asyncio.wait([work], timeout=PATIENCE)
         self._given_up[0] = 1
         with contextlib.suppress(KibitzError):
-            self._luck.set_content(opinions.fortunes(await work, self._names))
+            self._luck.set_content(opinions.luck_table(await work, self._names))
 
     def _show_grades(self, wanted: int) -> None:
         done = len(self._decisions)
