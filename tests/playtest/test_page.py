@@ -14,7 +14,7 @@ from tests.playtest.tiny_games import Broken, Left
 import kibitz
 from kibitz.core.errors import MissingExtraError
 from kibitz.playtest import Playtest, charts, playtest_game, plots
-from kibitz.playtest.page import render_page
+from kibitz.playtest.page import page_template, render_page
 from kibitz.playtest.report import record_command, sentences
 from kibitz.runs import Experiment, ThreadRunner
 
@@ -194,3 +194,14 @@ def test_the_typical_game_is_near_the_median() -> None:
 def test_examples_do_not_depend_on_workers() -> None:
     one = playtest_game("hearts", games=300, workers=1)["examples"]
     assert playtest_game("hearts", games=300, workers=2)["examples"] == one
+
+
+def test_cells_of_a_table_break_where_a_reader_would():
+    """So that a telephone shows whole numbers, and names without a cut in a word."""
+    made = page_template("summary.html.jinja").render(
+        title="t",
+        tables=[("h", ("agent", "win"), [("mcts:c=1,by=<b>", "45.6 % (36\N{EN DASH}54)")])],
+    )
+    assert "<td>mcts:<wbr>c=1,<wbr>by=&lt;b&gt;</td>" in made
+    number = "45.6\N{NO-BREAK SPACE}% (36\N{EN DASH}\N{WORD JOINER}54)"
+    assert f"<td>{number}</td>" in made

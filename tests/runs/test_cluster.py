@@ -16,7 +16,7 @@ from kibitz.core.agent import make_agents
 from kibitz.core.errors import KibitzError, ParameterError
 from kibitz.core.registry import load
 from kibitz.playtest import playtest_game
-from kibitz.runs import Experiment, Rows, Run, ThreadRunner, runner_for
+from kibitz.runs import Experiment, Rows, Run, ThreadRunner, cluster, runner_for
 from kibitz.runs.randomized import names_to_draw
 from kibitz.tournament import play_tournament
 from kibitz.tuning import AgentProblem, tune
@@ -115,6 +115,36 @@ def test_other_places_are_refused() -> None:
     experiment = Experiment.of(table, agents, 10)
     with pytest.raises(ParameterError, match="'spark' is no cluster; write ray or ray:ADDRESS"):
         runner_for(experiment, table, agents, workers="spark")
+
+
+def test_a_cluster_is_joined_only_if_there_is_something_to_play(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """So a complete run, or a tournament that is kept, does not wait for one."""
+    joined: list[str] = []
+    monkeypatch.setattr(cluster, "_join", joined.append)
+    table, agents = load("agram").table(2), make_agents(["random"], 2)
+    experiment = Experiment.of(table, agents, 10)
+    runner = runner_for(experiment, table, agents, workers="ray:there")
+    runner.play(lambda rows: None, [])
+    assert joined == []
+    with Run.create(tmp_path / "run", experiment) as run:
+        ThreadRunner(experiment, table, agents).play(run.add)
+        runner.play(run.add, run.missing())
+    assert joined == []
+
+
+def test_an_address_without_a_cluster_is_refused() -> None:
+    program = [sys.executable, "-m", "kibitz", "playtest", "tic-tac-toe", "--agents", "random"]
+    told = subprocess.run(
+        [*program, "--games", "10", "--on", "ray:127.0.0.1:9"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 2
+    assert "kibitz: The cluster 127.0.0.1:9 cannot be used: Connection refused. " in told.stderr
+    assert "ray start --head" in told.stderr
 
 
 def test_code_that_others_cannot_import_is_refused(marks: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from kibitz.playtest.playing import playtest_game
 from kibitz.runs import Shard
 from kibitz.tuning import GameProblem, tune
 from kibitz.tuning.goals import Wanted
+from kibitz.tuning.plots import in_lines, tuning_plots
 from kibitz.tuning.problem import Order, Statistic
 from kibitz.tuning.report import sentences
 from kibitz.tuning.tuner import Gain, front_of
@@ -199,3 +201,22 @@ def test_a_gain_is_better_or_worse_beyond_chance(dash: kibitz.Game) -> None:
     assert gain.is_better
     assert not gain.is_worse
     assert gain.to_json()["worse"] is False
+
+
+def test_a_drawn_interval_has_possible_values_only(dash: kibitz.Game) -> None:
+    """Nobody is fewer than 0 points off a fair share, and names of points have short lines."""
+    problem = problem_of(dash, "fairness<=1", "seat 1 wins=50 %", "decisions=8")
+    fairness, share, decisions = problem.goals
+    assert fairness.possible((-3.0, 120.0)) == (0.0, 120.0)
+    assert share.possible((-0.1, 1.2)) == (0.0, 1.0)
+    assert decisions.possible((-3.0, 120.0)) == (-3.0, 120.0)
+    space = {"bonus": "0,1,2", "target": "8,10,12,14,16,18,20,22,24"}
+    wide = GameProblem(dash, ["fairness<=1"], narrowed=space)
+    found = tune(wide, games=4000, each=40, seed=1)
+    drawn = {plot.name: str(plot.chart.to_dict()) for plot in tuning_plots(found)}
+    bars = re.findall(r"'low': (-?[\d.e-]+)", drawn["race-1"])
+    assert bars
+    assert min(map(float, bars)) == 0
+    assert in_lines("bonus=1, target=20, other=3") == "bonus=1, target=20,\nother=3"
+    assert "'labelAngle': -90" in drawn["values"]  # of target, whose values are many
+    assert "'labelAngle': 0" in drawn["values"]

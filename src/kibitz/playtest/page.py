@@ -6,6 +6,7 @@ It needs the extra ``kibitz[plots]``.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -35,8 +36,10 @@ from kibitz.sessions.record import record_game
 
 if TYPE_CHECKING:
     import jinja2
+    from markupsafe import Markup
 
 TEMPLATE = "page.html.jinja"
+EN_DASH, WORD_JOINER = "\N{EN DASH}", "\N{WORD JOINER}"
 
 MOST_LINES = 600
 """Of a longer game the page has so many lines from the beginning; the command tells the rest."""
@@ -154,10 +157,39 @@ def _why(playtest: Playtest, row: Unfinished) -> str:
 
 
 @functools.cache
-def page_template(name: str) -> jinja2.Template:
-    """A page with gaps; what fills them is escaped."""
+def page_template(name: str, layer: str = "playtest") -> jinja2.Template:
+    """A page with gaps; what fills them is escaped.
+
+    Args:
+        name: of the file.
+        layer: the package where it is looked for first; what all pages share is in ``playtest``.
+    """
     require_plots()
     import jinja2
 
-    loader = jinja2.PackageLoader("kibitz.playtest", ".")
-    return jinja2.Environment(loader=loader, autoescape=True).get_template(name)
+    layers = dict.fromkeys((layer, "playtest"))
+    loader = jinja2.ChoiceLoader([jinja2.PackageLoader(f"kibitz.{one}", ".") for one in layers])
+    environment = jinja2.Environment(loader=loader, autoescape=True)
+    environment.filters |= {"name": name_cell, "number": number_cell}
+    return environment.get_template(name)
+
+
+def name_cell(words: str) -> Markup:
+    """A name for the page: a new line may begin between its options, not inside a word.
+
+    >>> name_cell("mcts:c=1,by=<b>")
+    Markup('mcts:<wbr>c=1,<wbr>by=&lt;b&gt;')
+    """
+    from markupsafe import Markup
+
+    return Markup(re.sub(r"([:,])(?=\w)", r"\1<wbr>", escape(words)))
+
+
+def number_cell(words: str) -> str:
+    r"""A number for the page: a new line may begin before its interval only.
+
+    >>> number_cell("5 % (1 to 9)").split(" ")
+    ['5\xa0%', '(1\xa0to\xa09)']
+    """
+    words = words.replace(EN_DASH, f"{EN_DASH}{WORD_JOINER}")
+    return words.replace(" ", "\N{NO-BREAK SPACE}").replace("\N{NO-BREAK SPACE}(", " (")

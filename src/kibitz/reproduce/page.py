@@ -5,17 +5,14 @@ It needs the extra ``kibitz[plots]``.
 
 from __future__ import annotations
 
-import functools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from kibitz.playtest.charts import require_plots, themed
+from kibitz.playtest.charts import themed
+from kibitz.playtest.page import page_template
 from kibitz.reproduce.exhibit import Exhibit
 from kibitz.reproduce.papers import Reproduction
 from kibitz.reproduce.plots import plot
 from kibitz.reproduce.report import footer, grid, notes, sentences
-
-if TYPE_CHECKING:
-    import jinja2
 
 
 def render_page(found: Reproduction) -> str:
@@ -24,9 +21,8 @@ def render_page(found: Reproduction) -> str:
     Raises:
         MissingExtraError: what makes pages and plots is not installed.
     """
-    require_plots()
     words = ["kibitz", "reproduce", found.paper, *(["--quick"] if found.quick else [])]
-    return _template().render(
+    return page_template("page.html.jinja", "reproduce").render(
         title=found.title,
         verdicts=list(sentences(found)),
         exhibits=[_shown(exhibit) for exhibit in found.exhibits],
@@ -51,14 +47,3 @@ def _shown(exhibit: Exhibit) -> dict[str, Any]:
         "notes": list(notes(exhibit)),
         "commands": exhibit.commands,
     }
-
-
-@functools.cache
-def _template() -> jinja2.Template:
-    """The page with gaps; what fills them is escaped."""
-    import jinja2
-
-    loader = jinja2.ChoiceLoader(
-        [jinja2.PackageLoader(f"kibitz.{layer}", ".") for layer in ("reproduce", "playtest")]
-    )
-    return jinja2.Environment(loader=loader, autoescape=True).get_template("page.html.jinja")

@@ -16,12 +16,13 @@ import contextlib
 import functools
 import logging
 import os
+import socket
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ from kibitz.runs.messages import (
 )
 from kibitz.runs.randomized import RandomizedShardPlayer, shard_player
 from kibitz.runs.rows import Rows
-from kibitz.runs.runner import AHEAD, WATCH_SECONDS, Runner
+from kibitz.runs.runner import AHEAD, WATCH_SECONDS, Progress, Runner
 from kibitz.runs.shard import ShardPlayer
 
 RAY = "ray"
@@ -47,6 +48,8 @@ TASK_SECONDS = 2.0
 MOST_SHARDS_A_TASK = 256
 RETRIES = 4
 """So many times Ray plays a task again whose process or machine was lost."""
+REACH_SECONDS = 10.0
+"""So long the first machine of a cluster has to answer."""
 JOBS_KEPT = 2
 """A worker process keeps the compiled tables of so many jobs."""
 
@@ -57,7 +60,8 @@ class RayRunner(Runner):
     def __init__(
         self, job: Job, *, place: str = RAY, stop: np.ndarray[Any, Any] | None = None
     ) -> None:
-        """Joins the cluster, or starts one on this machine that ends with this process.
+        """Prepares a run; the cluster is joined, or one is started on this machine that ends with
+        this process, as soon as there is something to play.
 
         Args:
             job: the experiment, and where its game and agents are found.
@@ -65,19 +69,37 @@ class RayRunner(Runner):
             stop: see ``Runner``.
 
         Raises:
-            KibitzError: there is no cluster at this address.
             MissingExtraError: the extra ``ray`` is not installed.
             ParameterError: the place is no cluster.
         """
         super().__init__(job.experiment, None, stop)
         self._job = job.to_bytes()
         self._played = 0
-        _join(place)
+        self._address = _address(place)
 
     @property
     def played(self) -> int:
         """How many games have been played so far, of tasks that are complete."""
         return self._played
+
+    def play(
+        self,
+        take: Callable[[Rows], None],
+        shards: Iterable[Shard] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """Joins the cluster if there is anything to play, and plays it.
+
+        An interrupt while it is joined is raised.
+
+        Raises:
+            KibitzError: there is no such cluster, or it cannot play this.
+        """
+        todo = iter(self.experiment.shards() if shards is None else shards)
+        first = next(todo, None)
+        if first is not None:
+            _join(self._address)
+            super().play(take, chain([first], todo), progress)
 
     def _play_all(
         self, todo: Iterator[Shard], take: Callable[[Rows], None], watch: Callable[[], None]
@@ -185,17 +207,30 @@ def _next_size(shards: int, seconds: float) -> int:
     return int(min(max(wanted, 1), 2 * shards, MOST_SHARDS_A_TASK))
 
 
-def _join(place: str) -> None:
-    """Connects this process to a cluster, once.
+def _address(place: str) -> str:
+    """The address of a cluster; empty for one of this machine.
 
-    Whoever lacks the token in ``~/.ray/auth_token`` cannot use a cluster that is started here: Ray
-    sees to that.
+    Raises:
+        MissingExtraError: the extra ``ray`` is not installed.
+        ParameterError: the place is no cluster.
     """
     word, _, address = place.partition(":")
     if word != RAY:
         raise ParameterError(f"{place!r} is no cluster; write {RAY} or {RAY}:ADDRESS.")
     if find_spec("ray") is None:
         raise MissingExtraError("Runs on a cluster", RAY)
+    return address
+
+
+def _join(address: str) -> None:
+    """Connects this process to a cluster, once.
+
+    Whoever lacks the token in ``~/.ray/auth_token`` cannot use a cluster that is started here: Ray
+    sees to that.
+
+    Raises:
+        KibitzError: there is no cluster at this address.
+    """
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # its own future default
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent home
     import ray
@@ -203,16 +238,33 @@ def _join(place: str) -> None:
     if ray.is_initialized():
         return
     try:
+        _reach(address)
         ray.init(
             address=address or "local",
             include_dashboard=None if address else False,
             log_to_driver=False,
             logging_level=logging.ERROR,
         )
-    except (ConnectionError, RuntimeError, ValueError) as problem:
+    except (OSError, RuntimeError, ValueError) as problem:
+        why = _first_line(problem).rstrip(".")
         raise KibitzError(
-            f"The cluster {address or 'on this machine'} cannot be used: {_first_line(problem)}"
+            f"The cluster {address} cannot be used: {why}. Does it run ('ray start --head' on its "
+            "first machine), and is its ~/.ray/auth_token here, too?"
+            if address
+            else f"No cluster can be started on this machine: {why}."
         ) from None
+
+
+def _reach(address: str) -> None:
+    """Checks that somebody listens at ``HOST:PORT``; Ray itself would try for minutes.
+
+    Raises:
+        OSError: nobody does.
+    """
+    host, _, port = address.rpartition(":")
+    if port.isdecimal() and "/" not in host:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=REACH_SECONDS):
+            pass
 
 
 @functools.lru_cache(1)
@@ -225,4 +277,5 @@ def _cores(second: int) -> int:
 
 
 def _first_line(problem: Exception) -> str:
-    return (str(problem).strip() or type(problem).__name__).splitlines()[0]
+    words = getattr(problem, "strerror", None) or str(problem).strip() or type(problem).__name__
+    return str(words).splitlines()[0]

@@ -28,6 +28,7 @@ from kibitz.tournament.report import (
     by_table,
     crosstable,
     heading,
+    luck_in_words,
     overall,
     ranking,
     ranks,
@@ -104,11 +105,8 @@ def _all(found: Tournament) -> Iterator[Plot]:
 def _luck(table: TableResult) -> str:
     if table.ratings.luck_interval is None:
         return ""
-    low, high = table.ratings.luck_interval
-    return (
-        f"Luck alone decides {100 * table.ratings.luck:.0f} % of the games ({100 * low:.0f} to "
-        f"{100 * high:.0f} %), as far as results tell."
-    )
+    words = luck_in_words(table.ratings)
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def _ratings(

@@ -290,6 +290,17 @@ def failure_commands(found: Tournament) -> Iterator[str]:
             yield shlex.join([*words, *["--randomize"] * bool(table.randomized)])
 
 
+def luck_in_words(ratings: Ratings) -> str:
+    """How many games luck alone decides; the shares that were tried are some points apart."""
+    low, high = ratings.luck_interval or (0.0, 0.0)
+    if high == 0:
+        return "luck alone decides hardly any game, as far as results tell"
+    return (
+        f"luck alone decides {percent(ratings.luck)} of the games ({percent(low)} to "
+        f"{percent(high)}), as far as results tell"
+    )
+
+
 def by_strength(ratings: Ratings) -> list[int]:
     """The numbers of the agents, the strongest first."""
     return sorted(range(len(ratings.players)), key=lambda i: -ratings.players[i].elo)
@@ -396,11 +407,7 @@ def footer(found: Tournament) -> Iterator[str]:
         )
     for table in found.tables:
         if table.ratings.luck_interval is not None:
-            low, high = table.ratings.luck_interval
-            yield (
-                f"{heading(table)}: luck alone decides {percent(table.ratings.luck)} of the games "
-                f"({percent(low)} to {percent(high)}), as far as results tell."
-            )
+            yield f"{heading(table)}: {luck_in_words(table.ratings)}."
     if found.format is Format.TEAMS:
         yield "Partners are the same agent."
     elif any(table.players > 2 for table in found.tables):

@@ -41,11 +41,13 @@ class ScoreGoal(Goal):
         """The share of the win."""
         return statistics[0].value
 
+    def possible(self, interval: Interval) -> Interval:
+        """From 0 to 1."""
+        return max(0.0, interval[0]), min(1.0, interval[1])
+
     def show(self, value: float, interval: Interval | None = None) -> str:
         """A share of wins in per cent, with its interval if there is one."""
-        if interval is not None:
-            interval = max(0.0, interval[0]), min(1.0, interval[1])
-        return percent(value, interval)
+        return percent(value, None if interval is None else self.possible(interval))
 
     def show_difference(self, value: float, interval: Interval) -> str:
         """A difference of two shares in percentage points, with its interval."""

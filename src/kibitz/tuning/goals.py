@@ -174,17 +174,22 @@ class MeasureGoal(Goal):
         room = 0.0 if self.farthest else self.tolerance
         return {"=": abs(off) <= room, "<=": off <= room, ">=": off >= -room}[self.sense]
 
+    def possible(self, interval: Interval) -> Interval:
+        """Of shares from 0 to 1, of distances from 0 on."""
+        low, high = interval
+        if self.is_share or self.farthest:
+            low = max(0.0, low)
+        return low, min(1.0, high) if self.is_share else high
+
     def show(self, value: float, interval: Interval | None = None) -> str:
         """In per cent, or in its unit."""
+        inside = None if interval is None else self.possible(interval)
         if self.is_share:
-            inside = None if interval is None else (max(0.0, interval[0]), min(1.0, interval[1]))
             return percent(value, inside)
         unit = f" {self.unit}" if self.unit else ""
-        if interval is None:
+        if inside is None:
             return f"{number(value)}{unit}"
-        low, high = interval
-        if self.farthest:
-            low = max(0.0, low)
+        low, high = inside
         return f"{number(value)}{unit} ({number(low)} to {number(high)})"
 
     def show_difference(self, value: float, interval: Interval) -> str:

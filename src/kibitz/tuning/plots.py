@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,10 +25,14 @@ from kibitz.tuning.problem import Goal
 from kibitz.tuning.report import MOST_STEPS, candidates, steps
 from kibitz.tuning.tuner import Tuning
 
-PANEL_WIDTH, PANEL_HEIGHT = 150, 100
+PANEL_WIDTH, PANEL_HEIGHT = 125, 100
 COLUMNS = 3
-ROW = 26
-"""Pixels of height for a row of a chart."""
+ROW, LINE = 26, 14
+"""Pixels of height for a row of a chart, and for each more line of its name."""
+LETTERS, LETTER = 20, 7
+"""So many letters of a name fit into a line, and so many pixels has one."""
+LITTLE = 0.1
+"""The scale of shares of the variance reaches so far at least: less is not drawn large."""
 
 
 def tuning_plots(found: Tuning) -> list[Plot]:
@@ -70,10 +75,10 @@ def _race(found: Tuning, number: int) -> Plot:
     shown = [*shown, *(("in the race", one) for one in found.finalists)]
     values = []
     for what, one in shown:
-        low, high = one.values[number].interval
+        low, high = goal.possible(one.values[number].interval)
         values.append(
             {
-                "who": found.problem.words(one.point),
+                "who": in_lines(found.problem.words(one.point)),
                 "what": what,
                 "value": factor * one.values[number].value,
                 "low": factor * low,
@@ -89,11 +94,26 @@ def _race(found: Tuning, number: int) -> Plot:
         + ("" if target is None else " The dashed line is the goal."),
         styled(
             _bars(values, ["confirmed", "in the race"], title, target, factor),
-            height=max(70, ROW * (len(found.finalists) + 1)),
+            height=_height(values, len(found.finalists) + 1),
         ),
         candidates(found, found.finalists).columns,
         candidates(found, found.finalists).rows,
     )
+
+
+def in_lines(words: str) -> str:
+    """The settings of a point in lines that fit beside a drawing.
+
+    >>> in_lines("c=0.2, by=place, samples=10").splitlines()
+    ['c=0.2, by=place,', 'samples=10']
+    """
+    return textwrap.fill(words, LETTERS, break_long_words=False, break_on_hyphens=False)
+
+
+def _height(values: list[dict[str, Any]], rows: int) -> int:
+    """The pixels of a chart with so many rows, whose names have lines."""
+    most = max(value["who"].count("\n") for value in values)
+    return max(70, (ROW + LINE * most) * rows)
 
 
 def _bars(
@@ -111,7 +131,12 @@ def _bars(
     legend = alt.Legend(title=None, orient="top") if len(groups) > 1 else None
     scale = alt.Scale(zero=False, nice=True)
     base = chart_of(values).encode(
-        y=alt.Y("who:N", sort=None, title=None, axis=alt.Axis(labelLimit=2 * MOST_LABEL)),
+        y=alt.Y(
+            "who:N",
+            sort=None,
+            title=None,
+            axis=alt.Axis(labelLimit=MOST_LABEL, labelExpr="split(datum.label, '\\n')"),
+        ),
         yOffset=alt.YOffset("what:N", sort=groups),
         color=alt.Color("what:N", scale=alt.Scale(domain=groups, range=colours), legend=legend),
     )
@@ -179,11 +204,17 @@ def _mattering(found: Tuning) -> Plot:
     import altair as alt
 
     values = [{"name": name, "share": share} for name, share, _ in found.effects]
+    most = max([LITTLE, *(one.share for one in found.effects)])
     chart = (
         chart_of(values)
         .mark_bar(color=FIRST, height={"band": 0.6})
         .encode(
-            x=alt.X("share:Q", title="of the variance", axis=alt.Axis(format="%", tickCount=5)),
+            x=alt.X(
+                "share:Q",
+                title="of the variance",
+                axis=alt.Axis(format="%", tickCount=5),
+                scale=alt.Scale(domain=[0.0, most]),
+            ),
             y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=MOST_LABEL)),
         )
     )
@@ -223,8 +254,10 @@ def _values(found: Tuning) -> Plot:
                 }
             )
             rows.append((axis.name, word, f"{count:,}", f"{factor * mean:.3g}"))
+        crowded = LETTER * sum(len(str(value["value"])) + 1 for value in values) > PANEL_WIDTH
+        upright = alt.Axis(labelAngle=-90 if crowded else 0)
         base = chart_of(values).encode(
-            x=alt.X("value:N", sort=list(axis.words), title=axis.name, axis=alt.Axis(labelAngle=0))
+            x=alt.X("value:N", sort=list(axis.words), title=axis.name, axis=upright)
         )
         y = alt.Y("low:Q", scale=alt.Scale(zero=False), title=None, axis=alt.Axis(tickCount=4))
         bars = base.mark_rule(color=FIRST, strokeWidth=2).encode(y=y, y2="high:Q")
@@ -256,7 +289,7 @@ def _steps(found: Tuning, number: int) -> Plot:
         low, high = step.differences[number].interval
         values.append(
             {
-                "who": f"{axis.name}={axis.words[step.point[step.axis]]}",
+                "who": in_lines(f"{axis.name}={axis.words[step.point[step.axis]]}"),
                 "what": "step",
                 "value": factor * step.differences[number].value,
                 "low": factor * low,
@@ -272,7 +305,7 @@ def _steps(found: Tuning, number: int) -> Plot:
         "the dashed line nothing changes.",
         styled(
             _bars(values, ["step"], f"difference: {title}", 0.0, factor),
-            height=max(70, ROW * len(values)),
+            height=_height(values, len(values)),
         ),
         grid.columns,
         grid.rows,

@@ -149,6 +149,10 @@ class Goal(abc.ABC):
         """The value that optimisers maximise: outliers do not dominate it."""
 
     @abc.abstractmethod
+    def possible(self, interval: Interval) -> Interval:
+        """The part of an interval that values can have."""
+
+    @abc.abstractmethod
     def show(self, value: float, interval: Interval | None = None) -> str:
         """A value in its unit, with its interval in brackets."""
 
