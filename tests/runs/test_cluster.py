@@ -147,6 +147,23 @@ def test_an_address_without_a_cluster_is_refused() -> None:
     assert "ray start --head" in told.stderr
 
 
+@pytest.mark.parametrize("present", [True, False])
+def test_a_token_is_used_where_there_is_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, present: bool
+) -> None:
+    """Ray itself uses it where a cluster is started, not where one is joined."""
+    token = tmp_path / "token"
+    if present:
+        token.write_text("secret")
+    monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(token))
+    monkeypatch.delenv("RAY_AUTH_TOKEN", raising=False)
+    monkeypatch.setenv("RAY_AUTH_MODE", "")
+    monkeypatch.delenv("RAY_AUTH_MODE")
+    monkeypatch.setattr(ray, "is_initialized", lambda: True)
+    cluster._join("127.0.0.1:9")
+    assert os.environ.get("RAY_AUTH_MODE") == ("token" if present else None)
+
+
 def test_code_that_others_cannot_import_is_refused(marks: Path) -> None:
     class Local(Mortal):
         """Nobody else can import it."""

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -233,6 +234,8 @@ def _join(address: str) -> None:
     """
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # its own future default
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent home
+    if _has_token():  # who starts a cluster uses it; who joins one has to say so
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
     import ray
 
     if ray.is_initialized():
@@ -253,6 +256,14 @@ def _join(address: str) -> None:
             if address
             else f"No cluster can be started on this machine: {why}."
         ) from None
+
+
+def _has_token() -> bool:
+    """Whether there is a token for clusters, in one of the places where Ray looks for it."""
+    if os.environ.get("RAY_AUTH_TOKEN"):
+        return True
+    usual = Path.home() / ".ray" / "auth_token"
+    return Path(os.environ.get("RAY_AUTH_TOKEN_PATH") or usual).is_file()
 
 
 def _reach(address: str) -> None:
