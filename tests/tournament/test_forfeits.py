@@ -82,6 +82,20 @@ def test_the_first_failure_is_reproduced_by_its_seed(cup: Tournament, toe: Table
         kibitz.record_game("tic-tac-toe", agents=agents, seed=failure.seed)
 
 
+def test_an_agent_that_forgets_to_return_is_told_so(toe: Table) -> None:
+    class Forgetful(kibitz.Agent):
+        """Returns nothing."""
+
+        name = "forgetful"
+
+        def choose(self, state: State) -> int:  # type: ignore[return]
+            state.legal_actions()
+
+    found = play_tournament({"toe": toe}, ["random", Forgetful()], games=2)
+    [failure] = found.tables[0].failures
+    assert "forgetful returned no action" in failure.cause
+
+
 def test_what_is_kept_gives_the_same(toe: Table, tmp_path: Path) -> None:
     found = [
         play_tournament({"toe": toe}, ["random", Failing()], games=20, out=tmp_path / "cup")

@@ -346,6 +346,8 @@ class _PythonBinding(Binding):
         content = ctypes.string_at(observation, self._table.state_size)
         state = State(self._table, content)
         action = self._agent.choose(state)
+        if action is None:
+            raise AgentError(f"{self._agent.label} returned no action: its choose ends with None.")
         number = state.parse_action(action) if isinstance(action, str) else int(action)
         return number if 0 <= number < 2**63 else NO_ACTION
 
