@@ -23,6 +23,7 @@ from kibitz.core.errors import (
     FileError,
     GameDefinitionError,
     KibitzError,
+    ParameterError,
     UnknownGameError,
     UnknownNameError,
 )
@@ -164,10 +165,23 @@ def test_a_missing_file_is_told(name: str | Path) -> None:
         kibitz.load(name)
 
 
-def test_a_folder_is_no_game() -> None:
-    Path("folder.rcy").mkdir()
-    with pytest.raises(FileError, match="not a regular file"):
-        kibitz.load("folder.rcy")
+@pytest.mark.parametrize("name", ["folder.rcy", "folder.py", "folder"])
+def test_a_folder_is_no_game(name: str) -> None:
+    Path(name).mkdir()
+    with pytest.raises(FileError, match=r"not a regular file|is a folder"):
+        kibitz.load(name)
+
+
+def test_rules_without_their_language_are_told_what_is_missing() -> None:
+    with pytest.raises(UnknownGameError, match="give language=") as told:
+        kibitz.load("(role a) " * 1000)
+    assert len(str(told.value)) < 200
+
+
+@pytest.mark.parametrize("name", [":", ":Walk"])
+def test_a_class_without_its_module_is_no_game(name: str) -> None:
+    with pytest.raises(UnknownGameError, match="There is no game"):
+        kibitz.load(name)
 
 
 def test_rules_of_others_in_python_are_smoke_tested_before_they_are_compiled() -> None:
@@ -342,3 +356,21 @@ def test_games_in_a_language_that_is_none_are_refused() -> None:
     with pytest.raises(UnknownNameError, match="no language 'gdll'"):
         kibitz.games(language="gdll")
     assert {game.language for game in kibitz.games(language="GDL")} == {"gdl"}
+
+
+@pytest.mark.parametrize("word", ["trick taking", "Trick_Taking", "trick-taking"])
+def test_a_search_takes_hyphens_and_spaces_for_the_same(word: str) -> None:
+    expected = ["agram", "hearts", "spades", "whist"]
+    assert [game.name for game in kibitz.games(mechanic=word)] == expected
+
+
+def test_agents_of_a_game_that_does_not_exist_are_refused() -> None:
+    with pytest.raises(UnknownGameError, match="agrm"):
+        kibitz.agents(game="agrm")
+    assert kibitz.agents(game="Love Letter") == kibitz.agents(game=kibitz.load("love-letter"))
+
+
+def test_a_number_of_players_is_a_number() -> None:
+    players: Any = "two"
+    with pytest.raises(ParameterError, match="for 2 to 5 players, not two"):
+        kibitz.load("agram").table(players)

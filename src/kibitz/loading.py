@@ -159,9 +159,24 @@ def load(
         chosen = chosen or language_of(source) or language_called(FALLBACK)
         game = chosen.load(source)
     else:
-        return load_installed(spec, compiled=compiled)
+        return _load_named(spec, compiled)
     game.where = spec
     return _registered(game)
+
+
+def _load_named(spec: str, compiled: bool | None) -> Game:
+    """Loads an installed game by its name; says what else a wrong name may be."""
+    try:
+        return load_installed(spec, compiled=compiled)
+    except UnknownGameError:
+        if os.path.isdir(spec):
+            raise FileError(f"{spec}: is a folder; give the file with the rules.") from None
+        if "(" in spec or "\n" in spec:
+            start = spec if len(spec) <= 40 else f"{spec[:40]}..."
+            raise UnknownGameError(
+                f"There is no game {start!r}. If these are rules, give language=, too."
+            ) from None
+        raise
 
 
 def _from_text(language: Language, text: str, compiled: bool | None) -> Game:
@@ -291,10 +306,14 @@ def agents(
         word: only agents that have it in their name or description.
         game: only agents that can play this game, by its name or itself.
         left_out: told of each agent that cannot be loaded; by default a warning is logged.
+
+    Raises:
+        UnknownGameError: no game has this name.
     """
     from kibitz.core.agent import agent_class, agent_names
 
-    name = game if game is None or isinstance(game, str) else game.name
+    chosen = load_installed(game) if isinstance(game, str) else game
+    name = None if chosen is None else chosen.name
     return [
         agent
         for agent in _loadable(agent_names(), agent_class, left_out)
@@ -315,7 +334,10 @@ def _loadable(
 
 
 def _mentions(texts: Iterable[str], word: str) -> bool:
-    return any(word.lower() in text.lower() for text in texts)
+    """Whether a text has the word in it; hyphens, underscores and spaces are alike."""
+    from kibitz.core.plugins import canonical
+
+    return any(canonical(word) in canonical(text) for text in texts)
 
 
 # --- texts --------------------------------------------------------------------------------

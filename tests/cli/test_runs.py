@@ -112,6 +112,30 @@ def test_queries(folder: Path, kibitz: Run) -> None:
     assert "nonsense" in refused.flat
 
 
+@pytest.mark.parametrize("sql", ["", ";"])
+def test_a_query_that_asks_nothing_is_refused(folder: Path, kibitz: Run, sql: str) -> None:
+    pytest.importorskip("duckdb")
+    refused = kibitz("runs", "query", folder, sql)
+    assert refused.code == 2
+    assert "There is no query" in refused.flat
+
+
+def test_a_query_for_what_was_not_recorded_is_told_the_tables(folder: Path, kibitz: Run) -> None:
+    pytest.importorskip("duckdb")
+    refused = kibitz("runs", "query", folder, "from decisions")
+    assert refused.code == 2
+    assert "this run has games, seats, options" in refused.flat
+
+
+def test_a_query_of_a_damaged_run_names_the_folder(folder: Path, kibitz: Run) -> None:
+    pytest.importorskip("duckdb")
+    for part in folder.glob("games/*.parquet"):
+        part.write_bytes(b"??")
+    refused = kibitz("runs", "query", folder, "select 1")
+    assert refused.code == 2
+    assert "a part of the run cannot be read" in refused.flat
+
+
 def test_a_run_is_deleted_only_if_meant(folder: Path, kibitz: Run) -> None:
     assert kibitz("runs", "delete", folder, input="n\n").code != 0
     assert folder.exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kibitz.core.errors import FileError
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.grounder import ground
 from kibitz.gdl.limits import Limits
@@ -135,3 +136,12 @@ def test_too_many_instances_are_refused() -> None:
     text = f"(role r) {digits} (<= (legal r (pick {names})) {body})"
     with pytest.raises(GroundingError, match="too many instances"):
         ground(description(Source("own.kif", text)), Limits(20))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "(role a) (init s) (<= terminal (true z))", "(role a) (<= (legal a x) (true never))"],
+)
+def test_rules_under_which_nobody_can_ever_move_are_refused(text: str) -> None:
+    with pytest.raises(FileError, match="no role ever has a legal move"):
+        GdlGame(Source("still.kif", text)).new_state()

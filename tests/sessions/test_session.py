@@ -370,3 +370,13 @@ def test_a_generator_that_is_none_is_refused(numbers: list[int]) -> None:
     document["streams"] = [[1, 2, 3, 4, *numbers], []]
     with pytest.raises(FileError, match=r"streams\[0\]"):
         Session.resume(Record.from_json(document))
+
+
+def test_a_seat_that_does_not_exist_is_told_nothing() -> None:
+    session = Session(LETTER, ["random"] * 3)
+    update = session.advance()
+    for seat in (-1, 3):
+        with pytest.raises(IndexError, match=r"players are numbered 0 \.\. 2"):
+            session.opening(seat)
+        with pytest.raises(IndexError, match=r"players are numbered 0 \.\. 2"):
+            update.events(seat)

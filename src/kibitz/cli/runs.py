@@ -249,13 +249,24 @@ def query(
     with duckdb.connect() as database:
         if is_store(folder):
             database.register_filesystem(cast("Any", folder).fs)
-        for name in run.tables:
-            files = [str(file) for file in run.files(name)]
-            database.execute(f"create view {name} as from read_parquet({files!r})")
         try:
-            answer = database.execute(sql)
+            for name in run.tables:
+                files = [str(file) for file in run.files(name)]
+                database.execute(f"create view {name} as from read_parquet({files!r})")
+        except duckdb.Error as problem:
+            raise FileError(f"{folder}: a part of the run cannot be read: {problem}") from None
+        try:
+            # DuckDB, against its signature, answers a text without a statement by None
+            answer: duckdb.DuckDBPyConnection | None = database.execute(sql)
+            if answer is None:
+                raise ParameterError(f"There is no query in {sql!r}.")
             names = [column[0] for column in answer.description or ()]
             found = answer.fetchall()
+        except duckdb.CatalogException as problem:
+            tables = ", ".join(run.tables)
+            raise KibitzError(
+                f"The query cannot be answered; this run has {tables}. {problem}"
+            ) from None
         except duckdb.Error as problem:
             raise KibitzError(f"The query cannot be answered: {problem}") from None
     if json:

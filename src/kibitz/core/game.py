@@ -421,7 +421,7 @@ class Game(Registrable):
         """
         low, high = self.players
         players = self.usual_players if players is None else players
-        if not low <= players <= high:
+        if not isinstance(players, int) or not low <= players <= high:
             span = str(low) if low == high else f"{low} to {high}"
             raise ParameterError(f"{self.name} is for {span} players, not {players}.")
         return players

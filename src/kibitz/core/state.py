@@ -159,7 +159,7 @@ class State:
         Raises:
             PlayError: the state is an observation: what is hidden is not there to be resampled.
         """
-        self._check_player(player)
+        self.check_player(player)
         self._refuse_observation()
         check_seed(seed)
         copy = State(self.table, self._block.raw)
@@ -173,7 +173,7 @@ class State:
         For showing and comparing: it cannot be played on, or determinized. Its bytes are the
         player's observation.
         """
-        self._check_player(player)
+        self.check_player(player)
         copy = State(self.table, self._block.raw)
         self.table.engine["mask_hidden"](self.table.address, copy._address, player)
         return copy
@@ -254,12 +254,12 @@ class State:
 
     def heuristic(self, player: int) -> float:
         """How well `player` stands by the game's own heuristic, -1 to 1."""
-        self._check_player(player)
+        self.check_player(player)
         return float(self.table.call("heuristic", self._address, player))
 
     def hidden_share(self, player: int) -> float:
         """The share of all pieces that `player` does not see."""
-        self._check_player(player)
+        self.check_player(player)
         return float(self.table.engine["hidden_share"](self.table.address, self._address, player))
 
     def component_count(self) -> int:
@@ -453,7 +453,8 @@ class State:
         """A part of the state, which keeps the state's memory alive."""
         return RecordView(memoryview(self._block).cast("B"), offset, dtype)
 
-    def _check_player(self, player: int) -> None:
+    def check_player(self, player: int) -> None:
+        """Raises IndexError if there is no such player."""
         if not 0 <= player < self.players:
             raise IndexError(f"players are numbered 0 .. {self.players - 1}; got {player}")
 

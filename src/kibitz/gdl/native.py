@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kibitz.core.actions import ActionCode, Digit
+from kibitz.core.errors import FileError
 from kibitz.core.layout import GameState, Instance, Layout, header_offset, per_player
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
@@ -131,9 +132,14 @@ class GdlRules:
 
         Raises:
             GroundingError: they have too many instances.
+            FileError: nobody can ever move.
         """
         description = self.description.with_endings()
-        return build(description, ground(description))
+        network = build(description, ground(description))
+        if not network.moves:
+            name = description.source.name
+            raise FileError(f"{name}: no role ever has a legal move: nothing can be played.")
+        return network
 
     @functools.cached_property
     def refusal(self) -> GroundingError | None:

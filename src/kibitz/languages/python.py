@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kibitz.core.errors import GameDefinitionError, ParameterError, UnknownGameError
+from kibitz.core.errors import FileError, GameDefinitionError, ParameterError, UnknownGameError
 from kibitz.syntax.language import CheckOptions, CheckResult, Language
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Python(Language):
 
     def names_code(self, spec: str) -> bool:
         """Whether this is ``FILE.py``, ``FILE.py:CLASS`` or ``MODULE:CLASS``."""
-        return spec.endswith(".py") or ":" in spec
+        return spec.endswith(".py") or spec.find(":") > 0
 
     def load_code(self, spec: str, compiled: bool | None = None) -> Game:
         """Loads a game from ``FILE.py``, ``FILE.py:CLASS``, ``MODULE`` or ``MODULE:CLASS``."""
@@ -153,8 +153,11 @@ def _run_file(path: Path) -> ModuleType:
 
     Raises:
         UnknownGameError: there is no such file.
+        FileError: it is a folder.
         GameDefinitionError: it does not run, or another module has its name.
     """
+    if path.is_dir():
+        raise FileError(f"{path}: is not a regular file.")
     if not path.is_file():
         raise UnknownGameError(f"{path}: there is no such file.")
     parts = [] if path.stem == "__init__" else [path.stem]

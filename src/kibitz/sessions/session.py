@@ -56,6 +56,8 @@ class Update:
             seat: from 0; ``None``: a reader who is told everything that players chose, and of the
                 rest what all of them know.
         """
+        if seat is not None:
+            self.after.check_player(seat)
         if seat not in self._events_by_seat:
             self._events_by_seat[seat] = tuple(self._events(seat))
         return self._events_by_seat[seat]
@@ -189,6 +191,8 @@ class Session:
 
     def opening(self, seat: int | None = None) -> list[Event]:
         """What `seat` is told of what the rules did before the first decision."""
+        if seat is not None:
+            self._start.check_player(seat)
         changes = self.table.game.opening(self._start, seat)
         return tell(changes, seat, self.table.players)
 
