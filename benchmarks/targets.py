@@ -21,7 +21,7 @@ from benchmarks.matches import Outcome, iterations_within, play_match, with_opti
 from kibitz.agents.kibitz import BUDGET, agent_setting_for
 from kibitz.core.game import Table
 
-FEWEST_GAMES, MOST_GAMES = 8, 400
+FEWEST_GAMES, MOST_GAMES = 8, 4000
 
 
 class Target(NamedTuple):
