@@ -47,12 +47,8 @@ FALLBACK = "recycle"
 
 @functools.cache
 def languages() -> dict[str, Language]:
-    """All languages, by name.
-
-    Raises:
-        GameDefinitionError: one is registered but cannot be imported.
-    """
-    from kibitz.core.plugins import installed
+    """All languages, by name; one that cannot be imported is left out, with a warning."""
+    from kibitz.core.plugins import imported, installed
     from kibitz.core.registry import LANGUAGES
     from kibitz.syntax.language import Language
 
@@ -60,18 +56,16 @@ def languages() -> dict[str, Language]:
     entries = installed(LANGUAGES)
     for name in sorted(entries, key=lambda name: (name != FALLBACK, name)):
         entry = entries[name]
+        said = f"the language {name} is registered as {entry.value}, which"
         try:
-            language = entry.load()
-        except Exception as problem:
-            raise GameDefinitionError(
-                f"the language {name} is registered as {entry.value}, which cannot be loaded: "
-                f"{problem}"
-            ) from problem
-        if not isinstance(language, Language):
-            raise GameDefinitionError(
-                f"the language {name} is registered as {entry.value}, which is no Language."
-            )
-        found[name] = language
+            language = imported(entry, said, GameDefinitionError)
+        except GameDefinitionError as problem:
+            _warn(problem)
+            continue
+        if isinstance(language, Language):
+            found[name] = language
+        else:
+            _warn(GameDefinitionError(f"{said} is no Language."))
     if FALLBACK not in found:
         raise KibitzError(
             "No languages are installed: Kibitz is newer than its installation. "
@@ -157,7 +151,7 @@ def load(
     elif is_path or is_rules_file(spec):
         source = read(spec)
         chosen = chosen or language_of(source) or language_called(FALLBACK)
-        game = chosen.load(source)
+        game = _checked(chosen.load(source), chosen)
     else:
         return _load_named(spec, compiled)
     game.where = spec
@@ -186,7 +180,16 @@ def _from_text(language: Language, text: str, compiled: bool | None) -> Game:
     from kibitz.syntax.source import Source
 
     digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()
-    return language.load(Source("text", text), f"text-{digest[:8]}", compiled)
+    return _checked(language.load(Source("text", text), f"text-{digest[:8]}", compiled), language)
+
+
+def _checked(game: Game, language: Language) -> Game:
+    """What a language loaded, which may be one of another package, if it is a game."""
+    from kibitz.core.game import Game
+
+    if not isinstance(game, Game):
+        raise GameDefinitionError(f"The language {language.name} made {game!r}, which is no game.")
+    return game
 
 
 def _registered(game: Game) -> Game:
@@ -243,7 +246,7 @@ def find_table(
 
 
 def _warn(problem: KibitzError) -> None:
-    logger.warning("%s", problem)
+    logger.warning("Left out: %s", problem)
 
 
 def games(
@@ -359,7 +362,7 @@ def from_text(source: Source, language: str = "", name: str | None = None) -> Ga
     chosen = chosen or language_called(FALLBACK)
     if chosen.runs_code:
         raise FileError(f"{source.name}: is {chosen.title} code, which is not run from here.")
-    return chosen.load(source, name)
+    return _checked(chosen.load(source, name), chosen)
 
 
 def is_rules_file(spec: str) -> bool:

@@ -40,7 +40,7 @@ from kibitz.core.parameters import (
     read_assignments,
     read_json_object,
 )
-from kibitz.core.plugins import OUTSIDE_QUOTES, canonical, installed
+from kibitz.core.plugins import OUTSIDE_QUOTES, canonical, imported, installed
 from kibitz.core.randomness import MASK32, next_uint32, start_stream
 from kibitz.core.state import State
 from kibitz.core.view import view_at
@@ -540,10 +540,12 @@ def agent_class(name: str) -> type[Agent]:
         return _added[wanted]
     if wanted not in installed(ENTRY_POINTS):
         raise UnknownAgentError(did_you_mean(wanted, agent_names(), "agent"))
-    try:
-        return installed(ENTRY_POINTS)[wanted].load()
-    except Exception as problem:
-        raise UnknownAgentError(f"the agent {wanted} cannot be loaded: {problem}") from problem
+    entry = installed(ENTRY_POINTS)[wanted]
+    said = f"the agent {wanted} is registered as {entry.value}, which"
+    found = imported(entry, said, UnknownAgentError)
+    if isinstance(found, type) and issubclass(found, Agent):
+        return found
+    raise UnknownAgentError(f"{said} is no subclass of Agent.")
 
 
 def make_agent(spec: str | Agent) -> Agent:

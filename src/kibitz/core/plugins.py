@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
+from typing import Any
+
+from kibitz.core.errors import KibitzError
 
 OUTSIDE_QUOTES = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
 """The end of a regular expression for what separates agents or options: not within quotes."""
@@ -18,3 +21,18 @@ def canonical(name: str) -> str:
 def installed(group: str) -> dict[str, importlib.metadata.EntryPoint]:
     """The entry points of a group, from all packages, by their canonical names."""
     return {canonical(entry.name): entry for entry in importlib.metadata.entry_points(group=group)}
+
+
+def imported(entry: importlib.metadata.EntryPoint, said: str, error: type[KibitzError]) -> Any:
+    """What an entry point names.
+
+    Args:
+        entry: of the group of games, agents or languages.
+        said: what it is, for the message.
+        error: raised where the code of another package fails, or leaves the program.
+    """
+    try:
+        return entry.load()
+    except (Exception, SystemExit) as problem:
+        cause = f"{type(problem).__name__}: {problem}"
+        raise error(f"{said} cannot be loaded: {cause}") from problem

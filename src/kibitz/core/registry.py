@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from kibitz.core.errors import GameDefinitionError, UnknownGameError, did_you_mean
-from kibitz.core.plugins import canonical, installed
+from kibitz.core.plugins import canonical, imported, installed
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game
@@ -95,10 +95,7 @@ def _factory(name: str) -> Callable[..., Game]:
         raise UnknownGameError(did_you_mean(name, names(), "game"))
     entry = installed(ENTRY_POINTS)[name]
     said = f"the game {name} is registered as {entry.value}, which"
-    try:
-        found = entry.load()
-    except Exception as problem:
-        raise GameDefinitionError(f"{said} cannot be loaded: {problem}") from problem
+    found = imported(entry, said, GameDefinitionError)
     if isinstance(found, Registrable):
         return found.fork
     if isinstance(found, type) and issubclass(found, Registrable):

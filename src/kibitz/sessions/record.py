@@ -236,14 +236,13 @@ def raise_failure(table: Table, record: Record, raised: BaseException) -> NoRetu
         AgentError: an agent raised an exception.
         BaseException: the rules did, or there was an interrupt: the same.
     """
-    if not isinstance(raised, Exception) or isinstance(raised, KibitzError):
-        raise raised
-    if record.result.culprit is None:
-        raise raised  # the rules raised it; they are in Python to be debugged
     culprit = record.result.culprit
+    if not isinstance(raised, Exception) or culprit is None:
+        raise raised  # of the rules: they are in Python to be debugged
+    said = "" if isinstance(raised, KibitzError) else f"{type(raised).__name__}: "
     raise AgentError(
         f"Player {culprit + 1} ({record.agents[culprit]}) failed in move {len(record.moves) + 1} "
-        f"of {table} from seed {record.seed}: {type(raised).__name__}: {raised}"
+        f"of {table} from seed {record.seed}: {said}{raised}"
     ) from raised
 
 
