@@ -31,6 +31,12 @@ def test_help_lists_every_command(kibitz: Run) -> None:
         assert re.findall(r"^  (\w+) ", listing, re.M) == [c.__name__ for c in commands]
 
 
+@pytest.mark.parametrize("name", ["", *GROUPS])
+def test_commands_are_listed_with_whole_sentences(kibitz: Run, name: str) -> None:
+    listing = kibitz(*name.split(), "--help").stdout.partition("Commands:")[2]
+    assert "..." not in listing
+
+
 @pytest.mark.parametrize("name", ["", *NAMES, *GROUPS, *GROUPED])
 def test_help_has_examples_line_by_line(kibitz: Run, name: str) -> None:
     shown = kibitz(*name.split(), "--help")

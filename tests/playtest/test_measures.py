@@ -4,7 +4,9 @@ import json
 import math
 import re
 from pathlib import Path
+from typing import ClassVar
 
+import numpy as np
 import pytest
 from tests.playtest import tiny_games
 from tests.playtest.tiny_games import Broken, Cheat, Left
@@ -15,8 +17,16 @@ from kibitz.core.agent import make_agent, make_agents
 from kibitz.core.errors import AgentError, ParameterError, UnknownGameError
 from kibitz.core.registry import load
 from kibitz.core.status import win
-from kibitz.playtest import playtest_game
-from kibitz.playtest.measures import MEASURES, Measurement, to_json, what_to_record
+from kibitz.playtest import measures, playtest_game
+from kibitz.playtest.comparison import compare
+from kibitz.playtest.measures import (
+    MEASURES,
+    Column,
+    Measure,
+    Measurement,
+    to_json,
+    what_to_record,
+)
 from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.runs import Experiment, Rows, ThreadRunner, play_batch
 from kibitz.sessions import record_game, replay
@@ -517,3 +527,48 @@ def test_options_that_come_to_the_same_are_one_successor():
     found = playtest_game(Same(compiled=False), games=50, record=["successors"])
     assert found.options_per_decision.mean == 2
     assert found["successors_per_decision"].mean == 1
+
+
+class _Wrong(Measure):
+    """A measure with a column of a length, or a title or a value of another measure."""
+
+    members: ClassVar = {"wrong": "nothing"}
+    title = "wrong"
+    length: int | None = None
+    value = "wrong"
+
+    def add(self, sample):
+        pass
+
+    def merge(self, other):
+        pass
+
+    def finish(self):
+        return {self.value: 1}
+
+    @classmethod
+    def columns(cls, sample):
+        yield Column(cls.title, np.ones(cls.length or len(sample.finished)))
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"length": 1000}, "_Wrong: the column 'wrong' is of shape"),
+        ({"title": "decisions a game"}, "_Wrong: .* has the title of another"),
+    ],
+)
+def test_a_measure_with_a_wrong_column_is_named(monkeypatch, changed, said):
+    for name, value in changed.items():
+        monkeypatch.setattr(_Wrong, name, value)
+    monkeypatch.setattr(measures, "MEASURES", (*MEASURES, _Wrong))
+    tables = {str(size): load("tic-tac-toe").table(2, {"size": size}) for size in (3, 4)}
+    with pytest.raises(ValueError, match=said):
+        compare(tables, games=30)
+
+
+def test_a_measure_that_takes_the_name_of_another_is_refused(monkeypatch):
+    monkeypatch.setattr(_Wrong, "value", "actions_per_turn")
+    monkeypatch.setattr(measures, "MEASURES", (*MEASURES, _Wrong))
+    with pytest.raises(ValueError, match="_Wrong: another measure has 'actions_per_turn'"):
+        playtest_game("tic-tac-toe", games=10)

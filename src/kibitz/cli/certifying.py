@@ -50,7 +50,9 @@ def certify(
     json: JsonOnly = False,
     looks: Annotated[int | None, typer.Option(min=0, hidden=True)] = None,
 ) -> None:
-    """Test whether anything that a seat is given depends on what is hidden from it.
+    """Test whether a player is told what is hidden.
+
+    Nothing that a seat is given may depend on what it cannot know.
 
     In states of random games, half of them by a player who tries all kinds of actions, what a
     seat cannot know is sampled anew: its observation, options, words, pictures, hints and events

@@ -182,7 +182,9 @@ def perft(
     given: ParameterOptions,
     json: JsonOnly = False,
 ) -> None:
-    """Count the histories that the rules allow from the start of one game.
+    """Count the sequences of actions up to a length.
+
+    All that the rules allow from the start of one game are counted.
 
     Nearly every mistake in the rules changes these counts, and for many games they are known.
     Chance is fixed by the seed.

@@ -70,7 +70,9 @@ def compare(
         ),
     ] = None,
 ) -> None:
-    """Compare variants: what does another rule, setting or number of players change?
+    """Compare variants of a game, measure by measure.
+
+    What does another rule, setting or number of players change?
 
     Every measure of every variant, and which differences from the first one are more than chance.
     All variants are played from the same seed: game number i draws the same random numbers in all

@@ -74,7 +74,9 @@ def picture(
         str, typer.Option("--out", metavar="FILE", help="The SVG; '-' for standard output.")
     ] = terminal.STDOUT,
 ) -> None:
-    """Draw a table as one player sees it, as an SVG for a page, a document or a browser.
+    """Draw a table as one player sees it, as an SVG.
+
+    The file is for a page, a document or a browser.
 
     Cards, boards, counters and whose turn it is are drawn; what the player cannot know is not
     in the file. What can be done is lit up.

@@ -36,7 +36,9 @@ def reproduce(
         json_file("Write the numbers here as JSON; '-' for standard output, without the report."),
     ] = None,
 ) -> None:
-    """Make the tables and figures of a paper again: its numbers beside ours.
+    """Make the tables and figures of a paper again.
+
+    Its numbers stand beside ours.
 
     Papers:
       recycle        Bell and Goadrich, Playtesting with RECYCLED CARDSTOCK (2016)

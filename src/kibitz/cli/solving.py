@@ -59,7 +59,9 @@ def exploitability(
     seed: Seed = 0,
     json: JsonOnly = False,
 ) -> None:
-    """Compare agents with optimal play, in a game whose whole tree is small.
+    """Compare agents with optimal play in small games.
+
+    The whole tree of the game is searched, so it has to be small.
 
     Each agent plays in all seats. Its exploitability is the average gain of a player from a best
     response to it: 0 in an equilibrium. For two-player zero-sum games an equilibrium is computed,

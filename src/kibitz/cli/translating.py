@@ -32,7 +32,7 @@ def translate(
     ] = None,
     llvm: Annotated[bool, typer.Option("--llvm", help="The same as --to llvm.")] = False,
 ) -> None:
-    """Show the lowered form of a game in RECYCLE, or a game in GDL in another form.
+    """Show what the rules of a game are compiled from.
 
     Of a game in RECYCLE: the contents of the state, and the flow of the game, in which every stage
     and choice is a block at which it can be resumed. Each line begins with its line in the source.

@@ -110,7 +110,9 @@ class OutputOptions(OptionGroup):
 
 
 def overview(ctx: typer.Context) -> None:
-    """Find the best options of an agent, or the best parameters of a game.
+    """Find the best options of agents or games.
+
+    These are options of an agent, by which it wins most, or parameters of a game.
 
     Examples:
       kibitz tune agent ismcts:milliseconds=10 agram

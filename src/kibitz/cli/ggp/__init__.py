@@ -18,7 +18,9 @@ from kibitz.cli.ggp.tournaments import tournament
 
 
 def overview(ctx: typer.Context) -> None:
-    """General game playing over the network: players, matches, tournaments.
+    """General game playing over the network.
+
+    Players, matches and tournaments.
 
     Examples:
       kibitz ggp player --port 9147         be a player for any game manager

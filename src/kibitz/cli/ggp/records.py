@@ -31,7 +31,9 @@ def show(
         bool, typer.Option("--states", help="Show what is true after each step.")
     ] = False,
 ) -> None:
-    """Tell what happened in a match, and check its record against the rules.
+    """Tell what happened in a match.
+
+    Its record is checked against the rules.
 
     Records of other game managers are read, too. Exit code 1: the record contradicts the rules.
 

@@ -78,7 +78,9 @@ def tournament(
     ] = 0,
     json: JsonOnly = False,
 ) -> None:
-    """Run many matches: every player in every role of every game, equally often.
+    """Run many matches between players.
+
+    Every player has every role of every game equally often.
 
     What is played stays in the folder: after a Ctrl-C, or with more --rounds, the same command
     goes on from there.

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from kibitz.core.errors import ParameterError
 from kibitz.playtest.measures.base import Column, Line, Measure
 from kibitz.playtest.measures.choices import Choices
@@ -97,10 +99,19 @@ class Measurement:
             mine.merge(theirs)
 
     def finish(self) -> dict[str, Any]:
-        """The values of all measures, by name."""
+        """The values of all measures, by name.
+
+        Raises:
+            ValueError: two measures have a value of one name.
+        """
         values: dict[str, Any] = {}
         for measure in self._measures:
-            values |= measure.finish()
+            found = measure.finish()
+            if taken := sorted(values.keys() & found.keys()):
+                raise ValueError(
+                    f"{type(measure).__name__}: another measure has {taken[0]!r}, too."
+                )
+            values |= found
         return values
 
 
@@ -125,10 +136,28 @@ def what_to_record(names: Collection[str]) -> tuple[str, ...]:
 
 
 def columns(sample: Sample) -> Iterator[Column]:
-    """The values of each finished game, of measures that need only games and seats."""
+    """The values of each finished game, of measures that need only games and seats.
+
+    Raises:
+        ValueError: a column has not one number for each finished game, or the title of another.
+    """
+    shape = (len(sample.finished),)
+    titles: set[str] = set()
     for measure in MEASURES:
-        if not measure.needs:
-            yield from measure.columns(sample)
+        if measure.needs:
+            continue
+        for column in measure.columns(sample):
+            place = f"{measure.__name__}: the column {column.title!r}"
+            for numbers in (column.values, column.weights):
+                if numbers is not None and np.shape(numbers) != shape:
+                    raise ValueError(
+                        f"{place} is of shape {np.shape(numbers)}: it needs one number for each "
+                        f"of {shape[0]} finished games."
+                    )
+            if column.title in titles:
+                raise ValueError(f"{place} has the title of another one.")
+            titles.add(column.title)
+            yield column
 
 
 def to_json(values: Mapping[str, Any]) -> dict[str, Any]:
