@@ -136,6 +136,16 @@ def test_a_query_of_a_damaged_run_names_the_folder(folder: Path, kibitz: Run) ->
     assert "a part of the run cannot be read" in refused.flat
 
 
+def test_a_part_that_is_damaged_or_missing_is_told_in_words(folder: Path, kibitz: Run) -> None:
+    part = min(folder.glob("games/*.parquet"))
+    part.write_bytes(b"??")
+    assert "cannot be read: it is damaged." in kibitz("runs", "show", folder).flat
+    part.unlink()
+    shown = kibitz("runs", "show", folder).flat
+    assert "cannot be read: No such file or directory." in shown
+    assert "Errno" not in shown
+
+
 def test_a_run_is_deleted_only_if_meant(folder: Path, kibitz: Run) -> None:
     assert kibitz("runs", "delete", folder, input="n\n").code != 0
     assert folder.exists()

@@ -264,8 +264,10 @@ class Run:
             file = self._file(name, entry)
             try:
                 tables[name] = pq.read_table(pa.py_buffer(file.read_bytes()))
-            except (OSError, pa.ArrowException) as problem:
-                raise FileError(f"{file}: cannot be read: {problem}") from None
+            except pa.ArrowException:
+                raise FileError(f"{file}: cannot be read: it is damaged.") from None
+            except OSError as problem:
+                raise FileError(f"{file}: cannot be read: {reason(problem)}.") from None
         rows = Rows.from_tables(shard, self.experiment.players, tables)
         entry.describe(rows)
         return rows
