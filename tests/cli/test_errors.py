@@ -25,6 +25,7 @@ MISTAKES = {
     "playtest love-letter --players 2 -a osla;osla;osla": "3 agents for 2 players",
     "playtest love-letter virus -g 5": "playtest takes one game at a time",
     "playtest love-letter --players 9": "love-letter is for 2 to 4 players, not 9.",
+    "tournament agram -a osla;random --sure 0.9 --margin 0": "--margin 0 should be above 0 and",
     "playtest love-letter --set gaurds=2": "Did you mean 'guards'?",
     "playtest love-letter --set guards=99": "a whole number from 1 to 8",
     "playtest love-letter --set guards": "'guards' should be of the form name=value",

@@ -198,6 +198,8 @@ def tournament(
     format = Format(meetings)
     if sure is None and margin is not None:
         raise typer.BadParameter("--margin says when --sure P may end; give that, too.")
+    if margin is not None and not 0 < margin < 100:
+        raise typer.BadParameter(f"--margin {margin:g} should be above 0 and below 100 points.")
     points = {} if margin is None else {"margin": margin / 100}
     wanted = None if sure is None else Sureness(sure, **points)
     if number is None:

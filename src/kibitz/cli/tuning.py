@@ -58,7 +58,7 @@ TotalGames = Annotated[
         metavar="G",
         min=2,
         show_default=False,
-        help="In all: half of them for the search, the rest to race, confirm and look one step "
+        help="In all: 40 % of them for the search, the rest to race, confirm and look one step "
         "away.  [default: 4,000 to tune an agent, 40,000 a game]",
     ),
 ]
