@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias
 import numpy as np
 
 import kibitz
+from kibitz.agents.human import PersonLeft
 from kibitz.arena.match import result_dtype
 from kibitz.arena.worker import Worker, checked_loops
 from kibitz.core.agent import Agent, Lineup, make_agents
@@ -234,11 +235,11 @@ def raise_failure(table: Table, record: Record, raised: BaseException) -> NoRetu
 
     Raises:
         AgentError: an agent raised an exception.
-        BaseException: the rules did, or there was an interrupt: the same.
+        BaseException: the rules did, a person left, or there was an interrupt: the same.
     """
     culprit = record.result.culprit
-    if not isinstance(raised, Exception) or culprit is None:
-        raise raised  # of the rules: they are in Python to be debugged
+    if not isinstance(raised, Exception) or isinstance(raised, PersonLeft) or culprit is None:
+        raise raised  # nobody's failure, or of the rules: they are in Python to be debugged
     said = "" if isinstance(raised, KibitzError) else f"{type(raised).__name__}: "
     raise AgentError(
         f"Player {culprit + 1} ({record.agents[culprit]}) failed in move {len(record.moves) + 1} "
