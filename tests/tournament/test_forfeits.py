@@ -16,7 +16,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.runs import Experiment, Rows, ThreadRunner
 from kibitz.tournament import Budget, Tournament, play_curves, play_tournament
-from kibitz.tournament.forfeits import Failure, failures_of, forfeited
+from kibitz.tournament.forfeits import Failure, forfeited, note_failures
 from kibitz.tournament.report import failure_commands, render_markdown, sentences
 
 
@@ -128,7 +128,9 @@ def test_with_more_players_the_other_side_wins() -> None:
     seats = [tuple(rows.results["seats"]["agent"][number].tolist()) for number in range(3)]
     names = [tuple(5 if seat == 0 else 7 for seat in row) for row in seats]
     seeds = [int(seed) for seed in rows.results["seed"][:2]]
-    assert failures_of(rows, [5, 7, 7]) == [
+    found: dict[int, Failure] = {}
+    note_failures(found, rows, [5, 7, 7])
+    assert [*found.values()] == [
         Failure(5, 1, "agent error", seeds[0], names[0]),
         Failure(7, 2, "agent error", seeds[1], names[1]),
     ]

@@ -68,14 +68,14 @@ def forfeited(rows: Rows, ones: Sequence[int]) -> Rows:
     return dataclasses.replace(rows, results=results)
 
 
-def failures_of(rows: Rows, seated: Sequence[int]) -> list[Failure]:
-    """What each agent broke off in some rows, as they were played.
+def note_failures(found: dict[int, Failure], rows: Rows, seated: Sequence[int]) -> None:
+    """Adds what each agent broke off in some rows to what it broke off before.
 
     Args:
-        rows: of a match.
+        found: the failures by the number of the agent, to be added to.
+        rows: of a match, as they were played.
         seated: the number in the tournament of each agent of the experiment.
     """
-    found: dict[int, Failure] = {}
     numbers = np.array(seated)
     raised = dict(rows.exceptions)  # by status what came up first: it is of the first such game
     for game in rows.results[_broken(rows)]:
@@ -85,7 +85,6 @@ def failures_of(rows: Rows, seated: Sequence[int]) -> list[Failure]:
         cause = raised.pop(int(status), "") or in_words(status)
         new = Failure(agent, 1, cause, int(game["seed"]), tuple(map(int, lineup)))
         found[agent] = found[agent].plus(new) if agent in found else new
-    return [*found.values()]
 
 
 def _broken(rows: Rows) -> np.ndarray[Any, Any]:

@@ -26,7 +26,7 @@ from kibitz.playtest.controls import CONTROL_JUDGE, controlled, controls
 from kibitz.playtest.kept import kept_run, play_missing
 from kibitz.runs import Design, Experiment, Rows, Workers, progress_after, runner_for
 from kibitz.tournament.budgets import Budget
-from kibitz.tournament.forfeits import Failure, failures_of, forfeited
+from kibitz.tournament.forfeits import Failure, forfeited, note_failures
 from kibitz.tournament.formats import (
     Format,
     Pair,
@@ -295,9 +295,8 @@ class _Playing:
 
         With luck taken out these do not count: they were not judged to their end.
         """
-        for failure in (one for rows in found for one in failures_of(rows, seated)):
-            before = self._failures.get(failure.agent)
-            self._failures[failure.agent] = failure if before is None else before.plus(failure)
+        for rows in found:
+            note_failures(self._failures, rows, seated)
         return [*found] if self.control else [forfeited(rows, ones) for rows in found]
 
 
