@@ -2,29 +2,22 @@
 
 Both versions run in processes of their own, on one core, and are measured in turns: a busy
 machine slows both alike. Printed is the ratio of their rates, the mean over pairs with its 95 %
-interval; above 1 this checkout is faster. The other version is unpacked in a temporary folder.
-Its dependencies are those of this environment.
+interval; above 1 this checkout is faster.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
-import io
 import math
-import os
-import subprocess
 import sys
-import tarfile
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import action_list, pin_to_one_core
-
-ROOT = Path(__file__).parents[1]
+from benchmarks.versions import ROOT, Worker, unpacked
 
 CASES = [
     "agram 2 random",
@@ -93,39 +86,20 @@ def ratio(case: str, other: Path, pairs: int, seconds: float) -> tuple[float, fl
 
     from kibitz.playtest.moments import Moments
 
-    child = [sys.executable, "-P", "-m", "benchmarks.against"]
-    sides = [
-        subprocess.Popen(
-            [*child, "--case", case, "--seconds", str(seconds)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join((str(checkout / "src"), str(ROOT)))},
-        )
-        for checkout in (ROOT, other)
-    ]
-
-    def answer(side: subprocess.Popen[str]) -> str:
-        assert side.stdin is not None
-        assert side.stdout is not None
-        if found := side.stdout.readline():
-            return found
-        raise SystemExit(f"{case}: a version cannot be measured; its error is above")
-
+    arguments = ["--case", case, "--seconds", str(seconds)]
+    sides = [Worker(place, "benchmarks.against", arguments, case) for place in (ROOT, other)]
     logs = []
     try:
         for side in sides:
-            answer(side)
+            side.receive()
         for i in range(pairs):
             rates = [0.0, 0.0]
             for s in (0, 1) if i % 2 == 0 else (1, 0):
-                print("go", file=sides[s].stdin, flush=True)
-                rates[s] = float(answer(sides[s]))
+                rates[s] = float(sides[s].ask("go"))
             logs.append(math.log(rates[0] / rates[1]))
     finally:
         for side in sides:
-            side.kill()
-            side.communicate()
+            side.close()
     summary = Moments.of(np.array(logs)).summary()
     low, high = summary.interval or (-math.inf, math.inf)
     return math.exp(summary.mean or 0.0), math.exp(low), math.exp(high)
@@ -144,14 +118,10 @@ def main() -> None:
         measure(chosen.case, chosen.seconds)
         return
     pin_to_one_core()
-    with tempfile.TemporaryDirectory() as folder:
-        git = ["git", "-C", str(ROOT), "archive", chosen.against, "src"]
-        archive = subprocess.run(git, check=True, stdout=subprocess.PIPE).stdout
-        with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
-            packed.extractall(folder, filter="data")
+    with unpacked(chosen.against) as other:
         for case in CASES:
             if chosen.only in case:
-                found = ratio(case, Path(folder), chosen.pairs, chosen.seconds)
+                found = ratio(case, other, chosen.pairs, chosen.seconds)
                 print(f"{case:<44}{found[0]:6.3f}  ({found[1]:.3f} to {found[2]:.3f})", flush=True)
 
 
