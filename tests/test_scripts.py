@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from benchmarks import against
+from benchmarks import against, match_against, versions
+from tests import sampling
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 
@@ -60,6 +61,73 @@ def test_kibitz_runs_in_the_folder_of_whoever_calls_it(checkout: Path, tmp_path:
 def test_the_tests_are_those_of_the_checkout(checkout: Path, tmp_path: Path) -> None:
     told = run(checkout / "scripts" / "test", "tests/games", folder=tmp_path)
     assert told == [str(checkout), "-m", "pytest", "tests/games"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "passed"),
+    [
+        ([], []),
+        (["--fast", "tests/games"], ["-m", "not slow", "tests/games"]),
+        (["--sample", "tests/games"], ["--sample=", "tests/games"]),
+        (["--sample=01ab"], ["--sample=01ab"]),
+    ],
+)
+def test_the_tests_run_on_all_cores(
+    typed: list[str], passed: list[str], checkout: Path, tmp_path: Path
+) -> None:
+    told = run(checkout / "scripts" / "test", *typed, folder=tmp_path)
+    assert told[1:] == ["-m", "pytest", "-n", "auto", "--dist", "worksteal", *passed]
+
+
+def test_a_sample_is_an_eighth_of_the_parameters_of_slow_tests() -> None:
+    """Each test is in the sample of some commit, and a sample is the same in each process."""
+    many = [f"test_a.py::slow[{i}]" for i in range(40)]
+    few = [f"test_a.py::slow_with_few[{i}]" for i in range(sampling.MANY)]
+    quick = [f"test_a.py::quick[{i}]" for i in range(40)]
+    slow = {"test_a.py::slow", "test_a.py::slow_with_few"}
+
+    def sample(seed: str) -> set[str]:
+        every = [*many, *few, *quick]
+        out = sampling.left_out(every, seed, lambda name: name.partition("[")[0], slow)
+        assert out <= set(many)
+        return set(many) - out
+
+    seeds = [f"{number:012x}" for number in range(100)]
+    assert sample(seeds[0]) == sample(seeds[0]) != sample(seeds[1])
+    assert all(sample(seed) for seed in seeds)
+    assert 4 <= sum(len(sample(seed)) for seed in seeds) / len(seeds) <= 6.5
+    assert set().union(*map(sample, seeds)) == set(many)
+
+
+def test_a_sample_is_named() -> None:
+    tests = [sys.executable, "-m", "pytest", "--sample=01ab", "tests/core/test_wording.py"]
+    done = subprocess.run(
+        tests, cwd=SCRIPTS.parent, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert "sample of the slow tests: --sample=01ab" in done.stdout
+
+
+def test_two_versions_play_each_other_in_the_same_deals() -> None:
+    """A version against itself draws each deal, since who sits where is all that differs."""
+    for number, case in enumerate(match_against.CASES):
+        if case.game in ("tic-tac-toe", "love-letter"):
+            pair = match_against.Pair(number, match_against.ROOT)
+            try:
+                assert next(pair.deals([30, 30], seed=3)) == 0.5
+            finally:
+                pair.close()
+
+
+def test_the_strength_of_a_single_deal_has_no_interval() -> None:
+    case = match_against.CASES[0]
+    assert "50.0 % of 2 games" in match_against.row(case, [9, 9], [0.5])
+    assert "50.0 % ± 49.0 of 4 games" in match_against.row(case, [9, 9], [0.25, 0.75])
+
+
+def test_a_version_that_git_does_not_know_is_named() -> None:
+    unpacked = versions.unpacked("no-such-version")
+    with pytest.raises(SystemExit, match="no-such-version: no version that Git knows"):
+        unpacked.__enter__()
 
 
 def test_two_versions_are_measured_in_turns() -> None:
