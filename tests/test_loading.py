@@ -372,5 +372,5 @@ def test_agents_of_a_game_that_does_not_exist_are_refused() -> None:
 
 def test_a_number_of_players_is_a_number() -> None:
     players: Any = "two"
-    with pytest.raises(ParameterError, match="for 2 to 5 players, not two"):
+    with pytest.raises(ParameterError, match="for 2 to 5 players, not 'two'"):
         kibitz.load("agram").table(players)

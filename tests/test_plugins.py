@@ -18,7 +18,7 @@ MODULES = {
     "leaving": "raise SystemExit(4)",
     "raising": "raise RuntimeError('kaboom')",
     "strange": """
-from kibitz import Agent
+from kibitz import Agent, Game
 from kibitz.syntax.language import Language
 
 class Number:
@@ -38,7 +38,30 @@ class Numbers(Language):
     def load(self, source, name=None, compiled=None):
         return 42
 
-NUMBERS = Numbers()
+class Mute(Numbers):
+    title = ""
+
+class Word(Numbers):
+    suffixes = ".number"
+
+class Idle(Language):
+    name = "idle"
+    title = "Idle"
+
+class Confused(Numbers):
+    def recognizes(self, source):
+        return source.no_such_thing
+    def names_code(self, spec):
+        return 1 / 0
+    def load(self, source, name=None, compiled=None):
+        return {}[source.name]
+
+class Unwilling(Game):
+    name = "unwilling"
+    def __init__(self, compiled=None):
+        raise RuntimeError("not today")
+
+NUMBERS, MUTE, WORD, IDLE, CONFUSED = Numbers(), Mute(), Word(), Idle(), Confused()
 """,
 }
 
@@ -95,7 +118,11 @@ def test_an_agent_that_cannot_be_used_is_told_and_left_out(
     [
         ("leaving:LANGUAGE", "cannot be loaded: SystemExit: 4"),
         ("raising:LANGUAGE", "cannot be loaded: RuntimeError: kaboom"),
+        ("strange:NOTHING", "cannot be loaded: AttributeError: module 'strange' has no attribute"),
         ("strange:Number", "is no Language"),
+        ("strange:MUTE", "has no title"),
+        ("strange:WORD", "has suffixes = '.number', which should be a tuple of texts"),
+        ("strange:IDLE", "does not define load"),
     ],
 )
 def test_a_language_that_cannot_be_used_leaves_the_others(
@@ -107,13 +134,45 @@ def test_a_language_that_cannot_be_used_leaves_the_others(
     assert f"Left out: the language odd is registered as {value}, which {said}" in caplog.text
 
 
-def test_a_language_that_makes_no_game_is_named(declare: Declare) -> None:
+def test_a_language_that_makes_no_game_is_named(
+    declare: Declare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     declare("kibitz.languages", "numbers", "strange:NUMBERS")
+    monkeypatch.chdir(tmp_path)
     Path("my.number").write_text("1")
     with pytest.raises(GameDefinitionError, match="numbers made 42, which is no game"):
         kibitz.load("my.number")
     with pytest.raises(GameDefinitionError, match="numbers made 42, which is no game"):
         kibitz.load("1", language="numbers")
+
+
+def test_a_language_that_fails_is_named_and_stops_no_other(
+    declare: Declare,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    declare("kibitz.languages", "confused", "strange:CONFUSED")
+    monkeypatch.chdir(tmp_path)
+    Path("my.number").write_text("1")
+    Path("my.rules").write_text("(role a) (legal a x) (init s) (goal a 70) (<= terminal (true s))")
+    assert kibitz.load("tic-tac-toe").name == "tic-tac-toe"
+    assert "Left out: The language numbers failed in names_code: ZeroDivision" in caplog.text
+    with pytest.raises(GameDefinitionError, match="numbers failed in load: KeyError"):
+        kibitz.load("1", language="confused")
+    assert loading.language_of(loading.read("my.rules")) is loading.language_called("gdl")
+    assert loading.language_of(loading.read("my.number")) is None
+    assert "Left out: The language numbers failed in recognizes: AttributeErr" in caplog.text
+
+
+def test_a_game_that_cannot_be_made_leaves_the_others(declare: Declare) -> None:
+    declare("kibitz.games", "unwilling", "strange:Unwilling")
+    left_out: list[Exception] = []
+    games = kibitz.games("toe", left_out=left_out.append)
+    assert [str(one) for one in left_out] == [
+        "unwilling cannot be loaded: RuntimeError: not today"
+    ]
+    assert "tic-tac-toe" in [game.name for game in games]
 
 
 def test_an_agent_that_chooses_by_unknown_words_is_named(declare: Declare) -> None:

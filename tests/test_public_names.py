@@ -12,7 +12,7 @@ import pytest
 from tests.cli.conftest import python
 
 import kibitz
-from kibitz import authoring, components
+from kibitz import authoring, components, tournament
 
 NAMES = """
     Advice Agent AgentOptions Comparison Game GameParameters KibitzError NativeAgent Playtest
@@ -58,6 +58,8 @@ def test_a_former_name_still_works_and_warns() -> None:
     with pytest.warns(DeprecationWarning, match=r"authoring\.Setting is now called"):
         assert authoring.Setting is authoring.TableDescription
     assert "Setting" not in authoring.__all__
+    with pytest.warns(DeprecationWarning, match=r"tournament\.Sureness is now called"):
+        assert tournament.Sureness is tournament.StoppingRule
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         authoring.nonsense  # noqa: B018
 
@@ -85,8 +87,15 @@ def test_nothing_for_authors_names_the_core() -> None:
 
 
 @pytest.mark.parametrize(
-    "function", [kibitz.load, kibitz.record_game, kibitz.playtest_game, kibitz.playtest_variants]
+    "function",
+    [
+        kibitz.Session,
+        kibitz.check_game,
+        kibitz.playtest_game,
+        kibitz.playtest_variants,
+        kibitz.record_game,
+    ],
 )
-def test_a_game_is_given_as_load_takes_it(function: Callable[..., Any]) -> None:
+def test_a_game_is_given_in_every_way_that_there_is(function: Callable[..., Any]) -> None:
     game = next(iter(inspect.signature(function).parameters.values()))
-    assert "str | os.PathLike[str]" in game.annotation
+    assert game.annotation == "Playable"

@@ -10,8 +10,6 @@ Actions: ``Action``, ``ActionKinds``, ``pack``, ``add``. Parameters: ``GameParam
 ``counted``, ``player_name``.
 """
 
-import warnings
-
 from kibitz.components import (
     CardSet,
     CardType,
@@ -109,6 +107,7 @@ from kibitz.core.randomness import (
     random_unit,
     shuffle,
 )
+from kibitz.core.renaming import warn_renamed
 from kibitz.core.state import (
     State,
 )
@@ -140,11 +139,7 @@ def __getattr__(name: str) -> object:
     """What a deprecated name is called now; warns of it."""
     if name not in _RENAMED:
         raise AttributeError(f"module 'kibitz.authoring' has no attribute {name!r}")
-    warnings.warn(
-        f"kibitz.authoring.{name} is now called {_RENAMED[name]}.",
-        category=DeprecationWarning,
-        stacklevel=2,
-    )
+    warn_renamed(f"kibitz.authoring.{name}", _RENAMED[name])
     return globals()[_RENAMED[name]]
 
 

@@ -16,7 +16,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from kibitz.core.errors import (
     FileError,
@@ -38,6 +38,9 @@ T = TypeVar("T")
 
 logger = logging.getLogger("kibitz")
 
+Playable: TypeAlias = "Game | type[Game] | Table | str | os.PathLike[str]"
+"""What can be played: a game, its class, a table of it, or what ``load`` takes, such as a name."""
+
 FALLBACK = "recycle"
 """A text that no language recognizes is read in this one, which says what is wrong with it."""
 
@@ -47,7 +50,7 @@ FALLBACK = "recycle"
 
 @functools.cache
 def languages() -> dict[str, Language]:
-    """All languages, by name; one that cannot be imported is left out, with a warning."""
+    """All languages, by name; one that cannot be used is left out, with a warning."""
     from kibitz.core.plugins import imported, installed
     from kibitz.core.registry import LANGUAGES
     from kibitz.syntax.language import Language
@@ -62,10 +65,11 @@ def languages() -> dict[str, Language]:
         except GameDefinitionError as problem:
             _warn(problem)
             continue
-        if isinstance(language, Language):
-            found[name] = language
+        fault = language.fault() if isinstance(language, Language) else "is no Language"
+        if fault:
+            _warn(GameDefinitionError(f"{said} {fault}."))
         else:
-            _warn(GameDefinitionError(f"{said} is no Language."))
+            found[name] = language
     if FALLBACK not in found:
         raise KibitzError(
             "No languages are installed: Kibitz is newer than its installation. "
@@ -80,6 +84,10 @@ def language_called(name: str) -> Language:
     Raises:
         UnknownNameError: there is none; the message lists those that exist.
     """
+    if not isinstance(name, str):
+        raise UnknownNameError(
+            f"{name!r} is no language: give the name of one, {', '.join(languages())}."
+        )
     wanted = name.strip().lower()
     if wanted not in languages():
         raise UnknownNameError(did_you_mean(wanted, languages(), "language"))
@@ -91,7 +99,7 @@ def language_of(source: Source) -> Language | None:
     suffix = Path(source.name).suffix
     every = languages().values()
     decided = (one for one in every if suffix in one.decided_by)
-    recognized = (one for one in every if one.recognizes(source))
+    recognized = (one for one in every if _says(one, one.recognizes, source))
     return next(decided, None) or next(recognized, None)
 
 
@@ -105,7 +113,23 @@ def language_of_code(spec: str) -> Language | None:
     """The language of the code that ``FILE.py`` or ``MODULE:CLASS`` names."""
     if is_rules_file(spec):
         return None
-    return next((one for one in languages().values() if one.names_code(spec)), None)
+    every = languages().values()
+    return next((one for one in every if _says(one, one.names_code, spec)), None)
+
+
+def _says(language: Language, asked: Callable[[T], bool], about: T) -> bool:
+    """What a language answers; one that fails is left out, with a warning."""
+    try:
+        return asked(about)
+    except Exception as problem:
+        _warn(_failure(language, asked.__name__, problem))
+        return False
+
+
+def _failure(language: Language, call: str, problem: Exception) -> GameDefinitionError:
+    """Says in which call a language, of another package most likely, failed."""
+    cause = f"{type(problem).__name__}: {problem}"
+    return GameDefinitionError(f"The language {language.name} failed in {call}: {cause}")
 
 
 # --- games --------------------------------------------------------------------------------
@@ -140,7 +164,9 @@ def load(
         GameDefinitionError: the code has no such game, or does not run.
     """
     if not isinstance(what, str | os.PathLike):
-        raise UnknownGameError(f"{what!r} is no game: give a name, the path of a file, or a text.")
+        raise UnknownGameError(
+            f"{what!r} names no game: give a name, the path of a file, or a text."
+        )
     spec = os.fspath(what)
     is_path = isinstance(what, os.PathLike)
     if language is not None and not is_path:
@@ -151,7 +177,7 @@ def load(
     elif is_path or is_rules_file(spec):
         source = read(spec)
         chosen = chosen or language_of(source) or language_called(FALLBACK)
-        game = _checked(chosen.load(source), chosen)
+        game = _read_in(chosen, source)
     else:
         return _load_named(spec, compiled)
     game.where = spec
@@ -180,13 +206,26 @@ def _from_text(language: Language, text: str, compiled: bool | None) -> Game:
     from kibitz.syntax.source import Source
 
     digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()
-    return _checked(language.load(Source("text", text), f"text-{digest[:8]}", compiled), language)
+    return _read_in(language, Source("text", text), f"text-{digest[:8]}", compiled)
 
 
-def _checked(game: Game, language: Language) -> Game:
-    """What a language loaded, which may be one of another package, if it is a game."""
+def _read_in(
+    language: Language, source: Source, name: str | None = None, compiled: bool | None = None
+) -> Game:
+    """The game that a text describes in a language, which may be one of another package.
+
+    Raises:
+        FileError: the text cannot be used.
+        GameDefinitionError: the language fails, or makes no game.
+    """
     from kibitz.core.game import Game
 
+    try:
+        game = language.load(source, name, compiled)
+    except KibitzError:
+        raise
+    except Exception as problem:
+        raise _failure(language, "load", problem) from problem
     if not isinstance(game, Game):
         raise GameDefinitionError(f"The language {language.name} made {game!r}, which is no game.")
     return game
@@ -214,16 +253,31 @@ def load_installed(name: str, *, compiled: bool | None = None) -> Game:
     return registry.load(name, compiled=compiled)
 
 
+def loaded(game: Playable) -> Game:
+    """The game, which may be given in several ways; that of a table, if it is one.
+
+    Raises:
+        UnknownGameError: there is no such game or file.
+    """
+    from kibitz.core.game import Game, Table
+
+    if isinstance(game, Table):
+        return game.game
+    if isinstance(game, type) and issubclass(game, Game):
+        return game()
+    return game if isinstance(game, Game) else load(game)
+
+
 def find_table(
-    game: Game | Table | str | os.PathLike[str],
+    game: Playable,
     players: int | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Table:
     """The table of a game, which may be given in several ways.
 
     Args:
-        game: a game, what ``load`` takes, or a table.
-        players: how many; by default ``usual_players``.
+        game: what is played.
+        players: how many; by default ``usual_players``, or as many as the table has.
         parameters: values by name; the rest keep their defaults.
 
     Raises:
@@ -231,15 +285,29 @@ def find_table(
         ParameterError: a name, a value or a combination is not allowed.
     """
     from kibitz.core.errors import check_names
-    from kibitz.core.game import Game, Table
+    from kibitz.core.game import Table
+    from kibitz.core.parameters import by_name
 
     if isinstance(game, Table):
         if players not in (None, game.players) or parameters:
             raise ParameterError(f"{game}: a table has its players and parameters already.")
         return game
-    chosen = game if isinstance(game, Game) else load(game)
-    check_names(parameters or {}, chosen.Parameters.known_names())
-    return chosen.table(players, parameters)
+    chosen = loaded(game)
+    values = by_name("parameters", parameters)
+    check_names(values, chosen.Parameters.known_names())
+    return chosen.table(players, values)
+
+
+def table_with_seats(game: Playable, seats: int) -> Table:
+    """The table of a game for those who sit there; one that is a table already stays as it is.
+
+    Raises:
+        UnknownGameError: there is no such game or file.
+        ParameterError: so many cannot play it.
+    """
+    from kibitz.core.game import Table
+
+    return game if isinstance(game, Table) else find_table(game, seats)
 
 
 # --- lists --------------------------------------------------------------------------------
@@ -296,7 +364,7 @@ def games(
 def agents(
     word: str = "",
     *,
-    game: str | Game | None = None,
+    game: Playable | None = None,
     left_out: Callable[[KibitzError], None] = _warn,
 ) -> list[type[Agent]]:
     """The classes of the agents that are known by name, as ``kibitz.agents``.
@@ -307,7 +375,7 @@ def agents(
 
     Args:
         word: only agents that have it in their name or description.
-        game: only agents that can play this game, by its name or itself.
+        game: only agents that can play this game.
         left_out: told of each agent that cannot be loaded; by default a warning is logged.
 
     Raises:
@@ -315,8 +383,7 @@ def agents(
     """
     from kibitz.core.agent import agent_class, agent_names
 
-    chosen = load_installed(game) if isinstance(game, str) else game
-    name = None if chosen is None else chosen.name
+    name = None if game is None else loaded(game).name
     return [
         agent
         for agent in _loadable(agent_names(), agent_class, left_out)
@@ -334,6 +401,9 @@ def _loadable(
             yield find(name)
         except KibitzError as problem:
             left_out(problem)
+        except Exception as problem:  # in the code of another package
+            cause = f"{type(problem).__name__}: {problem}"
+            left_out(GameDefinitionError(f"{name} cannot be loaded: {cause}"))
 
 
 def _mentions(texts: Iterable[str], word: str) -> bool:
@@ -362,7 +432,7 @@ def from_text(source: Source, language: str = "", name: str | None = None) -> Ga
     chosen = chosen or language_called(FALLBACK)
     if chosen.runs_code:
         raise FileError(f"{source.name}: is {chosen.title} code, which is not run from here.")
-    return _checked(chosen.load(source, name), chosen)
+    return _read_in(chosen, source, name)
 
 
 def is_rules_file(spec: str) -> bool:

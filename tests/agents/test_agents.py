@@ -366,6 +366,7 @@ def test_a_registered_agent_is_found_by_its_name_however_it_is_written(
         ("mcts:loop=closed,samples=4", AgentOptionError, "samples is for loop=open"),
         ("mcts:widening=0.5,loop=closed", AgentOptionError, "widening is for loop=open"),
         ("random:seed=5", AgentOptionError, "Known: none"),
+        ("mcts:iterations=10,iterations=20", AgentOptionError, "twice, as 10 and as 20"),
     ],
 )
 def test_mistakes_are_explained(spec: str, error: type[Exception], says: str) -> None:

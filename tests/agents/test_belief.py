@@ -18,6 +18,7 @@ from kibitz.agents.belief import BELIEF, belief_at
 from kibitz.agents.seat import AgentSeat
 from kibitz.core.agent import ADVICE, AGENT, make_agent
 from kibitz.core.contract import RULES
+from kibitz.core.errors import AgentOptionError
 from kibitz.core.game import Table
 from kibitz.core.memory import record_at
 from kibitz.core.registry import load
@@ -294,6 +295,11 @@ def test_former_names_of_options_still_work_and_warn() -> None:
     present = make_agent("ismcts:belief=actions,opponent_calls=600,opponent_length=4")
     assert former.options == present.options
     assert former.label == present.label
+    with (
+        pytest.warns(DeprecationWarning, match="looks"),
+        pytest.raises(AgentOptionError, match="opponent_calls is given twice, once as looks"),
+    ):
+        make_agent("ismcts:looks=600,opponent_calls=500")
 
 
 def test_without_a_history_all_is_as_likely() -> None:

@@ -243,8 +243,10 @@ def test_numbers_of_players_can_be_chosen() -> None:
     assert check_game(broken.Sound, games=1, players=[2, 3]).checked["games"] == 2
     with pytest.raises(ParameterError, match="2 to 3 players"):
         check_game(broken.Sound, players=4)
-    with pytest.raises(ValueError, match="at least 1"):
+    with pytest.raises(ParameterError, match="games = 0 should be 1 or more"):
         check_game(broken.Sound, games=0)
+    with pytest.raises(ParameterError, match="games = '1' should be a whole number"):
+        check_game(broken.Sound, games="1")  # type: ignore[arg-type]
     with pytest.raises(UnknownGameError):
         check_game("no such game")
 

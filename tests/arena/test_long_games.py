@@ -15,6 +15,7 @@ from kibitz.arena.conformance import Law, Report, check_game
 from kibitz.arena.conformance.case import SMALL_TABLE, observers
 from kibitz.arena.conformance.stretches import STRETCH, Stretch, choose
 from kibitz.arena.conformance.watched import Watch
+from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game
 
 ACTIONS = 200
@@ -159,5 +160,5 @@ def test_a_check_that_is_stopped_has_told_what_it_found() -> None:
 
 
 def test_at_least_one_action_is_looked_at() -> None:
-    with pytest.raises(ValueError, match="actions = 0 should be at least 1"):
+    with pytest.raises(ParameterError, match="actions = 0 should be 1 or more"):
         check_game(Long, actions=0)

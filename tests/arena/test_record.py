@@ -14,6 +14,7 @@ from kibitz.core.agent import make_agents
 from kibitz.core.errors import (
     AgentError,
     FileError,
+    GameLeftError,
     IllegalActionError,
     ParameterError,
     UnknownGameError,
@@ -327,6 +328,17 @@ def test_an_agents_exception_names_it_and_keeps_the_game_until_then():
     )
     verify(record)
     assert "Player 2 (broken) failed." in record.transcript()
+
+
+def test_an_agent_that_leaves_the_game_is_no_failure():
+    class Leaving(kibitz.Agent):
+        name = "leaving"
+
+        def choose(self, state):
+            raise GameLeftError("I resign.")
+
+    with pytest.raises(GameLeftError, match=r"^I resign\.$"):
+        record_game("tic-tac-toe", ["random", Leaving()])
 
 
 def test_a_rules_own_exception_comes_through():

@@ -134,6 +134,7 @@ def test_a_query_of_a_damaged_run_names_the_folder(folder: Path, kibitz: Run) ->
     refused = kibitz("runs", "query", folder, "select 1")
     assert refused.code == 2
     assert "a part of the run cannot be read" in refused.flat
+    assert "To play its games again: kibitz runs resume" in refused.flat
 
 
 def test_a_part_that_is_damaged_or_missing_is_told_in_words(folder: Path, kibitz: Run) -> None:
@@ -155,11 +156,17 @@ def test_a_run_is_deleted_only_if_meant(folder: Path, kibitz: Run) -> None:
 
 
 def test_another_experiment_does_not_mix_with_a_run(folder: Path, kibitz: Run) -> None:
-    refused = kibitz("playtest", "tic-tac-toe", "--games", 131, "--out", folder)
+    refused = kibitz("playtest", "tic-tac-toe", "--games", 129, "--out", folder)
     assert refused.code == 2
-    assert "holds another run, with games = 130, not 131. Give the same options" in refused.flat
+    assert "holds another run, with games = 130, not 129. Give the same options" in refused.flat
     varied = kibitz("playtest", "tic-tac-toe", "--vary", "size=3,4", "--out", folder)
     assert "without --vary" in varied.flat
+
+
+def test_more_games_are_added_to_a_run(folder: Path, kibitz: Run) -> None:
+    more = kibitz("playtest", "tic-tac-toe", "--games", 140, "--out", folder)
+    assert more.code == 0
+    assert kibitz("runs", "list", folder, "--json").json()[0]["played"] == 140
 
 
 def test_a_game_in_a_text_is_kept_with_its_run(tmp_path: Path, kibitz: Run) -> None:

@@ -290,6 +290,11 @@ def test_a_word_that_assigns_nothing_is_refused(word: str) -> None:
         read_assignments([word])
 
 
+def test_a_name_that_is_given_twice_is_refused_with_both_values() -> None:
+    with pytest.raises(ParameterError, match="open_hands is given twice, as yes and as no"):
+        read_assignments(["open-hands=yes", "size=4", "open_hands=no"])
+
+
 def test_a_json_object_is_read(tmp_path: Path) -> None:
     file = tmp_path / "good.json"
     file.write_text('{"size": 4, "name": "Kö"}', encoding="utf-8")
@@ -304,6 +309,8 @@ def test_a_json_object_is_read(tmp_path: Path) -> None:
         (b"[1, 2]", r":1:1: expected a JSON object"),
         (b"\xff\xfe{}", r"UTF-8"),
         (b"\xef\xbb\xbf{}", r"BOM"),
+        (b'{"size": 1, "size": 2}', r"'size' is in it twice"),
+        (b'{"a": {"size": 1, "size": 1}}', r"'size' is in it twice"),
         (b"[" * 200_000, r"nested too deeply"),
         (b'{"size": 1' + b"0" * 5000 + b"}", r"not usable JSON"),
     ],

@@ -642,9 +642,11 @@ def test_an_observation_lacks_what_the_player_does_not_see(game: Fruit) -> None:
 
 def test_former_names_still_work_and_warn(game: Fruit) -> None:
     state = game.new_state(players=3, seed=1)
-    with pytest.warns(DeprecationWarning, match=r"State\.observe is now State\.determinize"):
+    with pytest.warns(
+        DeprecationWarning, match=r"State\.observe is now called State\.determinize"
+    ):
         assert state.observe(1, 5) == state.determinize(1, 5)
-    with pytest.warns(DeprecationWarning, match=r"State\.masked is now State\.observation"):
+    with pytest.warns(DeprecationWarning, match=r"State\.masked is now called State\.observation"):
         assert state.masked(1) == state.observation(1)
     with pytest.warns(DeprecationWarning, match="Former.possible is now called is_consistent"):
 

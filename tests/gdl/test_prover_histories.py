@@ -50,7 +50,8 @@ def test_a_history_that_fits_is_found_within_its_budget(monkeypatch: pytest.Monk
     search, made = sampler(None, monkeypatch)
     played = search.draw()
     assert len(played.moves) == 6
-    assert [told[0] for told in played.told] == [told for _, told in search.memory]
+    percepts = [of_roles[0] for of_roles in played.percepts]
+    assert percepts == [remembered for _, remembered in search.memory]
     assert len(made) <= WHOLE_TRIES * 6 + SEARCHED
 
 

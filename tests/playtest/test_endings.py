@@ -17,7 +17,8 @@ from kibitz.gdl.game import GdlGame
 from kibitz.gdl.native import GdlRules
 from kibitz.playtest import playtest_game
 from kibitz.playtest.questions import answers
-from kibitz.playtest.study import Budget, study_game
+from kibitz.playtest.study import study_game
+from kibitz.playtest.study_budget import Budget
 from kibitz.recycle.game import RecycleGame
 from kibitz.syntax.source import Source
 

@@ -19,14 +19,15 @@ from kibitz.core.agent import make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.native import compile_seconds
 from kibitz.core.registry import load
-from kibitz.playtest import charts, study
+from kibitz.playtest import charts, study, study_budget
 from kibitz.playtest.csv_files import write_csv
 from kibitz.playtest.dominance import Dominance, Policy
 from kibitz.playtest.flaws import Flaw, FlawKind
 from kibitz.playtest.measures.endings import EndedBy
 from kibitz.playtest.playing import Measuring
 from kibitz.playtest.questions import answers
-from kibitz.playtest.study import PARTS, RANDOM, Budget, Study, study_game
+from kibitz.playtest.study import PARTS, Study, study_game
+from kibitz.playtest.study_budget import RANDOM, Budget
 from kibitz.playtest.study_page import render_study_page
 from kibitz.playtest.study_plots import study_plots
 from kibitz.playtest.study_report import render_study, study_command
@@ -62,7 +63,10 @@ def test_the_same_budget_gives_the_same_study() -> None:
 
 def test_time_becomes_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     # by processor time, since on a loaded machine seconds pass in which nothing is played
-    monkeypatch.setattr(study, "_seconds", lambda: time.process_time() - compile_seconds())
+    for module in (study, study_budget):
+        monkeypatch.setattr(
+            module, "playing_clock", lambda: time.process_time() - compile_seconds()
+        )
     found = study_game("tic-tac-toe", seconds=2)
     assert found.random.games == found.budget.random >= 4
     assert found.budget.skilled >= 4

@@ -193,7 +193,7 @@ def test_what_is_no_variation_is_told(word, problem):
 
 
 def test_the_last_name_changes_fastest():
-    assert combinations({"a": [1, 2], "b": "xy"}) == [
+    assert combinations({"a": [1, 2], "b": ("x", "y")}) == [
         {"a": 1, "b": "x"},
         {"a": 1, "b": "y"},
         {"a": 2, "b": "x"},

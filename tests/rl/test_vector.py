@@ -238,7 +238,7 @@ def test_who_may_sit_there() -> None:
         ({"by": 5}, "by = 5 should be one of place, score"),
         ({"agents": 5}, "agents = 5 should be a list"),
         ({"agents": [None, 5]}, "5 is no agent"),
-        ({"game": 3}, "3 is no game"),
+        ({"game": 3}, "3 names no game"),
     ],
 )
 def test_wrong_numbers_are_named(options: dict[str, Any], message: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError, MissingExtraError
 from kibitz.core.registry import load
-from kibitz.playtest import playtest_game
+from kibitz.playtest import playtest_game, resume_run
 from kibitz.runs import Experiment, Run, Shard, ThreadRunner, place_at
 
 pytest.importorskip("upath", reason="it needs kibitz[store]")
@@ -97,7 +97,9 @@ def test_the_end_of_the_process_at_any_write_loses_one_shard_and_doubles_nothing
     assert rows_in(place) == rows_in(whole.folder)
 
 
-def test_the_rest_of_a_shard_takes_the_place_of_its_part(address: str) -> None:
+def test_the_rest_of_a_shard_takes_the_place_of_its_part(
+    address: str, caplog: pytest.LogCaptureFixture
+) -> None:
     run = Run.create(place_at(address), EXPERIMENT)
     go_on(run, [Shard(0, 7)])
     assert [file.name for file in (run.folder / "ledger").iterdir()] == ["0-7.json"]
@@ -110,8 +112,18 @@ def test_the_rest_of_a_shard_takes_the_place_of_its_part(address: str) -> None:
     )
     assert Run.open(run.folder).played == 60
     (run.folder / "ledger" / "0-7.json").write_text("{")
-    with pytest.raises(FileError, match=r"0-7\.json: is damaged"):
-        Run.open(run.folder)
+    assert Run.open(run.folder).played == 60
+    assert "0-7.json: is damaged; its games are to be played again" in caplog.text
+
+
+def test_an_object_that_is_lost_is_played_again(address: str) -> None:
+    playtest_game(TABLE, games=40, seed=5, out=address)
+    place = place_at(address)
+    before = rows_in(place)
+    (place / "games" / "7-8.parquet").unlink()
+    (place / "ledger" / "9-10.json").write_text("{")
+    assert resume_run(address).games == 40
+    assert rows_in(place) == before
 
 
 def test_a_playtest_goes_on_where_it_was(address: str) -> None:

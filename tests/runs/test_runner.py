@@ -172,7 +172,7 @@ def test_numbers_out_of_range_are_refused() -> None:
     with pytest.raises(AgentError, match="2 seats"):
         Experiment.of(table, agents[:1], 5)
     for games in ("ten", 10.5):
-        with pytest.raises(ParameterError, match=f"games = {games}"):
+        with pytest.raises(ParameterError, match=f"games = {games!r} should be a whole"):
             Experiment.of(table, agents, games)
     with pytest.raises(ParameterError, match="judged = -1"):
         Experiment.of(table, agents, 5, judged=-1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,8 @@ import pytest
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError
 from kibitz.core.registry import load
-from kibitz.playtest import playtest_game
+from kibitz.playtest import playtest_game, resume_run
+from kibitz.playtest.kept import kept_run
 from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner, store
 from kibitz.runs.ledger import LEDGER
 
@@ -190,16 +192,167 @@ def test_what_is_damaged_is_named(whole: Path, tmp_path: Path) -> None:
     (run.folder / "games" / "0-7.parquet").write_bytes(b"PAR1 nonsense")
     with pytest.raises(FileError, match=r"games/0-7\.parquet: cannot be read"):
         list(Run.open(run.folder).rows())
-    ledger = run.folder / LEDGER
-    ledger.write_text("{}\n" + ledger.read_text())
-    with pytest.raises(FileError, match=r"ledger\.jsonl:1: is damaged"):
-        Run.open(run.folder)
     (run.folder / store.RUN).write_text("{")
     with pytest.raises(FileError, match=r"run\.json: is damaged"):
         Run.open(run.folder)
     (run.folder / store.RUN).write_text(json.dumps({"format": 99}))
     with pytest.raises(FileError, match="no run of this version"):
         Run.open(run.folder)
+
+
+def flipped(content: bytes, place: int) -> bytes:
+    """The same with one bit of one byte the other way round."""
+    return content[:place] + bytes([content[place] ^ 16]) + content[place + 1 :]
+
+
+def test_a_flipped_bit_is_found_wherever_it_is(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole, tmp_path / "run")
+    run = Run.open(tmp_path / "run")
+    first = range(1)
+    file = run.folder / "games" / "0-7.parquet"
+    sound = file.read_bytes()
+    for place in range(0, len(sound), 7):
+        file.write_bytes(flipped(sound, place))
+        with pytest.raises(FileError, match=r"0-7\.parquet: cannot be read: it is damaged"):
+            list(run.rows(first))
+    file.write_bytes(sound)
+    assert list(run.rows(first))
+
+
+def test_files_of_a_run_without_checksums_are_read(whole: Path, tmp_path: Path) -> None:
+    """Runs that were stored before the ledger had checksums."""
+    shutil.copytree(whole, tmp_path / "run")
+    ledger = tmp_path / "run" / "ledger.jsonl"
+    entries = [json.loads(line) for line in ledger.read_text().splitlines()]
+    lines = [json.dumps({k: v for k, v in entry.items() if k != "checksums"}) for entry in entries]
+    ledger.write_text("".join(f"{line}\n" for line in lines))
+    rows = [rows.games() for rows in Run.open(tmp_path / "run").rows()]
+    assert rows == [rows.games() for rows in Run.open(whole).rows()]
+
+
+def test_a_missing_file_is_named_with_the_cure(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole, tmp_path / "run")
+    run = Run.open(tmp_path / "run")
+    first = range(1)
+    file = run.folder / "games" / "0-7.parquet"
+    file.unlink()
+    with pytest.raises(FileError, match=r"directory\. To play its games again: kib"):
+        list(run.rows(first))
+
+
+@pytest.mark.parametrize("harm", ["flipped", "missing", "swapped", "folder", "partial"])
+def test_what_is_damaged_is_named_and_played_again_first(
+    harm: str, whole: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    run = Run.create(tmp_path / "run", EXPERIMENT)
+    go_on(run, 40)
+    parts = [run.folder / "games" / name for name in ("70-77.parquet", "140-147.parquet")]
+    if harm == "flipped":
+        parts[0].write_bytes(flipped(parts[0].read_bytes(), 30))
+    elif harm == "missing":
+        parts[0].unlink()
+    elif harm == "swapped":
+        parts[0].write_bytes((run.folder / "seats" / "70-77.parquet").read_bytes())
+    elif harm == "folder":
+        shutil.rmtree(run.folder / "options")
+    else:
+        runner = ThreadRunner(EXPERIMENT, TABLE, AGENTS, workers=1)
+        with run:
+            runner.play(run.add, [Shard(280, 3)])
+        (run.folder / "games" / "280-283.parquet").write_bytes(b"PAR1")
+    told: list[int] = []
+    add = Run.add
+
+    def noted(run: Run, rows: Rows) -> None:
+        told.append(rows.shard.first)
+        add(run, rows)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Run, "add", noted)
+        resume_run(run.folder, workers=1)
+    assert content(run.folder) == content(whole)
+    assert Run.open(run.folder).complete
+    again = {"folder": list(range(0, 280, 7)), "partial": [280]}.get(harm, [70])
+    assert told[: len(again)] == again
+    assert told[len(again) :] == [first for first in range(280, 400, 7) if first not in again]
+    assert f"Games {again[0]} to {again[0] + (2 if harm == 'partial' else 6)} are" in caplog.text
+
+
+def test_a_damaged_line_of_the_ledger_is_named_and_its_games_are_played_again(
+    whole: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    shutil.copytree(whole, tmp_path / "run")
+    ledger = tmp_path / "run" / LEDGER
+    lines = ledger.read_text().splitlines(keepends=True)
+    ledger.write_text("".join([*lines[:3], "{}\n", *lines[4:]]))
+    assert Run.open(tmp_path / "run").played == GAMES - 7
+    assert f"{ledger}:4: is damaged; the games of this line" in caplog.text
+    resume_run(tmp_path / "run")
+    assert content(tmp_path / "run") == content(whole)
+    ledger.unlink()
+    resume_run(tmp_path / "run")
+    assert f"{ledger}: is missing; all games" in caplog.text
+    assert content(tmp_path / "run") == content(whole)
+
+
+@pytest.mark.parametrize("wrong", ['"first": 22, "played": 7', '"first": 21, "played": 0'])
+def test_a_line_of_the_ledger_with_a_wrong_number_counts_for_nothing(
+    wrong: str, whole: Path, tmp_path: Path
+) -> None:
+    """It is still JSON: a run of which games are lost never looks complete."""
+    shutil.copytree(whole, tmp_path / "run")
+    ledger = tmp_path / "run" / LEDGER
+    right = '"first": 21, "played": 7'
+    assert right in ledger.read_text()
+    ledger.write_text(ledger.read_text().replace(right, wrong))
+    run = Run.open(tmp_path / "run")
+    assert run.played == GAMES - 7
+    assert not run.complete
+    resume_run(tmp_path / "run")
+    assert content(tmp_path / "run") == content(whole)
+
+
+@pytest.mark.parametrize("begun", [None, 1, 3])
+def test_a_run_is_asked_for_more_games(begun: int | None, tmp_path: Path) -> None:
+    """Also one that was not complete; then for more again, and stopped in between."""
+    folder = tmp_path / "run"
+    few = Experiment.of(TABLE, AGENTS, 70, seed=5)
+    runner = ThreadRunner(few, TABLE, AGENTS, workers=1)
+    with Run.create(folder, few) as run:
+        runner.play(run.add, list(run.missing())[:begun])
+    kept = content(folder)
+    with kept_run(folder, EXPERIMENT, TABLE) as run:
+        assert run.experiment == EXPERIMENT
+        runner.play(run.add, [*run.missing()][:40])
+    assert playtest_game(TABLE, games=1000, seed=5, out=folder).games == 1000
+    run = Run.open(folder)
+    assert run.complete
+    if begun is None:
+        assert kept.items() <= content(folder).items()
+    shards = [*run.shards()]
+    assert shards[0] == (0, 2)
+    assert (70, 7) in shards
+    assert sum(shard.games for shard in shards) == 1000
+    straight = playtest_game(TABLE, games=1000, seed=5, out=tmp_path / "straight")
+    assert straight.games == 1000
+    other = Run.open(tmp_path / "straight")
+    for name in ("games", "seats"):
+        assert run.table(name) == other.table(name)
+    with pytest.raises(FileError, match="with games = 1000, not 400"):
+        kept_run(folder, EXPERIMENT, TABLE)
+
+
+def test_only_hidden_files_may_be_in_the_folder_of_a_new_run(tmp_path: Path) -> None:
+    (tmp_path / ".DS_Store").touch()
+    Run.create(tmp_path, EXPERIMENT)
+    other = tmp_path / "other"
+    other.mkdir()
+    for name in ("d", "b", "a", "c"):
+        (other / name).touch()
+    with pytest.raises(FileError, match="it holds 'a', 'b', 'c' and more; choose another"):
+        Run.create(other, EXPERIMENT)
+    with pytest.raises(FileError, match="is not a folder"):
+        Run.create(other / "a", EXPERIMENT)
 
 
 def test_what_went_wrong_is_kept(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 import kibitz
 from kibitz.core.errors import ParameterError
 from kibitz.tournament import play_tournament
-from kibitz.tournament.race import Race, Sureness, next_deals
+from kibitz.tournament.race import Race, StoppingRule, next_deals
 from kibitz.tournament.report import render_markdown
 from kibitz.tournament.sequential import SequentialTest, Verdict
 
@@ -80,13 +80,13 @@ def test_what_is_no_probability_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"sure = 1.0"):
         SequentialTest(1.0)
     with pytest.raises(ParameterError, match="margin = 0"):
-        Sureness(0.95, 0)
+        StoppingRule(0.95, 0)
     with pytest.raises(ParameterError, match="two agents"):
-        Race(1, 2, Sureness())
+        Race(1, 2, StoppingRule())
 
 
 def test_who_is_above_somebody_is_above_all_below() -> None:
-    race = Race(3, 2, Sureness(0.9))
+    race = Race(3, 2, StoppingRule(0.9))
     assert race.open == [(0, 1), (0, 2), (1, 2)]
     race.add((0, 1), [1.0] * 50)
     race.add((1, 2), [1.0] * 50)
@@ -110,7 +110,7 @@ def test_a_tournament_ends_when_the_order_is_sure(players: int, tmp_path: Path) 
     """The same games whether it is kept, goes on, or has another number of workers."""
     table = kibitz.load("love-letter").table(players)
     agents = ["love-letter-counting", "random"]
-    found = play_tournament({"it": table}, agents, games=2000, sure=Sureness())
+    found = play_tournament({"it": table}, agents, games=2000, sure=StoppingRule())
     [pair] = found.tables[0].verdicts
     assert pair.verdict is Verdict.ONE
     games = sum(match.games for match in found.tables[0].matches)
@@ -118,7 +118,7 @@ def test_a_tournament_ends_when_the_order_is_sure(players: int, tmp_path: Path) 
     assert "love-letter-counting is stronger than random" in render_markdown(found)
     for workers in (1, 2):
         again = play_tournament(
-            {"it": table}, agents, games=2000, sure=Sureness(), out=tmp_path, workers=workers
+            {"it": table}, agents, games=2000, sure=StoppingRule(), out=tmp_path, workers=workers
         )
         assert again.tables[0].matches == found.tables[0].matches
         assert again.tables[0].verdicts == found.tables[0].verdicts
@@ -126,7 +126,7 @@ def test_a_tournament_ends_when_the_order_is_sure(players: int, tmp_path: Path) 
 
 def test_who_is_not_surely_stronger_is_named() -> None:
     table = kibitz.load("agram").table(2)
-    found = play_tournament({"it": table}, ["random", "osla"], games=16, sure=Sureness())
+    found = play_tournament({"it": table}, ["random", "osla"], games=16, sure=StoppingRule())
     [pair] = found.tables[0].verdicts
     assert pair.verdict is Verdict.OPEN
     assert "Not sure after 16 games: random and osla." in render_markdown(found)

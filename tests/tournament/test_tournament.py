@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import kibitz
 from kibitz.core.agent import make_agents
-from kibitz.core.errors import AgentError, ParameterError
+from kibitz.core.errors import AgentError, FileError, ParameterError
 from kibitz.core.game import Table
 from kibitz.runs import Experiment, play_batch
 from kibitz.tournament import (
@@ -23,7 +23,7 @@ from kibitz.tournament import (
     Match,
     Rating,
     Ratings,
-    Sureness,
+    StoppingRule,
     TableResult,
     Tournament,
     play_curves,
@@ -98,6 +98,39 @@ def test_a_tournament_in_a_folder_goes_on(
     for one, other, direct in zip(kept.tables, again.tables, cup.tables, strict=True):
         assert one.matches == other.matches
         assert one.matches[0] == direct.matches[0]  # the same games
+
+
+@pytest.mark.parametrize("sure", [None, StoppingRule(0.99, 0.01)])
+def test_a_kept_tournament_is_asked_for_more_games(
+    sure: StoppingRule | None, tables: dict[str, Table], tmp_path: Path
+) -> None:
+    out = tmp_path / "cup"
+    toe = {"toe": next(iter(tables.values()))}
+    play_tournament(toe, ["random", "first-legal"], games=24, out=out, sure=sure)
+    files = {file: file.read_bytes() for file in out.rglob("*.parquet")}
+    more = play_tournament(toe, ["random", "first-legal"], games=120, out=out, sure=sure)
+    assert files.items() <= {file: file.read_bytes() for file in out.rglob("*.parquet")}.items()
+    straight = play_tournament(toe, ["random", "first-legal"], games=120, sure=sure)
+    assert more.tables[0].matches == straight.tables[0].matches
+    with pytest.raises(FileError, match="with games = 120, not 24"):
+        play_tournament(toe, ["random", "first-legal"], games=24, out=out, sure=sure)
+
+
+def test_a_tournament_is_kept_apart_from_other_files(
+    tables: dict[str, Table], tmp_path: Path
+) -> None:
+    toe = {"toe": next(iter(tables.values()))}
+    (tmp_path / ".hidden").touch()
+    play_tournament(toe, ["random", "first-legal"], games=4, out=tmp_path)
+    play_tournament(toe, ["random", "osla"], games=4, out=tmp_path)  # one of its own
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(FileError, match=r"not an empty folder, it holds 'notes\.txt'; choose"):
+        play_tournament(toe, ["random", "first-legal"], games=4, out=tmp_path)
+    [match, *_] = (place for place in tmp_path.iterdir() if place.is_dir())
+    with pytest.raises(FileError, match=r"it holds 'games', 'ledger\.jsonl', 'options' and more"):
+        play_tournament(toe, ["random", "first-legal"], games=4, out=match)
+    with pytest.raises(FileError, match=r"it holds 'notes\.txt'"):
+        play_curves(toe, ["mcts", "osla"], [Budget.of("2it")], games=4, out=tmp_path)
 
 
 def test_an_interrupt_keeps_complete_tables(
@@ -202,8 +235,8 @@ def test_who_meets_whom(tables: dict[str, Table], chosen: Format, pairs: list[Pa
     assert number_of_games(three["agram"], 3, 6, chosen) == sum(m.games for m in both.matches)
 
 
-@pytest.mark.parametrize("sure", [None, Sureness(0.9)])
-def test_a_knock_out(tables: dict[str, Table], sure: Sureness | None) -> None:
+@pytest.mark.parametrize("sure", [None, StoppingRule(0.9)])
+def test_a_knock_out(tables: dict[str, Table], sure: StoppingRule | None) -> None:
     """One look ahead beats the others."""
     entered = ["first-legal", "random", "osla", "osla:samples=2"]
     table = {"toe": tables["toe"]}
@@ -277,7 +310,7 @@ def test_luck_is_taken_out_of_shares() -> None:
     assert judged.interval[1] - judged.interval[0] < plain.interval[1] - plain.interval[0]
     assert plain.interval[0] - 0.05 < judged.share < plain.interval[1] + 0.05
     with pytest.raises(ParameterError, match="not both"):
-        play_tournament(table, agents, control=True, sure=Sureness())
+        play_tournament(table, agents, control=True, sure=StoppingRule())
 
 
 def test_strength_against_time(tables: dict[str, Table], tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from kibitz.tuning.goals import Wanted
 from kibitz.tuning.plots import in_lines, tuning_plots
 from kibitz.tuning.problem import Order, Statistic
 from kibitz.tuning.report import sentences
-from kibitz.tuning.tuner import Gain, front_of
+from kibitz.tuning.results import Gain, front_of
 
 DASH = Path(__file__).with_name("dash.rcy")
 

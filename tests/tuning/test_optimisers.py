@@ -211,7 +211,7 @@ def test_two_goals(name: str) -> None:
     for _ in range(80):
         x, y = point = optimiser.ask()
         optimiser.tell(point, [-abs(x - 2) - abs(y - 4), -abs(x - 6) - abs(y - 4)])
-    on_front = {point for point in optimiser.told if 2 <= point[0] <= 6 and point[1] == 4}
+    on_front = {point for point in optimiser.evaluated if 2 <= point[0] <= 6 and point[1] == 4}
     assert len(on_front) >= 3
 
 

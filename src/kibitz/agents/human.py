@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 
 from kibitz.core.agent import Advice, Agent, make_agent
-from kibitz.core.errors import KibitzError
+from kibitz.core.errors import GameLeftError, KibitzError
 from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.core.wording import listed, wrapped
@@ -47,7 +47,7 @@ Tell = Callable[[str], None]
 """Shows some lines."""
 
 
-class PersonLeft(KibitzError):
+class PersonLeft(GameLeftError):
     """The person ended the game before it was over.
 
     Attributes:

@@ -418,7 +418,7 @@ def network_room(network: Network) -> int:
 def run_network(
     network: Address, rules: Address, state: Address, player: int, room: Address
 ) -> Address:
-    """Evaluates a network for what a player sees: all but its policy.
+    """Runs the layers of a network on what a player sees; policy and value are read from the last.
 
     Args:
         network: of the ``NETWORK`` record.

@@ -130,7 +130,7 @@ class RestrictedAgent(NativeAgent):
         return _RestrictedBinding(self, table)
 
     def memory_size(self, table: Table) -> int:
-        """One word, which says whether a game has begun."""
+        """The bytes of one word, which says whether a game has begun."""
         return 8
 
     def record(self, table: Table) -> bytes:
@@ -248,7 +248,7 @@ def leave(own: Any, observation: int, legal: Any, left: Any, count: int) -> int:
 
 
 def verdict_on(own: Any, observation: int, action: int) -> int:
-    """The verdict on an action, from the table or from Python."""
+    """Whether an action is banned, forced or neither: from the cache, or by asking Python."""
     mask = own.mask
     known = array_at(own.actions, INT64, mask + 1)
     place = hash_of(action) & mask

@@ -248,10 +248,13 @@ def play_plan(
         search.calls += 1
         if options.plan == Plan.OWN:
             wait_for_turn(game, search, work, buffer, player, me.rng)
-        after = value_of(game, search, work, player)
-        fitness += weight * 2.0 * (after - before)
-        weight *= options.discount
-        before = after
+        if options.discount < 1.0:
+            after = value_of(game, search, work, player)
+            fitness += weight * 2.0 * (after - before)
+            weight *= options.discount
+            before = after
+    if options.discount == 1.0:  # the changes add up to that from the beginning to the end
+        fitness = 2.0 * (value_of(game, search, work, player) - before)
     return fitness
 
 

@@ -109,7 +109,7 @@ class TreeSearchAgent(NativeAgent):
         return size
 
     def watches(self, table: Table) -> bool:
-        """Whether it infers from the others' actions, where anything may be hidden."""
+        """Whether it has to see all actions: to infer from them what is hidden, if anything is."""
         (policies,) = np.frombuffer(self.record(table), POLICIES)
         return bool(
             policies["belief"] != Belief.UNIFORM and can_hide(record_at(table.address, RULES))

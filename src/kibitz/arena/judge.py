@@ -46,7 +46,7 @@ AT_RANDOM = "random"
 
 
 class JudgeOptions(AgentOptions):
-    """Options of the judge that plays on."""
+    """Options of the judge that plays rollouts."""
 
     samples = Tunable(16, range(2, 100_001, 2), "rollouts of each option, in two halves")
     rollout = Tunable(

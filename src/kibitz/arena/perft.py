@@ -15,11 +15,11 @@ import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import RULES, Rules, apply_action, legal_actions
-from kibitz.core.errors import ParameterError
 from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.native import Export, compile_native
+from kibitz.core.parameters import whole_number
 from kibitz.core.status import Status
 
 if TYPE_CHECKING:
@@ -84,8 +84,7 @@ def perft(state: State, depth: int) -> Perft:
     Raises:
         ParameterError: `depth` is out of range.
     """
-    if not 1 <= depth <= MOST_DEPTH:
-        raise ParameterError(f"depth = {depth} should be 1 to {MOST_DEPTH:,}.")
+    depth = whole_number("depth", depth, 1, MOST_DEPTH)
     table = state.table
     walk = np.zeros(1, WALK)
     room = -(-table.state_size // CACHE_LINE) * CACHE_LINE

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,13 +14,15 @@ from kibitz.certificates.setups import telling
 from kibitz.certificates.swaps import BLIND, CONSISTENT, LOOK, OPTIONS, Swapper
 from kibitz.certificates.uniformity import adjusted, compare
 from kibitz.certificates.worlds import MOST_WORLDS, WorldFinder, Worlds, deal_count
-from kibitz.core.agent import Agent, make_agent
-from kibitz.core.game import Game, Table
+from kibitz.core.agent import Agent, agents_in
+from kibitz.core.game import Table
 from kibitz.core.parameters import whole_number
+from kibitz.core.randomness import check_seed
+from kibitz.core.renaming import warn_renamed
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.wording import counted
-from kibitz.loading import load
+from kibitz.loading import Playable, find_table
 
 STATES = 100
 SWAPS = 100
@@ -50,7 +50,7 @@ _CHECKS = {
 
 
 def certify(
-    game: Game | str | os.PathLike[str],
+    game: Playable,
     players: int | None = None,
     parameters: Mapping[str, Any] | None = None,
     *,
@@ -69,7 +69,7 @@ def certify(
     True
 
     Args:
-        game: an instance, or what ``load`` takes.
+        game: what is certified.
         players: at the table; by default the usual number.
         parameters: values by name; the rest keep their defaults.
         states: how many are looked at.
@@ -90,17 +90,13 @@ def certify(
             small.
     """
     if looks is not None:
-        warnings.warn(
-            "certify(looks=...) is now certify(outputs=...).",
-            category=DeprecationWarning,
-            stacklevel=2,
-        )
+        warn_renamed("certify(looks=...)", "certify(outputs=...)")
         outputs = looks
     states, swaps = whole_number("states", states, 1), whole_number("swaps", swaps, 1)
     outputs, sets = whole_number("outputs", outputs), whole_number("sets", sets)
-    found = game if isinstance(game, Game) else load(game)
-    table = found.table(players, parameters)
-    certifier = Certifier(table, seed, [make_agent(agent) for agent in agents])
+    table = find_table(game, players, parameters)
+    check_seed(seed)
+    certifier = Certifier(table, seed, agents_in(agents))
     certifier.run(states, swaps, outputs, sets, update or (lambda _: None))
     return certifier.certificate
 

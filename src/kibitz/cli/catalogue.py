@@ -285,11 +285,15 @@ def _section(title: str, grid: Grid) -> None:
 def agents(
     name: Annotated[
         str,
-        typer.Argument(metavar="NAME", show_default=False, help="Only this one, in full."),
+        typer.Argument(
+            metavar="NAME", show_default=False, help="Show only this agent, with its options."
+        ),
     ] = "",
     game: Annotated[
         str | None,
-        typer.Option(metavar="GAME", show_default=False, help="Only those that can play it."),
+        typer.Option(
+            metavar="GAME", show_default=False, help="Only agents that can play this game."
+        ),
     ] = None,
     json: JsonOnly = False,
 ) -> None:

@@ -29,7 +29,7 @@ LEAKS = 1
 def certify(
     game: GameName,
     states: Annotated[
-        int, typer.Option(metavar="N", min=1, help="How many states are looked at.")
+        int, typer.Option(metavar="N", min=1, help="How many states are examined.")
     ] = 100,
     swaps: Annotated[
         int, typer.Option(metavar="N", min=1, help="Samples for each state and seat.")
@@ -41,7 +41,7 @@ def certify(
         ),
     ] = 40,
     sets: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Information sets to list, at most.")
+        int, typer.Option(metavar="N", min=0, help="Information sets to list in full, at most.")
     ] = 8,
     players: PlayerCount = None,
     *,
@@ -50,7 +50,7 @@ def certify(
     json: JsonOnly = False,
     looks: Annotated[int | None, typer.Option(min=0, hidden=True)] = None,
 ) -> None:
-    """Test whether a player is told what is hidden.
+    """Test whether a game leaks what is hidden from a player.
 
     Nothing that a seat is given may depend on what it cannot know.
 

@@ -15,7 +15,7 @@ from kibitz.cli.options import (
     GameName,
     JsonOnly,
     ParameterOptions,
-    Players,
+    PlayerCount,
     Seed,
     Settings,
     describe_table,
@@ -176,7 +176,7 @@ def perft(
     depth: Annotated[
         int, typer.Option("--depth", "-d", metavar="D", min=1, help="How many actions deep.")
     ],
-    players: Players = None,
+    players: PlayerCount = None,
     seed: Seed = 0,
     *,
     given: ParameterOptions,

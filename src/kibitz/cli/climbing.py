@@ -34,7 +34,7 @@ def ladder(
         ),
     ] = None,
     games: Annotated[
-        int, typer.Option("--games", "-g", metavar="G", min=2, help="How many for each rung.")
+        int, typer.Option("--games", "-g", metavar="G", min=2, help="Games for each rung.")
     ] = 400,
     players: PlayerCount = None,
     seed: Seed = 0,

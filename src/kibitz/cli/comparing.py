@@ -47,7 +47,8 @@ def compare(
         ),
     ] = None,
     number: Annotated[
-        int, typer.Option("--games", "-g", metavar="G", min=2, help="How many to play of each.")
+        int,
+        typer.Option("--games", "-g", metavar="G", min=2, help="Games to play of each variant."),
     ] = 1000,
     agents: Agents = None,
     control: Annotated[

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from kibitz.tournament.formats import Format
 
 GAMES = 200
-"""Of each match, unless somebody says otherwise."""
+"""Games of each match, unless --games says otherwise."""
 MOST_GAMES = 10_000
-"""The same where it may end as soon as the order is sure."""
+"""The same with --sure, where a match may end earlier."""
 
 
 def tournament(
@@ -58,9 +58,9 @@ def tournament(
             "--format",
             "-f",
             metavar="FORMAT",
-            help="Who meets whom. round-robin: everybody everybody; field: the first agent each "
-            "of the others; ladder: each the one before it; knock-out: who loses is out; teams: "
-            "everybody everybody, and partners are the same agent.",
+            help="Who meets whom. round-robin: each agent every other one; field: the first agent "
+            "each of the others; ladder: each agent the one before it; knock-out: the loser of a "
+            "match is out; teams: as round-robin, and partners are the same agent.",
         ),
     ] = "round-robin",
     number: Annotated[
@@ -71,7 +71,7 @@ def tournament(
             metavar="G",
             min=2,
             show_default=False,
-            help="Of each match; rounded up, so that each seat is taken equally often.  "
+            help="Games of each match; rounded up, so that each seat is taken equally often.  "
             "[default: 200, with --sure 10000 at most]",
         ),
     ] = None,
@@ -82,8 +82,8 @@ def tournament(
             "-t",
             metavar="TIMES",
             show_default=False,
-            help="What a decision has, once for each: '1 10 100' milliseconds of CPU time, or "
-            "'100it 1000it' iterations. Which agent is for which time?",
+            help="Play once with each of these budgets for a decision: '1 10 100' milliseconds of "
+            "CPU time, or '100it 1000it' iterations. It shows which agent is best with which.",
         ),
     ] = None,
     sure: Annotated[
@@ -121,7 +121,8 @@ def tournament(
             "-p",
             metavar="N",
             show_default=False,
-            help="How many play; several such as '2 4' or '2-4' are a table each.",
+            help="Number of players; several, such as '2 4' or '2-4', make a table each.  "
+            "[default: the game's default]",
         ),
     ] = None,
     category: Annotated[
@@ -180,7 +181,7 @@ def tournament(
     from kibitz.tournament import (
         Arrangement,
         Budget,
-        Sureness,
+        StoppingRule,
         play_curves,
         play_tournament,
         report,
@@ -201,7 +202,7 @@ def tournament(
     if margin is not None and not 0 < margin < 100:
         raise typer.BadParameter(f"--margin {margin:g} should be above 0 and below 100 points.")
     points = {} if margin is None else {"margin": margin / 100}
-    wanted = None if sure is None else Sureness(sure, **points)
+    wanted = None if sure is None else StoppingRule(sure, **points)
     if number is None:
         number = GAMES if wanted is None else MOST_GAMES
     labels = split_agents(agents)

@@ -29,7 +29,7 @@ def fmt(
     ],
     check: Annotated[
         bool,
-        typer.Option("--check", help="Change nothing; the exit code is 1 if a file would."),
+        typer.Option("--check", help="Change nothing; the exit code is 1 if a file would change."),
     ] = False,
     stdout: Annotated[
         bool, typer.Option("--stdout", help="Print the result instead of changing the file.")

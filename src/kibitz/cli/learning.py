@@ -80,8 +80,9 @@ def learn(
         bool,
         typer.Option(
             "--average",
-            help="Keep what was played on average, which bluffs as it should even where "
-            "self-play circles: for games such as poker, with choose=mix and --entropy 0.2.",
+            help="Keep a network that imitates the average of all play while it learned, which "
+            "bluffs as it should even where self-play circles: for games such as poker, with "
+            "--entropy 0.2. Let the agent play with choose=mix.",
         ),
     ] = False,
     teacher: Annotated[
@@ -101,7 +102,7 @@ def learn(
             "-a",
             metavar="AGENT",
             show_default=False,
-            help="Who the network meets in the end.  [default: random, osla and "
+            help="Who the network plays against in the end.  [default: random, osla and "
             "ismcts:iterations=300]",
         ),
     ] = None,

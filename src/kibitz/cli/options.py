@@ -146,7 +146,27 @@ GamesFolder = Annotated[
 ]
 PlayerCount = Annotated[
     int | None,
-    typer.Option("--players", "-p", metavar="N", show_default=False, help="How many play."),
+    typer.Option(
+        "--players",
+        "-p",
+        metavar="N",
+        show_default=False,
+        help="Number of players.  [default: the game's default]",
+    ),
+]
+Port = Annotated[
+    int,
+    typer.Option(
+        "--port", metavar="PORT", min=0, max=65535, help="The port to listen at; 0: any free one."
+    ),
+]
+Host = Annotated[
+    str,
+    typer.Option(
+        "--host",
+        metavar="HOST",
+        help="The address to listen at; 0.0.0.0 lets other machines connect.",
+    ),
 ]
 JsonOnly = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
 

@@ -45,8 +45,8 @@ def picture(
             metavar="N",
             min=0,
             show_default=False,
-            help="After so many actions, or at the end if that comes first.  [default: 0; of a "
-            "record: its end]",
+            help="Draw the table after so many actions, or at the end if that comes first.  "
+            "[default: 0; of a record: its end]",
         ),
     ] = None,
     seat: Annotated[
@@ -60,7 +60,7 @@ def picture(
         ),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--open", help="Show everything, hidden cards, too.")
+        bool, typer.Option("--open", help="Show everything, hidden cards included.")
     ] = False,
     width: Annotated[
         int, typer.Option("--width", metavar="PIXELS", help="How wide; a phone has 390.")

@@ -30,7 +30,7 @@ from kibitz.cli.options import (
     find_game,
     split_agents,
 )
-from kibitz.core.errors import AgentError, FileError, ParameterError
+from kibitz.core.errors import AgentError, FileError, GameLeftError, ParameterError
 from kibitz.core.interrupt import Interrupted, allowed, deferred, exit_code, watch_end
 from kibitz.core.wording import counted, listed, player_name, wrapped
 
@@ -242,8 +242,6 @@ class Console:
             OSError: the terminal was closed.
             typer.Exit: a signal ended it.
         """
-        from kibitz.agents.human import PersonLeft
-
         leaving: BaseException | None = None
         with deferred():  # nothing gets between the game and its file
             try:
@@ -255,7 +253,7 @@ class Console:
             with contextlib.suppress(OSError):  # nobody may be there to read it
                 if leaving is None:
                     print(self._ending())
-                elif isinstance(leaving, PersonLeft | KeyboardInterrupt | OSError):
+                elif isinstance(leaving, GameLeftError | KeyboardInterrupt | OSError):
                     print(self._farewell(game, None if unkept else keep))
                 if keep and not unkept:
                     shown = shlex.quote(keep)
@@ -265,7 +263,7 @@ class Console:
             raise unkept
         if isinstance(leaving, Interrupted):
             raise typer.Exit(exit_code())
-        if leaving and not isinstance(leaving, PersonLeft | KeyboardInterrupt):
+        if leaving and not isinstance(leaving, GameLeftError | KeyboardInterrupt):
             raise leaving
 
     def _play_on(self) -> None:

@@ -49,7 +49,7 @@ def playtest(
             metavar="G",
             min=1,
             show_default=False,
-            help="How many to play.  [default: 1,000 where other options ask for a plain run]",
+            help="Games to play.  [default: 1,000 where other options ask for a plain run]",
         ),
     ] = None,
     agents: Agents = None,
@@ -122,8 +122,8 @@ def playtest(
             "--judge",
             metavar="JUDGE",
             show_default=False,
-            help="Who says what options were worth: 'rollouts:samples=16', or a search such as "
-            "'ismcts:iterations=200'.",
+            help="Who judges what each option was worth: 'rollouts:samples=16', or a search "
+            "such as 'ismcts:iterations=200'.",
         ),
     ] = None,
     html: Annotated[
@@ -170,7 +170,8 @@ def playtest(
             "--budget",
             metavar="GAMES",
             show_default=False,
-            help="How much a study plays, as it prints it: the same budget gives the same games.",
+            help="How many games each part of a study plays, as a study prints it: the same "
+            "budget gives the same games.",
         ),
     ] = None,
     json: Annotated[

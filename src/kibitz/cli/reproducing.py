@@ -19,9 +19,7 @@ from kibitz.cli.results import check_files, deliver
 
 
 def reproduce(
-    paper: Annotated[
-        str, typer.Argument(metavar="PAPER", help="recycle, tag or love-letter: see below.")
-    ],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="recycle, tag or love-letter.")],
     quick: Annotated[
         bool, typer.Option("--quick", help="Play a tenth of the games.", show_default=False)
     ] = False,

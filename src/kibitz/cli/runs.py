@@ -254,7 +254,10 @@ def query(
                 files = [str(file) for file in run.files(name)]
                 database.execute(f"create view {name} as from read_parquet({files!r})")
         except duckdb.Error as problem:
-            raise FileError(f"{folder}: a part of the run cannot be read: {problem}") from None
+            raise FileError(
+                f"{folder}: a part of the run cannot be read: {str(problem).splitlines()[0]}. To "
+                f"play its games again: {run.resuming}"
+            ) from None
         try:
             # DuckDB, against its signature, answers a text without a statement by None
             answer: duckdb.DuckDBPyConnection | None = database.execute(sql)

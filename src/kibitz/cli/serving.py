@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.options import Host, Port
 from kibitz.web import PORT
 
 
@@ -21,18 +22,8 @@ def serve(
             help="The only folder that is read and written: rules, tables, records and runs.",
         ),
     ] = Path("kibitz-workspace"),
-    port: Annotated[
-        int,
-        typer.Option("--port", metavar="PORT", min=0, max=65535, help="0: any that is free."),
-    ] = PORT,
-    host: Annotated[
-        str,
-        typer.Option(
-            "--host",
-            metavar="HOST",
-            help="The address to listen at; 0.0.0.0 lets other machines in.",
-        ),
-    ] = "127.0.0.1",
+    port: Port = PORT,
+    host: Host = "127.0.0.1",
     name: Annotated[
         list[str] | None,
         typer.Option(

@@ -32,7 +32,8 @@ def study(
     from kibitz.arena.judge import Judge
     from kibitz.playtest.csv_files import write_csv
     from kibitz.playtest.plots import write_files
-    from kibitz.playtest.study import Budget, study_game
+    from kibitz.playtest.study import study_game
+    from kibitz.playtest.study_budget import Budget
     from kibitz.playtest.study_page import render_study_page
     from kibitz.playtest.study_plots import study_plots
     from kibitz.playtest.study_report import render_study

@@ -9,7 +9,7 @@ import typer
 from kibitz.cli.options import (
     GameName,
     ParameterOptions,
-    Players,
+    PlayerCount,
     find_game,
 )
 from kibitz.core.errors import GameDefinitionError, check_names
@@ -18,7 +18,7 @@ from kibitz.core.wording import listed
 
 def translate(
     game: GameName,
-    players: Players = None,
+    players: PlayerCount = None,
     *,
     given: ParameterOptions,
     to: Annotated[
@@ -32,7 +32,7 @@ def translate(
     ] = None,
     llvm: Annotated[bool, typer.Option("--llvm", help="The same as --to llvm.")] = False,
 ) -> None:
-    """Show what the rules of a game are compiled from.
+    """Show the rules of a game in another form.
 
     Of a game in RECYCLE: the contents of the state, and the flow of the game, in which every stage
     and choice is a block at which it can be resumed. Each line begins with its line in the source.

@@ -37,8 +37,9 @@ SearchedSpace = Annotated[
         "--space",
         metavar="NAMES",
         show_default=False,
-        help="Search these only: a name, or a name with values as in c=0.3..2, c=0.3..2/5 (so "
-        "many values) or samples=0,5,10. Several are separated by spaces within quotes.  "
+        help="Search only these options or parameters: a name, or a name with values as in "
+        "c=0.3..2, c=0.3..2/5 (so many values) or samples=0,5,10. Several are separated by "
+        "spaces within quotes.  "
         "[default: all that are usually worth a try]",
     ),
 ]
@@ -47,7 +48,7 @@ OptimiserName = Annotated[
     typer.Option(
         "--by",
         metavar="OPTIMISER",
-        help="Who searches: ntbea, random or grid; with 'kibitz[tuning]' tpe or nsga2, too.",
+        help="The optimiser: ntbea, random or grid; with 'kibitz[tuning]' tpe or nsga2, too.",
     ),
 ]
 TotalGames = Annotated[
@@ -58,8 +59,8 @@ TotalGames = Annotated[
         metavar="G",
         min=2,
         show_default=False,
-        help="In all: 40 % of them for the search, the rest to race, confirm and look one step "
-        "away.  [default: 4,000 to tune an agent, 40,000 a game]",
+        help="Games in all: 40 % of them for the search, the rest to race, confirm and look one "
+        "step away.  [default: 4,000 to tune an agent, 40,000 a game]",
     ),
 ]
 EachGames = Annotated[

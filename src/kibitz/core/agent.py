@@ -13,7 +13,6 @@ import ctypes
 import functools
 import random
 import re
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,11 +36,13 @@ from kibitz.core.parameters import (
     FileName,
     GameParameters,
     Name,
+    in_list,
     read_assignments,
     read_json_object,
 )
 from kibitz.core.plugins import OUTSIDE_QUOTES, canonical, imported, installed
 from kibitz.core.randomness import MASK32, next_uint32, start_stream
+from kibitz.core.renaming import warn_renamed
 from kibitz.core.state import State
 from kibitz.core.view import view_at
 
@@ -85,12 +86,10 @@ class AgentOptions(GameParameters):
     def __init__(self, /, **values: Any) -> None:
         for former in values.keys() & self.former_names.keys():
             name = self.former_names[former]
-            warnings.warn(
-                f"The option {former} is now called {name}.",
-                category=DeprecationWarning,
-                stacklevel=2,
-            )
-            values.setdefault(name, values.pop(former))
+            warn_renamed(f"The option {former}", name)
+            if name in values:
+                raise AgentOptionError(f"{name} is given twice, once as {former}; give it once.")
+            values[name] = values.pop(former)
         try:
             super().__init__(0, **values)
         except ParameterError as problem:
@@ -573,6 +572,20 @@ def make_agent(spec: str | Agent) -> Agent:
     return _made(name, options, spec)
 
 
+def agents_in(agents: Sequence[str | Agent], name: str = "agents") -> list[Agent]:
+    """Makes each agent of a list.
+
+    Args:
+        agents: descriptions, as ``make_agent`` takes them.
+        name: of the argument, for the error.
+
+    Raises:
+        ParameterError: it is no list.
+        UnknownAgentError, AgentOptionError, FileError: as ``make_agent``.
+    """
+    return [make_agent(agent) for agent in in_list(name, agents, "agents")]
+
+
 def agent_from_text(text: str) -> Agent:
     """Makes an agent from its name and options. Reads no file: safe for untrusted texts.
 
@@ -614,7 +627,7 @@ def make_agents(specs: Lineup, players: int) -> list[Agent]:
     Raises:
         AgentError: there is none, or there are more than `players`.
     """
-    if isinstance(specs, str | Agent):
+    if isinstance(specs, str) or not isinstance(specs, Sequence):
         specs = [specs]
     if not 1 <= len(specs) <= players:
         raise AgentError(f"{len(specs)} agents for {players} players: give at most one each.")
@@ -635,6 +648,7 @@ __all__ = [
     "agent_class",
     "agent_from_text",
     "agent_names",
+    "agents_in",
     "make_agent",
     "make_agents",
     "register_agent",

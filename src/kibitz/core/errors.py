@@ -14,6 +14,7 @@
     │   └── CompileError        its rules do not compile to native code
     ├── MissingExtraError       an optional package is not installed
     ├── AgentError              an agent failed, or answered with something that is no action
+    ├── GameLeftError           an agent ends the game before it is over; nobody failed
     └── PlayError               a game in progress went wrong; carries what reproduces it
         ├── IllegalActionError
         ├── FullBufferError
@@ -87,6 +88,10 @@ class AgentError(KibitzError):
     """An agent raised an exception or returned something that is not an action."""
 
 
+class GameLeftError(KibitzError):
+    """An agent ends the game before it is over; this is passed on as it is, for nobody failed."""
+
+
 class PlayError(KibitzError):
     """A game in progress went wrong.
 
@@ -132,7 +137,7 @@ class RulesError(PlayError):
 def did_you_mean(word: str, known: Iterable[str], what: str) -> str:
     """An error message that suggests the likeliest name and lists all of them."""
     names = list(known)
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     listing = ", ".join(names) if names else "none"
     return f"There is no {what} {word!r}.{hint} Known: {listing}."

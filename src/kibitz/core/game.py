@@ -8,7 +8,6 @@ import enum
 import functools
 import inspect
 import os
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -32,6 +31,7 @@ from kibitz.core.plugins import canonical
 from kibitz.core.python_rules import PythonRules, features_export, heuristic_export
 from kibitz.core.randomness import OBSERVATION_STREAM, start_stream
 from kibitz.core.registry import Registrable
+from kibitz.core.renaming import warn_renamed
 from kibitz.core.rules import Rules
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.core.view import view_at
@@ -331,11 +331,7 @@ class Game(Registrable):
         super().__init_subclass__(**kwargs)
         for former, name in _RENAMED.items():
             if former in vars(cls):
-                warnings.warn(
-                    f"{cls.__name__}.{former} is now called {name}.",
-                    category=DeprecationWarning,
-                    stacklevel=2,
-                )
+                warn_renamed(f"{cls.__name__}.{former}", name)
                 value = vars(cls)[former]  # a static method stays one
                 setattr(cls, name, _event_text_from(value) if former == "told" else value)
         if cls.lowest_score_wins and cls.heuristic is Game.heuristic:
@@ -423,7 +419,7 @@ class Game(Registrable):
         players = self.usual_players if players is None else players
         if not isinstance(players, int) or not low <= players <= high:
             span = str(low) if low == high else f"{low} to {high}"
-            raise ParameterError(f"{self.name} is for {span} players, not {players}.")
+            raise ParameterError(f"{self.name} is for {span} players, not {players!r}.")
         return players
 
     def new_state(

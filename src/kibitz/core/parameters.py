@@ -35,16 +35,17 @@ from kibitz.core.plugins import canonical
 Value = int | float | bool
 
 
-def whole_number(name: str, value: object, least: int = 0) -> int:
+def whole_number(name: str, value: object, least: int = 0, most: int | None = None) -> int:
     """A number that counts something, given as a whole number of any type, NumPy's included.
 
     Args:
         name: of what is counted, for the error.
         value: what was given.
         least: what it has to be at least.
+        most: what it may be at most.  [default: no limit]
 
     Raises:
-        ParameterError: it is no whole number, or too small.
+        ParameterError: it is no whole number, too small, or too large.
     """
     try:
         if isinstance(value, bool):
@@ -52,9 +53,43 @@ def whole_number(name: str, value: object, least: int = 0) -> int:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise ParameterError(f"{name} = {value!r} should be a whole number.") from None
-    if number < least:
-        raise ParameterError(f"{name} = {number} should be {least} or more.")
+    if number < least or (most is not None and number > most):
+        allowed = f"{least} or more" if most is None else f"{least} to {most:,}"
+        raise ParameterError(f"{name} = {number} should be {allowed}.")
     return number
+
+
+def by_name(name: str, value: object) -> Mapping[str, Any]:
+    """What was given by name, as a mapping; nothing, if it was left out.
+
+    Args:
+        name: of the argument, for the error.
+        value: what was given.
+
+    Raises:
+        ParameterError: it is no mapping.
+    """
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise ParameterError(f"{name} = {value!r} should be a dict, such as {{'name': value}}.")
+    return value
+
+
+def in_list(name: str, value: object, what: str) -> Sequence[Any]:
+    """What was given as a list or a tuple; a text is none, though Python would take its letters.
+
+    Args:
+        name: of the argument, for the error.
+        value: what was given.
+        what: is in it, in the plural.
+
+    Raises:
+        ParameterError: it is no list.
+    """
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise ParameterError(f"{name} = {value!r} should be a list of {what}.")
+    return value
 
 
 class Tunable:
@@ -352,6 +387,8 @@ class GameParameters:
 
     def __getitem__(self, name: str) -> Any:
         values: dict[str, Any] = vars(self)["_values"]
+        if name not in values:
+            raise KeyError(did_you_mean(str(name), values, "parameter"))
         return values[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -431,7 +468,7 @@ def read_assignments(words: Sequence[str]) -> dict[str, str]:
     """``["size=4", "tokens=2"]`` as a dictionary: what ``--set`` takes.
 
     Raises:
-        ParameterError: a word is not of the form ``name=value``.
+        ParameterError: a word is not of the form ``name=value``, or a name is given twice.
     """
     values: dict[str, str] = {}
     for word in words:
@@ -441,18 +478,39 @@ def read_assignments(words: Sequence[str]) -> dict[str, str]:
         value = value.strip()
         if len(value) > 1 and value[0] == value[-1] == '"':
             value = value[1:-1]
-        values[name.strip().replace("-", "_")] = value
+        name = name.strip().replace("-", "_")
+        if name in values:
+            raise ParameterError(
+                f"{name} is given twice, as {values[name]} and as {value}; give it once."
+            )
+        values[name] = value
     return values
+
+
+def _members_once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object.
+
+    Raises:
+        ValueError: a member is in it twice.
+    """
+    found: dict[str, Any] = {}
+    for name, value in members:
+        if name in found:
+            raise ValueError(f"{name!r} is in it twice")
+        found[name] = value
+    return found
 
 
 def read_json_object(path: Path) -> dict[str, Any]:
     """The JSON object in a file.
 
     Raises:
-        FileError: the file cannot be read, or does not hold a JSON object; names the place.
+        FileError: the file cannot be read, does not hold a JSON object, or has a member twice in
+            one; names the place.
     """
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        document = json.loads(text, object_pairs_hook=_members_once)
     except OSError as problem:
         raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
     except UnicodeDecodeError:

@@ -40,7 +40,7 @@ def check_seed(seed: int) -> None:
         ParameterError: it does not.
     """
     if not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
-        raise ParameterError(f"seed = {seed} should be a whole number of 64 bits.")
+        raise ParameterError(f"seed = {seed!r} should be a whole number of 64 bits.")
 
 
 def start_stream(rng: Stream, seed: int, index: int) -> None:

@@ -81,9 +81,10 @@ def prepared(game: Game) -> Game:
 
     A game that comes with Kibitz needs no preparation.
     """
-    languages = installed(LANGUAGES)
-    if game.language in languages and not type(game).__module__.startswith("kibitz."):
-        languages[game.language].load().prepare(game)
+    entry = installed(LANGUAGES).get(game.language)
+    if entry is not None and not type(game).__module__.startswith("kibitz."):
+        said = f"the language {game.language} of {game.name} is registered as {entry.value}, which"
+        imported(entry, said, GameDefinitionError).prepare(game)
     return game
 
 

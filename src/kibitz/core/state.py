@@ -6,7 +6,6 @@ import base64
 import ctypes
 import json
 import operator
-import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +25,7 @@ from kibitz.core.errors import (
 )
 from kibitz.core.layout import HEADER, Instance
 from kibitz.core.randomness import MASK32, check_seed
+from kibitz.core.renaming import warn_renamed
 from kibitz.core.status import Status, in_words
 from kibitz.core.view import RecordView
 from kibitz.core.wording import listed
@@ -180,12 +180,12 @@ class State:
 
     def observe(self, player: int, seed: int = 0) -> State:
         """The former name of :meth:`determinize`; to be removed in the next release."""
-        _warn_renamed("observe", "determinize")
+        warn_renamed("State.observe", "State.determinize")
         return self.determinize(player, seed)
 
     def masked(self, player: int) -> State:
         """The former name of :meth:`observation`; to be removed in the next release."""
-        _warn_renamed("masked", "observation")
+        warn_renamed("State.masked", "State.observation")
         return self.observation(player)
 
     # -- what is known ----------------------------------------------------------------------
@@ -500,10 +500,3 @@ def _restore(
     from kibitz.core.registry import load
 
     return State(load(name).table(players, parameters), content, seed)
-
-
-def _warn_renamed(former: str, name: str) -> None:
-    """Warns the caller of a method by its former name."""
-    warnings.warn(
-        f"State.{former} is now State.{name}.", category=DeprecationWarning, stacklevel=3
-    )

@@ -129,16 +129,16 @@ class Arrays:
     def _lay_out_percepts(self) -> None:
         """Assigns each percept a bit after those of the moves; each role has words of its own."""
         percepts = self.network.percepts
-        words = [-(-len(told) // 64) for told in percepts]
+        words = [-(-len(of_role) // 64) for of_role in percepts]
         starts = _starts(words) + self.shared["group_words"][-1]
         self.shared["percept_words"] = starts
         numbers = np.zeros(64 * sum(words), np.int32)
-        self.told_by: list[tuple[int, int]] = []
-        for first, told in zip(starts.tolist(), percepts, strict=False):
-            for place, (percept, literal) in enumerate(told):
+        self.percept_bits: list[tuple[int, int]] = []
+        for first, of_role in zip(starts.tolist(), percepts, strict=False):
+            for place, (percept, literal) in enumerate(of_role):
                 bit = 64 * first + place
                 numbers[bit - 64 * int(starts[0])] = percept_number(percept)
-                self.told_by.append((literal, bit))
+                self.percept_bits.append((literal, bit))
         self.shared["percept_numbers"] = numbers
 
     def _lay_out_cases(self) -> None:
@@ -154,7 +154,7 @@ class Arrays:
             for case, literal in pairs
         ]
         self.outputs += [(move.legal, self.bit_of[i]) for i, move in enumerate(network.moves)]
-        self.outputs += self.told_by
+        self.outputs += self.percept_bits
 
     def _lay_out_sccs(self) -> None:
         """Lists the gates of each strongly connected component, and the level of every node."""
@@ -206,9 +206,9 @@ class Arrays:
         most = 2 * (self.nodes + len(network.sccs)) + 1
         keys = np.unique(2 * source[outside].astype(np.int64) * most + target[outside])
         pairs = np.stack([keys // most, keys % most])
-        told = np.array([(2 * _node(x) + 1, bit) for x, bit in self.outputs], np.int64)
-        told = told.reshape(-1, 2).T
-        pairs = np.concatenate([pairs, told], axis=1)
+        outputs = np.array([(2 * _node(x) + 1, bit) for x, bit in self.outputs], np.int64)
+        outputs = outputs.reshape(-1, 2).T
+        pairs = np.concatenate([pairs, outputs], axis=1)
         order = np.argsort(pairs[0], kind="stable")
         self.shared["edges"] = pairs[1, order].astype(np.int32)
         self.shared["spans"] = _starts(np.bincount(pairs[0], minlength=2 * self.nodes).tolist())

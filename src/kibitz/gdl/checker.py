@@ -629,14 +629,14 @@ class _Checker(Diagnostics):
     def spelling(self) -> None:
         """Reports names that differ only in their capitals."""
         source = self.description.source
-        told: set[str] = set()
+        reported: set[str] = set()
         if infix.is_infix(source):
             return
         for token in tokenize(source, LEXICON):
             folded = token.text.lower()
             kept = self.description.spelling.get(folded, token.text)
-            if token.text != kept and token.text not in told and folded not in KEYWORDS:
-                told.add(token.text)
+            if token.text != kept and token.text not in reported and folded not in KEYWORDS:
+                reported.add(token.text)
                 self.warn(
                     "case",
                     token.span,
@@ -741,8 +741,8 @@ def silenced(diagnostics: Sequence[Diagnostic], source: Source) -> list[Diagnost
             alone = not source.line(number)[: says.start()].strip()
             allowed[number + alone].update(_CODE.findall(says["codes"]))
 
-    def told(one: Diagnostic) -> bool:
+    def is_wanted(one: Diagnostic) -> bool:
         lines = (source.position(one.span.start)[0], source.position(one.span.end - 1)[0])
         return one.is_error or not any(one.code in allowed.get(line, ()) for line in lines)
 
-    return list(filter(told, diagnostics))
+    return list(filter(is_wanted, diagnostics))

@@ -83,15 +83,15 @@ def percepts_of(c: Context, role: int) -> int:
     words = array_at(c.percept_words, INT32, c.roles + 1)
     bits = array_at(c.bits, INT64, 1)
     numbers = array_at(c.percept_numbers, INT32, 1)
-    told = 0
+    number = 0
     for w in range(words[role], words[role + 1]):
         left = bits[w]
         base = 64 * (w - words[0])
         while left != 0:
             low = left & -left
-            told ^= numbers[base + popcount(low - 1)]
+            number ^= numbers[base + popcount(low - 1)]
             left ^= low
-    return told
+    return number
 
 
 def remember_move(c: Context, state: Address, role: int, step: int, move: int) -> None:

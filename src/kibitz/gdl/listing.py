@@ -50,6 +50,6 @@ def listing(network: Network) -> Iterator[str]:
     for role, pairs in zip(roles, network.goals, strict=True):
         for value, literal in pairs:
             yield f"goal {role} {value} = {show(literal)}"
-    for role, told in zip(roles, network.percepts, strict=True):
-        for percept, literal in told:
+    for role, percepts in zip(roles, network.percepts, strict=True):
+        for percept, literal in percepts:
             yield f"sees {role} {network.words(percept)} = {show(literal)}"

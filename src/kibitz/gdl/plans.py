@@ -55,22 +55,22 @@ class Index:
         level: what they depend on.
         fixed: places with a certain value.
         asked: the places that questions give.
-        told: the places that answers give.
+        answered: the places that answers give.
     """
 
     base: Base
     level: int
     fixed: tuple[tuple[int, int], ...]
     asked: tuple[int, ...]
-    told: tuple[int, ...]
+    answered: tuple[int, ...]
 
     def table(self, rows: Sequence[Row]) -> joins.Table:
         """The table of all its answers."""
         for place, value in self.fixed:
             rows = [row for row in rows if row[place] == value]
         table = joins.Table()
-        if self.told:
-            pick = joins.picker((*self.asked, *self.told))
+        if self.answered:
+            pick = joins.picker((*self.asked, *self.answered))
             table.put(set(map(pick, rows)), len(self.asked))
         else:
             table.update(dict.fromkeys(map(joins.picker(self.asked), rows), joins.YES))
@@ -115,7 +115,7 @@ class Goal:
     Attributes:
         level: what its answers depend on.
         asked: how many values a question has.
-        told: how many an answer has.
+        answered: how many an answer has.
         plans: how the rules answer it; ``None``: they are not compiled yet.
         group: the goals that need each other's answers, itself included.
         recursive: whether there is any such need.
@@ -130,7 +130,7 @@ class Goal:
 
     def __post_init__(self) -> None:
         self.asked = self.pattern.count(Mode.KNOWN)
-        self.told = self.pattern.count(Mode.WANTED)
+        self.answered = self.pattern.count(Mode.WANTED)
 
     def sources(self) -> Iterator[Goal]:
         """The goals that its plans depend on."""
@@ -185,7 +185,7 @@ class Compiler:
 
     def index(self, index: Index) -> Index:
         """The equal index that exists already, or this one."""
-        key = index.base, index.fixed, index.asked, index.told
+        key = index.base, index.fixed, index.asked, index.answered
         return self._indexes.setdefault(key, index)
 
     def crowded(self, name: Relation) -> bool:
@@ -391,7 +391,7 @@ class _Planning:
         derived = name in compiler.program.rules and compiler.known(name) is None
         fixed: list[tuple[int, Term]] = []
         asked: list[tuple[int, int]] = []
-        told: list[tuple[int, Variable]] = []
+        answered: list[tuple[int, Variable]] = []
         open_: list[tuple[Variable, Term]] = []
         before = set(self.columns)
         for place, argument in enumerate(arguments):
@@ -399,12 +399,12 @@ class _Planning:
                 fixed.append((place, argument))
             elif before.issuperset(variables(argument)):
                 asked.append((place, self._column(argument)))
-            elif isinstance(argument, Variable) and argument not in [v for _, v in told]:
-                told.append((place, argument))
+            elif isinstance(argument, Variable) and argument not in [v for _, v in answered]:
+                answered.append((place, argument))
             else:
                 self.fresh += 1
-                told.append((place, Variable(f"value {self.fresh}")))
-                open_.append((told[-1][1], argument))
+                answered.append((place, Variable(f"value {self.fresh}")))
+                open_.append((answered[-1][1], argument))
         needed = needed.union(*(set(variables(term)) | {column} for column, term in open_))
         question = [column for _, column in asked]
         source: Index | Goal
@@ -418,13 +418,13 @@ class _Planning:
         else:
             level = {"true": OF_STATE, "does": OF_STEP}.get(base[0], FIXED)
             numbers = tuple((place, compiler.terms.number(term)) for place, term in fixed)
-            told = [(place, variable) for place, variable in told if variable in needed]
+            answered = [(place, variable) for place, variable in answered if variable in needed]
             places = tuple(place for place, _ in asked)
-            answers = tuple(place for place, _ in told)
+            answers = tuple(place for place, _ in answered)
             source = compiler.index(Index(base, level, numbers, places, answers))
         columns = self.columns
-        if any(variable in needed for _, variable in told):
-            columns = [*columns, *(variable for _, variable in told)]
+        if any(variable in needed for _, variable in answered):
+            columns = [*columns, *(variable for _, variable in answered)]
         keep = [i for i, column in enumerate(columns) if column in needed]
         all_kept = None if len(keep) == len(columns) else keep
         if len(columns) > len(self.columns):

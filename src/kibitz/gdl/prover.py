@@ -189,8 +189,8 @@ class Prover:
 
     def _facts(self, name: Relation, pattern: Pattern) -> Table:
         asked = tuple(i for i, known in enumerate(pattern) if known is Mode.KNOWN)
-        told = tuple(i for i, known in enumerate(pattern) if known is Mode.WANTED)
-        return Index(name, FIXED, (), asked, told).table(self._program.facts.get(name, []))
+        answered = tuple(i for i, known in enumerate(pattern) if known is Mode.WANTED)
+        return Index(name, FIXED, (), asked, answered).table(self._program.facts.get(name, []))
 
     def _answer(self, state: State, goal: Goal, questions: set[Row]) -> None:
         """Answers the questions that are new; subgoals first, on an explicit stack."""

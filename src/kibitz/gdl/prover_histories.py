@@ -37,24 +37,24 @@ class Played:
     Attributes:
         facts: what is true before each step, and, last, now.
         moves: the number of each role's move in each step.
-        told: the number of what each role was told then.
+        percepts: the number of each role's percepts of each step.
     """
 
     facts: list[Facts]
     moves: list[Sequence[int]] = field(default_factory=list)
-    told: list[Sequence[int]] = field(default_factory=list)
+    percepts: list[Sequence[int]] = field(default_factory=list)
 
-    def add(self, moves: Sequence[int], after: Facts, told: Sequence[int]) -> None:
-        """Adds a step: the moves, the facts after it, and what each role was told."""
+    def add(self, moves: Sequence[int], after: Facts, percepts: Sequence[int]) -> None:
+        """Adds a step: the moves, the facts after it, and the number of each role's percepts."""
         self.facts.append(after)
         self.moves.append(moves)
-        self.told.append(told)
+        self.percepts.append(percepts)
 
     def back(self) -> None:
         """Takes the last step back."""
         self.facts.pop()
         self.moves.pop()
-        self.told.pop()
+        self.percepts.pop()
 
 
 class Sampler:
@@ -63,7 +63,7 @@ class Sampler:
     Args:
         rules: the rules, as the prover evaluates them.
         player: whose memory it is.
-        memory: for each step the number of the player's move, and of what they were told.
+        memory: for each step the number of the player's move, and of their percepts.
         rng: for all that is left open.
         fits_now: whether facts are those of a state such as this one.
     """
@@ -115,10 +115,10 @@ class Sampler:
 
     def _make(self, played: Played, moves: Sequence[int]) -> bool:
         """Makes a step; returns whether the player would perceive what they remember."""
-        after, told = self.rules.outcome(played.facts[-1], moves)
+        after, percepts = self.rules.outcome(played.facts[-1], moves)
         step = len(played.moves)
-        played.add(moves, after, told)
-        return told[self.player] == self.memory[step][1]
+        played.add(moves, after, percepts)
+        return percepts[self.player] == self.memory[step][1]
 
     def _drawn(self, options: Sequence[Sequence[int]]) -> list[int]:
         return [moves[random_below(self.rng, len(moves))] for moves in options]

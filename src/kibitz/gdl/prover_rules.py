@@ -115,7 +115,7 @@ class ProverRules:
         return np.frombuffer(block, np.int64)
 
     def known(self, true: Facts) -> State:
-        """The prover's state for these facts, kept if it was asked about before."""
+        """The prover's state for these facts; the last ones are cached."""
         if true not in self._kept:
             self._make_room()
             self._kept[true] = self.prover.state(true)
@@ -170,8 +170,8 @@ class ProverRules:
     def step(self, state: Address, moves: Sequence[int]) -> None:
         """Makes a step with one move for each role."""
         header = record_at(state, HEADER)
-        after, told = self.outcome(self.true(state), moves)
-        room = not self.imperfect or self._remember(state, moves, told)
+        after, percepts = self.outcome(self.true(state), moves)
+        room = not self.imperfect or self._remember(state, moves, percepts)
         self.write(state, after)
         header.turn += 1
         for role in self.seats:
@@ -183,7 +183,7 @@ class ProverRules:
     def outcome(self, true: Facts, moves: Sequence[int]) -> tuple[Facts, list[int]]:
         """The facts after a step, and the number of each role's percepts."""
         step = self._step(true, moves)
-        numbers = [percepts_number(told) for told in self._percepts(step)]
+        numbers = [percepts_number(percepts) for percepts in self._percepts(step)]
         return self.prover.after(step), numbers
 
     def percepts(self, state: Address, moves: Sequence[int]) -> list[list[Term]]:
@@ -194,11 +194,11 @@ class ProverRules:
         """What each role perceives of a step."""
         if not self.imperfect:
             return [[] for _ in self.seats]
-        told = self.prover.percepts(step)
-        return [list(map(self.terms.term, told[role])) for role in self.prover.roles]
+        percepts = self.prover.percepts(step)
+        return [list(map(self.terms.term, percepts[role])) for role in self.prover.roles]
 
     def _step(self, true: Facts, moves: Sequence[int]) -> State:
-        """The prover's step for these moves, kept if it was asked about before."""
+        """The prover's step for these moves; the last ones are cached."""
         key = true, tuple(moves)
         if key not in self._steps:
             if len(self._steps) >= _MOST_KEPT:
@@ -213,7 +213,7 @@ class ProverRules:
     def _memory_of(self, state: Address, role: int) -> Any:
         return record_at(state + self._memories_at + role * self._memory.itemsize, self._memory)
 
-    def _remember(self, state: Address, moves: Sequence[int], told: Sequence[int]) -> bool:
+    def _remember(self, state: Address, moves: Sequence[int], percepts: Sequence[int]) -> bool:
         """Writes a step into all memories; returns whether there was room."""
         for role in self.seats:
             memory = self._memory_of(state, role)
@@ -221,7 +221,7 @@ class ProverRules:
             if step >= len(memory.entries):
                 return False
             memory.count += QUARTERS
-            memory.entries[step, 0], memory.entries[step, 1] = 1 + moves[role], told[role]
+            memory.entries[step, 0], memory.entries[step, 1] = 1 + moves[role], percepts[role]
             for i in range(QUARTERS):
                 memory.seen[step, i] = 1 << role
         return True
@@ -252,7 +252,7 @@ class ProverRules:
             for step in range(steps if role != player else 0):
                 known = step < len(played.moves)
                 entries[step, 0] = 1 + played.moves[step][role] if known else 0
-                entries[step, 1] = played.told[step][role] if known else 0
+                entries[step, 1] = played.percepts[step][role] if known else 0
 
     # -- the rule functions ------------------------------------------------------------------
 

@@ -228,10 +228,10 @@ def _wraps(form: Form) -> bool:
 
 
 def description(source: Source) -> Description:
-    """Reads rules that have to be well-formed.
+    """Reads well-formed rules.
 
     Raises:
-        SourceError: they are not; the message lists all errors.
+        SourceError: they are not well-formed; the message lists all errors.
     """
     found, problems = parse(source)
     if found is None:

@@ -104,7 +104,7 @@ def remembered_step(context: Address, state: Address, moves: Address) -> None:
         record_at(state, HEADER).status = Status.FULL_BUFFER
 
 
-def percepts(context: Address, state: Address, moves: Address, role: int, told: Address) -> int:
+def percepts(context: Address, state: Address, moves: Address, role: int, into: Address) -> int:
     """Lists a role's percepts of a step with these moves; returns how many."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
@@ -114,7 +114,7 @@ def percepts(context: Address, state: Address, moves: Address, role: int, told: 
         top = set_move(c, r, wanted[r], top)
     if top > 0:
         propagate(c, top)
-    buffer = record_at(told, ACTION_LIST)
+    buffer = record_at(into, ACTION_LIST)
     words = array_at(c.percept_words, INT32, c.roles + 1)
     bits = array_at(c.bits, INT64, 1)
     found = 0

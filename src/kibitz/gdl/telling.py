@@ -52,10 +52,10 @@ def history(steps: Steps, state: State) -> list[list[RoleStep]]:
     memories = [state.view.memories[role] for role in range(steps.roles)]
     made = [steps.rules.memory.entries(memory) for memory in memories]
     rows = list(zip(*made, strict=True))
-    told = list(_percepts_of(steps, [[move for move, _ in row] for row in rows]))
+    perceived = list(_percepts_of(steps, [[move for move, _ in row] for row in rows]))
     names = steps.rules.actions.names
     found = []
-    for row, texts in zip(rows, told, strict=True):
+    for row, texts in zip(rows, perceived, strict=True):
         joint = []
         for (move, number), percepts in zip(row, texts, strict=True):
             right = percepts is not None and _number(percepts) == number
@@ -80,7 +80,7 @@ def _percepts_of(steps: Steps, rows: Sequence[Sequence[int]]) -> Iterator[list[l
     state = steps.table.new_state()
     possible = True
     for moves in rows:
-        told: list[list[str] | None] = [None] * steps.roles
+        perceived: list[list[str] | None] = [None] * steps.roles
         possible = possible and min(moves) >= 0
         if possible:
             try:
@@ -89,8 +89,8 @@ def _percepts_of(steps: Steps, rows: Sequence[Sequence[int]]) -> Iterator[list[l
             except IllegalActionError:
                 possible = False
             else:
-                told = [*percepts]
-        yield told
+                perceived = [*percepts]
+        yield perceived
 
 
 def in_words(steps: Steps, state: State, observer: int | None) -> Iterator[str]:

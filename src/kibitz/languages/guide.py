@@ -261,7 +261,7 @@ class _Pass:
             self._add(row, codes, _plain(told))
 
     def _fence(self, at: int) -> None:
-        """A form that stands by itself is explained by the sentence behind it."""
+        """Adds a form that is a code block; the sentence after it is its explanation."""
         token = self._tokens[at]
         form = " ".join(token.content.split())
         inline = next((t for t in self._tokens[at + 1 :] if t.type == "inline"), None)

@@ -260,7 +260,7 @@ def _is_board(cells: set[Cell], span: int, arguments: int) -> bool:
 
 
 def _axes(cells: set[Cell], span: int) -> list[Axis]:
-    """The axes that cells lie on; empty if their arguments are none."""
+    """The axes on which cells lie; none if some of their arguments are no numbers or letters."""
     columns: list[set[str]] = [set() for _ in range(2 if span == 1 else span)]
     for cell in cells:
         words = _words(("", *cell), 1, span)

@@ -150,7 +150,10 @@ class GdlLook(Look):
 
     @functools.cached_property
     def _spots(self) -> tuple[str, ...]:
-        """The names of things in a row: several relations say something of each of them."""
+        """The names of things that are drawn in a row, where a game has no board.
+
+        Several relations say something of each of them.
+        """
         if self.board is not None:
             return ()
         names = self.parts[0][0].component.names  # type: ignore[attr-defined]

@@ -283,6 +283,12 @@ class Look:
             self.cards[instance.path] = found
             self.things_at[instance.path] = things
 
+    def hand_block(self, player: int, width: float, own: float, others: float) -> Block:
+        """A player's ``hands``, with cards of the width `own` for the observer, else `others`."""
+        size = own if player == self.view.seat else others
+        hand = self.deck_block(self.part(f"hands[{player}]")[0], width, size, titled=False)
+        return flow([hand] if hand is not None else [], width)
+
     def deck_block(
         self, instance: Instance, width: float, size: float, titled: bool = True
     ) -> Block | None:

@@ -45,7 +45,7 @@ def compiling_ahead() -> Iterator[None]:
 
 
 def main() -> None:
-    """Compiles them, the slowest first."""
+    """Compiles the searches and the judge, the slowest first."""
     agents = [KibitzAgent().player_at(load("tic-tac-toe").table()), make_agent("osla")]
     for agent in agents:
         if isinstance(agent, NativeAgent):

@@ -17,7 +17,8 @@ import numpy as np
 import kibitz
 from kibitz.core.agent import Lineup, make_agents
 from kibitz.core.errors import ParameterError
-from kibitz.core.game import Table
+from kibitz.core.parameters import by_name
+from kibitz.loading import Playable, find_table
 from kibitz.playtest.controls import SOURCES, check_judge, controlled, luck_of
 from kibitz.playtest.measures import Column, columns
 from kibitz.playtest.results import FORMAT
@@ -156,7 +157,7 @@ class Comparison:
 
 
 def compare(
-    variants: Mapping[str, Table],
+    variants: Mapping[str, Playable],
     *,
     agents: Lineup = "random",
     games: int = 1000,
@@ -175,7 +176,7 @@ def compare(
     (True, True)
 
     Args:
-        variants: where each is played, by what it is called.
+        variants: what is played, by what it is called.
         agents: one for each seat, the last one for those that are left.
         games: how many to play of each.
         seed: of all of them.
@@ -207,29 +208,28 @@ class Comparing:
 
     def __init__(
         self,
-        variants: Mapping[str, Table],
+        variants: Mapping[str, Playable],
         agents: Lineup,
         games: int,
         seed: int,
         workers: Workers = None,
         **design: Unpack[Design],
     ) -> None:
-        if not 2 <= len(variants) <= MOST_VARIANTS:
-            raise ParameterError(
-                f"{len(variants)} variants: 2 to {MOST_VARIANTS} can be compared."
-            )
+        tables = [find_table(variant) for variant in by_name("variants", variants).values()]
+        if not 2 <= len(tables) <= MOST_VARIANTS:
+            raise ParameterError(f"{len(tables)} variants: 2 to {MOST_VARIANTS} can be compared.")
         if design.get("duplicate"):
             raise ParameterError(
                 "Variants are compared game by game: each needs a deal of its own."
             )
-        seated = [make_agents(agents, table.players) for table in variants.values()]
+        seated = [make_agents(agents, table.players) for table in tables]
         self.stop = np.zeros(1, np.int64)  # set by an interrupt
         self._labels = tuple(variants)
         self._agents = tuple(agent.label for agent in seated[0])
         self._seed, self._wanted = seed, games
         self._gathered: list[_Games] = []
         self._runners: list[Runner] = []
-        for table, sitting in zip(variants.values(), seated, strict=True):
+        for table, sitting in zip(tables, seated, strict=True):
             experiment = Experiment.of(table, sitting, games, seed, **design)
             self._runners.append(
                 runner_for(experiment, table, sitting, workers=workers, stop=self.stop)

@@ -109,7 +109,7 @@ def controls(rows: Iterable[Rows], experiment: Experiment, agent: int = 0) -> tu
 
 
 def check_judge(experiment: Experiment) -> None:
-    """Checks that luck has the mean 0 as the judge of an experiment sees it.
+    """Checks that luck has the mean 0 by the judge of an experiment, so that it can be taken out.
 
     Raises:
         ParameterError: it is not judged by rollouts to the end of the game.

@@ -172,7 +172,7 @@ def _seats(runs: Sequence[Playtest]) -> Iterator[Flaw]:
 
 
 def _unequal(run: Playtest, reported: Collection[int | None]) -> Performance | None:
-    """The seat that differs most among those not reported yet, if it differs."""
+    """The seat not reported yet whose share of wins is farthest from equal, if surely unequal."""
     left = [seat for seat in run.seats if seat.seat not in reported]
     rates = [seat.win_rate or 0.0 for seat in left]
     if len(left) < 2:

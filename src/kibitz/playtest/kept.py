@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
+import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,14 +10,17 @@ from typing import Any
 from kibitz import loading
 from kibitz.core import registry
 from kibitz.core.agent import Agent, agent_from_text
-from kibitz.core.errors import FileError, check_names
+from kibitz.core.errors import FileError
 from kibitz.core.game import Game, Table
+from kibitz.loading import Playable, find_table, loaded
 from kibitz.runs import Experiment, Progress, Run, Runner, progress_after
 from kibitz.syntax.source import Source
 
+logger = logging.getLogger("kibitz")
+
 
 def kept_run(folder: Path, experiment: Experiment, table: Table) -> Run:
-    """Opens the run in a folder, or begins one.
+    """Opens the run in a folder, or begins one; where more games are wanted it gets more.
 
     Raises:
         FileError: the folder holds something else.
@@ -29,14 +32,19 @@ def kept_run(folder: Path, experiment: Experiment, table: Table) -> Run:
     differ = [
         f"{name} = {_shown(theirs[name])}, not {_shown(mine[name])}"
         for name in mine
-        if mine[name] != theirs[name] and name != "shard_games"  # rows do not depend on it
+        if mine[name] != theirs[name]
+        and name != "shard_games"  # rows do not depend on it
+        and (name != "games" or mine[name] < theirs[name])
     ]
     if differ:
         raise FileError(
             f"{folder}: holds another run, with {'; '.join(differ)}. Give the same options as "
-            "then, or another folder. What is there goes on with: kibitz runs resume "
-            f"{shlex.quote(str(folder))}"
+            "then, as many games or more, or another folder. What is there goes on with: "
+            f"{run.resuming}"
         )
+    if experiment.games > run.experiment.games:
+        with run:
+            run.grow(experiment)
     return run
 
 
@@ -52,7 +60,7 @@ def _shown(value: Any) -> str:
 def play_missing(
     run: Run, runner: Runner, progress: Progress | None = None, games: range | None = None
 ) -> None:
-    """Plays the missing shards of a run, and stores each.
+    """Plays the missing shards of a run, and stores each. What is damaged is told and comes first.
 
     Args:
         run: where it is kept.
@@ -61,12 +69,15 @@ def play_missing(
         games: only shards that begin with one of these; by default all.
     """
     with run:
-        missing = (shard for shard in run.missing() if games is None or shard.first in games)
-        runner.play(run.add, missing, progress_after(run.played, progress))
+        for problem in run.set_damaged_aside(games):
+            logger.warning(problem)
+        wanted = [shard for shard in run.missing() if games is None or shard.first in games]
+        wanted.sort(key=run.is_damaged, reverse=True)
+        runner.play(run.add, wanted, progress_after(run.played, progress))
 
 
 def seated(
-    run: Run, game: Game | None = None, any_rules: bool = False
+    run: Run, game: Playable | None = None, any_rules: bool = False
 ) -> tuple[Table, list[Agent]]:
     """The table and the agents of a stored run.
 
@@ -83,15 +94,13 @@ def seated(
         KibitzError: an agent or a parameter is not known any more.
     """
     experiment = run.experiment
-    if game is None:
-        game = _game_of(run)
-    if game.fingerprint != experiment.rules and not any_rules:
+    found = _game_of(run) if game is None else loaded(game)
+    if found.fingerprint != experiment.rules and not any_rules:
         raise FileError(
             f"{run.folder}: was played by other rules of {experiment.game} than there are now "
-            f"({experiment.rules} then, {game.fingerprint} now)."
+            f"({experiment.rules} then, {found.fingerprint} now)."
         )
-    check_names(experiment.parameters, game.Parameters.tunables)
-    table = game.table(experiment.players, experiment.parameters)
+    table = find_table(found, experiment.players, experiment.parameters)
     return table, [agent_from_text(label) for label in experiment.agents]
 
 

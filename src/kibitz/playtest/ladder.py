@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import math
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,8 +17,8 @@ from typing import Any
 import kibitz
 from kibitz.core.agent import Agent, make_agent
 from kibitz.core.errors import ParameterError
-from kibitz.core.game import Game, Table
-from kibitz.loading import find_table
+from kibitz.core.game import Table
+from kibitz.loading import Playable, find_table
 from kibitz.playtest.contest import DealScores, play_contest
 from kibitz.playtest.playing import playtest_game
 from kibitz.playtest.results import FORMAT, Playtest
@@ -163,7 +162,7 @@ class Ladder:
 
 
 def climb(
-    game: Game | Table | str | os.PathLike[str],
+    game: Playable,
     *,
     rungs: Sequence[str | Agent] = RUNGS,
     players: int | None = None,

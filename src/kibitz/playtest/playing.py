@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import time
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -13,8 +12,8 @@ import numpy as np
 
 from kibitz.core.agent import Agent, Lineup, make_agents
 from kibitz.core.errors import ParameterError
-from kibitz.core.game import Game, Table
-from kibitz.loading import find_table
+from kibitz.core.game import Table
+from kibitz.loading import Playable, find_table
 from kibitz.playtest.kept import kept_run, play_missing, seated
 from kibitz.playtest.measures import Measurement, what_to_record
 from kibitz.playtest.results import Playtest
@@ -29,7 +28,7 @@ RECORDED_AT_ONCE = 1 << 18
 
 
 def playtest_game(
-    game: Game | Table | str | os.PathLike[str],
+    game: Playable,
     *,
     players: int | None = None,
     agents: Lineup = "random",
@@ -49,7 +48,7 @@ def playtest_game(
     (100, 9)
 
     Args:
-        game: a game or what ``kibitz.load`` takes, such as its name; or a table.
+        game: what is played.
         players: how many sit at the table; by default as many as usual.
         agents: one for each seat, or one for all; see ``kibitz.core.agent.make_agent``.
         games: how many to play.
@@ -127,7 +126,7 @@ def play_and_measure(
 def resume_run(
     folder: Path | str,
     *,
-    game: Game | None = None,
+    game: Playable | None = None,
     workers: Workers = None,
     progress: Progress | None = None,
 ) -> Playtest:
@@ -149,7 +148,7 @@ def resume_run(
     return Measuring(table, agents, run.experiment).of(run)
 
 
-def measure_run(folder: Path | str, *, game: Game | None = None) -> Playtest:
+def measure_run(folder: Path | str, *, game: Playable | None = None) -> Playtest:
     """Measures a stored run, as far as it was played.
 
     If the rules have changed since, what needs to play the games again is not measured.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 import kibitz
+from kibitz.core.errors import did_you_mean
 from kibitz.playtest.measures import to_json
 from kibitz.playtest.statistics import Fairness, Interval, Summary
 from kibitz.playtest.values import Fault, OptionsAt, Performance, Unfinished
@@ -124,8 +125,15 @@ class Playtest:
         return self.games / self.seconds if self.seconds > 0 else 0.0
 
     def __getitem__(self, name: str) -> Any:
-        """A measured value, by its name."""
-        return self.more[name] if name in self.more else getattr(self, name)
+        """A measured value, by its name.
+
+        Raises:
+            KeyError: there is none; says which there are.
+        """
+        values = self.values()
+        if name not in values:
+            raise KeyError(did_you_mean(str(name), values, "measured value"))
+        return values[name]
 
     def values(self) -> dict[str, Any]:
         """All measured values, by name."""

@@ -2,47 +2,53 @@
 
 Four parts play: *random* agents, many games; a *skilled* agent against itself, its decisions
 judged; one skilled agent in a *contest* with random ones; and a *ladder* of agents that think ever
-longer. How many games each has depends on how fast the game is; the numbers make up the budget,
-and the same budget gives the same games on every machine.
+longer. How many games each has is planned in ``study_budget``; the numbers make up the budget, and
+the same budget gives the same games on every machine.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-import math
-import os
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 import kibitz
-from kibitz.agents.kibitz import KibitzAgent
 from kibitz.arena.judge import Judge
 from kibitz.arena.speed import Speed, measure_speed
-from kibitz.arena.worker import available_cores
 from kibitz.core.agent import Agent, make_agent, make_agents
-from kibitz.core.errors import KibitzError, ParameterError
-from kibitz.core.game import Game, Table
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import Table
 from kibitz.core.native import compile_seconds
-from kibitz.core.parameters import read_assignments
-from kibitz.loading import find_table
+from kibitz.loading import Playable, find_table
 from kibitz.playtest.ahead import compiling_ahead
-from kibitz.playtest.dominance import MOST_POLICIES, Dominance, try_policies
+from kibitz.playtest.dominance import Dominance, try_policies
 from kibitz.playtest.flaws import Flaw
 from kibitz.playtest.flaws import flaws as find_flaws
 from kibitz.playtest.ladder import Ladder, climb
 from kibitz.playtest.measures.choices import Choice
 from kibitz.playtest.measures.luck import Source
-from kibitz.playtest.playing import Measuring, play_and_measure
+from kibitz.playtest.playing import Measuring
 from kibitz.playtest.results import FORMAT, Playtest
-from kibitz.runs import Experiment, Shard, ThreadRunner, runner_for
+from kibitz.playtest.study_budget import (
+    CONTEST,
+    FAIR_JUDGED,
+    FEWEST,
+    LADDER,
+    POLICIES,
+    RANDOM,
+    ROLLOUTS,
+    SKILLED,
+    Budget,
+    GivenPlanner,
+    Planner,
+    TimedPlanner,
+    playing_clock,
+    skilled_agent,
+)
+from kibitz.runs import Experiment, Shard, runner_for
 
-RANDOM, SKILLED, CONTEST, LADDER = "random", "skilled", "contest", "ladder"
-POLICIES = "policies"
 PARTS = {
     RANDOM: "random play: how it ends, how long, how fair",
     SKILLED: "skilled play: luck, choices, who wins",
@@ -52,87 +58,13 @@ PARTS = {
 }
 """The parts of a study, in order, and what each finds out."""
 
-JUDGED = "judged"
-SHARES = {RANDOM: 0.1, SKILLED: 0.25, JUDGED: 0.25, CONTEST: 0.15, POLICIES: 0.05, LADDER: 0.2}
-"""Of the time, as far as the number of games has not reached ``MOST``."""
-UNTIL = {RANDOM: 0.25, SKILLED: 0.75, CONTEST: 0.9}
-"""When a part ends that takes longer than planned, as a share of the time; its own it has."""
-MOST = {RANDOM: 5000, SKILLED: 600, JUDGED: 600, CONTEST: 400, POLICIES: 200, LADDER: 300}
-FEWEST = 4
-"""A part with fewer games would say nothing; it is left out."""
-ITERATIONS = (400, 200, 100, 50, 20, 10)
-"""Of a skilled agent for a decision: as many as leave it ``ENOUGH`` games."""
-SAMPLES = (16, 8, 4, 2)
-"""Of an option, likewise."""
-ROLLOUTS = ("end", "deal")
-FAIR_SAMPLES, FAIR_JUDGED = 8, 25
-"""With fewer samples or judged games rollouts end with the deal, if that is quicker; fewer games
-say nothing of luck."""
-ENOUGH = (100, 50, 25, 12, FEWEST)
-TRIED = MOST_POLICIES + 2
-"""So many policies are tried at most."""
 SEARCHING = 50
 """Who searches with fewer iterations for a decision is no measure of a policy."""
-RUNGS_COST = 1.5
-"""A ladder costs so many times what the skilled agent's games do."""
 VAGUE = 0.5
 """A share of luck whose interval is wider says nothing."""
-TRIAL, MOST_TRIAL = 0.0125, 0.1
-"""Of the time: ever more games are tried until they take so much longer than one, or so long."""
-SPENT = 0.85
-"""Of the time: the rest is for measuring and for showing it."""
 
 Tell = Callable[[str, int, int], None]
 """Called with what is being found out, and how many of how many games are played."""
-
-
-@dataclass(frozen=True)
-class Budget:
-    """The numbers of games of all parts. The same budget gives the same games.
-
-    >>> Budget.of("random=500,skilled=40,iterations=50").skilled
-    40
-
-    Attributes:
-        random, skilled, contest: games of these parts; 0: it is left out.
-        ladder: games of each rung.
-        iterations: of the skilled agent for a decision; the ladder ends there.
-        judged: how many of the games of skilled play are judged.
-        samples: rollouts by which an option is judged.
-        policies: games of each simple policy, and of the best one against the skilled agent; of
-            long games fewer.
-        deal: 1: rollouts end with the deal, in a game of several; 0: with the game.
-    """
-
-    random: int = 1000
-    skilled: int = 100
-    contest: int = 100
-    ladder: int = 60
-    iterations: int = 100
-    judged: int = 100
-    samples: int = 8
-    policies: int = 0
-    deal: int = 0
-
-    @classmethod
-    def of(cls, text: str) -> Budget:
-        """Reads what ``str`` wrote.
-
-        Raises:
-            ParameterError: a name or a number is wrong; the message lists the right ones.
-        """
-        names = [member.name for member in dataclasses.fields(cls)]
-        values = dict(read_assignments(text.split(",")))
-        for name, value in values.items():
-            if name not in names:
-                raise ParameterError(f"{text}: there is no {name!r}; a budget has {names}.")
-            least = int(name in ("random", "iterations", "samples"))
-            if not str(value).isdigit() or int(value) < least:
-                raise ParameterError(f"{text}: {name} should be a whole number.")
-        return cls(**{name: int(value) for name, value in values.items()})
-
-    def __str__(self) -> str:
-        return ",".join(f"{name}={value}" for name, value in dataclasses.asdict(self).items())
 
 
 @dataclass(frozen=True)
@@ -275,7 +207,7 @@ class Study:
 
 
 def study_game(
-    game: Game | Table | str | os.PathLike[str],
+    game: Playable,
     *,
     players: int | None = None,
     seconds: float = 20.0,
@@ -308,61 +240,50 @@ def study_game(
     table = find_table(game, players, parameters)
     given = Budget.of(budget) if isinstance(budget, str) else budget
     with compiling_ahead():
-        return _Studying(table, seed, seconds, given, judge, workers, tell).study()
+        planner = (
+            TimedPlanner(table, seed, seconds, workers) if given is None else GivenPlanner(given)
+        )
+        return _StudyRun(table, seed, planner, judge, workers, tell).study()
 
 
-class _Studying:
-    """A study while it is going on."""
+class _StudyRun:
+    """Plays the parts of a study, as many games of each as the planner says."""
 
     def __init__(
         self,
         table: Table,
         seed: int,
-        seconds: float,
-        budget: Budget | None,
+        planner: Planner,
         judge: str | None,
         workers: int | None,
         tell: Tell | None,
     ) -> None:
         self._table = table
         self._seed = seed
-        self._seconds = seconds * SPENT
-        self._given = budget
+        self._planner = planner
         self._judge = judge
         self._workers = workers
         self._tell = tell
-        self._cores = min(workers or available_cores(), available_cores())
-        self._began = 0.0
         self._compiled = compile_seconds()  # before the study began
         self._interrupted = False
         self._left_out = ""
         self._played: dict[str, int] = {}
-        self._search_cost = self._judge_cost = math.inf  # of an iteration, of a sample
-        self._delay = 1.0  # how much longer skilled games took than planned
 
     def study(self) -> Study:
         """Plays all parts."""
-        began = self._began = _seconds()
+        began = playing_clock()
         table = self._table
-        if self._given is None:
-            budget = Budget(random=self._fitting(RANDOM, self._random_seconds()))
-        else:
-            budget = self._given
+        budget = self._planner.begin()
         random = self._play(RANDOM, [make_agent("random")], max(1, budget.random), ["decisions"])
-        if self._given is None and not self._interrupted:
-            budget = self._planned(budget, random)
+        if not self._interrupted:
+            budget = self._planner.after_random(budget, random)
         agent = skilled_agent(table, budget.iterations)
         skilled = contest = policies = ladder = None
         if random.finished and not self._interrupted and budget.skilled:
             skilled = self._play(
                 SKILLED, [agent], budget.skilled, ["decisions", "judgements"], budget
             )
-            if self._given is None and skilled.games:
-                planned = skilled.games * self._search_seconds(budget.iterations)
-                planned += skilled["judged_games"] * self._judge_seconds(budget.samples)
-                self._delay = max(1.0, skilled.seconds / planned)
-                fewer = _round(budget.contest / self._delay)
-                budget = dataclasses.replace(budget, contest=fewer if fewer >= FEWEST else 0)
+            budget = self._planner.after_skilled(budget, skilled)
         if table.players == 1 or random.is_cooperative:  # then nobody competes
             budget = dataclasses.replace(budget, contest=0)
         if random.finished and not self._interrupted and budget.contest:
@@ -371,7 +292,7 @@ class _Studying:
         if random.finished and not self._interrupted and budget.policies:
             policies = self._try_policies(random, agent, budget.policies)
         if random.finished and not self._interrupted and budget.ladder:
-            budget, ladder = self._climb(budget, began)
+            ladder = self._climb(budget)
         if skilled is not None and not skilled.games:
             skilled = None
         budget = dataclasses.replace(budget, **self._played)
@@ -390,10 +311,10 @@ class _Studying:
             ladder=ladder,
             budget=budget,
             agent=agent.label,
-            seconds=_seconds() - began,
+            seconds=playing_clock() - began,
             interrupted=self._interrupted,
             speed=None if self._interrupted else measure_speed(table),
-            left_out=self._left_out,
+            left_out=self._left_out or self._planner.left_out,
             compiling=compile_seconds() - self._compiled,
         )
 
@@ -424,13 +345,13 @@ class _Studying:
         )
         runner = runner_for(experiment, self._table, seated, workers=self._workers)
         measuring = Measuring(self._table, seated, experiment)
-        began = _seconds()
+        began = playing_clock()
         runner.play(
             measuring.add,
             self._in_time(part, experiment),
             progress=lambda done: self._say(part, done, games),
         )
-        found = measuring.finish(_seconds() - began)
+        found = measuring.finish(playing_clock() - began)
         self._interrupted = bool(runner.stop[0])
         self._played[part] = found.games
         return dataclasses.replace(found, wanted=found.games)
@@ -439,11 +360,9 @@ class _Studying:
         """The shards of a part, until its time is up. They are the first ones, and so are their
         games: a budget of so many gives the same ones.
         """
-        began = _seconds()
+        began = playing_clock()
         for number, shard in enumerate(experiment.shards()):
-            is_late = _seconds() - self._began > UNTIL[part] * self._seconds
-            had_its_share = _seconds() - began > SHARES[part] * self._seconds
-            if self._given is None and number >= FEWEST and is_late and had_its_share:
+            if not self._planner.may_go_on(part, number, playing_clock() - began):
                 return
             yield shard
 
@@ -467,26 +386,15 @@ class _Studying:
             self._interrupted = True
             return None
 
-    def _climb(self, budget: Budget, began: float) -> tuple[Budget, Ladder | None]:
-        """Climbs the ladder, in the time that is left."""
+    def _climb(self, budget: Budget) -> Ladder | None:
+        """Climbs the ladder; ``None`` where it has too few games, or was stopped."""
         steps = sorted({max(2, budget.iterations // part) for part in (16, 4, 1)})
         agents = [skilled_agent(self._table, iterations) for iterations in steps]
         rungs = [make_agent("random"), make_agent("osla"), *agents]
-        games = budget.ladder
-        if self._given is None:
-            left = self._seconds - (_seconds() - began)
-            a_game = self._search_seconds(budget.iterations) * self._delay
-            games = _round(min(MOST[LADDER], left / (a_game * RUNGS_COST)))
-        if games < FEWEST:
-            self._played[LADDER] = 0
-            self._left_out = (
-                f"There was no time left for the ladder: {max(0.0, left):.1f} seconds, and a rung "
-                f"needs {a_game * RUNGS_COST * FEWEST:.1f}. Give it more: --time 60."
-                if self._given is None
-                else f"A ladder needs {FEWEST} games for each rung."
-            )
-            return budget, None
+        games = self._planner.ladder_games(budget)
         self._played[LADDER] = games
+        if not games:
+            return None
         try:
             ladder = climb(
                 self._table,
@@ -498,155 +406,9 @@ class _Studying:
             )
         except KeyboardInterrupt:
             self._interrupted = True
-            return budget, None
+            return None
         except KibitzError as problem:  # an agent finishes no game: the other parts tell why
             self._left_out = f"The ladder was not climbed: {problem}"
-            return budget, None
+            return None
         self._interrupted = ladder.interrupted
-        return budget, ladder
-
-    # -- how much -----------------------------------------------------------------------------
-
-    def _random_seconds(self) -> float:
-        """How long a random game takes on all cores, with its measures."""
-        agents = make_agents(["random"], self._table.players)
-
-        def experiment_of(games: int) -> Experiment:
-            return Experiment.of(self._table, agents, games, self._seed, record=["decisions"])
-
-        def passed(games: int) -> float:
-            experiment = experiment_of(games)
-            began = _seconds()
-            play_and_measure(experiment, self._table, agents, workers=self._workers)
-            return _seconds() - began
-
-        runner_for(experiment_of(1), self._table, agents)  # compiles, which is no game's time
-        few = passed(1)
-        if few < self._seconds:
-            few = passed(1)  # the first one loaded code, too
-        games, many, spent = 1, few, few
-        if 4 * self._thread_seconds(agents, []) > MOST_TRIAL * self._seconds:
-            return few
-        while games == 1 or (games < 4096 and spent < MOST_TRIAL * self._seconds):
-            games *= 4
-            many = passed(games)
-            spent += many
-            if many - few >= TRIAL * self._seconds:
-                many = min(many, passed(games))  # something else may have held up the first
-                if many - few >= TRIAL * self._seconds:
-                    break
-        # what every run takes is no game's
-        return max((many - few) / (games - 1), many / (20 * games))
-
-    def _fitting(self, part: str, a_game: float) -> int:
-        """How many games a part has, if one takes so many seconds."""
-        return _round(min(MOST[part], SHARES[part] * self._seconds / max(a_game, 1e-9)))
-
-    def _planned(self, budget: Budget, random: Playtest) -> Budget:
-        """The rest of the budget, by the speed of a game that is searched and judged."""
-        self._measure_costs()
-        iterations, skilled = self._affordable(SKILLED, ITERATIONS, self._search_seconds)
-        samples, judged = self._affordable(JUDGED, SAMPLES, self._judge_seconds)
-        deal = 0
-        if (samples < FAIR_SAMPLES or judged < FAIR_JUDGED) and self._saves_time_by_deals():
-            deal = 1
-            samples, judged = self._affordable(JUDGED, SAMPLES, self._judge_seconds)
-        one_seat = self._search_seconds(iterations) / self._table.players
-        contest = self._fitting(CONTEST, one_seat + random.seconds / max(1, random.games))
-        a_try = TRIED * random.seconds / max(1, random.games) + one_seat
-        policies = self._fitting(POLICIES, a_try)
-        ladder = self._fitting(LADDER, self._search_seconds(iterations) * RUNGS_COST)
-        if random.finished and not ladder:
-            self._left_out = "A game is too long for a ladder in this time: --time 120."
-        return dataclasses.replace(
-            budget,
-            skilled=skilled if skilled >= FEWEST else 0,
-            contest=contest if contest >= FEWEST else 0,
-            policies=policies if policies >= FEWEST else 0,
-            ladder=ladder,
-            iterations=iterations,
-            judged=min(judged, skilled),
-            samples=samples,
-            deal=deal,
-        )
-
-    def _saves_time_by_deals(self) -> bool:
-        """Whether rollouts to the end of the deal are far quicker; if so they are what counts."""
-        before = self._judge_cost
-        self._judge_cost = self._sample_seconds(ROLLOUTS[1])
-        if self._judge_cost < before / 2:
-            return True
-        self._judge_cost = before
-        return False
-
-    def _affordable(
-        self, part: str, efforts: Sequence[int], seconds: Callable[[int], float]
-    ) -> tuple[int, int]:
-        """The greatest effort that leaves a part ``ENOUGH`` games, and how many that are."""
-        for enough in ENOUGH:
-            for effort in efforts:
-                games = self._fitting(part, seconds(effort))
-                if games >= enough:
-                    return effort, games
-        return efforts[-1], self._fitting(part, seconds(efforts[-1]))
-
-    def _search_seconds(self, iterations: int) -> float:
-        """How long a game takes on all cores, with so many iterations for a decision."""
-        return iterations * self._search_cost / self._cores
-
-    def _judge_seconds(self, samples: int) -> float:
-        """How long it takes to judge a game on all cores, with so many samples of an option."""
-        return samples * self._judge_cost / self._cores
-
-    def _measure_costs(self) -> None:
-        """Measures what an iteration and a sample cost, in seconds a game on one core."""
-        table = self._table
-        agents = make_agents([skilled_agent(table, ITERATIONS[-1])], table.players)
-        self._search_cost = self._thread_seconds(agents, []) / ITERATIONS[-1]
-        self._judge_cost = self._sample_seconds(ROLLOUTS[0])
-
-    def _sample_seconds(self, rollout: str) -> float:
-        """How long it takes on one core to judge a game with one sample of each option."""
-        random = make_agents(["random"], self._table.players)
-        plain = self._thread_seconds(random, [])
-        judge = Judge.of(f"rollouts:samples=2,rollout={rollout}")
-        return max(self._thread_seconds(random, ["judgements"], judge) - plain, 1e-7) / 2
-
-    def _thread_seconds(
-        self, agents: list[Agent], record: list[str], judge: Judge | None = None
-    ) -> float:
-        """How long a game takes on one thread; of a few games, as long as these are quick."""
-        games, spent = 0, 0.0
-        stop = np.zeros(1, np.int64)
-        while spent < 0.05 and games < 64:
-            games = 2 * games if games else 1
-            experiment = Experiment.of(
-                self._table, agents, games, self._seed, record=record, judge=judge
-            )
-            runner = ThreadRunner(experiment, self._table, agents, workers=1, stop=stop)
-            began = _seconds()
-            runner.play(lambda rows: None)
-            if games > 1 or self._is_long(_seconds() - began):
-                spent = _seconds() - began
-        return spent / games
-
-    def _is_long(self, seconds: float) -> bool:
-        """Whether so much time is too much for a second try; the first one loads code, too."""
-        return seconds > 0.03 * self._seconds
-
-
-def _seconds() -> float:
-    """A clock that stands still while something is compiled, which is no game's time."""
-    return time.perf_counter() - compile_seconds()
-
-
-def skilled_agent(table: Table, iterations: int) -> Agent:
-    """The default agent at this table, with so many iterations for a decision."""
-    return KibitzAgent(iterations=iterations).player_at(table)
-
-
-def _round(games: float) -> int:
-    """So many games, or a few less: a number with two digits that are not 0."""
-    whole = int(games)
-    unit = 10 ** max(0, len(str(whole)) - 2)
-    return whole // unit * unit
+        return ladder

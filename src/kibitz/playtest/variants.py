@@ -7,7 +7,6 @@ far as the rules ask for it in the same order.
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Unpack
@@ -17,8 +16,9 @@ import numpy as np
 import kibitz
 from kibitz.core.agent import Lineup, make_agents
 from kibitz.core.errors import ParameterError
-from kibitz.core.game import Game, Table
-from kibitz.loading import find_table
+from kibitz.core.game import Table
+from kibitz.core.parameters import by_name
+from kibitz.loading import Playable, find_table
 from kibitz.playtest.playing import play_and_measure
 from kibitz.playtest.results import FORMAT, Playtest
 from kibitz.runs import Design, Experiment, Progress, Workers, progress_after
@@ -96,7 +96,7 @@ class Variants:
 
 
 def playtest_variants(
-    game: Game | str | os.PathLike[str],
+    game: Playable,
     vary: Mapping[str, Iterable[Any]],
     *,
     players: int | None = None,
@@ -118,7 +118,7 @@ def playtest_variants(
     once. A keyboard interrupt ends the run early, and what was played is kept.
 
     Args:
-        game: a game, or what ``kibitz.load`` takes, such as its name.
+        game: what is played.
         vary: the values to be tried, by the name of a parameter, or of ``players``; of several
             names every combination is a variant.
         players: how many sit at the table; by default as many as usual.
@@ -174,7 +174,11 @@ def combinations(vary: Mapping[str, Iterable[Any]]) -> list[dict[str, Any]]:
     Raises:
         ParameterError: there is nothing to vary, or too much.
     """
-    axes = {name: list(values) for name, values in vary.items()}
+    axes: dict[str, list[Any]] = {}
+    for name, values in by_name("vary", vary).items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise ParameterError(f"{name} = {values!r} should be a list of values to be played.")
+        axes[name] = list(values)
     for name, values in axes.items():
         if not values:
             raise ParameterError(f"{name}: which values should be played?")
@@ -244,7 +248,7 @@ def split_players(
 
 
 def _table(
-    game: Game | str | os.PathLike[str],
+    game: Playable,
     values: Mapping[str, Any],
     players: int | None,
     parameters: Mapping[str, Any],

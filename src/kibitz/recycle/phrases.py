@@ -42,8 +42,8 @@ def option(
 
     With `moved` it has been executed: its cards are named, and moves of no card left out.
     """
-    told = zip(picked(places, path, picks), attributes_of(places, path, picks), strict=True)
-    return _sentence(path, clause, list(told), moved)
+    values = zip(picked(places, path, picks), attributes_of(places, path, picks), strict=True)
+    return _sentence(path, clause, list(values), moved)
 
 
 def template(

@@ -17,7 +17,7 @@ from kibitz.core.native import Export, compile_text
 from kibitz.core.parameters import GameParameters
 from kibitz.recycle import options, phrases, primitives, tree
 from kibitz.recycle.codegen import collections as lists
-from kibitz.recycle.codegen.choices import TOLD
+from kibitz.recycle.codegen.choices import PICKS_WRITTEN
 from kibitz.recycle.codegen.module import (
     EXPORTS,
     LOGGED,
@@ -138,7 +138,7 @@ class RecycleRules:
 
     def addresses(self) -> dict[str, int]:
         """The addresses of the rule functions."""
-        return {name: address for name, address in self._native.items() if name != "tell"}
+        return {name: address for name, address in self._native.items() if name != "picks"}
 
     kept_bytes = 0
 
@@ -186,19 +186,19 @@ class RecycleRules:
         """The picks of an action, as far as the chooser knows them.
 
         Raises:
-            ValueError: it can only be told of an action that is legal, and this one is not.
+            ValueError: only a legal action has picks, and this one is not legal.
         """
         path = self.path(action)
         if path is None:
             return []
         if path.packed:
             return options.unpack(path, action)
-        told = (ctypes.c_int64 * path.room(lists.room_for(len(self.program.cards))))()
-        tell = Export(print, EXPORTS["tell"]).bind(self._native["tell"])
+        numbers = (ctypes.c_int64 * path.room(lists.room_for(len(self.program.cards))))()
+        write_picks = Export(print, EXPORTS["picks"]).bind(self._native["picks"])
         copy = state.clone()
-        if tell(0, copy.address, action, ctypes.addressof(told)) != TOLD:
+        if write_picks(0, copy.address, action, ctypes.addressof(numbers)) != PICKS_WRITTEN:
             raise ValueError(f"{action} is no option of {self.name} here")
-        return options.decode_picks(path, list(told))
+        return options.decode_picks(path, list(numbers))
 
     @functools.cached_property
     def worded_alike(self) -> dict[int, set[int]]:

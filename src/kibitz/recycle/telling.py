@@ -90,7 +90,7 @@ class Telling:
         return Phrase(tuple(parts[::2]), tuple(words[name] for name in parts[1::2]))
 
     def vocabulary(self) -> Vocabulary:
-        """The options of all choices, as far as their words do not depend on the card; the cards.
+        """The kinds of options whose words do not depend on a card, and the names of cards.
 
         Cards that no option ever picks by name are none of its things.
         """
@@ -339,15 +339,15 @@ class Telling:
         else:  # who knew what lies in a hand need not see which of it is moved
             known -= {effect.card for effect in effects.option}
             known |= {effect.card for effect in effects.option if effect.seen >> observer & 1}
-        told: Picks = []
+        visible: Picks = []
         for fork, pick in zip(path.forks, picks, strict=True):
             if fork.binding.type is Type.CARD and isinstance(pick, int):
-                told.append(pick if pick in known else UNSEEN)
+                visible.append(pick if pick in known else UNSEEN)
             elif isinstance(pick, tuple):
-                told.append(tuple(one if one in known else UNSEEN for one in pick))
+                visible.append(tuple(one if one in known else UNSEEN for one in pick))
             else:
-                told.append(pick)
-        return told
+                visible.append(pick)
+        return visible
 
     def _said(
         self,
@@ -469,7 +469,7 @@ class Telling:
 
     def _cards_of(self, state: states.State, player: int) -> str:
         """The cards that a player has, by location."""
-        told = []
+        parts = []
         for instance, view in state.instances():
             deck = instance.component
             if instance.owner != player or not isinstance(deck, Deck) or isinstance(deck, Memory):
@@ -477,8 +477,8 @@ class Telling:
             if view.count:
                 many = view.count > MOST_SHOWN
                 cards = counted(view.count, "card") if many else deck.describe(view)
-                told.append(f"{self._shown(instance.path.partition('[')[0])}: {cards}")
-        return "; ".join(told) or "no cards of their own"
+                parts.append(f"{self._shown(instance.path.partition('[')[0])}: {cards}")
+        return "; ".join(parts) or "no cards of their own"
 
     def fault(self, state: states.State) -> tuple[Span, str] | None:
         """The place in the text that broke the game off, and why."""

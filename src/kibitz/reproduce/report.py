@@ -57,7 +57,7 @@ def sentences(found: Reproduction) -> Iterator[tuple[bool, str]]:
 
 
 def grid(exhibit: Exhibit) -> Grid:
-    """A line for each number."""
+    """The numbers of an exhibit as a table: a row each, ours beside those of the sources."""
     rows = []
     for figure in exhibit.figures:
         name = f"{figure.label}, {figure.series}" if figure.series else figure.label
@@ -98,7 +98,7 @@ def shown(value: float, unit: Unit, interval: tuple[float, float] | None = None)
 
 
 def notes(exhibit: Exhibit) -> Iterator[str]:
-    """What there is to know about differences."""
+    """Notes on an exhibit, and the reasons for differences from the paper."""
     yield from exhibit.notes
     for figure in exhibit.figures:
         if figure.reason:

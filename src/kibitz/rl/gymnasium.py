@@ -14,10 +14,9 @@ from kibitz.core.agent import Agent
 from kibitz.core.errors import IllegalActionError, MissingExtraError
 from kibitz.core.parameters import whole_number
 from kibitz.core.status import Status
-from kibitz.loading import find_table
+from kibitz.loading import Playable, find_table
 from kibitz.rl.seated import (
     LARGEST_SEED,
-    Playable,
     SeatedGame,
     agents_around,
     check_illegal,

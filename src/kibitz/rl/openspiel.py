@@ -238,7 +238,7 @@ class KibitzObserver:
         self.dict = {} if recall else {"observation": self.tensor}
 
     def set_from(self, state: KibitzState, player: int) -> None:
-        """Writes the numbers."""
+        """Writes what a player observes into ``tensor``; zeros at the root."""
         if self.tensor is None:
             return
         if state.state is None:

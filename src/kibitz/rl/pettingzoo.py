@@ -17,8 +17,8 @@ from kibitz.core.errors import (
     did_you_mean,
 )
 from kibitz.core.status import Status
-from kibitz.loading import find_table
-from kibitz.rl.seated import Playable, SeatedGame, check_illegal, check_render_mode
+from kibitz.loading import Playable, find_table
+from kibitz.rl.seated import SeatedGame, check_illegal, check_render_mode
 
 try:
     from gymnasium import spaces

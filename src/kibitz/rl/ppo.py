@@ -72,7 +72,7 @@ class PolicyNetwork(nn.Module):
         return {n: t.detach().cpu().contiguous().numpy().copy() for n, t in found.items()}
 
     def take(self, arrays: Mapping[str, Array]) -> None:
-        """Takes over the numbers of a network of the same shape.
+        """Copies the weights of a network of the same shape.
 
         Raises:
             ValueError: it has another shape.

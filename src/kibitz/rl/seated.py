@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any, SupportsIndex
 
@@ -17,16 +16,13 @@ from kibitz.core.errors import (
     ParameterError,
     PlayError,
 )
-from kibitz.core.game import Game, Table
+from kibitz.core.game import Table
 from kibitz.core.parameters import whole_number
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.rl.stepping import MOST_SKIPPED
 
 Array = np.ndarray[Any, Any]
-
-Playable = Game | Table | str | os.PathLike[str]
-"""What can be played: a game, a table of it, a name or the path of a file."""
 
 LARGEST_SEED = 2**60
 """Seeds of games are drawn below this number."""
@@ -232,7 +228,6 @@ def agents_around(
 
 
 __all__ = [
-    "Playable",
     "SeatedGame",
     "agents_around",
     "check_illegal",

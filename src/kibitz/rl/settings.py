@@ -65,5 +65,5 @@ def for_average(settings: LearningSettings) -> LearningSettings:
 
 
 def for_teacher(settings: LearningSettings, teacher: str) -> LearningSettings:
-    """The same, learning from a search: of few decisions at a time, more often."""
+    """The same for learning from a search: with updates after fewer decisions, and more passes."""
     return replace(settings, teacher=teacher, tables=32, steps=16, batch=512, epochs=8)

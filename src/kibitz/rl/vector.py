@@ -16,8 +16,8 @@ from kibitz.core.game import Table
 from kibitz.core.parameters import whole_number
 from kibitz.core.randomness import check_seed, derive_seed
 from kibitz.core.state import State
-from kibitz.loading import find_table
-from kibitz.rl.seated import Playable, check_seats, made_agents
+from kibitz.loading import Playable, find_table
+from kibitz.rl.seated import check_seats, made_agents
 from kibitz.rl.stepping import (
     LINE,
     MOST_SKIPPED,

@@ -11,11 +11,11 @@ import numpy as np
 
 from kibitz.arena.match import TRACED, result_dtype
 from kibitz.arena.worker import available_cores
-from kibitz.core.agent import Agent
-from kibitz.core.errors import ParameterError
-from kibitz.core.game import Table
+from kibitz.core.agent import Agent, agents_in
+from kibitz.core.parameters import whole_number
 from kibitz.core.records import joined
 from kibitz.core.status import Status
+from kibitz.loading import Playable, table_with_seats
 from kibitz.runs.experiment import Design, Experiment, Shard
 from kibitz.runs.rows import Rows
 from kibitz.runs.runner import Progress, ThreadRunner
@@ -51,8 +51,8 @@ class Batch:
 
 
 def play_batch(
-    table: Table,
-    agents: Sequence[Agent],
+    table: Playable,
+    agents: Sequence[Agent | str],
     games: int,
     seed: int = 0,
     *,
@@ -79,10 +79,11 @@ def play_batch(
         AgentError: there are too few or too many agents, or one cannot play this game.
         ParameterError: a number is out of range.
     """
-    if games > MOST_GAMES:
-        raise ParameterError(f"games = {games} should be 1 to {MOST_GAMES:,}.")
-    experiment = Experiment.of(table, agents, games, seed, **design)
-    runner = ThreadRunner(experiment, table, agents, workers=workers, stop=stop)
+    games = whole_number("games", games, 1, MOST_GAMES)
+    seated = agents_in(agents)
+    table = table_with_seats(table, len(seated))
+    experiment = Experiment.of(table, seated, games, seed, **design)
+    runner = ThreadRunner(experiment, table, seated, workers=workers, stop=stop)
     parts: list[np.ndarray[Any, Any]] = []
     sums = np.zeros((2, TRACED), np.int64)
 

@@ -7,15 +7,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-import numpy as np
-
 from kibitz.arena.judge import Judge
 from kibitz.arena.worker import checked_loops
-from kibitz.core.agent import Agent
+from kibitz.core.agent import Agent, agents_in
 from kibitz.core.errors import AgentError, FileError, ParameterError, check_names, did_you_mean
-from kibitz.core.game import Table
+from kibitz.core.parameters import whole_number
 from kibitz.core.randomness import check_seed
 from kibitz.core.wording import listed
+from kibitz.loading import Playable, table_with_seats
 
 MOST_GAMES = 10**10
 MOST_GAMES_A_SHARD = 1 << 16
@@ -114,8 +113,8 @@ class Experiment:
     randomize: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.games, int | np.integer) or not 1 <= self.games <= MOST_GAMES:
-            raise ParameterError(f"games = {self.games} should be 1 to {MOST_GAMES:,}.")
+        games = whole_number("games", self.games, 1, MOST_GAMES)
+        object.__setattr__(self, "games", games)
         for name in self.record:
             if name not in RECORDS:
                 raise ParameterError(
@@ -137,8 +136,8 @@ class Experiment:
     @classmethod
     def of(
         cls,
-        table: Table,
-        agents: Sequence[Agent],
+        table: Playable,
+        agents: Sequence[Agent | str],
         games: int,
         seed: int = 0,
         **design: Unpack[Design],
@@ -154,8 +153,10 @@ class Experiment:
         for name in design:
             if name not in known:
                 raise TypeError(did_you_mean(name, known, "keyword"))
-        if len(agents) != table.players:
-            raise AgentError(f"{len(agents)} agents cannot fill {table.players} seats.")
+        seated = agents_in(agents)
+        table = table_with_seats(table, len(seated))
+        if len(seated) != table.players:
+            raise AgentError(f"{len(seated)} agents cannot fill {table.players} seats.")
         check_seed(seed)
         record = sorted(set(as_names(design.get("record", ()))))
         randomize = sorted(set(as_names(design.get("randomize", ()))))
@@ -172,7 +173,7 @@ class Experiment:
             rules=table.game.fingerprint,
             players=table.players,
             parameters=table.parameters.to_json(),
-            agents=tuple(agent.label or type(agent).__name__ for agent in agents),
+            agents=tuple(agent.label or type(agent).__name__ for agent in seated),
             games=games,
             seed=seed,
             **values,

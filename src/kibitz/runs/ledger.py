@@ -10,6 +10,7 @@ from __future__ import annotations
 import abc
 import contextlib
 import json
+import logging
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,8 @@ from kibitz.core.errors import FileError
 from kibitz.runs.places import is_store, listed_anew, read_together, reason, write_whole
 from kibitz.runs.rows import Rows
 
+logger = logging.getLogger("kibitz")
+
 LEDGER = "ledger.jsonl"
 OBJECTS = "ledger"
 """The file in a folder; the prefix of the objects in a store."""
@@ -26,12 +29,14 @@ OBJECTS = "ledger"
 
 @dataclass(slots=True)
 class Entry:
-    """A line of the ledger: a shard's extent, time and errors.
+    """A line of the ledger: a shard's extent, time, errors and the checksums of its files.
 
     Attributes:
         first: the first game of the shard.
         played: how many of its games were played.
         seconds, explanations, exceptions: as ``Rows`` has them.
+        checksums: the CRC-32 of each table's file, by the table's name; runs stored before there
+            were any lack them.
     """
 
     first: int
@@ -39,6 +44,7 @@ class Entry:
     seconds: float
     explanations: dict[tuple[int, int], tuple[int, str]] = field(default_factory=dict)
     exceptions: dict[int, str] = field(default_factory=dict)
+    checksums: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rows: Rows) -> Self:
@@ -66,6 +72,7 @@ class Entry:
             "seconds": round(self.seconds, 6),
             "explanations": explanations,
             "exceptions": sorted(self.exceptions.items()),
+            "checksums": self.checksums,
         }
         return json.dumps(document, ensure_ascii=False) + "\n"
 
@@ -83,7 +90,20 @@ class Entry:
             float(document["seconds"]),
             {(a, b): (game, why) for a, b, game, why in document["explanations"]},
             dict(document["exceptions"]),
+            {str(table): int(crc) for table, crc in document.get("checksums", {}).items()},
         )
+
+
+class _LeftOut:
+    """Warns of what cannot be read, once each time."""
+
+    def __init__(self) -> None:
+        self._told: set[str] = set()
+
+    def tell(self, what: str) -> None:
+        if what not in self._told:
+            self._told.add(what)
+            logger.warning(what)
 
 
 class Ledger(abc.ABC):
@@ -102,8 +122,11 @@ class Ledger(abc.ABC):
     def read(self) -> dict[int, Entry]:
         """All entries, by the first game of their shards.
 
+        What is damaged or missing is left out, with a warning: the games are played again as if
+        they had never been.
+
         Raises:
-            FileError: it cannot be read, or is damaged.
+            FileError: it cannot be read.
         """
 
     @abc.abstractmethod
@@ -134,15 +157,19 @@ class FolderLedger(Ledger):
     def __init__(self, folder: Path) -> None:
         self._path = folder / LEDGER
         self._file: Any = None
+        self._left_out = _LeftOut()
 
     def begin(self) -> None:
         """Makes an empty file."""
         self._path.touch()
 
     def read(self) -> dict[int, Entry]:
-        """All entries; an incomplete last line is left out."""
+        """All entries; an incomplete last line is left out without a warning."""
         try:
-            lines = self._path.read_text(encoding="utf-8").split("\n")
+            lines = self._path.read_text(encoding="utf-8", errors="replace").split("\n")
+        except FileNotFoundError:
+            self._left_out.tell(f"{self._path}: is missing; all games are to be played again.")
+            return {}
         except OSError as problem:
             raise FileError(f"{self._path}: {problem.strerror}.") from None
         entries: dict[int, Entry] = {}
@@ -152,7 +179,11 @@ class FolderLedger(Ledger):
             except (ValueError, KeyError, TypeError):
                 if number == len(lines) - 1:  # the end of it came to the disk, its middle not
                     continue
-                raise FileError(f"{self._path}:{number}: is damaged.") from None
+                self._left_out.tell(
+                    f"{self._path}:{number}: is damaged; the games of this line are to be played "
+                    "again."
+                )
+                continue
             entries[entry.first] = entry
         return entries
 
@@ -160,6 +191,7 @@ class FolderLedger(Ledger):
         """Locks the file for this process, and cuts an incomplete line off."""
         import fcntl
 
+        self._path.touch()
         with contextlib.ExitStack() as closing:
             file = closing.enter_context(self._path.open("r+b"))
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -187,6 +219,7 @@ class StoreLedger(Ledger):
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / OBJECTS
+        self._left_out = _LeftOut()
 
     def begin(self) -> None:
         """Does nothing: an object store needs no file for the ledger."""
@@ -203,7 +236,8 @@ class StoreLedger(Ledger):
             try:
                 entry = Entry.read(content.decode())
             except (ValueError, KeyError, TypeError):
-                raise FileError(f"{place}: is damaged.") from None
+                self._left_out.tell(f"{place}: is damaged; its games are to be played again.")
+                continue
             if entry.first not in entries or entries[entry.first].played < entry.played:
                 entries[entry.first] = entry
         return entries

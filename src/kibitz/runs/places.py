@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, cast
 from kibitz.core.errors import FileError, MissingExtraError
 from kibitz.core.files import write_bytes
 from kibitz.core.interrupt import deferred
+from kibitz.core.wording import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 ADDRESS = "://"
 
@@ -45,6 +46,30 @@ def place_at(where: str | Path) -> Path:
     except Exception as problem:  # each store has errors of its own
         raise FileError(f"{where}: cannot be reached: {reason(problem)}.") from None
     return cast("Path", place)
+
+
+def check_unused(place: Path, belongs: Callable[[Path], bool] = lambda _: False) -> None:
+    """Checks that nothing else is where something is to be kept. What is hidden does not matter.
+
+    Args:
+        place: a folder, which may be missing.
+        belongs: whether something in it may be there.
+
+    Raises:
+        FileError: something else is there; names it.
+    """
+    if not place.exists():
+        return
+    if not place.is_dir():
+        raise FileError(f"{place}: is not a folder; choose another name.")
+    inside = sorted(place.iterdir(), key=lambda one: one.name)
+    others = [repr(one.name) for one in inside if one.name[:1] != "." and not belongs(one)]
+    if others:
+        shown = [*others[:3], "more"] if len(others) > 3 else others
+        raise FileError(
+            f"{place}: is not an empty folder, it holds {listed(shown)}; choose another one, or "
+            "move what it holds away."
+        )
 
 
 def is_store(place: Path) -> bool:

@@ -18,9 +18,9 @@ import numpy as np
 from kibitz.arena.worker import available_cores, decides_in_python
 from kibitz.core import interrupt
 from kibitz.core.agent import Agent
-from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.interrupt import deferred, run_interruptibly
+from kibitz.core.parameters import whole_number
 from kibitz.core.status import Status
 from kibitz.runs.experiment import Experiment, Shard
 from kibitz.runs.randomized import RandomizedShardPlayer, shard_player
@@ -59,8 +59,8 @@ class Runner(abc.ABC):
         workers: int | None,
         stop: np.ndarray[Any, Any] | None,
     ) -> None:
-        if workers is not None and workers < 1:
-            raise ParameterError(f"workers = {workers} should be at least 1.")
+        if workers is not None:
+            whole_number("workers", workers, 1)
         self.experiment = experiment
         self.stop = np.zeros(1, np.int64) if stop is None else stop
 

@@ -14,23 +14,26 @@
 A file is written beside its place, forced to the disk and renamed; then the ledger gets its
 line. Files of which the ledger does not know count for nothing. So a process that is killed
 loses the shards that it was playing. They are played again, and since rows depend on the
-experiment alone, the files are the same bytes as without the interruption. In an object store
+experiment alone, the files are the same bytes as without the interruption. The same holds for
+files that were damaged or lost since: the ledger has their checksums. In an object store
 (``kibitz.runs.places``) the ledger is an object for each shard, and nothing is renamed.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import shlex
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import kibitz
 from kibitz.core.errors import FileError
 from kibitz.runs.experiment import Experiment, Shard
 from kibitz.runs.ledger import Entry, Ledger
-from kibitz.runs.places import is_store, reason, write_whole
+from kibitz.runs.places import check_unused, is_store, reason, write_whole
 from kibitz.runs.rows import Rows, tables_of
 
 if TYPE_CHECKING:
@@ -42,14 +45,35 @@ COMPRESSION = {"decisions": "lz4"}
 """Decisions are so many that they are written with what is quickest; all else with Zstandard."""
 
 
+class Cut(NamedTuple):
+    """How a part of a run, up to a number of games, is cut into shards."""
+
+    games: int
+    shard_games: int
+
+    def checked(self) -> Self:
+        """These numbers themselves.
+
+        Raises:
+            ValueError: they are no numbers of games.
+        """
+        if not all(isinstance(number, int) and number > 0 for number in self):
+            raise ValueError
+        return self
+
+
 class Run:
     """A run that is stored in a folder, or in an object store (see ``place_at``)."""
 
-    def __init__(self, folder: Path, experiment: Experiment, begun: str) -> None:
+    def __init__(
+        self, folder: Path, experiment: Experiment, begun: str, earlier: Sequence[Cut] = ()
+    ) -> None:
         self.folder = folder
         self.experiment = experiment
         self.begun = begun
         self.entries: dict[int, Entry] = {}
+        self._earlier = tuple(earlier)
+        self._damaged: dict[int, Entry] = {}
         self._ledger = Ledger.of(folder)
 
     # -- beginning and opening --------------------------------------------------------------
@@ -69,26 +93,47 @@ class Run:
             FileError: there is something in the folder, or it cannot be written.
         """
         try:
-            if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-                raise FileError(f"{folder}: is not an empty folder; choose another one.")
+            check_unused(folder)
             if not is_store(folder):
                 for table in tables_of(experiment):
                     (folder / table).mkdir(parents=True, exist_ok=True)
             if rules is not None:
                 write_whole(folder / f"rules{rules[0]}", rules[1].encode())
             run = cls(folder, experiment, datetime.now(UTC).isoformat(timespec="seconds"))
-            document = {
-                "format": FORMAT,
-                "kibitz": kibitz.__version__,
-                "begun": run.begun,
-                "experiment": experiment.to_json(),
-            }
-            text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
             run._ledger.begin()
-            write_whole(folder / RUN, text.encode())
+            run._describe()
         except OSError as problem:
             raise FileError(f"{folder}: cannot be written: {reason(problem)}.") from None
         return run
+
+    def _describe(self) -> None:
+        """Writes what the run is."""
+        document: dict[str, Any] = {
+            "format": FORMAT,
+            "kibitz": kibitz.__version__,
+            "begun": self.begun,
+            "experiment": self.experiment.to_json(),
+        }
+        if self._earlier:
+            document["earlier"] = [cut._asdict() for cut in self._earlier]
+        text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+        write_whole(self.folder / RUN, text.encode())
+
+    def grow(self, experiment: Experiment) -> None:
+        """Adds games to a run that is locked; those that it has stay in their files.
+
+        Args:
+            experiment: the run's own with more games.
+
+        Raises:
+            FileError: it cannot be written.
+        """
+        self._earlier = (*self._earlier, Cut(self.experiment.games, self.experiment.shard_games))
+        self.experiment = experiment
+        try:
+            self._describe()
+        except OSError as problem:
+            raise FileError(f"{self.folder}: cannot be written: {reason(problem)}.") from None
 
     @staticmethod
     def is_in(folder: Path) -> bool:
@@ -112,8 +157,12 @@ class Run:
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             raise FileError(f"{file}: is no run of this version of Kibitz.")
         experiment = Experiment.from_json(document.get("experiment"), str(file))
-        run = cls(folder, experiment, str(document.get("begun", "")))
-        run.entries = run._ledger.read()
+        try:
+            earlier = [Cut(**one).checked() for one in document.get("earlier", ())]
+        except (TypeError, ValueError):
+            raise FileError(f'{file}: is damaged: its member "earlier" is wrong.') from None
+        run = cls(folder, experiment, str(document.get("begun", "")), earlier)
+        run.entries = run._own(run._ledger.read())
         return run
 
     @property
@@ -134,6 +183,11 @@ class Run:
         return self.played == self.experiment.games
 
     @property
+    def resuming(self) -> str:
+        """The command that plays what is missing or damaged."""
+        return f"kibitz runs resume {shlex.quote(str(self.folder))}"
+
+    @property
     def rules(self) -> tuple[str, str] | None:
         """The name and the content of the file with the game's rules, if they are a text.
 
@@ -147,9 +201,30 @@ class Run:
                 raise FileError(f"{file}: cannot be read: {problem}.") from None
         return None
 
+    def shards(self) -> Iterator[Shard]:
+        """All shards of the run, in order."""
+        begin = 0
+        for end, size in self._cuts():
+            while begin < end:
+                stop = min((begin // size + 1) * size, end)
+                yield Shard(begin, stop - begin)
+                begin = stop
+
+    def _cuts(self) -> tuple[Cut, ...]:
+        return (*self._earlier, Cut(self.experiment.games, self.experiment.shard_games))
+
+    def _shard_of(self, game: int) -> int:
+        """The first game of the shard that a game is in."""
+        begin = 0
+        for end, size in self._cuts():
+            if game < end:
+                return max(begin, game - game % size)
+            begin = end
+        raise IndexError(game)
+
     def missing(self) -> Iterator[Shard]:
         """The shards that are not stored yet, and the rest of those that are stored in part."""
-        for first, games in self.experiment.shards():
+        for first, games in self.shards():
             played = self.entries[first].played if first in self.entries else 0
             if played < games:
                 yield Shard(first + played, games - played)
@@ -163,9 +238,14 @@ class Run:
         Raises:
             FileError: a file is missing or damaged.
         """
-        for shard in self.experiment.shards():
+        for shard in self.shards():
             if shard.first in self.entries and (games is None or shard.first in games):
-                yield self._read(shard, self.entries[shard.first])
+                try:
+                    yield self._read(shard, self.entries[shard.first])
+                except FileError as problem:
+                    raise FileError(
+                        f"{problem} To play its games again: {self.resuming}"
+                    ) from None
 
     def table(self, name: str) -> pa.Table:
         """One of ``tables`` as one Arrow table.
@@ -182,6 +262,31 @@ class Run:
         for rows in self.rows():
             yield getattr(rows, name)()
 
+    def set_damaged_aside(self, games: range | None = None) -> Iterator[str]:
+        """Looks at all that is stored; what cannot be read counts as missing from then on.
+
+        The run is locked, so that it can be played again.
+
+        Args:
+            games: only shards that begin with one of these; by default all.
+
+        Yields:
+            what is damaged, in words.
+        """
+        for shard in self.shards():
+            if shard.first in self.entries and (games is None or shard.first in games):
+                entry = self.entries[shard.first]
+                try:
+                    self._read(shard, entry)
+                except FileError as problem:
+                    self._damaged[shard.first] = self.entries.pop(shard.first)
+                    last = entry.first + entry.played - 1
+                    yield f"{problem} Games {entry.first} to {last} are played again."
+
+    def is_damaged(self, shard: Shard) -> bool:
+        """Whether a shard was set aside as damaged."""
+        return shard.first in self._damaged
+
     # -- writing ----------------------------------------------------------------------------
 
     def __enter__(self) -> Self:
@@ -193,8 +298,9 @@ class Run:
         try:
             self._ledger.open()
             try:
-                self.entries = self._ledger.read()
-                self._remove_unknown_files()
+                entries = self._ledger.read()
+                self._remove_unknown_files(entries)
+                self.entries = self._own(entries)
             except BaseException:
                 self._ledger.close()
                 raise
@@ -208,13 +314,21 @@ class Run:
         """Unlocks the run."""
         self._ledger.close()
 
-    def _remove_unknown_files(self) -> None:
+    def _own(self, entries: Mapping[int, Entry]) -> dict[int, Entry]:
+        """The entries without those that describe no shard: their lines are damaged."""
+        games = dict(self.shards())
+        return {
+            first: entry
+            for first, entry in entries.items()
+            if 0 < entry.played <= games.get(first, 0)
+        }
+
+    def _remove_unknown_files(self, entries: Mapping[int, Entry]) -> None:
         if is_store(self.folder):  # another process may just write them
             return
-        known = {
-            self._file(name, entry) for name in self.tables for entry in self.entries.values()
-        }
+        known = {self._file(name, entry) for name in self.tables for entry in entries.values()}
         for name in self.tables:
+            (self.folder / name).mkdir(exist_ok=True)
             for file in (self.folder / name).iterdir():
                 if file not in known:
                     file.unlink()
@@ -228,21 +342,24 @@ class Run:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        start = rows.shard.first - rows.shard.first % self.experiment.shard_games
+        start = self._shard_of(rows.shard.first)
         if (begun := self.entries.get(start)) is not None:
             rows = self._read(Shard(start, begun.played), begun).then(rows)
+        replaced = begun or self._damaged.pop(start, None)
         try:
             entry = Entry.of(rows)
             for name in self.tables:
                 sink = pa.BufferOutputStream()
                 compression = COMPRESSION.get(name, "zstd")
                 pq.write_table(getattr(rows, name)(), sink, compression=compression)
-                write_whole(self._file(name, entry), memoryview(sink.getvalue()))
+                content = memoryview(sink.getvalue())
+                write_whole(self._file(name, entry), content)
+                entry.checksums[name] = zlib.crc32(content)
             self._ledger.add(entry)
-            if begun is not None:
-                self._ledger.forget(begun)
+            if replaced is not None and replaced.played != entry.played:
+                self._ledger.forget(replaced)
                 for name in self.tables:
-                    self._file(name, begun).unlink(missing_ok=True)
+                    self._file(name, replaced).unlink(missing_ok=True)
         except OSError as problem:
             raise FileError(f"{self.folder}: cannot be written: {reason(problem)}.") from None
         self.entries[start] = entry
@@ -255,19 +372,47 @@ class Run:
         return self.folder / table / f"{entry.first}-{entry.first + entry.played}.parquet"
 
     def _read(self, shard: Shard, entry: Entry) -> Rows:
-        """The rows of a shard."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        """The rows of a shard.
 
-        tables: dict[str, pa.Table] = {}
-        for name in self.tables:
-            file = self._file(name, entry)
-            try:
-                tables[name] = pq.read_table(pa.py_buffer(file.read_bytes()))
-            except pa.ArrowException:
-                raise FileError(f"{file}: cannot be read: it is damaged.") from None
-            except OSError as problem:
-                raise FileError(f"{file}: cannot be read: {reason(problem)}.") from None
-        rows = Rows.from_tables(shard, self.experiment.players, tables)
+        Raises:
+            FileError: a file is missing or damaged.
+        """
+        tables = {
+            name: _read_table(self._file(name, entry), entry.checksums.get(name))
+            for name in self.tables
+        }
+        try:
+            rows = Rows.from_tables(shard, self.experiment.players, tables)
+            if len(rows.results) != entry.played:
+                raise ValueError
+        except (KeyError, TypeError, ValueError):
+            file = self._file(self.tables[0], entry)
+            raise FileError(f"{file}: does not belong to this run, or is damaged.") from None
         entry.describe(rows)
         return rows
+
+
+def _read_table(file: Path, checksum: int | None) -> pa.Table:
+    """A table from a file.
+
+    Args:
+        file: in Parquet format.
+        checksum: the CRC-32 that its bytes should have, if it is known.
+
+    Raises:
+        FileError: the file is missing or damaged.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        content = file.read_bytes()
+    except OSError as problem:
+        raise FileError(f"{file}: cannot be read: {reason(problem)}.") from None
+    try:
+        if checksum not in (None, zlib.crc32(content)):
+            raise ValueError
+        opened = pq.ParquetFile(pa.py_buffer(content))
+        return opened.read(use_threads=False)  # a pool of threads may abort a process that ends
+    except (pa.ArrowException, OSError, ValueError):
+        raise FileError(f"{file}: cannot be read: it is damaged.") from None

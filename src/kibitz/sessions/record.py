@@ -7,7 +7,6 @@ each move and the state in which the game ends; so a record also notices when ru
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,27 +15,26 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias
 import numpy as np
 
 import kibitz
-from kibitz.agents.human import PersonLeft
 from kibitz.arena.match import result_dtype
 from kibitz.arena.worker import Worker, checked_loops
 from kibitz.core.agent import Agent, Lineup, make_agents
 from kibitz.core.errors import (
     AgentError,
     FileError,
+    GameLeftError,
     IllegalActionError,
     KibitzError,
     ParameterError,
     PlayError,
-    check_names,
 )
 from kibitz.core.files import write_text
-from kibitz.core.game import Game, Table
+from kibitz.core.game import Table
 from kibitz.core.interrupt import deferred, run_interruptibly, take_pending
 from kibitz.core.parameters import read_json_object
 from kibitz.core.randomness import check_seed
 from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
-from kibitz.loading import find_table, load_installed
+from kibitz.loading import Playable, find_table, load_installed, loaded
 
 Streams: TypeAlias = tuple[tuple[int, ...], ...]
 """Where the agent of each seat is in its random stream; empty for people."""
@@ -126,25 +124,27 @@ class Record:
         """The actions in words."""
         return [move.words for move in self.moves]
 
-    def table(self, game: Game | None = None) -> Table:
+    def table(self, game: Playable | None = None) -> Table:
         """The table it was played at.
 
         Args:
-            game: the one it is of.  [default: the one that is registered by its name; nothing
-                else that a record names is looked for, since it may be anybody's]
+            game: the one it is of; of a table, that one.  [default: the one that is registered by
+                its name; nothing else that a record names is looked for, since it may be
+                anybody's]
 
         Raises:
             UnknownGameError: no game of that name is registered.
             ParameterError: the game does not allow these players or parameters.
         """
-        game = game or load_installed(self.game)
+        if isinstance(game, Table):
+            return game
+        chosen = load_installed(self.game) if game is None else loaded(game)
         try:
-            check_names(self.parameters, game.Parameters.tunables)
-            return game.table(self.players, self.parameters)
+            return find_table(chosen, self.players, self.parameters)
         except ParameterError as problem:
             raise ParameterError(f"{self.source}: {problem}") from None
 
-    def transcript(self, table: Table | None = None) -> str:
+    def transcript(self, table: Playable | None = None) -> str:
         """The game told in words; see ``kibitz.sessions.transcript``."""
         from kibitz.sessions.transcript import transcript
 
@@ -197,7 +197,7 @@ class Record:
 
 
 def record_game(
-    game: Game | Table | str | os.PathLike[str],
+    game: Playable,
     agents: Lineup = "random",
     seed: int = 0,
     *,
@@ -235,10 +235,10 @@ def raise_failure(table: Table, record: Record, raised: BaseException) -> NoRetu
 
     Raises:
         AgentError: an agent raised an exception.
-        BaseException: the rules did, a person left, or there was an interrupt: the same.
+        BaseException: the rules did, an agent left the game, or there was an interrupt: the same.
     """
     culprit = record.result.culprit
-    if not isinstance(raised, Exception) or isinstance(raised, PersonLeft) or culprit is None:
+    if not isinstance(raised, Exception) or isinstance(raised, GameLeftError) or culprit is None:
         raise raised  # nobody's failure, or of the rules: they are in Python to be debugged
     said = "" if isinstance(raised, KibitzError) else f"{type(raised).__name__}: "
     raise AgentError(
@@ -409,7 +409,7 @@ def _fingerprint(content: bytes, table: Table, status: Status | None = None) -> 
 # --- replaying ----------------------------------------------------------------------------
 
 
-def replay(record: Record, table: Table | None = None) -> Iterator[State]:
+def replay(record: Record, table: Playable | None = None) -> Iterator[State]:
     """The states of a recorded game: before the first move, and after each.
 
     Every move is checked before it is played; the end is checked after the last state.
@@ -422,7 +422,7 @@ def replay(record: Record, table: Table | None = None) -> Iterator[State]:
         IllegalActionError: a move is not legal; says which, and what would be.
         FileError: the record contradicts itself or the rules.
     """
-    table = record.table() if table is None else table
+    table = record.table(table)
     state = _played(State.new, table, record.seed)
     yield state.clone()
     for number, move in enumerate(record.moves, 1):
@@ -432,7 +432,7 @@ def replay(record: Record, table: Table | None = None) -> Iterator[State]:
     _check_end(record, state)
 
 
-def verify(record: Record, table: Table | None = None) -> None:
+def verify(record: Record, table: Playable | None = None) -> None:
     """Replays a record to its end; raises what ``replay`` raises."""
     for _ in replay(record, table):
         pass

@@ -24,6 +24,7 @@ from kibitz.core.randomness import check_seed
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.wording import addressed
+from kibitz.loading import Playable, table_with_seats
 from kibitz.sessions.record import Move, Record, Result, Streams, verify
 from kibitz.sessions.telling import tell
 
@@ -123,7 +124,7 @@ class Session:
     never changed, and ``decide`` leaves it as it is. Actions are for one thread at a time.
 
     Args:
-        table: what is played.
+        table: what is played; if it is no table yet, by as many players as there are seats.
         seats: for each seat an agent, or the description of one; ``None`` for a seat whose actions
             come from outside: those of a person or of a remote player.
         seed: of the game. The agents' random streams come from it as in a playtest.
@@ -135,10 +136,17 @@ class Session:
 
     Raises:
         AgentError: there are not as many seats as players, or an agent cannot play this game.
-        ParameterError: the seed has more than 64 bits.
+        ParameterError: the seed has more than 64 bits, or so many cannot play.
     """
 
-    def __init__(self, table: Table, seats: Sequence[Agent | str | None], seed: int = 0) -> None:
+    def __init__(
+        self, table: Playable, seats: Sequence[Agent | str | None], seed: int = 0
+    ) -> None:
+        if isinstance(seats, str) or not isinstance(seats, Sequence):
+            raise ParameterError(
+                f"seats = {seats!r} should be a list with an agent, or None, for each seat."
+            )
+        table = table_with_seats(table, len(seats))
         if len(seats) != table.players:
             raise AgentError(f"{len(seats)} agents cannot fill {table.players} seats.")
         check_seed(seed)
@@ -462,7 +470,7 @@ def _seats_of(record: Record) -> list[Agent | None]:
     return [None if label == PERSON else agent_from_text(label) for label in record.agents]
 
 
-def play_again(record: Record, table: Table | None = None) -> Session:
+def play_again(record: Record, table: Playable | None = None) -> Session:
     """Plays a recorded game again with its agents, and checks that they decide as recorded.
 
     What people did is taken from the record.
@@ -476,7 +484,7 @@ def play_again(record: Record, table: Table | None = None) -> Session:
         IllegalActionError: a move is not legal.
         UnknownAgentError: there is no such agent.
     """
-    session = Session(table or record.table(), _seats_of(record), record.seed)
+    session = Session(record.table(table), _seats_of(record), record.seed)
     detours = dict(record.detours)
     for number, move in enumerate(record.moves):
         if number in detours:

@@ -1,12 +1,7 @@
-"""Changes at the table as events: one short sentence for all that belongs together.
-
-Changes come one by one, in the order in which they were made: thirteen cards dealt to each of four
-players are 52. Those between two of which no card has moved on are told together.
-"""
+"""Changes at the table as events: one short sentence for all that belongs together."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -17,18 +12,15 @@ from kibitz.core.changes import (
     Exchanged,
     Moved,
     Owner,
-    Paused,
     Place,
     Shown,
     Shuffled,
 )
 from kibitz.core.wording import addressed, counted, listed
+from kibitz.sessions.grouping import Flow, alike, parts_of
 
 MOST_NAMED = 20
 """Of more cards it is told how many they are."""
-
-Flow = tuple[Place, Place]
-"""From where to where."""
 
 
 def tell(changes: Iterable[Change], observer: int | None, players: int) -> list[Event]:
@@ -40,74 +32,7 @@ def tell(changes: Iterable[Change], observer: int | None, players: int) -> list[
         players: at the table.
     """
     teller = _Teller(observer, players)
-    parts = list(_together(changes))
-    _gather_numbers(parts)
-    return [event for part in parts for event in teller.events(part)]
-
-
-def _gather_numbers(parts: Sequence[list[Change]]) -> None:
-    """Moves what several parts say of a number of different owners to the last of them."""
-    for part, following in itertools.pairwise(parts):
-        numbers = [change for change in part if isinstance(change, Counted)]
-        own = {change.name: _owners_of(part, change.name) for change in numbers}
-        theirs = {name: _owners_of(following, name) for name in own}
-        for change in reversed(numbers):
-            alike = theirs[change.name]
-            if alike and not alike & own[change.name]:
-                part.remove(change)
-                following.insert(0, change)
-
-
-def _owners_of(part: Sequence[Change], name: str) -> set[Owner]:
-    """Whose number of a name a part is about."""
-    return {c.owner for c in part if isinstance(c, Counted) and c.name == name}
-
-
-def _together(changes: Iterable[Change]) -> Iterator[list[Change]]:
-    """Splits changes into parts in which each card moves at most once."""
-    part: list[Change] = []
-    for change in changes:
-        if isinstance(change, Exchanged):
-            yield part
-            yield [change]
-            part = []
-            continue
-        if isinstance(change, Moved) and _moves_on(change, part):
-            cut = _last_run(part, change)
-            yield part[:cut]
-            part = part[cut:]
-            if _moves_on(change, part):
-                yield part
-                part = []
-        part.append(change)
-        if isinstance(change, Shuffled | Paused):
-            yield part
-            part = []
-    yield part
-
-
-def _moves_on(change: Moved, part: Sequence[Change]) -> bool:
-    """Whether cards arrived where one leaves now, or left where one arrives."""
-    moves = [other for other in part if isinstance(other, Moved)]
-    return any(change.source == other.target or change.target == other.source for other in moves)
-
-
-def _last_run(part: Sequence[Change], change: Moved) -> int:
-    """Where the moves at the end of a part begin that are of the same sort as another one."""
-    first = len(part)
-    for at in range(len(part) - 1, -1, -1):
-        other = part[at]
-        if isinstance(other, Moved):
-            if _sort(other.source, other.target) != _sort(change.source, change.target):
-                break
-            first = at
-    return first
-
-
-def _sort(source: Place, target: Place) -> tuple[Any, ...]:
-    """The key of moves that form one event: the names of their places."""
-    own = source.owner == target.owner
-    return source.name, source.owner is None, target.name, target.owner is None, own
+    return [event for part in parts_of(changes) for event in teller.events(part)]
 
 
 class _Teller:
@@ -125,7 +50,7 @@ class _Teller:
             if isinstance(change, Moved):
                 flows.setdefault((change.source, change.target), []).append(change.card)
         into = {flow: cards for flow, cards in flows.items() if flow[1] in shuffled}
-        for group in _alike(flow for flow in flows if flow not in into):
+        for group in alike(flow for flow in flows if flow not in into):
             yield self._moves({flow: flows[flow] for flow in group})
         for place in shuffled:
             yield self._shuffle(place, {f: cards for f, cards in into.items() if f[1] == place})
@@ -292,22 +217,6 @@ class _Teller:
         if place.owner == self.observer:
             return f"your {place.name}"
         return f"{self._name(place.owner)}'s {place.name}"
-
-
-def _alike(flows: Iterable[Flow]) -> list[list[Flow]]:
-    """Flows that are told together: from places of one name to places of one name."""
-    groups: dict[tuple[Any, ...], list[Flow]] = {}
-    for source, target in flows:
-        groups.setdefault(_sort(source, target), []).append((source, target))
-    joined: list[list[Flow]] = []
-    for group in groups.values():  # a trick: the taker's own card as well as the others'
-        for other in joined:
-            if len({flow[1] for flow in (*other, *group)}) == 1:
-                other += group
-                break
-        else:
-            joined.append(group)
-    return joined
 
 
 def _sentence(text: str) -> str:

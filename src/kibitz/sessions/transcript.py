@@ -8,6 +8,7 @@ from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
 from kibitz.core.wording import counted
+from kibitz.loading import Playable
 from kibitz.sessions.record import (
     BROKEN_BY_MATCH,
     Move,
@@ -26,7 +27,7 @@ DIGITS = 3
 """Columns of a move's number: while a game is played nobody knows how many moves it will have."""
 
 
-def transcript(record: Record, table: Table | None = None) -> str:
+def transcript(record: Record, table: Playable | None = None) -> str:
     """The whole game as text.
 
     Raises:
@@ -36,9 +37,9 @@ def transcript(record: Record, table: Table | None = None) -> str:
     return "\n".join(transcript_lines(record, table)) + "\n"
 
 
-def transcript_lines(record: Record, table: Table | None = None) -> Iterator[str]:
+def transcript_lines(record: Record, table: Playable | None = None) -> Iterator[str]:
     """The lines of a transcript; raises what ``transcript`` raises."""
-    telling = Transcript(record.table() if table is None else table, record.agents, record.seed)
+    telling = Transcript(record.table(table), record.agents, record.seed)
     yield from telling.heading()
     for state, move in zip(replay(record, telling.table), (None, *record.moves), strict=True):
         yield from telling.step(state, move)

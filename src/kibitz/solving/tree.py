@@ -24,6 +24,7 @@ from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.layout import header_offset
 from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
+from kibitz.loading import Playable, find_table
 from kibitz.playtest.statistics import chi_square_tail
 from kibitz.solving.limits import MOST_NODES
 from kibitz.solving.walk import BROKEN, CHANCE, CURSOR, FULL, NODE, WALK, native_walk
@@ -144,11 +145,11 @@ class GameTree:
         return range(int(first), int(after))
 
 
-def grow_tree(table: Table, by: str | None = None, most_nodes: int = MOST_NODES) -> GameTree:
+def grow_tree(table: Playable, by: str | None = None, most_nodes: int = MOST_NODES) -> GameTree:
     """Enumerates the whole tree of a game.
 
     Args:
-        table: where it is played.
+        table: what is played.
         by: what players maximize: ``place`` or ``score``; by default what the game is played for.
         most_nodes: larger trees are refused.
 
@@ -157,6 +158,7 @@ def grow_tree(table: Table, by: str | None = None, most_nodes: int = MOST_NODES)
             set-ups are not equally likely; or `by` is unknown.
         PlayError: a game breaks off, or the options of a player reveal what is hidden from them.
     """
+    table = find_table(table)
     by = by or table.game.played_for
     if by not in BY:
         raise ParameterError(f"by = {by} should be place or score.")

@@ -95,6 +95,19 @@ class Language:
     template: str = ""
     guide: str = ""
 
+    def fault(self) -> str:
+        """What is wrong with how the language is declared, in words; empty if nothing is."""
+        for what in ("name", "title"):
+            if not (isinstance(text := getattr(self, what), str) and text):
+                return f"has no {what}"
+        for what in ("suffixes", "decided_by", "forms"):
+            words = getattr(self, what)
+            if not isinstance(words, tuple) or not all(isinstance(one, str) for one in words):
+                return f"has {what} = {words!r}, which should be a tuple of texts"
+        if type(self).load is Language.load:
+            return "does not define load"
+        return ""
+
     def recognizes(self, source: Source) -> bool:
         """Whether a text is in this language, by its content."""
         return False

@@ -110,6 +110,16 @@ class Budget:
         return _limited(agent, known[key])
 
 
+def check_budget(budget: object) -> None:
+    """Checks what was given as a budget.
+
+    Raises:
+        ParameterError: it is none.
+    """
+    if not isinstance(budget, Budget):
+        raise ParameterError(f"budget = {budget!r} should be a Budget, such as Budget.of('10ms').")
+
+
 def _limited(agent: Agent, iterations: int) -> Agent:
     return type(agent)(**(agent.options.as_dict() | {"iterations": max(1, iterations)}))
 

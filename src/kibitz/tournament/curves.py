@@ -10,13 +10,15 @@ from typing import Any, Unpack
 
 from kibitz.core.agent import Agent
 from kibitz.core.errors import ParameterError
-from kibitz.core.game import Table
+from kibitz.core.parameters import in_list
+from kibitz.loading import Playable
 from kibitz.playtest.statistics import Interval
 from kibitz.playtest.values import pair
-from kibitz.tournament.budgets import Budget
+from kibitz.runs.places import check_unused, place_at
+from kibitz.tournament.budgets import Budget, check_budget
 from kibitz.tournament.ratings import Ratings
 from kibitz.tournament.results import TableResult, Tournament
-from kibitz.tournament.tournament import Arrangement, Tell, play_tournament
+from kibitz.tournament.tournament import Arrangement, Tell, belongs, play_tournament
 
 
 @dataclass(frozen=True)
@@ -112,18 +114,18 @@ class Curves:
 
 
 def play_curves(
-    tables: Mapping[str, Table],
+    tables: Mapping[str, Playable] | Playable,
     agents: Sequence[str | Agent],
     budgets: Sequence[Budget],
     *,
-    out: Path | None = None,
+    out: str | Path | None = None,
     tell: Tell | None = None,
     **arrangement: Unpack[Arrangement],
 ) -> Curves:
     """Plays the same tournament with each budget: which agent is the best with how much time.
 
     Args:
-        tables: by label.
+        tables: as for ``play_tournament``.
         agents: who takes part; those that search without a budget of their own.
         budgets: for a decision; they are played in rising order.
         out: a folder in which the games are kept, by budget.
@@ -136,10 +138,15 @@ def play_curves(
         ParameterError, AgentError: as ``play_tournament``; or budgets are of several kinds.
         KeyboardInterrupt: it was stopped with the first one.
     """
+    for budget in in_list("budgets", budgets, "budgets"):
+        check_budget(budget)
     if len({budget.in_iterations for budget in budgets}) > 1:
         raise ParameterError("Times for a decision are all milliseconds, or all iterations.")
     if not budgets or len(set(budgets)) < len(budgets):
         raise ParameterError("Times for a decision should be given, each of them once.")
+    if out is not None:
+        out = place_at(out)
+        check_unused(out, belongs)
     rising = tuple(sorted(budgets, key=lambda budget: budget.amount))
     found: list[Tournament] = []
     played = 0

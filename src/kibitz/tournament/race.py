@@ -16,12 +16,12 @@ FIRST_DEALS = 8
 
 
 @dataclass(frozen=True)
-class Sureness:
-    """The conditions under which a tournament ends.
+class StoppingRule:
+    """When a tournament stops playing at a table.
 
     Attributes:
-        sure: with this probability nothing that is told of the order of a table is wrong.
-        margin: a difference in shares of wins that matters.
+        sure: the confidence: with this probability no verdict on two agents of a table is wrong.
+        margin: a difference in shares of wins that matters; agents that differ by less are equal.
     """
 
     sure: float = 0.95
@@ -68,13 +68,13 @@ class Race:
     """
 
     def __init__(
-        self, agents: int, sides: int, wanted: Sureness, pairs: Sequence[Pair] | None = None
+        self, agents: int, sides: int, wanted: StoppingRule, pairs: Sequence[Pair] | None = None
     ) -> None:
         """
         Args:
             agents: how many there are.
             sides: at the table, of which one wins: players, or teams.
-            wanted: how sure.
+            wanted: how sure their order should be.
             pairs: who meets; by default everybody.
 
         Raises:

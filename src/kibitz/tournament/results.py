@@ -18,7 +18,7 @@ from kibitz.playtest.values import pair
 from kibitz.tournament.alpharank import alpha_rank_intervals
 from kibitz.tournament.forfeits import Failure
 from kibitz.tournament.formats import Format, Pair
-from kibitz.tournament.race import PairVerdict, Sureness
+from kibitz.tournament.race import PairVerdict, StoppingRule
 from kibitz.tournament.ratings import Ratings, cycles, pooled
 
 
@@ -225,7 +225,7 @@ class Tournament:
     seed: int
     tables: tuple[TableResult, ...]
     interrupted: bool
-    wanted: Sureness | None = None
+    wanted: StoppingRule | None = None
     format: Format = Format.ROUND_ROBIN
     budget: str = ""
     left_out: tuple[str, ...] = ()

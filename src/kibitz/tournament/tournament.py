@@ -16,16 +16,21 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 
 from kibitz.agents.search import Budgeted
-from kibitz.core.agent import Agent, make_agent
-from kibitz.core.errors import ParameterError, UnratedError
+from kibitz.core.agent import Agent, agents_in
+from kibitz.core.errors import ParameterError, UnratedError, did_you_mean
 from kibitz.core.game import Table
+from kibitz.core.parameters import by_name, whole_number
+from kibitz.core.randomness import check_seed
 from kibitz.core.status import Status
 from kibitz.core.wording import listed
+from kibitz.loading import Playable, find_table
 from kibitz.playtest.contest import DealScores, first_places
 from kibitz.playtest.controls import CONTROL_JUDGE, controlled, controls
 from kibitz.playtest.kept import kept_run, play_missing
-from kibitz.runs import Design, Experiment, Rows, Workers, progress_after, runner_for
-from kibitz.tournament.budgets import Budget
+from kibitz.runs import Design, Experiment, Rows, Run, Workers, progress_after, runner_for
+from kibitz.runs.places import check_unused, place_at
+from kibitz.tournament.budgets import FILE as BUDGETS
+from kibitz.tournament.budgets import Budget, check_budget
 from kibitz.tournament.forfeits import Failure, forfeited, note_failures
 from kibitz.tournament.formats import (
     Format,
@@ -35,7 +40,7 @@ from kibitz.tournament.formats import (
     number_of_pairs,
     pairs_of,
 )
-from kibitz.tournament.race import FIRST_DEALS, PairVerdict, Race, Sureness, next_deals
+from kibitz.tournament.race import FIRST_DEALS, PairVerdict, Race, StoppingRule, next_deals
 from kibitz.tournament.ratings import Ratings, rate
 from kibitz.tournament.results import Match, TableResult, Tournament
 
@@ -60,17 +65,17 @@ class Arrangement(TypedDict, total=False):
     games: int
     seed: int
     workers: Workers
-    sure: Sureness | None
+    sure: StoppingRule | None
     format: Format
     control: bool
     randomize: Mapping[str, Sequence[str]]
 
 
 def play_tournament(
-    tables: Mapping[str, Table],
+    tables: Mapping[str, Playable] | Playable,
     agents: Sequence[str | Agent],
     *,
-    out: Path | None = None,
+    out: str | Path | None = None,
     tell: Tell | None = None,
     budget: Budget | None = None,
     **arrangement: Unpack[Arrangement],
@@ -84,9 +89,10 @@ def play_tournament(
     True
 
     Args:
-        tables: by label.
+        tables: what is played, by label; or one game or table, whose name is its label.
         agents: who takes part, at every table.
-        out: a folder in which the games are kept: what is there is not played again.
+        out: a folder in which the games are kept: what is there is not played again. Of more
+            `games` only those are played that are new.
         tell: called with the match at hand, and the number of games played in all.
         budget: what each agent that searches has for a decision.
         arrangement: ``games``, ``seed``, ``format`` and others: see ``Arrangement``.
@@ -95,18 +101,29 @@ def play_tournament(
     finishes no game is left out. An interrupt ends it; the tables that are complete are kept.
 
     Raises:
+        FileError: `out` holds something else.
         ParameterError: there are too few agents or tables, nobody can play against others, or
-            options do not go together.
+            options do not go together, or one is of a wrong type.
         UnratedError: somebody finishes no game at any table.
         AgentError: an agent cannot play at a table.
         KeyboardInterrupt: it was stopped at the first table.
+        TypeError: there is no such keyword.
     """
-    competitors = [make_agent(agent) for agent in agents]
+    for name in arrangement:
+        if name not in Arrangement.__annotations__:
+            raise TypeError(did_you_mean(name, Arrangement.__annotations__, "keyword"))
+    competitors = agents_in(agents)
     labels = [agent.label for agent in competitors]
     if len(set(labels)) < 2 or len(set(labels)) < len(labels):
         raise ParameterError("A tournament needs two agents or more, each of them once.")
     if not tables:
         raise ParameterError("A tournament needs a table.")
+    chosen = tables_by_label(tables)
+    if out is not None:
+        out = place_at(out)
+        check_unused(out, belongs)
+    if budget is not None:
+        check_budget(budget)
     if budget is not None and not any(isinstance(a.options, Budgeted) for a in competitors):
         raise ParameterError(
             "Nobody here searches, so that a time for a decision changes nothing."
@@ -116,7 +133,7 @@ def play_tournament(
         raise ParameterError("A tournament ends when it is sure, or is controlled; not both.")
     if playing.control and playing.format is Format.TEAMS:
         raise ParameterError("Luck cannot be taken out of the results of teams yet.")
-    for label, table in tables.items():
+    for label, table in chosen.items():
         if table.players < 2:
             raise ParameterError(f"{label}: a player alone has nobody to compete with.")
         Seating.at(table, playing.format)
@@ -125,7 +142,7 @@ def play_tournament(
     results: list[TableResult] = []
     left_out: list[UnratedError] = []
     interrupted = False
-    for label, table in tables.items():
+    for label, table in chosen.items():
         try:
             results.append(playing.table(label, table))
         except KeyboardInterrupt:
@@ -148,6 +165,25 @@ def play_tournament(
         "" if budget is None else str(budget),
         tuple(map(str, left_out)),
     )
+
+
+def belongs(place: Path) -> bool:
+    """Whether a tournament may have kept this in its folder: a match, a budget, or its matches."""
+    if place.name == BUDGETS or Run.is_in(place):
+        return True
+    return place.is_dir() and any(one.name == BUDGETS or Run.is_in(one) for one in place.iterdir())
+
+
+def tables_by_label(tables: Mapping[str, Playable] | Playable) -> dict[str, Table]:
+    """The tables of a tournament, which may be given in several ways.
+
+    Raises:
+        UnknownGameError: there is no such game.
+    """
+    if isinstance(tables, Mapping):
+        return {label: find_table(table) for label, table in tables.items()}
+    table = find_table(tables)
+    return {table.game.name: table}
 
 
 def number_of_games(
@@ -202,12 +238,22 @@ class _Playing:
     games: int = 200
     seed: int = 0
     workers: Workers = None
-    sure: Sureness | None = None
+    sure: StoppingRule | None = None
     format: Format = Format.ROUND_ROBIN
     control: bool = False
     randomize: Mapping[str, Sequence[str]] = field(default_factory=dict)
     _played: int = field(default=0, init=False)
     _failures: dict[int, Failure] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self.games = whole_number("games", self.games, 1)
+        check_seed(self.seed)
+        if self.sure is not None and not isinstance(self.sure, StoppingRule):
+            raise ParameterError(f"sure = {self.sure!r} should be a StoppingRule.")
+        if self.format not in [*Format]:
+            raise ParameterError(f"format = {self.format!r} should be {listed([*Format], 'or')}.")
+        self.format = Format(self.format)
+        self.randomize = by_name("randomize", self.randomize)
 
     def table(self, label: str, table: Table) -> TableResult:
         """Plays all matches of a table.
@@ -291,7 +337,7 @@ class _Playing:
     def settled(
         self, found: Sequence[Rows], seated: Sequence[int], ones: Sequence[int]
     ) -> list[Rows]:
-        """The games of a match, what agents broke off as lost by them.
+        """The games of a match; one that an agent broke off counts as lost by it.
 
         With luck taken out these do not count: they were not judged to their end.
         """
@@ -354,7 +400,7 @@ class _AtTable:
         return {match: self._match(match) for match in matches}
 
     def raced(
-        self, pairs: Sequence[Pair], wanted: Sureness
+        self, pairs: Sequence[Pair], wanted: StoppingRule
     ) -> tuple[Found, tuple[PairVerdict, ...]]:
         """Plays until the order of the agents is sure, or all games are played.
 
@@ -376,7 +422,7 @@ class _AtTable:
         return found, race.verdicts
 
     def knock_out(
-        self, wanted: Sureness | None
+        self, wanted: StoppingRule | None
     ) -> tuple[Found, tuple[PairVerdict, ...], tuple[tuple[Pair, ...], ...]]:
         """Plays rounds until one agent is left.
 
@@ -389,10 +435,10 @@ class _AtTable:
         each = None
         if wanted is not None:
             errors = (1 - wanted.sure) / (len(self.agents) - 1)
-            each = Sureness(1 - errors, wanted.margin)
+            each = StoppingRule(1 - errors, wanted.margin)
         while len(alive) > 1:
             through, pairs = knock_out_round(alive)
-            told: list[Pair] = []
+            decided: list[Pair] = []  # the winner comes first
             for pair in pairs:
                 if each is None:
                     played = self.all([pair])
@@ -401,10 +447,10 @@ class _AtTable:
                     verdicts += verdict
                 scores = [self._scores(played[match]) for match in self.seating.matches(pair)]
                 sums = sum(_differences(scores))
-                told.append(pair if sums >= 0 else (pair[1], pair[0]))
+                decided.append(pair if sums >= 0 else (pair[1], pair[0]))
                 found |= played
-            rounds.append(tuple(told))
-            alive = sorted([*through, *(winner for winner, _ in told)])
+            rounds.append(tuple(decided))
+            alive = sorted([*through, *(winner for winner, _ in decided)])
         return found, tuple(verdicts), tuple(rounds)
 
     @property

@@ -4,8 +4,9 @@ from kibitz.tuning.agents import AgentProblem
 from kibitz.tuning.games import GameProblem
 from kibitz.tuning.optimiser import Optimiser, Search, make_optimiser, optimisers
 from kibitz.tuning.problem import Order, Problem
+from kibitz.tuning.results import Tuning
 from kibitz.tuning.space import Axis, Space, read_space
-from kibitz.tuning.tuner import Tuning, tune
+from kibitz.tuning.tuner import tune
 
 __all__ = [
     "AgentProblem",

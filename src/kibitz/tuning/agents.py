@@ -10,8 +10,9 @@ import numpy as np
 
 from kibitz.core.agent import Agent, agent_class, agent_from_text, make_agent
 from kibitz.core.errors import AgentError, KibitzError, ParameterError
-from kibitz.core.game import Table
+from kibitz.core.parameters import in_list
 from kibitz.core.status import Status
+from kibitz.loading import Playable, find_table
 from kibitz.playtest.report import percent
 from kibitz.playtest.statistics import Interval
 from kibitz.runs import Rows, Shard, progress_after
@@ -89,7 +90,7 @@ class AgentProblem(Problem):
 
     def __init__(
         self,
-        table: Table,
+        table: Playable,
         agent: str | Agent,
         opponents: Sequence[str | Agent] = (START,),
         narrowed: Mapping[str, str] | None = None,
@@ -97,7 +98,7 @@ class AgentProblem(Problem):
     ) -> None:
         super().__init__()
         self._randomize = tuple(sorted(set(randomize)))
-        self.table = table
+        self.table = table = find_table(table)
         start = make_agent(agent)
         start.check_game(table)
         self._class = agent_class(start.name)
@@ -110,7 +111,7 @@ class AgentProblem(Problem):
         start_label = self._agent(self.space.start).label
         self._opponents = [
             agent_from_text(start_label) if opponent == START else make_agent(opponent)
-            for opponent in opponents
+            for opponent in in_list("opponents", opponents, "agents")
         ]
         if table.players == 1:
             self._opponents = []

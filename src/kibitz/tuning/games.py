@@ -8,7 +8,9 @@ from typing import Any
 
 from kibitz.core.agent import Lineup, make_agents
 from kibitz.core.errors import KibitzError, ParameterError
-from kibitz.core.game import Game, Table
+from kibitz.core.game import Table
+from kibitz.core.parameters import in_list
+from kibitz.loading import Playable, find_table
 from kibitz.playtest.measures import what_to_record
 from kibitz.playtest.playing import Measuring
 from kibitz.playtest.sample import RunMetadata, Sample
@@ -48,7 +50,7 @@ class GameProblem(Problem):
 
     def __init__(
         self,
-        game: Game,
+        game: Playable,
         goals: Sequence[str],
         *,
         agents: Lineup = "random",
@@ -59,12 +61,12 @@ class GameProblem(Problem):
         super().__init__()
         if not goals:
             raise ParameterError("What is the game to be? Give a goal, such as 'fairness<=1'.")
-        wanted = [Wanted.read(text) for text in goals]
-        self.game = game
-        table = game.table(players, start or {})
+        wanted = [Wanted.read(text) for text in in_list("goals", goals, "goals")]
+        table = find_table(game, players, start)
+        self.game = table.game
         self.players = table.players
         self._values = table.parameters.as_dict()
-        self.space = Space.of(game.Parameters.tunables, self._values, narrowed)
+        self.space = Space.of(self.game.Parameters.tunables, self._values, narrowed)
         self._agents = make_agents(agents, self.players)
         # seats move on, so that in as many games each agent has each of them equally often
         self.unit_games = self.players if len(set(self._labels)) > 1 else 1
@@ -76,7 +78,7 @@ class GameProblem(Problem):
         tried = self._play(self.space.start, Order(0, Shard(0, TRIED)))
         self.goals = tuple(resolve(one, tried) for one in wanted)
         players_word = f"{self.players} player{'s' if self.players > 1 else ''}"
-        self.title = f"{game.title or game.name}, {players_word}"
+        self.title = f"{table.game.title or table.game.name}, {players_word}"
 
     @property
     def _labels(self) -> list[str]:

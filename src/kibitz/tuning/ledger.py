@@ -20,6 +20,7 @@ import kibitz
 from kibitz.core.errors import FileError
 from kibitz.core.files import write_text
 from kibitz.core.interrupt import deferred
+from kibitz.runs.places import check_unused
 from kibitz.tuning.problem import Block
 from kibitz.tuning.space import Point
 
@@ -63,8 +64,7 @@ class Ledger:
 
     def _create(self, folder: Path) -> None:
         try:
-            if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-                raise FileError(f"{folder}: is not an empty folder; choose another one.")
+            check_unused(folder)
             folder.mkdir(parents=True, exist_ok=True)
             (folder / BLOCKS).touch()
         except OSError as problem:

@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from kibitz.core.errors import ParameterError, did_you_mean
 from kibitz.core.plugins import canonical
+from kibitz.core.renaming import warn_renamed
 from kibitz.tuning.space import Feasible, Point, Space
 
 
@@ -44,7 +45,8 @@ class Optimiser(abc.ABC):
         name: how it is called on the command line.
         title: what it is, in a few words, with its source.
         search: what it was made for.
-        told: the mean of what it was told of each point for each goal, and how often.
+        evaluated: for each point that was evaluated, its mean values, one for each goal, and how
+            often it was evaluated.
     """
 
     name: ClassVar[str]
@@ -54,7 +56,13 @@ class Optimiser(abc.ABC):
         self.search = search
         self.space = search.space
         self.random = random.Random(search.seed)
-        self.told: dict[Point, tuple[tuple[float, ...], int]] = {}
+        self.evaluated: dict[Point, tuple[tuple[float, ...], int]] = {}
+
+    @property
+    def told(self) -> dict[Point, tuple[tuple[float, ...], int]]:
+        """Deprecated, the former name of ``evaluated``; it goes in the next release."""
+        warn_renamed("Optimiser.told", "Optimiser.evaluated")
+        return self.evaluated
 
     @abc.abstractmethod
     def ask(self) -> Point:
@@ -62,20 +70,20 @@ class Optimiser(abc.ABC):
 
     def tell(self, point: Point, values: Sequence[float]) -> None:
         """Notes how good a point was, for each goal; more is better."""
-        means, count = self.told.get(point, ((0.0,) * len(values), 0))
+        means, count = self.evaluated.get(point, ((0.0,) * len(values), 0))
         count += 1
         new = tuple(m + (v - m) / count for m, v in zip(means, values, strict=True))
-        self.told[point] = new, count
+        self.evaluated[point] = new, count
 
     def estimate(self, point: Point) -> float:
-        """How good it takes a point to be, all goals together; by default the mean told."""
-        means, _ = self.told[point]
+        """How good it takes a point to be, all goals together; by default its mean value."""
+        means, _ = self.evaluated[point]
         return sum(means) / len(means)
 
     def recommend(self, count: int) -> list[Point]:
         """The points that it takes to be the best of those evaluated, the best one first."""
-        order = {point: number for number, point in enumerate(self.told)}
-        best = sorted(self.told, key=lambda point: (-self.estimate(point), order[point]))
+        order = {point: number for number, point in enumerate(self.evaluated)}
+        best = sorted(self.evaluated, key=lambda point: (-self.estimate(point), order[point]))
         return best[:count]
 
 
@@ -87,7 +95,7 @@ class RandomSearch(Optimiser):
 
     def ask(self) -> Point:
         """The start, then any point."""
-        if not self.told:
+        if not self.evaluated:
             return self.space.start
         return self.space.draw(self.random, self.search.feasible)
 

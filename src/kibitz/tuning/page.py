@@ -8,7 +8,7 @@ from __future__ import annotations
 from kibitz.playtest.page import page_template, plot_parts
 from kibitz.tuning.plots import tuning_plots
 from kibitz.tuning.report import description, footer, grids, headline, sentences
-from kibitz.tuning.tuner import Tuning
+from kibitz.tuning.results import Tuning
 
 TEMPLATE = "summary.html.jinja"
 

@@ -23,7 +23,7 @@ from kibitz.playtest.report import percent
 from kibitz.playtest.statistics import Z
 from kibitz.tuning.problem import Goal
 from kibitz.tuning.report import MOST_STEPS, candidates, steps
-from kibitz.tuning.tuner import Tuning
+from kibitz.tuning.results import Tuning
 
 PANEL_WIDTH, PANEL_HEIGHT = 125, 100
 COLUMNS = 3
@@ -111,7 +111,7 @@ def in_lines(words: str) -> str:
 
 
 def _height(values: list[dict[str, Any]], rows: int) -> int:
-    """The pixels of a chart with so many rows, whose names have lines."""
+    """How many pixels high a chart is: it has so many rows, as high as the longest name needs."""
     most = max(value["who"].count("\n") for value in values)
     return max(70, (ROW + LINE * most) * rows)
 

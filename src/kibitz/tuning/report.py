@@ -10,7 +10,7 @@ from rich.text import Text
 from kibitz.core.wording import counted, listed
 from kibitz.playtest.report import DASH, Grid, percent, verdict_list
 from kibitz.tuning.problem import Goal
-from kibitz.tuning.tuner import Candidate, Step, Tuning
+from kibitz.tuning.results import Candidate, Step, Tuning
 
 MATTERS = 0.01
 """A setting with a smaller share of the variance is not said to matter,"""

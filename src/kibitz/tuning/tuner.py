@@ -1,17 +1,14 @@
-"""A whole search: search, race, confirmation, and steps away from the winner.
+"""A whole search: search, race, simplification, confirmation, and steps away from the winner.
 
 1. *Search*: an optimiser asks for points, each of which is evaluated in a few games of fresh
-deals.
+   deals.
 2. *Race*: the points that it recommends, and the start, play the same fresh deals; after each
-round
-   the worse half drops out (successive halving: Karnin, Koren and Somekh, "Almost Optimal
+   round the worse half drops out (successive halving: Karnin, Koren and Somekh, "Almost Optimal
    Exploration in Multi-Armed Bandits", ICML 2013).
 3. *Simplification*: each setting that the winner has changed is put back, the one that mattered
-least
-   first; if the point looks no worse without the change, it stays so.
+   least first; if the point looks no worse without the change, it stays so.
 4. *Confirmation*: the winner and the start play deals that no choice depended on. So what is
-reported
-   as gained is not the luck of the chosen one.
+   reported as gained is not the luck of the chosen one.
 5. *Steps*: points one step away from the winner play the same deals.
 """
 
@@ -19,26 +16,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
 
-import kibitz
-from kibitz.core.errors import ParameterError
 from kibitz.core.randomness import check_seed, derive_seed
-from kibitz.playtest.report import percent
-from kibitz.playtest.results import FORMAT
-from kibitz.playtest.values import pair
 from kibitz.runs import Shard, Workers
 from kibitz.tuning.ledger import Ledger
 from kibitz.tuning.ntuples import NTupleModel
 from kibitz.tuning.optimiser import Optimiser, Search, make_optimiser
+from kibitz.tuning.plan import PHASES, Plan
 from kibitz.tuning.problem import Block, Goal, Order, Problem, Statistic, mean_of, pooled
-from kibitz.tuning.space import Point, Space
+from kibitz.tuning.results import Candidate, Gain, Step, Tuning, front_of
+from kibitz.tuning.space import Point
 
-PHASES = ("search", "race", "simplify", "confirm", "steps")
-SHARES = {"search": 0.4, "race": 0.2, "simplify": 0.1, "confirm": 0.2, "steps": 0.1}
-"""What share of all games each part has."""
 FINALISTS = 8
 """So many points are in the race, if there are games enough."""
 FEWEST_DEALS = 30
@@ -48,299 +37,6 @@ NO_WORSE = 0.5
 
 Tell = Callable[[str, int, int], None]
 """Called with what is going on, how many games were played in all, and of how many."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How many games each part has.
-
-    Attributes:
-        evaluations: of the search.
-        each: games of an evaluation.
-        race: games of the race, all points together.
-        simplify: games of putting settings back, likewise.
-        confirm: games of the confirmation of each point.
-        steps: games of all steps together.
-    """
-
-    evaluations: int
-    each: int
-    race: int
-    simplify: int
-    confirm: int
-    steps: int
-
-    @classmethod
-    def of(cls, problem: Problem, games: int | None, each: int | None) -> Plan:
-        """The plan for so many games in all; by default as many as the problem says.
-
-        Raises:
-            ParameterError: these are too few.
-        """
-        unit = problem.unit_games
-        total = problem.usual_games if games is None else games
-        each = _up(problem.usual_each if each is None else each, unit)
-        evaluations = int(SHARES["search"] * total) // each
-        if evaluations < 2:
-            raise ParameterError(
-                f"{total} games are too few: {percent(SHARES['search'])} of them are for the "
-                f"search, in evaluations of {each}."
-            )
-        confirm = int(SHARES["confirm"] * total) // (1 if _starts_known(problem) else 2)
-        return cls(
-            evaluations,
-            each,
-            int(SHARES["race"] * total),
-            int(SHARES["simplify"] * total),
-            max(unit, confirm // unit * unit),
-            int(SHARES["steps"] * total),
-        )
-
-    def total(self, problem: Problem) -> int:
-        """How many games there are at most, all parts together."""
-        confirmed = (1 if _starts_known(problem) else 2) * self.confirm
-        return self.search + self.race + self.simplify + confirmed + self.steps
-
-    @property
-    def search(self) -> int:
-        """Games of the search."""
-        return self.evaluations * self.each
-
-    def to_json(self) -> dict[str, int]:
-        """All fields by name, as JSON types."""
-        return dict(vars(self))
-
-
-def _starts_known(problem: Problem) -> bool:
-    """Whether no game is needed to know how good the start is."""
-    return all(goal.known(problem, problem.space.start) is not None for goal in problem.goals)
-
-
-def _up(games: int, unit: int) -> int:
-    """Rounded up to whole rotations."""
-    return max(1, -(-games // unit)) * unit
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A point, and how good it is.
-
-    Attributes:
-        point: which.
-        label: in words.
-        values: of each goal; ``None`` where no game was played and it is not known otherwise.
-        losses: how far it is from each goal.
-        games: that this is known from; 0: it is known without.
-    """
-
-    point: Point
-    label: str
-    values: tuple[Statistic, ...]
-    losses: tuple[float, ...]
-    games: int
-
-    @property
-    def loss(self) -> float:
-        """How far it is from all goals together."""
-        return math.hypot(*self.losses)
-
-    def dominates(self, other: Candidate) -> bool:
-        """Whether it is nowhere worse, and somewhere better."""
-        pairs = list(zip(self.losses, other.losses, strict=True))
-        return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
-
-    def to_json(self, space: Space) -> dict[str, Any]:
-        """All fields by name, as JSON types."""
-        return {
-            "values": space.words(self.point),
-            "label": self.label,
-            "goals": [
-                {"value": value.value, "interval": pair(value.interval)} for value in self.values
-            ],
-            "losses": list(self.losses),
-            "games": self.games,
-        }
-
-
-@dataclass(frozen=True)
-class Gain:
-    """The gain of the winner over the start in a goal, on fresh deals.
-
-    Attributes:
-        start: its value.
-        tuned: that of the winner.
-        difference: of the two, from the same deals where they can be compared deal by deal.
-        is_better: whether the winner is nearer to the goal, by more than chance explains.
-        is_worse: whether it is farther from it, likewise.
-    """
-
-    start: Statistic
-    tuned: Statistic
-    difference: Statistic
-    is_better: bool
-    is_worse: bool
-
-    def to_json(self) -> dict[str, Any]:
-        """All fields by name, as JSON types."""
-        return {
-            "start": self.start.value,
-            "start_interval": pair(self.start.interval),
-            "tuned": self.tuned.value,
-            "tuned_interval": pair(self.tuned.interval),
-            "difference": self.difference.value,
-            "difference_interval": pair(self.difference.interval),
-            "better": self.is_better,
-            "worse": self.is_worse,
-        }
-
-
-@dataclass(frozen=True)
-class Step:
-    """A point one step away from the winner.
-
-    Attributes:
-        point: which.
-        axis: the number of the axis along which it lies.
-        differences: for each goal its value less that of the winner, on the same deals.
-        loss: how far it is from all goals together.
-        games: that it played.
-    """
-
-    point: Point
-    axis: int
-    differences: tuple[Statistic, ...]
-    loss: float
-    games: int
-
-
-class Effect(NamedTuple):
-    """How much a setting mattered in a search.
-
-    Attributes:
-        name: of the setting.
-        share: of the variance of what the search saw (omega squared).
-        p_value: how probable such differences are by chance alone, corrected for all settings.
-    """
-
-    name: str
-    share: float
-    p_value: float
-
-
-@dataclass(frozen=True)
-class Tuning:
-    """The results of a search.
-
-    Attributes:
-        problem: what was tuned.
-        optimiser: its name.
-        seed: of everything.
-        plan: how many games each part was to have.
-        played: how many games were played, of the ledger included.
-        model: the n-tuple model of all evaluations, whoever searched.
-        evaluated: how many distinct points were evaluated.
-        start: how good the start is.
-        winner: the point that won the race; after an interrupt the one that looks best so far.
-        finalists: the points of the race, the best one first.
-        front: of several goals the finalists that no other one is better than in all of them.
-        gains: for each goal; ``None`` unless the winner was confirmed.
-        steps: what one step away does.
-        interrupted: whether it was stopped before its end.
-        decided: whether anybody had a choice in its games; where nobody had one, it ends with the
-            search.
-    """
-
-    problem: Problem
-    optimiser: str
-    seed: int
-    plan: Plan
-    played: int
-    model: NTupleModel
-    evaluated: int
-    start: Candidate | None
-    winner: Candidate | None
-    finalists: tuple[Candidate, ...] = ()
-    front: tuple[Candidate, ...] = ()
-    gains: tuple[Gain, ...] | None = None
-    steps: tuple[Step, ...] = ()
-    interrupted: bool = False
-    decided: bool = True
-    version: str = field(default_factory=lambda: kibitz.__version__)
-
-    @property
-    def improved(self) -> bool:
-        """Whether the winner is better than the start in some goal by more than chance."""
-        return self.gains is not None and any(gain.is_better for gain in self.gains)
-
-    @property
-    def effects(self) -> list[Effect]:
-        """How much each axis matters, the one with the largest share first."""
-        names = [axis.name for axis in self.problem.space.axes]
-        parts = zip(names, self.model.effects(), self.model.chances(), strict=True)
-        return sorted((Effect(*part) for part in parts), key=lambda one: -one.share)
-
-    @property
-    def interactions(self) -> list[tuple[str, str, float]]:
-        """The pairs of axes likewise, for what goes with both beyond each alone."""
-        axes = self.problem.space.axes
-        found = [
-            (axes[a].name, axes[b].name, s) for (a, b), s in self.model.interactions().items()
-        ]
-        return sorted(found, key=lambda one: -one[2])
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything as JSON types."""
-        space = self.problem.space
-        return {
-            "format": FORMAT,
-            "kibitz": self.version,
-            **self.problem.to_json(),
-            "title": self.problem.title,
-            "optimiser": self.optimiser,
-            "seed": self.seed,
-            "plan": self.plan.to_json(),
-            "games": self.played,
-            "evaluated": self.evaluated,
-            "refused": self.problem.refused,
-            "interrupted": self.interrupted,
-            "improved": self.improved,
-            "decided": self.decided,
-            "start": None if self.start is None else self.start.to_json(space),
-            "winner": None if self.winner is None else self.winner.to_json(space),
-            "use": None if self.winner is None else self.problem.use(self.winner.point),
-            "goals": [goal.to_json() for goal in self.problem.goals],
-            "gains": None if self.gains is None else [gain.to_json() for gain in self.gains],
-            "finalists": [one.to_json(space) for one in self.finalists],
-            "front": [one.to_json(space) for one in self.front],
-            "matters": [one._asdict() for one in self.effects],
-            "interactions": [
-                {"names": [a, b], "share": share} for a, b, share in self.interactions if share
-            ],
-            "axes": [
-                {
-                    "name": axis.name,
-                    "values": [
-                        {"value": word, "evaluations": count, "mean": mean, "error": error}
-                        for word, (count, mean, error) in zip(
-                            axis.words, self.model.averages(number), strict=True
-                        )
-                    ],
-                }
-                for number, axis in enumerate(space.axes)
-            ],
-            "steps": [
-                {
-                    "name": space.axes[step.axis].name,
-                    "value": space.axes[step.axis].words[step.point[step.axis]],
-                    "games": step.games,
-                    "differences": [
-                        {"difference": one.value, "interval": pair(one.interval)}
-                        for one in step.differences
-                    ],
-                }
-                for step in self.steps
-            ],
-        }
 
 
 def tune(
@@ -362,10 +58,10 @@ def tune(
     >>> import kibitz
     >>> from kibitz.tuning import AgentProblem
     >>> table = kibitz.load("tic-tac-toe").table()
-    >>> problem = AgentProblem(table, "mcts:iterations=20", narrowed={"c": "0.1,0.7,2"})
-    >>> found = tune(problem, games=400, seed=1)
-    >>> found.winner.label, found.played <= 400
-    ('mcts:c=2.0,iterations=20', True)
+    >>> problem = AgentProblem(table, "mcts:iterations=50,c=20", narrowed={"c": "0.7,20"})
+    >>> found = tune(problem, games=1000, seed=1)
+    >>> found.winner.label, found.improved
+    ('mcts:iterations=50,c=0.7', True)
 
     Args:
         problem: what is tuned.
@@ -691,8 +387,3 @@ def _difference(goal: Goal, number: int, one: Block, other: Block) -> Statistic:
     if deals:
         return mean_of([a - b for a, b in zip(one.series, other.series, strict=False)])
     return goal.value(one.statistics[number]).less(goal.value(other.statistics[number]))
-
-
-def front_of(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Those that no other one dominates, in order."""
-    return [one for one in candidates if not any(other.dominates(one) for other in candidates)]

@@ -9,7 +9,8 @@ from tests.playtest.mutants.catalogue import Mutant
 from kibitz.core.game import Game
 from kibitz.playtest import playtest_game
 from kibitz.playtest.flaws import Flaw
-from kibitz.playtest.study import Budget, study_game
+from kibitz.playtest.study import study_game
+from kibitz.playtest.study_budget import Budget
 
 FIRST_GAMES = 60
 """If one of these does not end, only so few are played as show it: they are long."""

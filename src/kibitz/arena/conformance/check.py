@@ -25,10 +25,11 @@ from kibitz.arena.conformance.watched import Watch, explain
 from kibitz.core.errors import GameDefinitionError, ParameterError
 from kibitz.core.game import Game, Table
 from kibitz.core.native import reachable
-from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.core.parameters import GameParameters, Tunable, whole_number
+from kibitz.core.randomness import check_seed
 from kibitz.core.view import RecordView
 from kibitz.core.wording import listed
-from kibitz.loading import load_installed
+from kibitz.loading import Playable, loaded
 
 GAMES = 12
 """The default number of games for each number of players."""
@@ -61,7 +62,7 @@ COMPILED_SECONDS = 300.0
 
 
 def check_game(
-    game: Game | type[Game] | str,
+    game: Playable,
     *,
     games: int = GAMES,
     seed: int = 0,
@@ -79,7 +80,7 @@ def check_game(
     True
 
     Args:
-        game: an instance, a class or a name.
+        game: what is checked, at all its tables.
         games: how many to play with each number of players.
         seed: of the check: the same seed, the same games.
         players: the numbers of players to check; by default all that the game allows.
@@ -93,16 +94,16 @@ def check_game(
 
     Raises:
         UnknownGameError: no game has that name.
-        ParameterError: the number of players is not allowed.
-        ValueError: `games` or `actions` is less than 1.
+        ParameterError: the number of players is not allowed, or `games` or `actions` is no whole
+            number of 1 or more.
     """
-    for name, number in (("games", games), ("actions", actions)):
-        if number < 1:
-            raise ValueError(f"{name} = {number} should be at least 1")
-    kind = _class_of(load_installed(game) if isinstance(game, str) else game)
+    games, actions = whole_number("games", games, 1), whole_number("actions", actions, 1)
+    check_seed(seed)
+    kind = game if isinstance(game, type) else type(loaded(game))
     if kind.setup is None and kind.language != Game.language:
         raise GameDefinitionError(
-            f"{kind.__name__} is in a language of its own, whose rules 'kibitz check' reads."
+            f"{loaded(game).name} is written in {kind.language}, not in Python: 'kibitz check' "
+            "with its file checks it."
         )
     report = Report(kind.name or kind.__name__)
     began = time.monotonic()
@@ -135,20 +136,15 @@ def _check(
     check.compare_compiled()
 
 
-def _class_of(game: Game | type[Game]) -> type[Game]:
-    return game if isinstance(game, type) else type(game)
-
-
 def _numbers_of_players(game: Game, players: int | Iterable[int] | None) -> list[int]:
     """The numbers of players to check."""
-    low, high = game.players
     if players is None:
+        low, high = game.players
         return list(range(low, high + 1))
-    chosen = [players] if isinstance(players, int) else list(players)
-    for number in chosen:
-        if not low <= number <= high:
-            raise ParameterError(f"{game.name} is for {low} to {high} players, not {number}.")
-    return chosen
+    chosen = [*players] if isinstance(players, Iterable) else [players]
+    if not chosen:
+        raise ParameterError(f"players = {players!r} should be one number of players or more.")
+    return [game.check_players(number) for number in chosen]
 
 
 class _Check:

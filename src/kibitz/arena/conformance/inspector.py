@@ -179,7 +179,7 @@ def results_law(state: State) -> Iterator[Finding]:
 
 
 def _bad_places(found: list[int]) -> str | None:
-    """The problem with final places, in words; equal ones may count once or each."""
+    """What is wrong with final places, in words; after 1 and 1 the next may be 2 or 3."""
     if min(found) < 1:
         return "a place was not set"
     if min(found) > 1:

@@ -32,6 +32,10 @@ GdlName = Annotated[
         help="A game in GDL: a name that 'kibitz games' lists, or a file in KIF or infix.",
     ),
 ]
+PLAYERS_HELP = (
+    "with spaces or commas between them: HOST:PORT of one that listens, or an agent, written as "
+    "for --agent of 'kibitz ggp player'. May be repeated."
+)
 PlayersOption = Annotated[
     list[str],
     typer.Option(
@@ -39,9 +43,7 @@ PlayersOption = Annotated[
         "-p",
         metavar="PLAYERS",
         show_default=False,
-        help="One for each role, in their order, with spaces or commas between them: HOST:PORT "
-        "of one that listens, or one of ours as --agent of 'kibitz ggp player' takes it. May be "
-        "repeated.",
+        help=f"One for each role, in their order, {PLAYERS_HELP}",
     ),
 ]
 StartClock = Annotated[
@@ -60,12 +62,16 @@ WaitOption = Annotated[
         "--wait",
         metavar="SECONDS",
         min=0.0,
-        help="How long a player that does not listen yet is waited for. One that is not there "
-        "then is told, and nothing is begun.",
+        help="How long to wait for players that do not listen yet. If one is still missing then, "
+        "no match begins, and the command names it.",
     ),
 ]
 Scramble = Annotated[
-    bool, typer.Option("--scramble", help="Give the players other names than the rules have.")
+    bool,
+    typer.Option(
+        "--scramble",
+        help="Rename everything in the rules that players get, so that names tell nothing.",
+    ),
 ]
 Seed = Annotated[
     int | None,
@@ -74,7 +80,7 @@ Seed = Annotated[
         metavar="S",
         show_default=False,
         callback=checked_seed,
-        help="Where chance begins.  [default: anywhere]",
+        help="Seed of all chance.  [default: a random one]",
     ),
 ]
 

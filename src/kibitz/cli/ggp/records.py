@@ -31,7 +31,7 @@ def show(
         bool, typer.Option("--states", help="Show what is true after each step.")
     ] = False,
 ) -> None:
-    """Tell what happened in a match.
+    """Show what happened in a match.
 
     Its record is checked against the rules.
 

@@ -13,6 +13,7 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.ggp.options import Seed
 from kibitz.cli.ggp.running import on_interrupt, unless
+from kibitz.cli.options import Host, Port
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
@@ -30,18 +31,8 @@ AGENT_HELP = (
 
 def player(
     agent: Annotated[str, typer.Option("--agent", "-a", metavar="AGENT", help=AGENT_HELP)] = "ggp",
-    port: Annotated[
-        int,
-        typer.Option("--port", metavar="PORT", min=0, max=65535, help="0: any that is free."),
-    ] = PORT,
-    host: Annotated[
-        str,
-        typer.Option(
-            "--host",
-            metavar="HOST",
-            help="The address to listen at; 0.0.0.0 lets other machines call.",
-        ),
-    ] = "127.0.0.1",
+    port: Port = PORT,
+    host: Host = "127.0.0.1",
     name: Annotated[
         str | None,
         typer.Option(
@@ -58,7 +49,7 @@ def player(
             metavar="SECONDS",
             min=0.0,
             show_default=False,
-            help="How long before its time is up it answers.  [default: a tenth of the clock, "
+            help="How long before its clock runs out it answers.  [default: a tenth of the clock, "
             "between 0.1 and 1.5]",
         ),
     ] = None,
@@ -77,14 +68,16 @@ def player(
     ] = None,
     ponder: Annotated[
         bool,
-        typer.Option("--ponder", help="Think on while the others have not answered."),
+        typer.Option(
+            "--ponder", help="Go on searching while the other players have not answered."
+        ),
     ] = False,
     seed: Seed = None,
 ) -> None:
     """Be a player: an HTTP service that a game manager can call.
 
-    It takes part in several matches at a time and answers within their clocks. Every event is
-    told in a line. Ctrl-C ends it.
+    It takes part in several matches at a time and answers within their clocks. It
+    prints a line for every event. Ctrl-C ends it.
 
     Examples:
       kibitz ggp player --agent ggp

@@ -12,8 +12,8 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.ggp.options import (
     PATIENCE,
+    PLAYERS_HELP,
     PlayClock,
-    PlayersOption,
     Replace,
     ReplaceOption,
     Scramble,
@@ -46,7 +46,16 @@ def tournament(
             help="Games in GDL, names or files, between commas. May be repeated.",
         ),
     ],
-    players: PlayersOption,
+    players: Annotated[
+        list[str],
+        typer.Option(
+            "--players",
+            "-p",
+            metavar="PLAYERS",
+            show_default=False,
+            help=f"Who takes part, {PLAYERS_HELP}",
+        ),
+    ],
     out: Annotated[
         Path,
         typer.Option(
@@ -74,7 +83,7 @@ def tournament(
     wait: WaitOption = PATIENCE,
     seed: Annotated[
         int,
-        typer.Option("--seed", metavar="S", callback=checked_seed, help="Where chance begins."),
+        typer.Option("--seed", metavar="S", callback=checked_seed, help="Seed of all chance."),
     ] = 0,
     json: JsonOnly = False,
 ) -> None:

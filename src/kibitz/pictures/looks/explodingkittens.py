@@ -85,9 +85,7 @@ class KittensLook(Look):
                 yield Titled("seen on top of the deck", fan(cards, width, 52))
 
     def seat_body(self, player: int, width: float) -> Block:
-        size = _OWN if player == self.view.seat else _OTHERS
-        hand = self.deck_block(self.part(f"hands[{player}]")[0], width, size, titled=False)
-        return flow([hand] if hand is not None else [], width)
+        return self.hand_block(player, width, _OWN, _OTHERS)
 
     def things(self, action: int) -> Iterable[str]:
         name, words = self.operands(action)

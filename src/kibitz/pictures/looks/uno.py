@@ -67,9 +67,7 @@ class UnoLook(Look):
         return blocks
 
     def seat_body(self, player: int, width: float) -> Block:
-        size = _OWN if player == self.view.seat else _OTHERS
-        hand = self.deck_block(self.part(f"hands[{player}]")[0], width, size, titled=False)
-        return flow([hand] if hand is not None else [], width)
+        return self.hand_block(player, width, _OWN, _OTHERS)
 
     def things(self, action: int) -> Iterable[str]:
         name, words = self.operands(action)

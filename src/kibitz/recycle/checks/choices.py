@@ -172,31 +172,21 @@ def _elements(
     logic: Logic, fork: tree.Fork, values: Mapping[Binding, Any]
 ) -> tuple[Key, Sequence[Fact]]:
     """The collection of a fork without its filters, and the condition that it is not empty."""
-    collection = _resolved(logic, fork.collection)
+    collection = logic.knowledge.resolved(fork.collection)
     facts = list(logic.not_empty(collection, values))
     while isinstance(collection, tree.Filter):
-        collection = _resolved(logic, collection.collection)
+        collection = logic.knowledge.resolved(collection.collection)
         facts += logic.not_empty(collection, values)
     return logic.keys.key(collection, values), facts
 
 
 def _filtering(logic: Logic, fork: tree.Fork, values: Mapping[Binding, Any]) -> Iterator[Cases]:
     """The conditions on the chosen element, from the filters that it passed."""
-    collection = _resolved(logic, fork.collection)
+    collection = logic.knowledge.resolved(fork.collection)
     while isinstance(collection, tree.Filter):
         inside = {**values, collection.binding: values[fork.binding]}
         yield logic.cases(collection.body, inside)
-        collection = _resolved(logic, collection.collection)
-
-
-def _resolved(logic: Logic, collection: Expression) -> Expression:
-    """The value of a variable that was bound by ``let``."""
-    while isinstance(collection, tree.Variable):
-        source = logic.knowledge.sources.get(collection.binding)
-        if not isinstance(source, tree.Let):
-            break
-        collection = source.value
-    return collection
+        collection = logic.knowledge.resolved(collection.collection)
 
 
 def _of_elements(
@@ -252,7 +242,7 @@ def _check_move(logic: Logic, report: Report, visit: Visit) -> None:
     assert isinstance(node, tree.Move)
     if not isinstance(node.card, tree.CardAt):
         return
-    cards = _resolved(logic, node.card.cards)
+    cards = logic.knowledge.resolved(node.card.cards)
     if not isinstance(cards, tree.Pile):
         return
     knowledge = logic.knowledge

@@ -139,6 +139,15 @@ class Knowledge:
             self.budget.spend()
             yield found
 
+    def resolved(self, node: Expression) -> Expression:
+        """The value of a variable that ``let`` binds; any other expression is itself."""
+        while isinstance(node, tree.Variable):
+            source = self.sources.get(node.binding)
+            if not isinstance(source, tree.Let):
+                break
+            node = source.value
+        return node
+
     # --- places ---------------------------------------------------------------------------
 
     def places(self, node: Owned) -> list[Place]:

@@ -111,14 +111,14 @@ class _Clause:
         return ""
 
     def _is_chooser(self, owner: Expression) -> bool:
-        owner = self._resolved(owner)
+        owner = self.knowledge.resolved(owner)
         return (
             isinstance(owner, tree.CurrentPlayer) and owner.which == "current" and not self.passed
         )
 
     def _is_another(self, owner: Expression) -> bool:
         """Whether it is certainly not the chooser."""
-        owner = self._resolved(owner)
+        owner = self.knowledge.resolved(owner)
         if self.passed or self.knowledge.program.players == 1:
             return False
         if isinstance(owner, tree.Variable):
@@ -126,14 +126,6 @@ class _Clause:
             collection = None if isinstance(source, tree.Let) or not source else source.collection
             return isinstance(collection, tree.Players) and collection.others
         return isinstance(owner, tree.CurrentPlayer) and owner.which != "current"
-
-    def _resolved(self, owner: Expression) -> Expression:
-        while isinstance(owner, tree.Variable):
-            source = self.knowledge.sources.get(owner.binding)
-            if not isinstance(source, tree.Let):
-                break
-            owner = source.value
-        return owner
 
 
 def _readings(knowledge: Knowledge, node: Node) -> Iterator[tuple[Node, Expression]]:

@@ -123,22 +123,22 @@ def frozen(s: Scope, e: tree.Expression, body: Callable[[Any], object]) -> None:
 def chosen(s: Scope, node: tree.Fork) -> Any:
     """The pick at a fork."""
     fork = s.fork(node)
-    if s.told is not None:
-        number = read_pick(s, s.told, node.span)
+    if s.picks is not None:
+        number = read_pick(s, s.picks, node.span)
         if node.binding.type is Type.CARDS:
-            return _chosen_set(s, s.told, fork, number, node.span)
+            return _chosen_set(s, s.picks, fork, number, node.span)
     else:
         number = _operand(s, fork)
     return _chosen_card(s, node, fork, number) if node.binding.type is Type.CARD else number
 
 
-def read_pick(s: Scope, told: PickNumbers, span: Span) -> Value:
+def read_pick(s: Scope, picks: PickNumbers, span: Span) -> Value:
     """Reads the next of the numbers that encode picks."""
     f = s.function
-    read = f.increase(told.read)
-    none = f.test("sgt", read, f.load(told.numbers))
+    read = f.increase(picks.read)
+    none = f.test("sgt", read, f.load(picks.numbers))
     s.fail_if(none, span, "when the option was chosen nothing was picked for this")
-    return f.load(f.at(told.numbers, f.shift(read, 3)))
+    return f.load(f.at(picks.numbers, f.shift(read, 3)))
 
 
 def _operand(s: Scope, fork: Fork) -> Value:
@@ -185,14 +185,14 @@ def card_of_operand(s: Scope, fork: Fork, operand: Value, span: Span) -> Value:
     return f.load(card)
 
 
-def _chosen_set(s: Scope, told: PickNumbers, fork: Fork, size: Value, span: Span) -> ListValue:
+def _chosen_set(s: Scope, picks: PickNumbers, fork: Fork, size: Value, span: Span) -> ListValue:
     f = s.function
     cards, first, count = lists.buffer(s), f.slot(), f.slot()
     f.store(0, first)
     f.store(size, count)
 
     def fill(i: Value) -> None:
-        card = read_pick(s, told, span)
+        card = read_pick(s, picks, span)
         if fork.hidden:
             card = card_of_operand(s, fork, card, span)
         f.store(card, f.at(cards, f.shift(i, 1)), "i16")

@@ -22,8 +22,8 @@ from kibitz.syntax.source import Diagnostic, Severity, SourceError
 
 COPIED_AT_ONCE = 64
 """Bytes of a state that are put back in the time that a loop takes for an element."""
-TOLD = -2
-"""What a function that lists options returns after it has told what an action means."""
+PICKS_WRITTEN = -2
+"""What a function that lists options returns after it has written the picks of an action."""
 MOST_UNROLLED = 16
 """Forks under a loop are only possible where the loop is known to be this short."""
 
@@ -59,7 +59,7 @@ class Enumerator:
     """Writes the function that lists the options of one choice.
 
     Its arguments: the state; the buffer for the actions; and, for telling what a digest means,
-    that action and where what was picked is to be written. Then it returns `TOLD`.
+    that action and where what was picked is to be written. Then it returns `PICKS_WRITTEN`.
     """
 
     def __init__(self, s: Scope, number: int, first_clause: int) -> None:
@@ -391,7 +391,7 @@ class Enumerator:
         if route.digest is not None:
             action = digests.action(s, route.digest, kind)
             self._skip_if_listed(action, route.digest.check, no)
-            self._tell(route, action)
+            self._write_picks(route, action)
         else:
             action = f.either(route.operands, kind)
             if route.repeats:
@@ -448,7 +448,7 @@ class Enumerator:
         f.branch(f.test("eq", found, LISTED), skip, new)
         f.place(new)
 
-    def _tell(self, route: Route, action: Value) -> None:
+    def _write_picks(self, route: Route, action: Value) -> None:
         """Writes the picks of the option that was asked for, and ends the listing."""
         f, s = self.s.function, self.s
         yes, no = f.label("asked"), f.label("add")
@@ -458,7 +458,7 @@ class Enumerator:
         f.store(0, at)
 
         def write(number: Value) -> None:
-            f.store(number, f.at("%told", f.shift(f.increase(at), 3)))
+            f.store(number, f.at("%picks", f.shift(f.increase(at), 3)))
 
         for pick in route.picks:
             if isinstance(pick, CardNames):
@@ -466,9 +466,9 @@ class Enumerator:
                 lists.each_of_numbers(s, NumbersValue(pick.names, pick.count), write)
             else:
                 write(pick)
-        f.store(f.load(at), "%told")
+        f.store(f.load(at), "%picks")
         self._undo_trial()
-        f.leave(f"i64 {TOLD}")
+        f.leave(f"i64 {PICKS_WRITTEN}")
         f.place(no)
 
     # -- undoing ---------------------------------------------------------------------------
@@ -539,6 +539,6 @@ def new_function(number: int) -> Function:
             ("ptr noalias", "%state"),
             ("ptr noalias", "%actions"),
             ("i64", "%asked"),
-            ("ptr noalias", "%told"),
+            ("ptr noalias", "%picks"),
         ],
     )

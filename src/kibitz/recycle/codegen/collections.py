@@ -92,6 +92,15 @@ def check_room(s: Scope, count: Value, e: tree.Node) -> None:
     s.fail_if(full, e.span, "a list of cards names cards too many times")
 
 
+def append_card(s: Scope, cards: Value, count: Value, card: Value, e: tree.Node) -> None:
+    """Adds a card to a list, whose length is in the slot `count`; breaks off where it is full."""
+    f = s.function
+    n = f.load(count)
+    check_room(s, n, e)
+    f.store(card, f.at(cards, f.shift(n, 1)), "i16")
+    f.store(f.add(n, 1), count)
+
+
 def each(s: Scope, e: Expression, body: Body) -> None:
     """Emits `body` for every element, in order; it must not change the collection."""
     match e:
@@ -339,14 +348,8 @@ def _collect(s: Scope, e: Expression, sources: list[Callable[[Body], None]]) -> 
     cards, count = buffer(s), f.slot()
     f.store(0, count)
 
-    def append(c: CardValue) -> None:
-        n = f.load(count)
-        check_room(s, n, e)
-        f.store(c.card, f.at(cards, f.shift(n, 1)), "i16")
-        f.store(f.add(n, 1), count)
-
     for source in sources:
-        source(append)
+        source(lambda c: append_card(s, cards, count, c.card, e))
     return ListValue(cards, "0", f.load(count))
 
 
@@ -526,10 +529,7 @@ def _combined(s: Scope, e: tree.Combined) -> ListValue:
         new, old, done = f.label("new"), f.label("old"), f.label("next")
         f.branch(f.test("eq", seen, 0), new, old)
         f.place(new)
-        n = f.load(count)
-        check_room(s, n, e)
-        f.store(c.card, f.at(order, f.shift(n, 1)), "i16")
-        f.store(f.add(n, 1), count)
+        append_card(s, order, count, c.card, e)
         f.place(old)
         # an intersection asks for how many parts a card is in, a disjunction for how often
         again = f.test("eq", f.load(f.at(last, at), "i16"), group)
@@ -651,13 +651,7 @@ def picked(s: Scope, e: tree.Pick) -> Any:
         else:
             f.store(0, hit)
 
-            def copy(c: CardValue) -> None:
-                at = f.load(count)
-                check_room(s, at, e)
-                f.store(c.card, f.at(cards, f.shift(at, 1)), "i16")
-                f.store(f.add(at, 1), count)
-
-            each_in_list(s, element, copy)
+            each_in_list(s, element, lambda c: append_card(s, cards, count, c.card, e))
         f.jump(end)
         f.place(no)
 

@@ -17,7 +17,7 @@ from kibitz.recycle import tree
 from kibitz.recycle.codegen import actions
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
-from kibitz.recycle.codegen.choices import TOLD
+from kibitz.recycle.codegen.choices import PICKS_WRITTEN
 from kibitz.recycle.codegen.function import Function, Value
 from kibitz.recycle.codegen.scope import (
     FIRST_PLAYER_AT,
@@ -194,10 +194,10 @@ class Flow:
         self._wait(number)
         f.place(entry)
         kind = f.both("%action", (1 << KIND_BITS) - 1)
-        told = self._room_for_picks(number)
-        if told is not None:
-            self._recall(node, number, "%action", told, 1)
-        self._clauses(node, number, kind, after, told)
+        picks = self._room_for_picks(number)
+        if picks is not None:
+            self._recall(node, number, "%action", picks, 1)
+        self._clauses(node, number, kind, after, picks)
         f.place(after)
 
     def _wait(self, choice: int) -> None:
@@ -213,7 +213,7 @@ class Flow:
         f.leave()
 
     def _clauses(
-        self, node: tree.Choice, choice: int, kind: Value, after: str, told: Value | None
+        self, node: tree.Choice, choice: int, kind: Value, after: str, picks: Value | None
     ) -> None:
         """Executes the clause that an action chose."""
         f, s = self.function, self.s
@@ -226,11 +226,11 @@ class Flow:
         for number, (clause, label) in enumerate(zip(node.clauses, labels, strict=True)):
             f.place(label)
             s.begin_region()
-            if told is not None and number in with_digests:
-                s.told = PickNumbers(told, f.slot())
-                f.store(0, s.told.read)
+            if picks is not None and number in with_digests:
+                s.picks = PickNumbers(picks, f.slot())
+                f.store(0, s.picks.read)
             actions.execute(s, clause)
-            s.told = None
+            s.picks = None
             if self.module.traced:
                 f.store(f.load("%log"), f.at("%log", 8))
             f.jump(after)
@@ -252,7 +252,7 @@ class Flow:
         return max(path.room(lists.room(self.s)) for path in self._paths(choice))
 
     def _recall(
-        self, node: tree.Choice, choice: int, action: Value, told: Value, ago: Value | int
+        self, node: tree.Choice, choice: int, action: Value, picks: Value, ago: Value | int
     ) -> None:
         """Recovers the picks of an action that was chosen so many actions ago.
 
@@ -272,9 +272,9 @@ class Flow:
             bits = KIND_BITS
             for number, fork in enumerate(path.forks, 1):
                 pick = actions.operand_value(s, fork, f.get(f"lshr i64 {action}, {bits}"))
-                f.store(pick, f.at(told, 8 * number))
+                f.store(pick, f.at(picks, 8 * number))
                 bits += fork.bits or 0
-            f.store(len(path.forks), told)
+            f.store(len(path.forks), picks)
             f.jump(end)
         f.place(listing)
         # chance in options goes by the number of actions that had been played
@@ -283,10 +283,10 @@ class Flow:
         f.store(f.sub(tick, ago), tick_at, "i32")
         if self._listed is None:
             self._listed = f.slot("i8", ACTION_LIST.itemsize)
-        arguments = f"ptr {s.state}, ptr {self._listed}, i64 {action}, ptr {told}"
+        arguments = f"ptr {s.state}, ptr {self._listed}, i64 {action}, ptr {picks}"
         found = f.get(f"call i64 @options_{choice}({arguments})")
         f.store(tick, tick_at, "i32")
-        missing = f.test("ne", found, TOLD)
+        missing = f.test("ne", found, PICKS_WRITTEN)
         s.fail_if(missing, node.span, "what was chosen is no option of this choice")
         f.place(end)
 
@@ -375,11 +375,11 @@ class Flow:
         player = f.slot()
         f.branch(f.test("eq", after, began), execute, ask)
         f.place(execute)
-        told = self._room_for_picks(number, n)
+        room = self._room_for_picks(number, n)
 
         def picks_of(player: Value) -> Value | None:
             return (
-                None if told is None else f.at(told, f.mul(player, 8 * self._picks_size(number)))
+                None if room is None else f.at(room, f.mul(player, 8 * self._picks_size(number)))
             )
 
         def resolve(turn: Value) -> None:
@@ -425,7 +425,7 @@ class Flow:
         f.store("%action", address)
         f.store(4, f.at(address, places.commitment_field["length"]), "i16")
 
-    def _resolve_by_place(self, player: Value, choice: int, told: Value | None) -> None:
+    def _resolve_by_place(self, player: Value, choice: int, picks: Value | None) -> None:
         """Resolves picks by place: each is the card that lies there now.
 
         What others do first could put another one there.
@@ -443,8 +443,8 @@ class Flow:
         f.switch(kind, cases, end)
         for path, label in zip(wanted, labels, strict=True):
             f.place(label)
-            if told is not None and path.clause in with_digests:
-                self._resolve_reported(path, told)
+            if picks is not None and path.clause in with_digests:
+                self._resolve_reported(path, picks)
                 f.jump(end)
                 continue
             settled, bits = action, KIND_BITS
@@ -464,25 +464,25 @@ class Flow:
     def _resolve_reported(self, path: Path, numbers: Value) -> None:
         """Resolves picks by place that an action does not hold."""
         f, s = self.function, self.s
-        told = PickNumbers(numbers, f.slot())
-        f.store(0, told.read)
+        picks = PickNumbers(numbers, f.slot())
+        f.store(0, picks.read)
 
         def resolve(fork: Fork, _: Value) -> None:
-            token = actions.read_pick(s, told, fork.binding.span)
+            token = actions.read_pick(s, picks, fork.binding.span)
             card = actions.card_of_operand(s, fork, token, fork.binding.span)
-            f.store(card, f.at(numbers, f.shift(f.load(told.read), 3)))
+            f.store(card, f.at(numbers, f.shift(f.load(picks.read), 3)))
 
         for fork in path.forks:
             if fork.binding.type is Type.CARDS:
-                size = actions.read_pick(s, told, fork.binding.span)
+                size = actions.read_pick(s, picks, fork.binding.span)
                 if self._by_place(fork):
                     lists.count_up(s, "0", size, functools.partial(resolve, fork))
                 else:
-                    f.increase(told.read, size)
+                    f.increase(picks.read, size)
             elif self._by_place(fork):
                 resolve(fork, "0")
             else:
-                f.increase(told.read)
+                f.increase(picks.read)
 
     def _by_place(self, fork: Fork) -> bool:
         """Whether cards may be picked by their place."""
@@ -544,7 +544,7 @@ def exports(module: Module, choices: int) -> Iterator[Function]:
     apply_action.leave()
     yield apply_action
     yield _legal_actions(choices)
-    yield _tell(choices)
+    yield _picks(choices)
     yield _heuristic(module)
     yield _score_so_far()
     if module.places.simultaneous:
@@ -566,7 +566,7 @@ def _to_pointer(f: Function, name: Value, number: Value) -> None:
     f.do(f"{name} = inttoptr i64 {number} to ptr")
 
 
-def _options(f: Function, choices: int, asked: Value, told: Value) -> Value:
+def _options(f: Function, choices: int, asked: Value, picks: Value) -> Value:
     """How many options the current choice has."""
     count = f.slot()
     end = f.label("end")
@@ -576,7 +576,7 @@ def _options(f: Function, choices: int, asked: Value, told: Value) -> Value:
     f.switch(phase, list(enumerate(labels)), end)
     for i, label in enumerate(labels):
         f.place(label)
-        arguments = f"ptr %state, ptr %actions, i64 {asked}, ptr {told}"
+        arguments = f"ptr %state, ptr %actions, i64 {asked}, ptr {picks}"
         f.store(f.get(f"call i64 @options_{i}({arguments})"), count)
         f.jump(end)
     f.place(end)
@@ -594,14 +594,14 @@ def _legal_actions(choices: int) -> Function:
     return f
 
 
-def _tell(choices: int) -> Function:
+def _picks(choices: int) -> Function:
     arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%action"), ("i64", "%out")]
-    f = Function("tell", "i64", arguments, exported=True)
+    f = Function("picks", "i64", arguments, exported=True)
     _to_pointer(f, "%state", "%at")
-    _to_pointer(f, "%told", "%out")
+    _to_pointer(f, "%picks", "%out")
     room = f.slot("i8", ACTION_LIST.itemsize)
     f.do(f"%actions = getelementptr i8, ptr {room}, i64 0")
-    f.leave(f"i64 {_options(f, choices, '%action', '%told')}")
+    f.leave(f"i64 {_options(f, choices, '%action', '%picks')}")
     return f
 
 

@@ -32,7 +32,7 @@ EXPORTS = {
     "heuristic": "fiii",
     "score_so_far": "fiii",
     "redeterminize": "viii",
-    "tell": "iiiii",
+    "picks": "iiiii",
 }
 """The functions of a module and their C types, as ``Export`` has them."""
 

@@ -127,7 +127,7 @@ class Scope:
         current: a player who is the current one instead of the cycle's.
         mode: how statements are done.
         operands: the slot of the chosen action's operands that are yet to be read.
-        told: what was picked, instead, if it is more than an action holds.
+        picks: what was picked, instead, if it is more than an action holds.
         done: the slot that tells whether an option has done anything.
         drop: where an option goes that is none.
     """
@@ -139,7 +139,7 @@ class Scope:
     current: Value | None = None
     mode: Mode = Mode.PLAY
     operands: Value | None = None
-    told: PickNumbers | None = None
+    picks: PickNumbers | None = None
     done: Value | None = None
     drop: str | None = None
     before: Value = "%state"

@@ -234,13 +234,7 @@ class ExpressionsA(Skeleton):
                 "Only owners such as (current player) stand in front in parentheses of their own.",
             )
         if first.text in self.action_words:
-            return self.error(
-                form,
-                "action-for-value",
-                f"'{first.text}' does something; here a value is wanted.",
-                "Perhaps a ')' is missing before it.",
-                mends=[Mend(form.span.start, "close")],
-            )
+            return self.action_for_value(form, first, "Perhaps a ')' is missing before it.")
         if first.text in ("stage", "choice", "comp", "scoring", "setup", "end"):
             return self.misplaced(form, "Here a value is wanted.")
         return self.unknown(first, "word of this dialect", self.words)

@@ -406,13 +406,7 @@ class ExpressionsB(Skeleton):
 
     def _unknown_form(self, form: Form, first: Atom) -> Broken:
         if first.text in self.action_words:
-            return self.error(
-                form,
-                "action-for-value",
-                f"'{first.text}' does something; here a value is wanted.",
-                "Perhaps parentheses are wrong around it.",
-                mends=[Mend(form.span.start, "close")],
-            )
+            return self.action_for_value(form, first, "Perhaps parentheses are wrong around it.")
         if first.text in ("stage", "choice", "scoring", "setup", "end", "declare"):
             return self.misplaced(form, "Here a value is wanted.")
         if first.text == "game":

@@ -109,6 +109,16 @@ class Setup(Elaborator):
             mends=[Mend(node.span.start, "close")],
         )
 
+    def action_for_value(self, form: Form, first: Atom, hint: str) -> Broken:
+        """Reports that a form does something where a value is wanted."""
+        return self.error(
+            form,
+            "action-for-value",
+            f"'{first.text}' does something; here a value is wanted.",
+            hint,
+            mends=[Mend(form.span.start, "close")],
+        )
+
     # --- declarations ---------------------------------------------------------------------
 
     def _find_players(self, setups: Sequence[Node]) -> None:

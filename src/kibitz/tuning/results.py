@@ -1,0 +1,243 @@
+"""The results of a search: points with their values, what was gained, and what mattered."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import kibitz
+from kibitz.playtest.results import FORMAT
+from kibitz.playtest.values import pair
+from kibitz.tuning.ntuples import NTupleModel
+from kibitz.tuning.plan import Plan
+from kibitz.tuning.problem import Problem, Statistic
+from kibitz.tuning.space import Point, Space
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A point, and how good it is.
+
+    Attributes:
+        point: which.
+        label: in words.
+        values: of each goal; ``None`` where no game was played and it is not known otherwise.
+        losses: how far it is from each goal.
+        games: that this is known from; 0: it is known without.
+    """
+
+    point: Point
+    label: str
+    values: tuple[Statistic, ...]
+    losses: tuple[float, ...]
+    games: int
+
+    @property
+    def loss(self) -> float:
+        """How far it is from all goals together."""
+        return math.hypot(*self.losses)
+
+    def dominates(self, other: Candidate) -> bool:
+        """Whether it is nowhere worse, and somewhere better."""
+        pairs = list(zip(self.losses, other.losses, strict=True))
+        return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
+
+    def to_json(self, space: Space) -> dict[str, Any]:
+        """All fields by name, as JSON types."""
+        return {
+            "values": space.words(self.point),
+            "label": self.label,
+            "goals": [
+                {"value": value.value, "interval": pair(value.interval)} for value in self.values
+            ],
+            "losses": list(self.losses),
+            "games": self.games,
+        }
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The gain of the winner over the start in a goal, on fresh deals.
+
+    Attributes:
+        start: its value.
+        tuned: that of the winner.
+        difference: of the two, from the same deals where they can be compared deal by deal.
+        is_better: whether the winner is nearer to the goal, by more than chance explains.
+        is_worse: whether it is farther from it, likewise.
+    """
+
+    start: Statistic
+    tuned: Statistic
+    difference: Statistic
+    is_better: bool
+    is_worse: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields by name, as JSON types."""
+        return {
+            "start": self.start.value,
+            "start_interval": pair(self.start.interval),
+            "tuned": self.tuned.value,
+            "tuned_interval": pair(self.tuned.interval),
+            "difference": self.difference.value,
+            "difference_interval": pair(self.difference.interval),
+            "better": self.is_better,
+            "worse": self.is_worse,
+        }
+
+
+@dataclass(frozen=True)
+class Step:
+    """A point one step away from the winner.
+
+    Attributes:
+        point: which.
+        axis: the number of the axis along which it lies.
+        differences: for each goal its value less that of the winner, on the same deals.
+        loss: how far it is from all goals together.
+        games: that it played.
+    """
+
+    point: Point
+    axis: int
+    differences: tuple[Statistic, ...]
+    loss: float
+    games: int
+
+
+class Effect(NamedTuple):
+    """How much a setting mattered in a search.
+
+    Attributes:
+        name: of the setting.
+        share: of the variance of what the search saw (omega squared).
+        p_value: how probable such differences are by chance alone, corrected for all settings.
+    """
+
+    name: str
+    share: float
+    p_value: float
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The results of a search.
+
+    Attributes:
+        problem: what was tuned.
+        optimiser: its name.
+        seed: of everything.
+        plan: how many games each part was to have.
+        played: how many games were played, of the ledger included.
+        model: the n-tuple model of all evaluations, whoever searched.
+        evaluated: how many distinct points were evaluated.
+        start: how good the start is.
+        winner: the point that won the race; after an interrupt the one that looks best so far.
+        finalists: the points of the race, the best one first.
+        front: of several goals the finalists that no other one is better than in all of them.
+        gains: for each goal; ``None`` unless the winner was confirmed.
+        steps: what one step away does.
+        interrupted: whether it was stopped before its end.
+        decided: whether anybody had a choice in its games; where nobody had one, it ends with the
+            search.
+    """
+
+    problem: Problem
+    optimiser: str
+    seed: int
+    plan: Plan
+    played: int
+    model: NTupleModel
+    evaluated: int
+    start: Candidate | None
+    winner: Candidate | None
+    finalists: tuple[Candidate, ...] = ()
+    front: tuple[Candidate, ...] = ()
+    gains: tuple[Gain, ...] | None = None
+    steps: tuple[Step, ...] = ()
+    interrupted: bool = False
+    decided: bool = True
+    version: str = field(default_factory=lambda: kibitz.__version__)
+
+    @property
+    def improved(self) -> bool:
+        """Whether the winner is better than the start in some goal by more than chance."""
+        return self.gains is not None and any(gain.is_better for gain in self.gains)
+
+    @property
+    def effects(self) -> list[Effect]:
+        """How much each axis matters, the one with the largest share first."""
+        names = [axis.name for axis in self.problem.space.axes]
+        parts = zip(names, self.model.effects(), self.model.chances(), strict=True)
+        return sorted((Effect(*part) for part in parts), key=lambda one: -one.share)
+
+    @property
+    def interactions(self) -> list[tuple[str, str, float]]:
+        """The pairs of axes likewise, for what goes with both beyond each alone."""
+        axes = self.problem.space.axes
+        found = [
+            (axes[a].name, axes[b].name, s) for (a, b), s in self.model.interactions().items()
+        ]
+        return sorted(found, key=lambda one: -one[2])
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as JSON types."""
+        space = self.problem.space
+        return {
+            "format": FORMAT,
+            "kibitz": self.version,
+            **self.problem.to_json(),
+            "title": self.problem.title,
+            "optimiser": self.optimiser,
+            "seed": self.seed,
+            "plan": self.plan.to_json(),
+            "games": self.played,
+            "evaluated": self.evaluated,
+            "refused": self.problem.refused,
+            "interrupted": self.interrupted,
+            "improved": self.improved,
+            "decided": self.decided,
+            "start": None if self.start is None else self.start.to_json(space),
+            "winner": None if self.winner is None else self.winner.to_json(space),
+            "use": None if self.winner is None else self.problem.use(self.winner.point),
+            "goals": [goal.to_json() for goal in self.problem.goals],
+            "gains": None if self.gains is None else [gain.to_json() for gain in self.gains],
+            "finalists": [one.to_json(space) for one in self.finalists],
+            "front": [one.to_json(space) for one in self.front],
+            "matters": [one._asdict() for one in self.effects],
+            "interactions": [
+                {"names": [a, b], "share": share} for a, b, share in self.interactions if share
+            ],
+            "axes": [
+                {
+                    "name": axis.name,
+                    "values": [
+                        {"value": word, "evaluations": count, "mean": mean, "error": error}
+                        for word, (count, mean, error) in zip(
+                            axis.words, self.model.averages(number), strict=True
+                        )
+                    ],
+                }
+                for number, axis in enumerate(space.axes)
+            ],
+            "steps": [
+                {
+                    "name": space.axes[step.axis].name,
+                    "value": space.axes[step.axis].words[step.point[step.axis]],
+                    "games": step.games,
+                    "differences": [
+                        {"difference": one.value, "interval": pair(one.interval)}
+                        for one in step.differences
+                    ],
+                }
+                for step in self.steps
+            ],
+        }
+
+
+def front_of(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Those that no other one dominates, in order."""
+    return [one for one in candidates if not any(other.dominates(one) for other in candidates)]

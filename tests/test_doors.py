@@ -1,0 +1,192 @@
+"""The doors of the library: each takes a game in whichever way it is given, and names mistakes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kibitz
+from kibitz.certificates.certify import certify
+from kibitz.core.errors import (
+    GameDefinitionError,
+    KibitzError,
+    ParameterError,
+    UnknownGameError,
+    UnknownNameError,
+)
+from kibitz.games.tictactoe import TicTacToe
+from kibitz.loading import Playable, find_table, loaded
+from kibitz.rl.vector import make_vec
+from kibitz.runs import Experiment, play_batch
+from kibitz.solving.tree import grow_tree
+from kibitz.tournament import play_curves, play_tournament
+from kibitz.tuning import AgentProblem, GameProblem
+
+TWO = ["random", "first-legal"]
+
+LIBRARY = Path(kibitz.__file__).parent / "recycle/library"
+
+WAYS: dict[str, Callable[[], Playable]] = {
+    "name": lambda: "tic-tac-toe",
+    "spelled name": lambda: "Tic Tac_Toe",
+    "path": lambda: LIBRARY / "kuhn-poker.rcy",
+    "path as text": lambda: str(LIBRARY / "kuhn-poker.rcy"),
+    "class": lambda: TicTacToe,
+    "game": lambda: kibitz.load("tic-tac-toe"),
+    "table": lambda: kibitz.load("tic-tac-toe").table(2),
+}
+
+DOORS: dict[str, Callable[[Any], object]] = {
+    "Session": lambda game: kibitz.Session(game, ["random", None], seed=1),
+    "record_game": lambda game: kibitz.record_game(game),
+    "playtest_game": lambda game: kibitz.playtest_game(game, games=2),
+    "playtest_variants": lambda game: (
+        kibitz.playtest_variants(game, {"players": [2]}, games=2)
+        if not isinstance(game, kibitz.Table)
+        else None
+    ),
+    "compare": lambda game: kibitz.compare({"one": game, "other": game}, games=2),
+    "agents": lambda game: kibitz.agents(game=game),
+    "play_batch": lambda game: play_batch(game, ["random", "first-legal"], 2),
+    "Experiment": lambda game: Experiment.of(game, ["random", "random"], 2),
+    "play_tournament": lambda game: play_tournament(game, ["random", "first-legal"], games=2),
+    "play_tournament of tables": lambda game: play_tournament(
+        {"one": game}, ["random", "first-legal"], games=2
+    ),
+    "make_vec": lambda game: make_vec(game, 2),
+    "AgentProblem": lambda game: AgentProblem(game, "mcts:iterations=2"),
+    "certify": lambda game: certify(game, states=1, swaps=1, outputs=0, sets=0, agents=()),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("way", WAYS)
+def test_every_door_takes_a_game_in_every_way(door: str, way: str) -> None:
+    DOORS[door](WAYS[way]())
+
+
+@pytest.mark.parametrize("door", [door for door in DOORS if door != "agents"])
+def test_every_door_says_that_there_is_no_such_game(door: str) -> None:
+    with pytest.raises(UnknownGameError, match=r"no game 'tic-tac-to'\. Did you mean"):
+        DOORS[door]("tic-tac-to")
+    with pytest.raises(UnknownGameError, match="3 names no game: give a name"):
+        DOORS[door](3)
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if "path" not in way])
+def test_a_game_of_python_is_checked_however_it_is_given(way: str) -> None:
+    assert kibitz.check_game(WAYS[way](), games=1, actions=1).ok
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_small_game_is_enumerated_however_it_is_given(way: str) -> None:
+    game = WAYS[way]()
+    if loaded(game).name == "kuhn-poker":
+        assert len(grow_tree(game).roots) == 6
+
+
+def test_a_record_is_replayed_with_its_game_however_it_is_given() -> None:
+    record = kibitz.record_game("tic-tac-toe", parameters={"size": 4})
+    for way in ("name", "class", "game"):
+        states = [*kibitz.replay(record, WAYS[way]())]
+        assert len(states) == len(record.moves) + 1
+        assert states[0].table.parameters["size"] == 4
+
+
+def test_the_seats_of_a_session_say_how_many_play() -> None:
+    assert kibitz.Session("love-letter", ["random"] * 3).table.players == 3
+    with pytest.raises(ParameterError, match="2 to 4 players, not 5"):
+        kibitz.Session("love-letter", ["random"] * 5)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "error", "says"),
+    [
+        (lambda: kibitz.load("(game)", language=3), UnknownNameError, "3 is no language: give"),
+        (lambda: kibitz.check_game("tic-tac-toe", games="1"), ParameterError, "games = '1'"),
+        (lambda: kibitz.playtest_game("tic-tac-toe", games="1"), ParameterError, "games = '1'"),
+        (lambda: kibitz.playtest_game("tic-tac-toe", players="2"), ParameterError, "players"),
+        (lambda: kibitz.playtest_game("tic-tac-toe", seed="2"), ParameterError, "seed = "),
+        (lambda: kibitz.record_game("tic-tac-toe", agents=3), KibitzError, "3 is no agent"),
+        (lambda: kibitz.record_game("tic-tac-toe", agents=[3]), KibitzError, "3 is no agent"),
+        (lambda: kibitz.Session("tic-tac-toe", [3, None]), KibitzError, "3 is no agent"),
+        (lambda: kibitz.Session("tic-tac-toe", 2), KibitzError, "seats = 2 should be a list"),
+        (lambda: kibitz.perft(kibitz.load("tic-tac-toe").new_state(), "3"), ParameterError, "3"),
+        (lambda: find_table("tic-tac-toe", 2, ["size"]), ParameterError, "parameters = "),
+        (lambda: kibitz.compare(["agram", "war"]), ParameterError, "variants = "),
+        (lambda: kibitz.playtest_variants("tic-tac-toe", {"size": 3}), ParameterError, "size = 3"),
+        (lambda: kibitz.load(TicTacToe), UnknownGameError, "names no game: give a name"),
+        (lambda: find_table("tic-tac-toe", "2"), ParameterError, "for 2 players, not '2'"),
+        (lambda: find_table("tic-tac-toe", 2, {3: 3}), ParameterError, "no parameter 3"),
+        (lambda: kibitz.record_game("tic-tac-toe", seed="1"), ParameterError, "seed = '1'"),
+        (lambda: kibitz.check_game("tic-tac-toe", seed="1"), ParameterError, "seed = '1'"),
+        (lambda: kibitz.check_game("tic-tac-toe", players="2"), ParameterError, "not '2'"),
+        (lambda: kibitz.check_game("tic-tac-toe", players=[]), ParameterError, "players = []"),
+        (lambda: kibitz.check_game("agram"), GameDefinitionError, "agram is written in recycle"),
+        (lambda: play_batch("tic-tac-toe", "mcts", 2), ParameterError, "agents = 'mcts' should"),
+        (lambda: play_batch("tic-tac-toe", 3, 2), ParameterError, "agents = 3 should be a list"),
+        (
+            lambda: play_batch("tic-tac-toe", TWO, 2, workers="2"),
+            ParameterError,
+            "workers = '2' should be a whole number",
+        ),
+        (lambda: Experiment.of("tic-tac-toe", "mcts", 2), ParameterError, "agents = 'mcts'"),
+        (lambda: certify("tic-tac-toe", agents="osla"), ParameterError, "agents = 'osla'"),
+        (lambda: certify("tic-tac-toe", seed="1"), ParameterError, "seed = '1'"),
+        (lambda: AgentProblem("gops", "mcts:iterations=2", "osla"), ParameterError, "opponents"),
+        (lambda: GameProblem("gops", "fairness<=1"), ParameterError, "goals = 'fairness<=1'"),
+        (lambda: play_curves("tic-tac-toe", TWO, ["1ms"]), ParameterError, "Budget.of('10ms')"),
+        (lambda: play_curves("tic-tac-toe", TWO, "1ms"), ParameterError, "budgets = '1ms' should"),
+    ],
+)
+def test_a_wrong_value_is_named_with_its_cure(
+    mistake: Callable[[], object], error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=re.escape(says)):
+        mistake()
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "says"),
+    [
+        ({"agents": "osla"}, ParameterError, "agents = 'osla' should be a list of agents"),
+        ({"games": "2"}, ParameterError, "games = '2' should be a whole number"),
+        ({"games": 2.5}, ParameterError, "games = 2.5 should be a whole number"),
+        ({"seed": "1"}, ParameterError, "seed = '1' should be a whole number"),
+        ({"sure": 0.9}, ParameterError, "sure = 0.9 should be a StoppingRule"),
+        ({"budget": "1ms"}, ParameterError, "budget = '1ms' should be a Budget"),
+        ({"randomize": ["size"]}, ParameterError, "randomize = ['size'] should be a dict"),
+        ({"format": "knockout"}, ParameterError, "format = 'knockout' should be round-robin,"),
+        ({"gmaes": 2}, TypeError, "no keyword 'gmaes'. Did you mean 'games'?"),
+    ],
+)
+def test_what_a_tournament_cannot_use_is_named(
+    given: dict[str, Any], error: type[Exception], says: str
+) -> None:
+    arguments: dict[str, Any] = {"agents": ["osla", "random"], "games": 2} | given
+    with pytest.raises(error, match=re.escape(says)):
+        play_tournament("tic-tac-toe", **arguments)
+
+
+def test_a_tournament_is_kept_in_a_folder_given_as_text_and_its_format_by_name(
+    tmp_path: Path,
+) -> None:
+    by_name: dict[str, Any] = {"format": "knock-out"}
+    found = play_tournament("tic-tac-toe", TWO, games=2, out=str(tmp_path / "kept"), **by_name)
+    assert found.tables[0].rounds
+    assert [*(tmp_path / "kept").iterdir()]
+
+
+def test_an_unknown_measured_value_is_named_with_those_that_there_are() -> None:
+    found = kibitz.playtest_game("tic-tac-toe", games=2)
+    assert found["finished"] == found.finished == 2
+    with pytest.raises(KeyError, match=r"no measured value 'finishd'\. Did you mean 'finished'"):
+        found["finishd"]
+    with pytest.raises(KeyError, match="no measured value 'to_json'"):
+        found["to_json"]
+    with pytest.raises(KeyError, match=r"no parameter 'sice'\. Did you mean 'size'"):
+        kibitz.load("tic-tac-toe").table().parameters["sice"]
