@@ -403,6 +403,21 @@ def test_the_workshop_underlines_a_mistake_and_mends_it(server: Server, visitor:
     assert "games" in page.frame_locator("iframe.report").locator("main").inner_text()
 
 
+def test_two_mistakes_are_mended_one_at_once_after_the_other(
+    server: Server, visitor: Visitor
+) -> None:
+    _, text = kibitz.load("kuhn-poker").rules_text or ("", "")
+    wrong = text.replace("(shuffle", "(shufle", 1).replace("(move", "(moove", 1)
+    server.workspace.keep_text("twice.rcy", wrong)
+    page = visitor.page
+    page.goto(f"{server.address}/workshop/twice.rcy")
+    page.wait_for_selector("text=Write shuffle")
+    page.wait_for_selector("text=Write move")
+    page.evaluate("for (const mend of document.querySelectorAll('.findings .small')) mend.click()")
+    page.wait_for_selector("text=No problems.")
+    assert server.workspace.text("twice.rcy") == text
+
+
 def test_the_tutorial_s_game_is_written_with_its_mistakes_and_played(
     server: Server, visitor: Visitor
 ) -> None:

@@ -277,8 +277,12 @@ class Bench:
             part = self._parts[validation.number(rest, 0, len(self._parts) - 1)]
             self._run(f"go(editor, {part.span.start})")
         elif verb in ("place", "mend"):
-            one = self._findings[validation.number(rest, 0, len(self._findings) - 1)]
+            found = self._findings[validation.number(rest, 0, len(self._findings) - 1)]
             text = self._editor.value
+            held = checks.moved([found], self._checked, text)  # it may be of an older text
+            if not held:
+                return
+            [one] = held
             if verb == "place" or one.mend is None:
                 self._run(f"go(editor, {one.start}, {one.end})")
             else:
