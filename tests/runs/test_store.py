@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError
+from kibitz.core.files import write_bytes
 from kibitz.core.registry import load
 from kibitz.playtest import playtest_game, resume_run
 from kibitz.playtest.kept import kept_run
@@ -159,6 +161,29 @@ def test_a_killed_process_leaves_a_run_that_goes_on(whole: Path, tmp_path: Path)
         process.communicate()
     go_on(Run.open(folder))
     assert content(folder) == content(whole)
+
+
+def test_a_run_that_was_killed_while_it_was_begun_is_begun_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, rules = tmp_path / "run", (".rcy", "(game)")
+
+    def killed(last: str, place: Path, content: bytes) -> None:
+        if place.name == last:
+            raise KeyboardInterrupt
+        write_bytes(place, content)
+
+    for last in ("rules.rcy", store.RUN):
+        with monkeypatch.context() as patched:
+            patched.setattr(store, "write_whole", partial(killed, last))
+            with pytest.raises(KeyboardInterrupt):
+                Run.create(folder, EXPERIMENT, rules)
+    (folder / "rules.rcy").write_text("; somebody's own")
+    with pytest.raises(FileError, match=r"holds 'rules\.rcy'"):
+        Run.create(folder, EXPERIMENT, rules)
+    (folder / "rules.rcy").write_text(rules[1])
+    Run.create(folder, EXPERIMENT, rules)
+    assert Run.open(folder).experiment == EXPERIMENT
 
 
 def test_two_processes_cannot_play_the_same_run(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import kibitz
 from kibitz.core.errors import FileError
 from kibitz.runs.experiment import Experiment, Shard
-from kibitz.runs.ledger import Entry, Ledger
+from kibitz.runs.ledger import LEDGER, Entry, Ledger
 from kibitz.runs.places import check_unused, is_store, reason, write_whole
 from kibitz.runs.rows import Rows, tables_of
 
@@ -84,6 +84,8 @@ class Run:
     ) -> Run:
         """Begins a run in a folder that is empty or does not exist.
 
+        What a process that was killed in here has left does not matter.
+
         Args:
             folder: where it is kept.
             experiment: what is played.
@@ -93,15 +95,24 @@ class Run:
             FileError: there is something in the folder, or it cannot be written.
         """
         try:
-            check_unused(folder)
+            tables = tables_of(experiment)
+
+            def left_behind(place: Path) -> bool:
+                if place.is_dir():
+                    return place.name in tables and not any(place.iterdir())
+                if rules is not None and place.name == f"rules{rules[0]}":
+                    return place.read_bytes() == rules[1].encode()
+                return place.name == LEDGER and not place.read_bytes()
+
+            check_unused(folder, left_behind)
             if not is_store(folder):
-                for table in tables_of(experiment):
+                for table in tables:
                     (folder / table).mkdir(parents=True, exist_ok=True)
             if rules is not None:
                 write_whole(folder / f"rules{rules[0]}", rules[1].encode())
             run = cls(folder, experiment, datetime.now(UTC).isoformat(timespec="seconds"))
             run._ledger.begin()
-            run._describe()
+            run._describe()  # last: from here on there is a run
         except OSError as problem:
             raise FileError(f"{folder}: cannot be written: {reason(problem)}.") from None
         return run
