@@ -23,7 +23,7 @@ from kibitz.loading import Playable, find_table, loaded
 from kibitz.rl.vector import make_vec
 from kibitz.runs import Experiment, play_batch
 from kibitz.solving.tree import grow_tree
-from kibitz.tournament import play_curves, play_tournament
+from kibitz.tournament import StoppingRule, play_curves, play_tournament
 from kibitz.tuning import AgentProblem, GameProblem
 
 TWO = ["random", "first-legal"]
@@ -106,6 +106,14 @@ def test_the_seats_of_a_session_say_how_many_play() -> None:
 @pytest.mark.parametrize(
     ("mistake", "error", "says"),
     [
+        (lambda: kibitz.games(3), ParameterError, "a word to search for = 3 should be a text"),
+        (lambda: kibitz.agents(3), ParameterError, "a word to search for = 3 should be a text"),
+        (lambda: kibitz.games(category=3), ParameterError, "should be a text"),
+        (lambda: kibitz.perft("tic-tac-toe", 2), ParameterError, "should be a state"),
+        (lambda: [*kibitz.replay("game.json")], ParameterError, "Record.read reads a file"),
+        (lambda: StoppingRule("high"), ParameterError, "sure = 'high' should be a number"),
+        (lambda: StoppingRule(margin=None), ParameterError, "margin = None should be a number"),
+        (lambda: GameProblem("agram", goals=[3]), ParameterError, "a goal = 3 should be a text"),
         (lambda: kibitz.load("(game)", language=3), UnknownNameError, "3 is no language: give"),
         (lambda: kibitz.check_game("tic-tac-toe", games="1"), ParameterError, "games = '1'"),
         (lambda: kibitz.playtest_game("tic-tac-toe", games="1"), ParameterError, "games = '1'"),

@@ -407,10 +407,16 @@ def _loadable(
 
 
 def _mentions(texts: Iterable[str], word: str) -> bool:
-    """Whether a text has the word in it; hyphens, underscores and spaces are alike."""
+    """Whether a text has the word in it; hyphens, underscores and spaces are alike.
+
+    Raises:
+        ParameterError: the word is no text.
+    """
+    from kibitz.core.parameters import text_given
     from kibitz.core.plugins import canonical
 
-    return any(canonical(word) in canonical(text) for text in texts)
+    wanted = canonical(text_given("a word to search for", word))
+    return any(wanted in canonical(text) for text in texts)
 
 
 # --- texts --------------------------------------------------------------------------------

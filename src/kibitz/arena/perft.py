@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import RULES, Rules, apply_action, legal_actions
+from kibitz.core.errors import ParameterError
 from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import whole_number
+from kibitz.core.state import State
 from kibitz.core.status import Status
-
-if TYPE_CHECKING:
-    from kibitz.core.state import State
 
 CACHE_LINE = 64
 ACTION_LIST_SIZE = ACTION_LIST.itemsize
@@ -82,8 +81,10 @@ def perft(state: State, depth: int) -> Perft:
     [9, 72, 504]
 
     Raises:
-        ParameterError: `depth` is out of range.
+        ParameterError: `state` is no state, or `depth` is out of range.
     """
+    if not isinstance(state, State):
+        raise ParameterError(f"state = {state!r} should be a state, such as game.new_state().")
     depth = whole_number("depth", depth, 1, MOST_DEPTH)
     table = state.table
     walk = np.zeros(1, WALK)

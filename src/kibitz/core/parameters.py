@@ -15,6 +15,7 @@ from __future__ import annotations
 import enum
 import itertools
 import json
+import numbers
 import operator
 import random
 import re
@@ -57,6 +58,36 @@ def whole_number(name: str, value: object, least: int = 0, most: int | None = No
         allowed = f"{least} or more" if most is None else f"{least} to {most:,}"
         raise ParameterError(f"{name} = {number} should be {allowed}.")
     return number
+
+
+def text_given(name: str, value: object) -> str:
+    """What was given as a text.
+
+    Args:
+        name: of the argument, for the error.
+        value: what was given.
+
+    Raises:
+        ParameterError: it is none.
+    """
+    if not isinstance(value, str):
+        raise ParameterError(f"{name} = {value!r} should be a text.")
+    return value
+
+
+def real_number(name: str, value: object) -> float:
+    """A number, whole or not.
+
+    Args:
+        name: of the argument, for the error.
+        value: what was given.
+
+    Raises:
+        ParameterError: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise ParameterError(f"{name} = {value!r} should be a number.")
+    return float(value)
 
 
 def by_name(name: str, value: object) -> Mapping[str, Any]:

@@ -419,9 +419,12 @@ def replay(record: Record, table: Playable | None = None) -> Iterator[State]:
         table: where it was played; needed only for a game that is not registered.
 
     Raises:
+        ParameterError: it is no record.
         IllegalActionError: a move is not legal; says which, and what would be.
         FileError: the record contradicts itself or the rules.
     """
+    if not isinstance(record, Record):
+        raise ParameterError(f"record = {record!r} should be a record; Record.read reads a file.")
     table = record.table(table)
     state = _played(State.new, table, record.seed)
     yield state.clone()

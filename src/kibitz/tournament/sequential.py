@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.errors import ParameterError
+from kibitz.core.parameters import real_number
 
 Array = np.ndarray[Any, Any]
 
@@ -73,8 +74,9 @@ class SequentialTest:
                 of scores, not for the verdict.
 
         Raises:
-            ParameterError: a number is out of range.
+            ParameterError: a number is none, or out of range.
         """
+        sure, margin = real_number("sure", sure), real_number("margin", margin)
         if not 0.5 <= sure < 1:
             raise ParameterError(f"sure = {sure} should be at least 0.5 and less than 1.")
         if not 0 < margin < 1:

@@ -9,7 +9,7 @@ from typing import Any
 from kibitz.core.agent import Lineup, make_agents
 from kibitz.core.errors import KibitzError, ParameterError
 from kibitz.core.game import Table
-from kibitz.core.parameters import in_list
+from kibitz.core.parameters import in_list, text_given
 from kibitz.loading import Playable, find_table
 from kibitz.playtest.measures import what_to_record
 from kibitz.playtest.playing import Measuring
@@ -61,7 +61,8 @@ class GameProblem(Problem):
         super().__init__()
         if not goals:
             raise ParameterError("What is the game to be? Give a goal, such as 'fairness<=1'.")
-        wanted = [Wanted.read(text) for text in in_list("goals", goals, "goals")]
+        texts = [text_given("a goal", text) for text in in_list("goals", goals, "goals")]
+        wanted = [Wanted.read(text) for text in texts]
         table = find_table(game, players, start)
         self.game = table.game
         self.players = table.players
