@@ -234,9 +234,15 @@ def put_first(places: Places, first: int, barred: int) -> int:
 
 
 def most_choices(places: Places, first: int, barred: int) -> int:
-    """How many cards can be left at most for a place, as the places before `first` are.
+    """The most cards that can be left for a place, once the places before `first` have theirs.
 
-    That is, if these took no more of the cards of no barred class than they must.
+    An earlier place that is barred from the same classes, or from more, takes a card that this
+    one could have had. Any other may take one that this place could not have had.
+
+    Args:
+        places: that get a card each.
+        first: the first place that has none yet.
+        barred: the classes of cards that the place cannot have, a bit each.
     """
     most = 0
     for i in range(places.settled, places.count):
