@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,9 @@ SLOW = Path(__file__).parent / "slow.txt"
 
 SLOW_SECONDS = 0.2
 """What takes longer, with machine code in the cache, is slow."""
+
+HEARD = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL}
+"""What signals do where they are not ignored."""
 
 _seconds: Counter[str] = Counter()
 """How long each test took, its fixtures included."""
@@ -44,7 +48,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keeps the machine code of test games out of the user's own cache."""
+    """Keeps the machine code of test games out of the user's own cache, and hears signals.
+
+    What a shell starts in the background, or ``nohup`` does, ignores signals, and so do the
+    processes that it starts: tests that interrupt them would wait without end.
+    """
+    for number, handler in HEARD.items():
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
     os.environ.setdefault("KIBITZ_CACHE", str(config.rootpath / ".pytest_cache" / "kibitz"))
     if config.option.sample == "":
         config.option.sample = sampling.commit(config.rootpath)
