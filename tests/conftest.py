@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import importlib.metadata
 import os
 import signal
@@ -72,6 +74,25 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     sample = terminalreporter.config.option.sample
     if sample is not None:
         terminalreporter.write_line(f"sample of the slow tests: --sample={sample}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Of several workers each begins with other modules, where all tests are collected.
+
+    All need all modules. In the same order all of them would rewrite the same assertions at the
+    same time, and wait for the same machine code; so each finds most of it done by another.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if worker and session.config.args == session.config.getini("testpaths"):
+        tests = Path(__file__).parent
+        modules = sorted(tests.rglob("test_*.py"))
+        first, step = int(worker.removeprefix("gw")), int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+        for module in modules[first::step]:
+            name = ".".join(module.relative_to(tests.parent).with_suffix("").parts)
+            # collecting the module shows what is wrong with it
+            with contextlib.suppress(Exception, pytest.skip.Exception):
+                importlib.import_module(name)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
