@@ -7,11 +7,8 @@ import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-MANY = 2
-"""A test function with at most so many sets of parameters is run whole."""
-
 SHARE = 8
-"""Of more sets, one in so many is run, and one at least."""
+"""Of a function's sets of parameters one in so many is run, and one at least."""
 
 
 def commit(folder: Path) -> str:
@@ -26,7 +23,7 @@ def commit(folder: Path) -> str:
 def left_out(
     tests: Iterable[str], seed: str, function_of: Callable[[str], str], slow: set[str]
 ) -> set[str]:
-    """The tests, by name, that a sample leaves out: of slow functions with many parameters.
+    """The tests, by name, that a sample leaves out: of slow functions with several parameters.
 
     Whether a test is in depends on the seed and its name only, so that all processes agree.
     """
@@ -38,7 +35,6 @@ def left_out(
     return {
         name
         for drawn in sets.values()
-        if len(drawn) > MANY
         for number, name in drawn
         if number % SHARE and (number, name) != min(drawn)
     }
