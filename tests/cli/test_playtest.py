@@ -180,6 +180,7 @@ class Parameters(GameParameters):
 class Ring(Game):
     name = "ring"
     players = (2, 2)
+    max_ticks = 500
     State = Board
     Parameters = Parameters
     Actions = Move
