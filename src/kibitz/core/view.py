@@ -140,6 +140,11 @@ class ArrayView:
         return self._shape[0]
 
     def __iter__(self) -> Iterator[Any]:
+        dtype = self._dtype
+        if len(self._shape) == 1 and dtype.char != _COMPOUND:
+            end = self._offset + self._shape[0] * dtype.itemsize
+            numbers: Any = self._memory[self._offset : end]
+            return iter(numbers.cast(dtype.char))
         return (self[i] for i in range(len(self)))
 
     def __repr__(self) -> str:
