@@ -122,6 +122,14 @@ def _function(test: str) -> str:
     return test.partition("[")[0]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_waiting_for_the_disk() -> Iterator[None]:
+    """Files are not forced onto the disk, which only a failure of power would show."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda file: None)
+        yield
+
+
 @pytest.fixture
 def unchanged_registry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games that a test registers are forgotten after it."""
