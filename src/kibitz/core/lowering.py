@@ -53,8 +53,9 @@ def rule_mode(functions: Collection[Any]) -> Iterator[None]:
     no_counting = [(lowering.Lower, "incref", _nothing), (lowering.Lower, "decref", _nothing)]
     plain_indices = [(arrayobj, "basic_indexing", _index_plainly)]
     one_width = [(BaseContext, "resolve_function_type", _resolve_widely)]
+    one_text = [(types.Record, "__repr__", _text_of_record)]
     with global_compiler_lock, contextlib.ExitStack() as undo:
-        for changes in (only_text, fewer_stages, no_counting, plain_indices, one_width):
+        for changes in (only_text, fewer_stages, no_counting, plain_indices, one_width, one_text):
             if all(hasattr(owner, name) for owner, name, _ in changes):
                 for owner, name, change in changes:
                     undo.callback(setattr, owner, name, inspect.getattr_static(owner, name))
@@ -189,6 +190,21 @@ def _resolve_widely(context: Any, function: Any, arguments: Sequence[Any], named
 def _widened(kind: Any) -> Any:
     narrow = isinstance(kind, types.Integer) and not isinstance(kind, types.Literal)
     return types.int64 if narrow and kind.signed else kind
+
+
+_write_record: Any = types.Record.__repr__
+
+
+def _text_of_record(record: Any) -> str:
+    """The text of a record's type, which Numba asks for at every stage of every function.
+
+    It is kept with the type, since that of a state has hundreds of fields.
+    """
+    try:
+        return str(record.kept_text)
+    except AttributeError:
+        record.kept_text = _write_record(record)
+        return str(record.kept_text)
 
 
 def _primitive(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], None]:
