@@ -52,7 +52,7 @@ def test_nim_is_all_skill() -> None:
 
 
 def test_tic_tac_toe_ends_where_nothing_is_gained() -> None:
-    rungs = ["random", "osla", *["mcts:iterations=2000"] * 5]
+    rungs = ["random", "osla", *["mcts:iterations=500"] * 5]
     found = climb("tic-tac-toe", rungs=rungs, games=200)
     assert len(found.rungs) < len(rungs) - 1
     assert found.top is not None
