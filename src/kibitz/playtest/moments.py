@@ -59,8 +59,9 @@ class Moments:
         part.total = table.sum(axis=0)
         deviations = table - part.total / part.count
         part.comoment = deviations.T @ deviations
-        part.low, part.high = table.min(axis=0), table.max(axis=0)
-        part.positive = (table > 0).sum(axis=0)
+        rows = np.ascontiguousarray(table.T)  # along few columns NumPy compares 30 times as slowly
+        part.low, part.high = rows.min(axis=1), rows.max(axis=1)
+        part.positive = np.count_nonzero(rows > 0, axis=1)
         self.merge(part)
 
     def merge(self, other: Moments) -> None:

@@ -281,7 +281,9 @@ class Rows:
         for name, (target, _) in GAME_COLUMNS.items():
             results[target] = games[name].to_numpy()
         known = {status.name.lower(): int(status) for status in Status}
-        results["status"] = [known[word] for word in games["status"].to_pylist()]
+        words = games["status"].cast("string").combine_chunks().dictionary_encode()
+        codes = np.array([known[word] for word in words.dictionary.to_pylist()], np.int64)
+        results["status"] = codes[words.indices.to_numpy()]
         results["culprit"] = games["culprit"].fill_null(0).to_numpy() - 1
         results["successors"] = games["successors"].fill_null(-1).to_numpy()
         for name, (target, _) in SEAT_COLUMNS.items():
