@@ -112,6 +112,15 @@ def test_queries(folder: Path, kibitz: Run) -> None:
     assert "nonsense" in refused.flat
 
 
+def test_every_answer_of_a_query_is_json(folder: Path, kibitz: Run) -> None:
+    pytest.importorskip("duckdb")
+    asked = "select 1/0 i, 'nan'::double n, [1, 2] l, {'a': [-1/0]} s, date '2020-01-01' d"
+    shown = kibitz("runs", "query", folder, asked, "--json")
+    assert shown.json() == [
+        {"i": None, "n": None, "l": [1, 2], "s": {"a": [None]}, "d": "2020-01-01"}
+    ]
+
+
 @pytest.mark.parametrize("sql", ["", ";"])
 def test_a_query_that_asks_nothing_is_refused(folder: Path, kibitz: Run, sql: str) -> None:
     pytest.importorskip("duckdb")

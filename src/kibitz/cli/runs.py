@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -283,8 +284,14 @@ def query(
 
 
 def _plain(value: Any) -> Any:
-    """A value of a query as a JSON type, or as text if it is too large for JSON."""
-    return value if isinstance(value, str | int | float | bool | None) else str(value)
+    """A value of a query as JSON: without infinity and NaN, which it lacks, and else as text."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(name): _plain(item) for name, item in value.items()}
+    return value if isinstance(value, str | int | None) else str(value)
 
 
 def _shown(value: Any) -> str:
