@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import kibitz
 from kibitz import loading
+from kibitz.cli import app
 from kibitz.core import plugins
 from kibitz.core.errors import AgentError, GameDefinitionError, UnknownAgentError
 
@@ -56,12 +58,19 @@ class Confused(Numbers):
     def load(self, source, name=None, compiled=None):
         return {}[source.name]
 
+class Clumsy(Numbers):
+    def check(self, spec, source, options):
+        return 1 / 0
+    def format(self, source):
+        return {}[source.name]
+
 class Unwilling(Game):
     name = "unwilling"
     def __init__(self, compiled=None):
         raise RuntimeError("not today")
 
 NUMBERS, MUTE, WORD, IDLE, CONFUSED = Numbers(), Mute(), Word(), Idle(), Confused()
+CLUMSY = Clumsy()
 """,
 }
 
@@ -163,6 +172,22 @@ def test_a_language_that_fails_is_named_and_stops_no_other(
     assert loading.language_of(loading.read("my.rules")) is loading.language_called("gdl")
     assert loading.language_of(loading.read("my.number")) is None
     assert "Left out: The language numbers failed in recognizes: AttributeErr" in caplog.text
+
+
+def test_a_language_that_fails_to_check_or_format_is_named(
+    declare: Declare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declare("kibitz.languages", "numbers", "strange:CLUMSY")
+    monkeypatch.chdir(tmp_path)
+    Path("my.number").write_text("1")
+    Path("my.kif").write_text("(role   a)")
+    checked = CliRunner().invoke(app, ["check", "my.number"])
+    assert checked.exit_code == 2
+    assert "numbers failed in check: ZeroDivisionError" in checked.stderr
+    formatted = CliRunner().invoke(app, ["fmt", "my.number", "my.kif"])
+    assert formatted.exit_code == 2
+    assert "numbers failed in format: KeyError" in formatted.stderr
+    assert Path("my.kif").read_text() == "(role a)\n"
 
 
 def test_a_game_that_cannot_be_made_leaves_the_others(declare: Declare) -> None:

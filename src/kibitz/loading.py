@@ -15,6 +15,7 @@ import functools
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -126,6 +127,21 @@ def _says(language: Language, asked: Callable[[T], bool], about: T) -> bool:
         return False
 
 
+@contextmanager
+def named_failures(language: Language, call: str) -> Iterator[None]:
+    """Says in which call a language, of another package most likely, failed, if it does.
+
+    Raises:
+        GameDefinitionError: it raised what is no error of Kibitz.
+    """
+    try:
+        yield
+    except KibitzError:
+        raise
+    except Exception as problem:
+        raise _failure(language, call, problem) from problem
+
+
 def _failure(language: Language, call: str, problem: Exception) -> GameDefinitionError:
     """Says in which call a language, of another package most likely, failed."""
     cause = f"{type(problem).__name__}: {problem}"
@@ -220,12 +236,8 @@ def _read_in(
     """
     from kibitz.core.game import Game
 
-    try:
+    with named_failures(language, "load"):
         game = language.load(source, name, compiled)
-    except KibitzError:
-        raise
-    except Exception as problem:
-        raise _failure(language, "load", problem) from problem
     if not isinstance(game, Game):
         raise GameDefinitionError(f"The language {language.name} made {game!r}, which is no game.")
     return game

@@ -23,7 +23,7 @@ from kibitz.cli.options import (
 )
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import exit_code
-from kibitz.loading import language_and_source
+from kibitz.loading import language_and_source, named_failures
 from kibitz.syntax.language import CheckOptions, CheckResult
 
 BROKEN = 1
@@ -152,7 +152,8 @@ def check(
 def _check(game: str, options: CheckOptions) -> CheckResult:
     """Checks one game."""
     language, source = language_and_source(game)
-    return language.check(game, source, options)
+    with named_failures(language, "check"):
+        return language.check(game, source, options)
 
 
 @contextmanager

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from kibitz.cli import terminal
-from kibitz.core.errors import FileError
+from kibitz.core.errors import FileError, KibitzError
 from kibitz.core.files import write_text
-from kibitz.loading import language_of, languages
+from kibitz.loading import language_of, languages, named_failures
 
 CHANGED = 1
 """Exit code of ``--check`` when a file would change."""
@@ -57,7 +57,7 @@ def fmt(
                 if not check:
                     write_text(file, new)
                 terminal.say(f"{file}: {'would change' if check else 'formatted'}.")
-        except FileError as problem:
+        except KibitzError as problem:
             failed += 1
             terminal.show_error(problem)
     if failed:
@@ -74,6 +74,7 @@ def _formatted(text: str, name: str) -> str:
 
     Raises:
         FileError: no language recognizes it, or its parentheses do not match.
+        GameDefinitionError: the language failed.
     """
     from kibitz.syntax.source import Source
 
@@ -86,7 +87,8 @@ def _formatted(text: str, name: str) -> str:
             if one.recognized_by
         ]
         raise FileError(f"{name}: is not a game in {', nor in '.join(known)}.")
-    return language.format(source)
+    with named_failures(language, "format"):
+        return language.format(source)
 
 
 def _read(file: str) -> str:
