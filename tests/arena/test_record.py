@@ -108,7 +108,7 @@ def test_a_record_is_a_file_to_read(tmp_path):
     file = tmp_path / "game.json"
     record = recorded()
     record.write(file)
-    assert Record.read(file) == record
+    assert Record.read(file) == Record.read(str(file)) == record
     lines = file.read_text("utf-8").splitlines()
     assert '  {"player": 1, "action": 1048576, "words": "mark 0 2"},' in lines
     with pytest.raises(FileError, match="cannot be written"):

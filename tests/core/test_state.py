@@ -311,6 +311,8 @@ def test_nothing_is_legal_once_the_game_is_over(game: Fruit) -> None:
     state = play(game.new_state(seed=1), 100)
     with pytest.raises(IllegalActionError, match="the game is over"):
         state.apply(pack(Move.PLAY, 0))
+    with pytest.raises(UnknownNameError, match=r"not an action of this game\. The game is over\."):
+        state.apply("play Melon")
 
 
 @pytest.mark.parametrize(

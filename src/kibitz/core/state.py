@@ -288,7 +288,8 @@ class State:
         action = self.table.rules.actions.parse(text)
         if action is None:
             options = "; ".join(self.action_words(a) for a in self.legal_actions()[:20])
-            raise UnknownNameError(f"{text!r} is not an action of this game. Legal: {options}.")
+            hint = "The game is over" if self.is_terminal else f"Legal: {options}"
+            raise UnknownNameError(f"{text!r} is not an action of this game. {hint}.")
         return int(action)
 
     def describe(self, player: int | None = None) -> str:

@@ -184,13 +184,13 @@ class Record:
         write_text(path, record_to_text(self))
 
     @classmethod
-    def read(cls, path: Path) -> Record:
+    def read(cls, path: Path | str) -> Record:
         """The record in a file.
 
         Raises:
             FileError: the file cannot be read or is no record; names the place or the member.
         """
-        return cls.from_json(read_json_object(path), str(path))
+        return cls.from_json(read_json_object(Path(path)), str(path))
 
 
 # --- recording ----------------------------------------------------------------------------
