@@ -117,9 +117,9 @@ class Wild(Game):
 
 
 def test_a_smoke_test_finds_a_wild_index_before_native_code_runs(tmp_path: Path) -> None:
-    file = tmp_path / "wild.py"
+    file = tmp_path / "wild_index.py"
     file.write_text(RULES)
     result = CliRunner().invoke(app, ["playtest", str(file), "--games", "10"])
     assert result.exit_code == 2
     assert "index 100000000 is outside 0 .. 2" in result.output
-    assert "wild.py:28" in result.output
+    assert "wild_index.py:28" in result.output
