@@ -180,6 +180,28 @@ def test_what_a_tournament_cannot_use_is_named(
         play_tournament("tic-tac-toe", **arguments)
 
 
+@pytest.mark.parametrize(
+    ("play", "given", "says"),
+    [
+        (kibitz.playtest_game, "player", "Did you mean 'players'? Known: game, players, agents,"),
+        (kibitz.playtest_game, "worker", "Did you mean 'workers'?"),
+        (kibitz.playtest_variants, "parameter", "Did you mean 'parameters'?"),
+        (kibitz.compare, "variant", "Did you mean 'variants'?"),
+        (Experiment.of, "rotates", "Did you mean 'rotate'?"),
+    ],
+)
+def test_an_unknown_keyword_is_told_all_that_the_function_takes(
+    play: Callable[..., object], given: str, says: str
+) -> None:
+    needed: dict[Any, tuple[Any, ...]] = {
+        kibitz.playtest_variants: ({"players": [2]},),
+        Experiment.of: (TWO, 2),
+    }
+    wrong = {given: 2}
+    with pytest.raises(TypeError, match=re.escape(f"no keyword {given!r}. {says}")):
+        play("tic-tac-toe", *needed.get(play, ()), **wrong)
+
+
 def test_a_tournament_is_kept_in_a_folder_given_as_text_and_its_format_by_name(
     tmp_path: Path,
 ) -> None:

@@ -41,6 +41,7 @@ from kibitz.runs import (
     progress_after,
     runner_for,
 )
+from kibitz.runs.experiment import check_design
 
 MOST_VARIANTS = 20
 ROUNDS = 16
@@ -192,6 +193,7 @@ def compare(
         KeyboardInterrupt: it was stopped at once, before any game of the last variant. Later, what
             was played of all of them is compared.
     """
+    check_design(design, compare)
     comparing = Comparing(variants, agents, games, seed, workers, **design)
     comparing.play(progress)
     if comparing.stop[0] and not comparing.played:

@@ -19,7 +19,7 @@ from kibitz.playtest.measures import Measurement, what_to_record
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.runs import Design, Experiment, Progress, Rows, Run, Workers, place_at, runner_for
-from kibitz.runs.experiment import as_names
+from kibitz.runs.experiment import as_names, check_design
 
 AT_ONCE = 8192
 """So many games are measured together."""
@@ -69,6 +69,7 @@ def playtest_game(
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
     """
+    check_design(design, playtest_game)
     table = find_table(game, players, parameters)
     seated = make_agents(agents, table.players)
     design["record"] = (

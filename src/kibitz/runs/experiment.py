@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, NamedTuple, TypedDict, Unpack
 
@@ -74,6 +75,19 @@ class Design(TypedDict, total=False):
 def as_names(names: str | Collection[str]) -> tuple[str, ...]:
     """Names as a tuple; a single one may stand for itself."""
     return (names,) if isinstance(names, str) else tuple(names)
+
+
+def check_design(design: Mapping[str, object], function: Callable[..., object]) -> None:
+    """Checks that a function was given no keywords but its own and those of ``Design``.
+
+    Raises:
+        TypeError: there is no such keyword; the message lists all that there are.
+    """
+    for name in design:
+        if name not in Design.__annotations__:
+            own = inspect.signature(function).parameters.values()
+            known = [one.name for one in own if one.kind is not one.VAR_KEYWORD]
+            raise TypeError(did_you_mean(name, [*known, *Design.__annotations__], "keyword"))
 
 
 @dataclass(frozen=True)
@@ -149,10 +163,7 @@ class Experiment:
             ParameterError: a number is out of range.
             TypeError: there is no such keyword.
         """
-        known = ("agents", "games", "seed", *Design.__annotations__)
-        for name in design:
-            if name not in known:
-                raise TypeError(did_you_mean(name, known, "keyword"))
+        check_design(design, cls.of)
         seated = agents_in(agents)
         table = table_with_seats(table, len(seated))
         if len(seated) != table.players:
