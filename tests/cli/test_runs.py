@@ -89,6 +89,7 @@ def test_exports_that_cannot_be(folder: Path, tmp_path: Path, kibitz: Run) -> No
         ([folder, tmp_path / "x.txt"], "should end in .csv or .parquet"),
         ([folder, tmp_path / "x.csv", "--table", "moves"], "games, seats, options"),
         ([folder, tmp_path / "no" / "x.csv"], "there is no folder"),
+        ([folder, min(folder.glob("games/*.parquet"))], "is among the run's own files"),
         ([tmp_path, tmp_path / "x.csv"], "holds no run"),
     ):
         refused = kibitz("runs", "export", *words)

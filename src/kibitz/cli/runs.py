@@ -186,6 +186,8 @@ def export(
     if file.suffix not in writers:
         raise ParameterError(f"{file}: the name should end in .csv or .parquet.")
     terminal.check_writable(str(file))
+    if file.resolve().parent in [(Path(str(folder)) / name).resolve() for name in run.tables]:
+        raise ParameterError(f"{file}: is among the run's own files; write it elsewhere.")
     rows = 0
     writer = None
     partial = file.with_name(file.name + ".part")
