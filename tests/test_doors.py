@@ -107,6 +107,7 @@ def test_the_seats_of_a_session_say_how_many_play() -> None:
     ("mistake", "error", "says"),
     [
         (lambda: kibitz.games(3), ParameterError, "a word to search for = 3 should be a text"),
+        (lambda: kibitz.games(players=2.5), ParameterError, "players = 2.5 should be a whole"),
         (lambda: kibitz.agents(3), ParameterError, "a word to search for = 3 should be a text"),
         (lambda: kibitz.games(category=3), ParameterError, "should be a text"),
         (lambda: kibitz.perft("tic-tac-toe", 2), ParameterError, "should be a state"),

@@ -354,10 +354,14 @@ def games(
 
     Raises:
         UnknownNameError: there is no such language; the message lists those that exist.
+        ParameterError: `players` is no number of players.
     """
     from kibitz.core import registry
+    from kibitz.core.parameters import whole_number
 
     wanted = None if language is None else language_called(language).name
+    if players is not None:
+        whole_number("players", players)
     found = []
     for game in _loadable(registry.names(), load_installed, left_out):
         low, high = game.players

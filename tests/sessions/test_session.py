@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -233,9 +234,13 @@ def test_an_undo_takes_back_what_was_thought() -> None:
 
 def test_there_is_not_more_to_undo_than_was_played() -> None:
     session = play_on(Session(TOE, ["random", "random"]), 2)
-    for actions in (3, -1):
-        with pytest.raises(ParameterError, match=f"There are 2 actions, not {actions}"):
+    with pytest.raises(ParameterError, match="There are 2 actions, not 3"):
+        session.undo(3)
+    wrong: list[Any] = [-1, 1.0, "1", True]
+    for actions in wrong:
+        with pytest.raises(ParameterError, match=f"actions = {actions!r} should be"):
             session.undo(actions)
+    assert len(session.moves) == 2
 
 
 def test_a_hint_changes_nothing_and_is_the_same_each_time() -> None:

@@ -20,6 +20,7 @@ from kibitz.core.agent import Advice, Agent, agent_from_text, make_agent
 from kibitz.core.changes import Event
 from kibitz.core.errors import AgentError, FileError, LoopError, ParameterError, PlayError
 from kibitz.core.game import Table
+from kibitz.core.parameters import whole_number
 from kibitz.core.randomness import check_seed
 from kibitz.core.state import State
 from kibitz.core.status import Status
@@ -299,10 +300,10 @@ class Session:
         says so.
 
         Raises:
-            ParameterError: there are not so many.
+            ParameterError: there are not so many, or it is no number of actions.
         """
-        kept = self.state.tick - actions
-        if actions < 0 or kept < 0:
+        kept = self.state.tick - whole_number("actions", actions)
+        if kept < 0:
             raise ParameterError(f"There are {self.state.tick} actions, not {actions}.")
         state = self._start.clone()
         self._show(state)
