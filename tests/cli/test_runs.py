@@ -122,6 +122,17 @@ def test_every_answer_of_a_query_is_json(folder: Path, kibitz: Run) -> None:
     ]
 
 
+def test_an_answer_too_wide_for_a_table_has_a_column_in_a_line(folder: Path, kibitz: Run) -> None:
+    narrow = kibitz("runs", "query", folder, "select seed, actions from games limit 2").stdout
+    assert narrow.splitlines()[0].split() == ["seed", "actions"]
+    lines = kibitz("runs", "query", folder, "from games limit 2").stdout.splitlines()
+    columns = lines[: lines.index("")]
+    assert [line.split()[0] for line in columns].count("actions") == 1
+    assert [line.split()[0] for line in lines[len(columns) + 1 :]] == [
+        line.split()[0] for line in columns
+    ]
+
+
 @pytest.mark.parametrize("sql", ["", ";"])
 def test_a_query_that_asks_nothing_is_refused(folder: Path, kibitz: Run, sql: str) -> None:
     pytest.importorskip("duckdb")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.catalogue import new_grid, plain
+from kibitz.cli.catalogue import GAP, new_grid, plain
 from kibitz.cli.options import JsonOnly, WorkerOptions, find_game, run_place
 from kibitz.core.errors import FileError, KibitzError, MissingExtraError, ParameterError
 from kibitz.core.interrupt import exit_code
@@ -279,10 +279,7 @@ def query(
         rows = [[_plain(value) for value in row] for row in found]
         terminal.print_json([dict(zip(names, row, strict=True)) for row in rows])
         return
-    grid = new_grid(*names)
-    for row in found:
-        grid.add_row(*(plain(_shown(value)) for value in row))
-    terminal.out().print(grid)
+    _print_answer(names, [[_shown(value) for value in row] for row in found])
 
 
 def _plain(value: Any) -> Any:
@@ -296,7 +293,27 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | None) else str(value)
 
 
+def _print_answer(names: list[str], rows: list[list[str]]) -> None:
+    """Prints the answer to a query: as a table, or if that is too wide, a column in a line."""
+    widths = [max(map(len, column)) for column in zip(names, *rows, strict=True)]
+    if sum(widths) + GAP * len(widths) <= terminal.width():
+        grid = new_grid(*names)
+        for row in rows:
+            grid.add_row(*map(plain, row))
+        terminal.out().print(grid)
+        return
+    for number, row in enumerate(rows):
+        if number:
+            terminal.out().print()
+        grid = new_grid("", "", header=False)
+        for name, value in zip(names, row, strict=True):
+            grid.add_row(f"[dim]{plain(name)}[/]", plain(value))
+        terminal.out().print(grid)
+
+
 def _shown(value: Any) -> str:
+    if value is None:
+        return ""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
