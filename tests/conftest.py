@@ -44,8 +44,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--sample",
         metavar="COMMIT",
-        help="Of slow tests with several parameters run an eighth: that of this commit; if it is "
-        "empty, of the one that is checked out.",
+        help="Of the slow tests run a half, of those with several parameters an eighth: the share "
+        "of this commit; if it is empty, of the one that is checked out.",
     )
 
 

@@ -1,4 +1,4 @@
-"""A share of the slow tests with several sets of parameters: another one for each commit."""
+"""A share of the slow tests: another one for each commit."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from pathlib import Path
 
 SHARE = 8
 """Of a function's sets of parameters one in so many is run, and one at least."""
+
+SINGLE_SHARE = 2
+"""Of the functions without parameters one in so many is run."""
 
 
 def commit(folder: Path) -> str:
@@ -23,7 +26,7 @@ def commit(folder: Path) -> str:
 def left_out(
     tests: Iterable[str], seed: str, function_of: Callable[[str], str], slow: set[str]
 ) -> set[str]:
-    """The tests, by name, that a sample leaves out: of slow functions with several parameters.
+    """The slow tests, by name, that a sample leaves out.
 
     Whether a test is in depends on the seed and its name only, so that all processes agree.
     """
@@ -32,9 +35,11 @@ def left_out(
         if function_of(name) in slow:
             drawn = int.from_bytes(hashlib.sha256(f"{seed} {name}".encode()).digest()[:4])
             sets.setdefault(function_of(name), []).append((drawn, name))
-    return {
-        name
-        for drawn in sets.values()
-        for number, name in drawn
-        if number % SHARE and (number, name) != min(drawn)
-    }
+    out = set()
+    for drawn in sets.values():
+        if len(drawn) == 1:
+            out |= {name for number, name in drawn if number % SINGLE_SHARE}
+        else:
+            least = min(drawn)
+            out |= {name for number, name in drawn if number % SHARE and (number, name) != least}
+    return out

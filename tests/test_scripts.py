@@ -79,24 +79,26 @@ def test_the_tests_run_on_all_cores(
     assert told[1:] == ["-m", "pytest", "-n", "auto", "--dist", "worksteal", *passed]
 
 
-def test_a_sample_is_an_eighth_of_the_parameters_of_slow_tests() -> None:
+def test_a_sample_is_a_share_of_the_slow_tests() -> None:
     """Each test is in the sample of some commit, and a sample is the same in each process."""
-    many = [f"test_a.py::slow[{i}]" for i in range(40)]
-    one = ["test_a.py::slow_without_parameters"]
-    quick = [f"test_a.py::quick[{i}]" for i in range(40)]
-    slow = {"test_a.py::slow", "test_a.py::slow_without_parameters"}
+    many = {f"test_a.py::slow[{i}]" for i in range(40)}
+    single = {f"test_a.py::slow_{i}" for i in range(40)}
+    quick = {f"test_a.py::quick[{i}]" for i in range(40)} | {"test_a.py::quick_alone"}
+    slow = {"test_a.py::slow", *single}
 
     def sample(seed: str) -> set[str]:
-        every = [*many, *one, *quick]
+        every = [*many, *single, *quick]
         out = sampling.left_out(every, seed, lambda name: name.partition("[")[0], slow)
-        assert out <= set(many)
-        return set(many) - out
+        assert not out & quick
+        return (many | single) - out
 
     seeds = [f"{number:012x}" for number in range(100)]
-    assert sample(seeds[0]) == sample(seeds[0]) != sample(seeds[1])
-    assert all(sample(seed) for seed in seeds)
-    assert 4 <= sum(len(sample(seed)) for seed in seeds) / len(seeds) <= 6.5
-    assert set().union(*map(sample, seeds)) == set(many)
+    samples = [sample(seed) for seed in seeds]
+    assert samples[0] == sample(seeds[0]) != samples[1]
+    assert all(some & many for some in samples)
+    assert 4 <= sum(len(some & many) for some in samples) / len(seeds) <= 6.5
+    assert 18 <= sum(len(some & single) for some in samples) / len(seeds) <= 22
+    assert set().union(*samples) == many | single
 
 
 def test_a_sample_is_named() -> None:
