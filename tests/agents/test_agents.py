@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from tests.agents.asking import ask, cheap_agents
 
+import kibitz
 from kibitz.agents.mcts import MctsAgent
 from kibitz.agents.policies import POLICIES
 from kibitz.core import agent as agents_by_name
@@ -386,6 +388,20 @@ def test_the_last_description_fills_all_seats_that_are_left() -> None:
 def test_an_agent_made_for_one_game_refuses_others() -> None:
     with pytest.raises(AgentError, match="love-letter only"):
         play("tic-tac-toe", ["love-letter-reflex", "random"], 1)
+
+
+@pytest.mark.parametrize("answer", [-5, 10**30, 2.0, None, [4]])
+def test_an_answer_that_is_no_action_is_told_as_it_was_given(answer: Any) -> None:
+    class Strange(Agent):
+        name = "strange"
+
+        def choose(self, state: State) -> int:
+            return answer
+
+    session = kibitz.Session("tic-tac-toe", [Strange(), "random"])
+    says = f"strange returned {answer!r}: choose returns"
+    with pytest.raises(AgentError, match=re.escape(says)):
+        session.decide()
 
 
 # --- how well they play -------------------------------------------------------------------

@@ -93,7 +93,7 @@ def test_an_agent_that_forgets_to_return_is_told_so(toe: Table) -> None:
 
     found = play_tournament({"toe": toe}, ["random", Forgetful()], games=2)
     [failure] = found.tables[0].failures
-    assert "forgetful returned no action" in failure.cause
+    assert "forgetful returned None" in failure.cause
 
 
 def test_what_is_kept_gives_the_same(toe: Table, tmp_path: Path) -> None:

@@ -9,8 +9,10 @@ To the match loop both are the same: an ``AGENT`` record with the address of a f
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
+import operator
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -70,9 +72,6 @@ AGENT = np.dtype(
 ADVICE_ITEM = np.dtype([("action", np.int64), ("weight", np.float64), ("value", np.float64)])
 ADVICE = np.dtype([("count", np.int64), ("items", ADVICE_ITEM, (MAX_ACTIONS,))])
 """A search's opinion of each action: its weight (visits or the like) and its value, 0 .. 1."""
-
-NO_ACTION = -2
-"""A result that is not an action of any game."""
 
 ENTRY_POINTS = "kibitz.agents"
 
@@ -345,10 +344,16 @@ class _PythonBinding(Binding):
         content = ctypes.string_at(observation, self._table.state_size)
         state = State(self._table, content)
         action = self._agent.choose(state)
-        if action is None:
-            raise AgentError(f"{self._agent.label} returned no action: its choose ends with None.")
-        number = state.parse_action(action) if isinstance(action, str) else int(action)
-        return number if 0 <= number < 2**63 else NO_ACTION
+        if isinstance(action, str):
+            return state.parse_action(action)
+        with contextlib.suppress(TypeError):
+            number = operator.index(action)
+            if 0 <= number < 2**63:
+                return number
+        raise AgentError(
+            f"{self._agent.label} returned {action!r}: choose returns one of "
+            "state.legal_actions(), or its words."
+        )
 
 
 class NativeAgent(Agent):
