@@ -168,6 +168,18 @@ def test_a_part_that_is_damaged_or_missing_is_told_in_words(folder: Path, kibitz
     assert "Errno" not in shown
 
 
+@pytest.mark.parametrize("description", ["{", '{"format": 1}'])
+def test_a_run_that_cannot_be_read_is_deleted_if_meant(
+    folder: Path, kibitz: Run, description: str
+) -> None:
+    (folder / "run.json").write_text(description)
+    refused = kibitz("runs", "delete", folder, input="n\n")
+    assert "with a run that cannot be read?" in refused.flat
+    assert folder.exists()
+    assert kibitz("runs", "delete", folder, "--yes").code == 0
+    assert not folder.exists()
+
+
 def test_a_run_is_deleted_only_if_meant(folder: Path, kibitz: Run) -> None:
     assert kibitz("runs", "delete", folder, input="n\n").code != 0
     assert folder.exists()

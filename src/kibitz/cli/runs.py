@@ -321,7 +321,7 @@ def delete(
     folder: Folder,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Delete a run and its folder.
+    """Delete a run and its folder, also a run that is damaged or of another version.
 
     Examples:
       kibitz runs delete letters
@@ -330,11 +330,20 @@ def delete(
     from kibitz.runs import Run
     from kibitz.runs.places import remove
 
-    with Run.open(folder) as run:
+    def delete_if_meant(what: str) -> None:
         if not yes:
-            games = f"{run.played:,} games of {run.experiment.game}"
-            typer.confirm(f"Delete {folder}, with {games}?", abort=True)
+            typer.confirm(f"Delete {folder}, with {what}?", abort=True)
         remove(folder)
+
+    try:
+        run = Run.open(folder)
+    except FileError:
+        if not Run.is_in(folder):
+            raise
+        delete_if_meant("a run that cannot be read")
+    else:
+        with run:  # so nobody plays it
+            delete_if_meant(f"{run.played:,} games of {run.experiment.game}")
     terminal.say(f"{folder} is deleted.")
 
 
