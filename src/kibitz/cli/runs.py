@@ -321,7 +321,9 @@ def delete(
     folder: Folder,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Delete a run and its folder, also a run that is damaged or of another version.
+    """Delete a run and its folder.
+
+    The run may be damaged, or of another version.
 
     Examples:
       kibitz runs delete letters
