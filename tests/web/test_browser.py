@@ -418,6 +418,33 @@ def test_two_mistakes_are_mended_one_at_once_after_the_other(
     assert server.workspace.text("twice.rcy") == text
 
 
+def test_a_click_on_a_list_of_mistakes_that_has_changed_since_mends_what_it_said(
+    server: Server, visitor: Visitor
+) -> None:
+    _, text = kibitz.load("kuhn-poker").rules_text or ("", "")
+    wrong = text.replace("(shuffle", "(shufle", 1).replace("(move", "(moove", 1)
+    server.workspace.keep_text("late.rcy", wrong)
+    page = visitor.page
+    page.goto(f"{server.address}/workshop/late.rcy")
+    mends = page.locator(".findings .small")
+    page.wait_for_function("() => document.querySelectorAll('.findings .small').length === 2")
+    late = mends.last.get_attribute("data-act")
+    first = mends.first.inner_text()
+    page.evaluate("document.querySelector('.findings .small').click()")
+    page.locator(".findings .small", has_text=first).wait_for(state="detached")
+    page.evaluate(
+        """(act) => {
+            const late = document.createElement("button");
+            late.dataset.act = act;
+            document.querySelector(".findings").append(late);
+            late.click();
+        }""",
+        late,
+    )
+    page.wait_for_selector("text=No problems.")
+    assert server.workspace.text("late.rcy") == text
+
+
 def test_the_tutorial_s_game_is_written_with_its_mistakes_and_played(
     server: Server, visitor: Visitor
 ) -> None:
@@ -442,8 +469,13 @@ def test_the_tutorial_s_game_is_written_with_its_mistakes_and_played(
     ):
         # the warning comes from playing, which may have to be compiled first
         page.wait_for_selector(f".mark-{kind}:has-text('{marked}')", timeout=180_000)
-        page.locator(".finding", has_text=message).wait_for()
-        page.locator(".btn.small", has_text=mend).last.click()
+        finding = page.locator(".finding", has_text=message)
+        finding.wait_for()
+        for _ in range(10):  # a click is lost while the list is painted
+            with contextlib.suppress(sync_api.TimeoutError):
+                page.locator(".btn.small", has_text=mend).last.click(timeout=3000)
+                finding.wait_for(state="detached", timeout=3000)
+                break
     page.wait_for_selector("text=No problems.")
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_url("**/table/**")

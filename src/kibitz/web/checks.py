@@ -140,12 +140,17 @@ def marks(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     ]
 
 
-def listed(findings: Sequence[Finding]) -> str:
-    """The findings as a list of buttons, which lead to their lines."""
+def listed(findings: Sequence[Finding], first: int = 0) -> str:
+    """The findings as a list of buttons, which lead to their lines.
+
+    Args:
+        findings: in this order.
+        first: the number of the first one, by which its buttons name it.
+    """
     if not findings:
         return '<p class="quiet">No problems.</p>'
     rows = []
-    for number, one in enumerate(findings):
+    for number, one in enumerate(findings, first):
         hint = f'<span class="hint">{escape(one.hint)}</span>' if one.hint else ""
         mend = (
             f'<button type="button" class="btn small" data-act="mend {number}">'

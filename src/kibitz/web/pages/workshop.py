@@ -16,7 +16,7 @@ from kibitz.core.wording import counted
 from kibitz.syntax.outline import Symbol
 from kibitz.syntax.source import Source
 from kibitz.web import checks, editing, validation
-from kibitz.web.checks import Finding
+from kibitz.web.checks import MOST_FINDINGS, Finding
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall
 from kibitz.web.pages.frame import (
@@ -115,6 +115,8 @@ class Bench:
         self._language = checks.language_of_file(name)
         self._guide = editing.guide_for(self._language)
         self._findings: list[Finding] = []
+        self._first = 0  # the number of the first of them; each list has numbers of its own
+        self._offers: dict[int, tuple[Finding, str]] = {}  # by number, with the text it is of
         self._checked = text
         self._known = text  # what the file had when it was last read or written here
         self._writing = threading.Lock()
@@ -251,7 +253,12 @@ class Bench:
     def _show(self, found: list[Finding], text: str) -> None:
         if text != self._editor.value:
             return
+        if found != self._findings:  # else a button would be replaced while it is pressed
+            self._first += len(self._findings)
         self._findings, self._checked = found, text
+        earlier = self._first - MOST_FINDINGS  # a click may be on its way while the list changes
+        self._offers = {number: one for number, one in self._offers.items() if number >= earlier}
+        self._offers |= {number: (one, text) for number, one in enumerate(found, self._first)}
         # not as a property: that would send the text, too, and undo what is being typed
         self._editor.run_method("setDecorations", checks.marks(found))
         errors = sum(one.kind == "error" for one in found)
@@ -259,7 +266,7 @@ class Bench:
         more = len(found) - errors
         self._heading.set_content(f"<h2>{words}{f', {more} more to look at' if more else ''}</h2>")
         self._mistakes.props(f'label="Mistakes{f" {len(found)}" if found else ""}"')
-        self._list.set_content(checks.listed(found))
+        self._list.set_content(checks.listed(found, self._first))
 
     def _run(self, call: str) -> None:
         """Calls a function of the editor's script, where the page is still open."""
@@ -277,9 +284,12 @@ class Bench:
             part = self._parts[validation.number(rest, 0, len(self._parts) - 1)]
             self._run(f"go(editor, {part.span.start})")
         elif verb in ("place", "mend"):
-            found = self._findings[validation.number(rest, 0, len(self._findings) - 1)]
+            number = validation.number(rest, 0, self._first + len(self._findings) - 1)
             text = self._editor.value
-            held = checks.moved([found], self._checked, text)  # it may be of an older text
+            if number not in self._offers:
+                return
+            found, its_text = self._offers[number]
+            held = checks.moved([found], its_text, text)
             if not held:
                 return
             [one] = held
