@@ -13,13 +13,14 @@ never needs another compilation.
 from __future__ import annotations
 
 import enum
+import inspect
 import itertools
 import json
 import numbers
 import operator
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -121,6 +122,26 @@ def in_list(name: str, value: object, what: str) -> Sequence[Any]:
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise ParameterError(f"{name} = {value!r} should be a list of {what}.")
     return value
+
+
+def check_keywords(
+    given: Mapping[str, object], kind: type, function: Callable[..., object]
+) -> None:
+    """Checks that a function was given no keywords but its own and those of a ``TypedDict``.
+
+    Args:
+        given: what it was given beside its own.
+        kind: the ``TypedDict`` of these.
+        function: whose own keywords are suggested, too.
+
+    Raises:
+        TypeError: there is no such keyword; the message lists all that there are.
+    """
+    for name in given:
+        if name not in kind.__annotations__:
+            own = inspect.signature(function).parameters.values()
+            known = [one.name for one in own if one.kind is not one.VAR_KEYWORD]
+            raise TypeError(did_you_mean(name, [*known, *kind.__annotations__], "keyword"))
 
 
 class Tunable:

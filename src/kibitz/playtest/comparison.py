@@ -17,7 +17,7 @@ import numpy as np
 import kibitz
 from kibitz.core.agent import Lineup, make_agents
 from kibitz.core.errors import ParameterError
-from kibitz.core.parameters import by_name
+from kibitz.core.parameters import by_name, check_keywords
 from kibitz.loading import Playable, find_table
 from kibitz.playtest.controls import SOURCES, check_judge, controlled, luck_of
 from kibitz.playtest.measures import Column, columns
@@ -41,7 +41,6 @@ from kibitz.runs import (
     progress_after,
     runner_for,
 )
-from kibitz.runs.experiment import check_design
 
 MOST_VARIANTS = 20
 ROUNDS = 16
@@ -193,7 +192,7 @@ def compare(
         KeyboardInterrupt: it was stopped at once, before any game of the last variant. Later, what
             was played of all of them is compared.
     """
-    check_design(design, compare)
+    check_keywords(design, Design, compare)
     comparing = Comparing(variants, agents, games, seed, workers, **design)
     comparing.play(progress)
     if comparing.stop[0] and not comparing.played:

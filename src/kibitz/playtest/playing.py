@@ -13,13 +13,14 @@ import numpy as np
 from kibitz.core.agent import Agent, Lineup, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
+from kibitz.core.parameters import check_keywords
 from kibitz.loading import Playable, find_table
 from kibitz.playtest.kept import kept_run, play_missing, seated
 from kibitz.playtest.measures import Measurement, what_to_record
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.runs import Design, Experiment, Progress, Rows, Run, Workers, place_at, runner_for
-from kibitz.runs.experiment import as_names, check_design
+from kibitz.runs.experiment import as_names
 
 AT_ONCE = 8192
 """So many games are measured together."""
@@ -69,7 +70,7 @@ def playtest_game(
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
     """
-    check_design(design, playtest_game)
+    check_keywords(design, Design, playtest_game)
     table = find_table(game, players, parameters)
     seated = make_agents(agents, table.players)
     design["record"] = (

@@ -17,12 +17,11 @@ import kibitz
 from kibitz.core.agent import Lineup, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
-from kibitz.core.parameters import by_name
+from kibitz.core.parameters import by_name, check_keywords
 from kibitz.loading import Playable, find_table
 from kibitz.playtest.playing import play_and_measure
 from kibitz.playtest.results import FORMAT, Playtest
 from kibitz.runs import Design, Experiment, Progress, Workers, progress_after
-from kibitz.runs.experiment import check_design
 
 PLAYERS = "players"
 """The name that stands for the number of players, among those of parameters."""
@@ -134,7 +133,7 @@ def playtest_variants(
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
     """
-    check_design(design, playtest_variants)
+    check_keywords(design, Design, playtest_variants)
     settings = combinations(vary)
     tables = [_table(game, values, players, parameters or {}) for values in settings]
     seated = [make_agents(agents, table.players) for table in tables]

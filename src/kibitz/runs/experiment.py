@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 from kibitz.arena.judge import Judge
 from kibitz.arena.worker import checked_loops
 from kibitz.core.agent import Agent, agents_in
-from kibitz.core.errors import AgentError, FileError, ParameterError, check_names, did_you_mean
-from kibitz.core.parameters import whole_number
+from kibitz.core.errors import AgentError, FileError, ParameterError, check_names
+from kibitz.core.parameters import check_keywords, whole_number
 from kibitz.core.randomness import check_seed
 from kibitz.core.wording import listed
 from kibitz.loading import Playable, table_with_seats
@@ -75,19 +74,6 @@ class Design(TypedDict, total=False):
 def as_names(names: str | Collection[str]) -> tuple[str, ...]:
     """Names as a tuple; a single one may stand for itself."""
     return (names,) if isinstance(names, str) else tuple(names)
-
-
-def check_design(design: Mapping[str, object], function: Callable[..., object]) -> None:
-    """Checks that a function was given no keywords but its own and those of ``Design``.
-
-    Raises:
-        TypeError: there is no such keyword; the message lists all that there are.
-    """
-    for name in design:
-        if name not in Design.__annotations__:
-            own = inspect.signature(function).parameters.values()
-            known = [one.name for one in own if one.kind is not one.VAR_KEYWORD]
-            raise TypeError(did_you_mean(name, [*known, *Design.__annotations__], "keyword"))
 
 
 @dataclass(frozen=True)
@@ -163,7 +149,7 @@ class Experiment:
             ParameterError: a number is out of range.
             TypeError: there is no such keyword.
         """
-        check_design(design, cls.of)
+        check_keywords(design, Design, cls.of)
         seated = agents_in(agents)
         table = table_with_seats(table, len(seated))
         if len(seated) != table.players:

@@ -17,9 +17,9 @@ import numpy as np
 
 from kibitz.agents.search import Budgeted
 from kibitz.core.agent import Agent, agents_in
-from kibitz.core.errors import ParameterError, UnratedError, did_you_mean
+from kibitz.core.errors import ParameterError, UnratedError
 from kibitz.core.game import Table
-from kibitz.core.parameters import by_name, whole_number
+from kibitz.core.parameters import by_name, check_keywords, whole_number
 from kibitz.core.randomness import check_seed
 from kibitz.core.status import Status
 from kibitz.core.wording import listed
@@ -109,9 +109,7 @@ def play_tournament(
         KeyboardInterrupt: it was stopped at the first table.
         TypeError: there is no such keyword.
     """
-    for name in arrangement:
-        if name not in Arrangement.__annotations__:
-            raise TypeError(did_you_mean(name, Arrangement.__annotations__, "keyword"))
+    check_keywords(arrangement, Arrangement, play_tournament)
     competitors = agents_in(agents)
     labels = [agent.label for agent in competitors]
     if len(set(labels)) < 2 or len(set(labels)) < len(labels):
