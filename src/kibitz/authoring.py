@@ -107,7 +107,7 @@ from kibitz.core.randomness import (
     random_unit,
     shuffle,
 )
-from kibitz.core.renaming import warn_renamed
+from kibitz.core.renaming import former_names
 from kibitz.core.state import (
     State,
 )
@@ -131,17 +131,7 @@ from kibitz.core.wording import (
     tallied,
 )
 
-_RENAMED = {"Setting": "TableDescription"}
-"""Deprecated names, to be removed in the next release."""
-
-
-def __getattr__(name: str) -> object:
-    """What a deprecated name is called now; warns of it."""
-    if name not in _RENAMED:
-        raise AttributeError(f"module 'kibitz.authoring' has no attribute {name!r}")
-    warn_renamed(f"kibitz.authoring.{name}", _RENAMED[name])
-    return globals()[_RENAMED[name]]
-
+__getattr__ = former_names(__name__, {"Setting": "TableDescription"})
 
 __all__ = [
     "EVERYONE",
