@@ -10,7 +10,7 @@ import contextlib
 import json
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -403,46 +403,59 @@ def test_the_workshop_underlines_a_mistake_and_mends_it(server: Server, visitor:
     assert "games" in page.frame_locator("iframe.report").locator("main").inner_text()
 
 
-def test_two_mistakes_are_mended_one_at_once_after_the_other(
-    server: Server, visitor: Visitor
-) -> None:
+def forge(page: sync_api.Page, place: str, what: str) -> None:
+    """Clicks a button that the page does not have, or has no more."""
+    page.evaluate(
+        """([place, what]) => {
+            const forged = document.createElement("button");
+            forged.dataset.act = what;
+            document.querySelector(place).append(forged);
+            forged.click();
+            forged.remove();
+        }""",
+        [place, what],
+    )
+
+
+@pytest.fixture
+def two_mistakes(server: Server, visitor: Visitor) -> Callable[[], None]:
+    """Opens a text with two mistakes; what it makes checks that both are mended."""
     _, text = kibitz.load("kuhn-poker").rules_text or ("", "")
     wrong = text.replace("(shuffle", "(shufle", 1).replace("(move", "(moove", 1)
-    server.workspace.keep_text("twice.rcy", wrong)
+    server.workspace.keep_text("two.rcy", wrong)
     page = visitor.page
-    page.goto(f"{server.address}/workshop/twice.rcy")
+    page.goto(f"{server.address}/workshop/two.rcy")
     page.wait_for_selector("text=Write shuffle")
     page.wait_for_selector("text=Write move")
-    page.evaluate("for (const mend of document.querySelectorAll('.findings .small')) mend.click()")
-    page.wait_for_selector("text=No problems.")
-    assert server.workspace.text("twice.rcy") == text
+
+    def mended() -> None:
+        page.wait_for_selector("text=No problems.")
+        assert server.workspace.text("two.rcy") == text
+
+    return mended
+
+
+def test_two_mistakes_are_mended_one_at_once_after_the_other(
+    visitor: Visitor, two_mistakes: Callable[[], None]
+) -> None:
+    visitor.page.evaluate(
+        "for (const mend of document.querySelectorAll('.findings .small')) mend.click()"
+    )
+    two_mistakes()
 
 
 def test_a_click_on_a_list_of_mistakes_that_has_changed_since_mends_what_it_said(
-    server: Server, visitor: Visitor
+    visitor: Visitor, two_mistakes: Callable[[], None]
 ) -> None:
-    _, text = kibitz.load("kuhn-poker").rules_text or ("", "")
-    wrong = text.replace("(shuffle", "(shufle", 1).replace("(move", "(moove", 1)
-    server.workspace.keep_text("late.rcy", wrong)
-    page = visitor.page
-    page.goto(f"{server.address}/workshop/late.rcy")
-    mends = page.locator(".findings .small")
-    page.wait_for_function("() => document.querySelectorAll('.findings .small').length === 2")
+    mends = visitor.page.locator(".findings .small")
+    assert mends.count() == 2
     late = mends.last.get_attribute("data-act")
     first = mends.first.inner_text()
-    page.evaluate("document.querySelector('.findings .small').click()")
-    page.locator(".findings .small", has_text=first).wait_for(state="detached")
-    page.evaluate(
-        """(act) => {
-            const late = document.createElement("button");
-            late.dataset.act = act;
-            document.querySelector(".findings").append(late);
-            late.click();
-        }""",
-        late,
-    )
-    page.wait_for_selector("text=No problems.")
-    assert server.workspace.text("late.rcy") == text
+    visitor.page.evaluate("document.querySelector('.findings .small').click()")
+    visitor.page.locator(".findings .small", has_text=first).wait_for(state="detached")
+    assert late is not None
+    forge(visitor.page, ".findings", late)
+    two_mistakes()
 
 
 def test_the_tutorial_s_game_is_written_with_its_mistakes_and_played(
@@ -487,16 +500,7 @@ def test_the_tutorial_s_game_is_written_with_its_mistakes_and_played(
 def send(visitor: Visitor, place: str, what: str) -> str:
     """Has a page send what it does not offer; what it is told."""
     page = visitor.page
-    page.evaluate(
-        """([place, what]) => {
-            const forged = document.createElement("button");
-            forged.dataset.act = what;
-            document.querySelector(place).append(forged);
-            forged.click();
-            forged.remove();
-        }""",
-        [place, what],
-    )
+    forge(page, place, what)
     said = page.locator(".q-notification__message").first.inner_text()
     page.locator(".q-notification").get_by_text("Close").first.click()
     page.wait_for_selector(".q-notification", state="detached")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -32,20 +32,21 @@ GdlName = Annotated[
         help="A game in GDL: a name that 'kibitz games' lists, or a file in KIF or infix.",
     ),
 ]
-PLAYERS_HELP = (
-    "with spaces or commas between them: HOST:PORT of one that listens, or an agent, written as "
-    "for --agent of 'kibitz ggp player'. May be repeated."
-)
-PlayersOption = Annotated[
-    list[str],
-    typer.Option(
+
+
+def players_option(which: str) -> Any:
+    """The option ``--players``, whose help begins with which players are to be given."""
+    return typer.Option(
         "--players",
         "-p",
         metavar="PLAYERS",
         show_default=False,
-        help=f"One for each role, in their order, {PLAYERS_HELP}",
-    ),
-]
+        help=f"{which}, with spaces or commas between them: HOST:PORT of one that listens, or an "
+        "agent, written as for --agent of 'kibitz ggp player'. May be repeated.",
+    )
+
+
+PlayersOption = Annotated[list[str], players_option("One for each role, in their order")]
 StartClock = Annotated[
     int, typer.Option("--start", metavar="SECONDS", min=0, help="The start clock.")
 ]

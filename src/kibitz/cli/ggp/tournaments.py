@@ -12,7 +12,6 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.ggp.options import (
     PATIENCE,
-    PLAYERS_HELP,
     PlayClock,
     Replace,
     ReplaceOption,
@@ -20,6 +19,7 @@ from kibitz.cli.ggp.options import (
     StartClock,
     WaitOption,
     find_gdl_game,
+    players_option,
 )
 from kibitz.cli.ggp.running import on_interrupt, unless
 from kibitz.cli.ggp.telling import in_columns
@@ -46,16 +46,7 @@ def tournament(
             help="Games in GDL, names or files, between commas. May be repeated.",
         ),
     ],
-    players: Annotated[
-        list[str],
-        typer.Option(
-            "--players",
-            "-p",
-            metavar="PLAYERS",
-            show_default=False,
-            help=f"Who takes part, {PLAYERS_HELP}",
-        ),
-    ],
+    players: Annotated[list[str], players_option("Who takes part")],
     out: Annotated[
         Path,
         typer.Option(
