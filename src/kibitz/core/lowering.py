@@ -201,10 +201,10 @@ def _text_of_record(record: Any) -> str:
     It is kept with the type, since that of a state has hundreds of fields.
     """
     try:
-        return str(record.kept_text)
+        text: str = record.kept_text
     except AttributeError:
-        record.kept_text = _write_record(record)
-        return str(record.kept_text)
+        text = record.kept_text = _write_record(record)
+    return text
 
 
 def _primitive(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], None]:

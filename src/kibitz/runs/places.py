@@ -29,7 +29,6 @@ def place_at(where: str | Path) -> Path:
     'letters'
 
     Raises:
-        ParameterError: it is neither.
         FileError: the store cannot be reached, or is of no known kind.
         MissingExtraError: the extra ``store`` is not installed.
     """
