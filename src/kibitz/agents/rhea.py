@@ -9,6 +9,10 @@ of one this is the random mutation hill climber that TAG calls RHEA. Where most 
 harm, no child with a random tail beats a plan that has matured; then ``tries`` fills each gap with
 the best of a few random actions, as the heuristic says one step ahead.
 
+A plan has a number of actions, or ends with a turn (``turns``): then all plans are judged where
+somebody is about to begin, and being offered cards that may be played at any time does not make
+them shorter.
+
 Each plan is judged once, in a sample of its own; so one that was lucky may stay. With ``samples``
 all plans of a decision are judged in the same few samples (common random numbers): then what is
 hidden and the game's own chance are the same for all. Opponents' actions and those that fill gaps
@@ -51,7 +55,13 @@ from kibitz.core.randomness import random_below
 from kibitz.core.status import Status
 
 MAX_LENGTH = 100
-INDIVIDUAL = np.dtype([("fitness", np.float64), ("genes", np.int64, (MAX_LENGTH,))])
+INDIVIDUAL = np.dtype(
+    [
+        ("fitness", np.float64),
+        ("played", np.int64),  # how many genes were played before the plan, or the game, ended
+        ("genes", np.int64, (MAX_LENGTH,)),
+    ]
+)
 INDIVIDUAL_SIZE = INDIVIDUAL.itemsize
 NO_GENE = -1
 NO_FITNESS = -1e300
@@ -73,6 +83,12 @@ class RheaOptions(Budgeted):
 
     length = Tunable(
         10, range(1, MAX_LENGTH + 1), "actions planned ahead", tune=(1, 2, 3, 5, 7, 10, 15, 20)
+    )
+    turns = Tunable(
+        0,
+        range(101),
+        "turns after which a plan ends, if its length does not end it before; 0: no such limit",
+        tune=(0, 1, 2),
     )
     plan = Tunable(Plan.OWN, doc="own: the others play at random; team: everybody's actions")
     tries = Tunable(
@@ -163,8 +179,8 @@ def shift(plan: Any, length: int, played: int) -> None:
 
 
 def vary(parent: Any, child: Any, length: int, rng: Any) -> None:
-    """Makes a child: the parent's genes up to a random place, gaps from there on."""
-    place = random_below(rng, length)
+    """Makes a child: the parent's genes up to a random one it played, gaps from there on."""
+    place = random_below(rng, max(1, parent.played))
     for g in range(length):
         child.genes[g] = parent.genes[g] if g < place else NO_GENE
 
@@ -231,21 +247,24 @@ def play_plan(
     player = acting_player(work)
     header = record_at(work, HEADER)
     before = value_of(game, search, work, player)
+    last_turn = header.turn + options.turns
     fitness = 0.0
     weight = 1.0
-    for g in range(options.length):
-        if header.status != Status.PLAYING or is_stopped(search):
+    played = 0
+    while played < options.length and header.status == Status.PLAYING and not is_stopped(search):
+        if options.turns > 0 and header.turn >= last_turn:
             break
         count = legal_actions(game, work, buffer)
         if count == 0:
             break
-        gene = legal_gene(buffer, count, individual.genes[g])
+        gene = legal_gene(buffer, count, individual.genes[played])
         if gene == NO_GENE:
             gene = best_of(game, search, work, ahead, buffer, count, options.tries, me.rng)
         if sample == 0:
-            individual.genes[g] = gene
+            individual.genes[played] = gene
         apply_action(game, work, gene)
         search.calls += 1
+        played += 1
         if options.plan == Plan.OWN:
             wait_for_turn(game, search, work, buffer, player, me.rng)
         if options.discount < 1.0:
@@ -253,6 +272,8 @@ def play_plan(
             fitness += weight * 2.0 * (after - before)
             weight *= options.discount
             before = after
+    if sample == 0:
+        individual.played = played
     if options.discount == 1.0:  # the changes add up to that from the beginning to the end
         fitness = 2.0 * (value_of(game, search, work, player) - before)
     return fitness
@@ -293,9 +314,9 @@ def sort_by_fitness(pool: Any, count: int) -> None:
 
 def swap(pool: Any, a: int, b: int) -> None:
     """Swaps two individuals."""
-    fitness = pool[a].fitness
-    pool[a].fitness = pool[b].fitness
-    pool[b].fitness = fitness
+    fitness, played = pool[a].fitness, pool[a].played
+    pool[a].fitness, pool[a].played = pool[b].fitness, pool[b].played
+    pool[b].fitness, pool[b].played = fitness, played
     for g in range(MAX_LENGTH):
         gene = pool[a].genes[g]
         pool[a].genes[g] = pool[b].genes[g]
