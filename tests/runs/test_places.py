@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kibitz.core.agent import make_agents
-from kibitz.core.errors import FileError, MissingExtraError
+from kibitz.core.errors import FileError, MissingExtraError, ParameterError
 from kibitz.core.registry import load
 from kibitz.playtest import playtest_game, resume_run
 from kibitz.runs import Experiment, Run, Shard, ThreadRunner, place_at
@@ -138,3 +138,9 @@ def test_what_is_no_store_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "upath", None)
     with pytest.raises(MissingExtraError, match=r"kibitz\[store\]"):
         place_at("s3://bucket/run")
+
+
+@pytest.mark.parametrize("where", [3, b"folder", ["folder"]])
+def test_what_is_no_folder_is_told(where: Any) -> None:
+    with pytest.raises(ParameterError, match=r"should be a folder: a path, or its text"):
+        playtest_game(TABLE, games=4, out=where)

@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from kibitz.core.errors import FileError, MissingExtraError
+from kibitz.core.errors import FileError, MissingExtraError, ParameterError
 from kibitz.core.files import write_bytes
 from kibitz.core.interrupt import deferred
 from kibitz.core.wording import listed
@@ -31,8 +31,11 @@ def place_at(where: str | Path) -> Path:
     Raises:
         FileError: the store cannot be reached, or is of no known kind.
         MissingExtraError: the extra ``store`` is not installed.
+        ParameterError: it is neither a path nor a text.
     """
     if not isinstance(where, str):
+        if not hasattr(where, "joinpath"):  # paths into stores do not share a class with others
+            raise ParameterError(f"{where!r} should be a folder: a path, or its text.")
         return where
     if ADDRESS not in where:
         return Path(where)
