@@ -154,7 +154,11 @@ class ByWords(Agent):
         return left[0]
 
 
-kibitz.register_agent(ByWords)
+@pytest.fixture(autouse=True)
+def known_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Registers ``ByWords`` for these tests alone: others list all agents where they begin."""
+    monkeypatch.setattr("kibitz.core.agent._added", {})
+    kibitz.register_agent(ByWords)
 
 
 @pytest.mark.parametrize(
