@@ -143,6 +143,34 @@ def test_a_language_that_cannot_be_used_leaves_the_others(
     assert f"Left out: the language odd is registered as {value}, which {said}" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("group", "name", "value"),
+    [
+        ("kibitz.languages", "recycle", "strange:NUMBERS"),
+        ("kibitz.games", "Love_Letter", "strange:Unwilling"),
+        ("kibitz.agents", "mcts", "strange:Talker"),
+    ],
+)
+def test_a_name_of_kibitz_stays_what_it_is(
+    declare: Declare, caplog: pytest.LogCaptureFixture, group: str, name: str, value: str
+) -> None:
+    own = plugins.installed(group)[plugins.canonical(name)]
+    declare(group, name, value)
+    with caplog.at_level(logging.WARNING):
+        assert plugins.installed(group)[plugins.canonical(name)] == own
+    assert f"Left out: {value} registers the name {name!r}, which is taken by" in caplog.text
+
+
+def test_of_two_packages_with_one_name_the_first_is_taken(
+    declare: Declare, caplog: pytest.LogCaptureFixture
+) -> None:
+    for value in ("strange:NUMBERS", "strange:NUMBERS", "strange:CONFUSED"):
+        declare("kibitz.languages", "numbers", value)
+    with caplog.at_level(logging.WARNING):
+        assert plugins.installed("kibitz.languages")["numbers"].value == "strange:NUMBERS"
+    assert caplog.text.count("Left out") == 1
+
+
 def test_a_language_that_makes_no_game_is_named(
     declare: Declare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -163,6 +163,9 @@ def load(
     >>> kibitz.load(rules, language="gdl").players
     (1, 1)
 
+    Mistakes in rules in RECYCLE are raised when a table is made, as ``SourceError``: what is read
+    may depend on the players and parameters. ``kibitz check`` lists them all.
+
     A game in Python that does not come with Kibitz is smoke-tested before it is played compiled,
     at each of its tables: see ``kibitz.arena.conformance.smoke_test``.
 

@@ -13,7 +13,7 @@ from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError, MissingExtraError, ParameterError
 from kibitz.core.registry import load
 from kibitz.playtest import playtest_game, resume_run
-from kibitz.runs import Experiment, Run, Shard, ThreadRunner, place_at
+from kibitz.runs import Experiment, Run, Shard, ThreadRunner, folder_at, place_at
 
 pytest.importorskip("upath", reason="it needs kibitz[store]")
 
@@ -132,6 +132,13 @@ def test_a_playtest_goes_on_where_it_was(address: str) -> None:
     assert again.to_json()["fairness"] == first.to_json()["fairness"]
 
 
+def test_what_was_played_before_is_told_at_once(address: str) -> None:
+    playtest_game(TABLE, games=40, seed=5, out=address)
+    told: list[int] = []
+    resume_run(address, progress=told.append)
+    assert told == [40]
+
+
 def test_what_is_no_store_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileError, match="cannot be reached"):
         place_at("klingon://bucket/run")
@@ -144,3 +151,11 @@ def test_what_is_no_store_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_no_folder_is_told(where: Any) -> None:
     with pytest.raises(ParameterError, match=r"should be a folder: a path, or its text"):
         playtest_game(TABLE, games=4, out=where)
+    with pytest.raises(ParameterError, match=r"should be a folder: a path, or its text"):
+        folder_at(where)
+
+
+def test_an_object_store_is_no_folder_of_this_machine() -> None:
+    for where in ("s3://bucket/tuned", place_at("memory://tuned")):
+        with pytest.raises(ParameterError, match="is in an object store; give a folder of this"):
+            folder_at(where)

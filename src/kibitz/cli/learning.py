@@ -17,6 +17,7 @@ from kibitz.cli.options import (
     describe_table,
     find_game,
     json_file,
+    local_folder,
     split_agents,
 )
 from kibitz.core.errors import ParameterError
@@ -37,6 +38,7 @@ def learn(
             "--out",
             metavar="DIR",
             show_default=False,
+            parser=local_folder,
             help="Keep everything in this folder: the same command goes on with it.  "
             "[default: NAME.learned]",
         ),

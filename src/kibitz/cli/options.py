@@ -126,6 +126,13 @@ HtmlFile = Annotated[
 ]
 
 
+def local_folder(text: str) -> Path:
+    """A folder of this machine, in which what appends to files is kept."""
+    from kibitz.runs import folder_at
+
+    return folder_at(text)
+
+
 def run_place(text: str) -> Path:
     """A folder, or a place in an object store, in which runs are kept."""
     from kibitz.runs import place_at

@@ -22,6 +22,7 @@ from kibitz.cli.options import (
     WorkerOptions,
     find_game,
     json_file,
+    local_folder,
     player_count,
     prepare_rules,
     split_agents,
@@ -80,6 +81,7 @@ SearchFolder = Annotated[
         "--out",
         metavar="DIR",
         show_default=False,
+        parser=local_folder,
         help="Keep what was played in this folder: the same command goes on with it.",
     ),
 ]

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
+import logging
 from typing import Any
 
 from kibitz.core.errors import KibitzError
+
+logger = logging.getLogger("kibitz")
+
+OWN = "kibitz."
+"""So begin the values of Kibitz' own entry points."""
 
 OUTSIDE_QUOTES = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
 """The end of a regular expression for what separates agents or options: not within quotes."""
@@ -19,8 +25,23 @@ def canonical(name: str) -> str:
 
 @functools.cache
 def installed(group: str) -> dict[str, importlib.metadata.EntryPoint]:
-    """The entry points of a group, from all packages, by their canonical names."""
-    return {canonical(entry.name): entry for entry in importlib.metadata.entry_points(group=group)}
+    """The entry points of a group, from all packages, by their canonical names.
+
+    A name that two packages register is that of the game, agent or language of Kibitz, or else of
+    the first; the other is left out, with a warning.
+    """
+    found: dict[str, importlib.metadata.EntryPoint] = {}
+    entries = importlib.metadata.entry_points(group=group)
+    for entry in sorted(entries, key=lambda entry: not entry.value.startswith(OWN)):
+        kept = found.setdefault(canonical(entry.name), entry)
+        if kept.value != entry.value:
+            logger.warning(
+                "Left out: %s registers the name %r, which is taken by %s.",
+                entry.value,
+                entry.name,
+                kept.value,
+            )
+    return found
 
 
 def imported(entry: importlib.metadata.EntryPoint, said: str, error: type[KibitzError]) -> Any:

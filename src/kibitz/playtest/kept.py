@@ -73,6 +73,8 @@ def play_missing(
             logger.warning(problem)
         wanted = [shard for shard in run.missing() if games is None or shard.first in games]
         wanted.sort(key=run.is_damaged, reverse=True)
+        if progress is not None:
+            progress(run.played)
         runner.play(run.add, wanted, progress_after(run.played, progress))
 
 

@@ -34,6 +34,7 @@ from kibitz.playtest.playing import playtest_game
 from kibitz.playtest.statistics import Interval
 from kibitz.rl.settings import LearningSettings
 from kibitz.rl.vector import VectorTables
+from kibitz.runs import folder_at
 
 if TYPE_CHECKING:
     from kibitz.rl.ppo import SelfPlay
@@ -172,7 +173,7 @@ def learn(
 
     Raises:
         MissingExtraError: PyTorch is not installed.
-        ParameterError: a number is out of range.
+        ParameterError: a number is out of range, or that is no folder of this machine.
         FileError: the folder holds something else.
         KibitzError: the game cannot be learned, or an agent cannot play it.
     """
@@ -183,7 +184,7 @@ def learn(
     for opponent in (*against, *taught):
         make_agent(opponent).check_game(table)
     training = _Training(
-        table, Path(folder), settings or LearningSettings(), seed, threads, seconds, games
+        table, folder_at(folder), settings or LearningSettings(), seed, threads, seconds, games
     )
     interrupted = False
     meetings: list[Meeting] = []

@@ -2,7 +2,7 @@
 
 from kibitz.runs.batch import Batch, play_batch
 from kibitz.runs.experiment import Design, Experiment, Shard
-from kibitz.runs.places import place_at
+from kibitz.runs.places import folder_at, place_at
 from kibitz.runs.processes import ProcessRunner, runner_for
 from kibitz.runs.rows import Rows
 from kibitz.runs.runner import Progress, Runner, ThreadRunner, Workers, progress_after
@@ -20,6 +20,7 @@ __all__ = [
     "Shard",
     "ThreadRunner",
     "Workers",
+    "folder_at",
     "place_at",
     "play_batch",
     "progress_after",

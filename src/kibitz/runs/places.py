@@ -34,9 +34,7 @@ def place_at(where: str | Path) -> Path:
         ParameterError: it is neither a path nor a text.
     """
     if not isinstance(where, str):
-        if not hasattr(where, "joinpath"):  # paths into stores do not share a class with others
-            raise ParameterError(f"{where!r} should be a folder: a path, or its text.")
-        return where
+        return _checked_path(where)
     if ADDRESS not in where:
         return Path(where)
     try:
@@ -49,6 +47,28 @@ def place_at(where: str | Path) -> Path:
     except Exception as problem:  # each store has errors of its own
         raise FileError(f"{where}: cannot be reached: {reason(problem)}.") from None
     return cast("Path", place)
+
+
+def folder_at(where: str | Path) -> Path:
+    """A folder of this machine by its path: for what appends to files, as no store lets it.
+
+    >>> folder_at("tuned").name
+    'tuned'
+
+    Raises:
+        ParameterError: it is neither a path nor a text, or the address of an object store.
+    """
+    path = Path(where) if isinstance(where, str) else _checked_path(where)
+    if ADDRESS in str(where) or is_store(path):
+        raise ParameterError(f"{where}: is in an object store; give a folder of this machine.")
+    return path
+
+
+def _checked_path(where: Path) -> Path:
+    # paths into stores do not share a class with others
+    if not hasattr(where, "joinpath"):
+        raise ParameterError(f"{where!r} should be a folder: a path, or its text.")
+    return where
 
 
 def check_unused(place: Path, belongs: Callable[[Path], bool] = lambda _: False) -> None:

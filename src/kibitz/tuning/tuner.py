@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from kibitz.core.randomness import check_seed, derive_seed
-from kibitz.runs import Shard, Workers
+from kibitz.runs import Shard, Workers, folder_at
 from kibitz.tuning.ledger import Ledger
 from kibitz.tuning.ntuples import NTupleModel
 from kibitz.tuning.optimiser import Optimiser, Search, make_optimiser
@@ -77,7 +77,7 @@ def tune(
     An interrupt ends it early: what was found so far is returned.
 
     Raises:
-        ParameterError: a name or a number is wrong.
+        ParameterError: a name or a number is wrong, or that is no folder of this machine.
         FileError: the folder holds something else.
         MissingExtraError: the optimiser needs a package that is not installed.
         KeyboardInterrupt: it was stopped before anything was found.
@@ -100,7 +100,7 @@ def tune(
         "seed": seed,
         "plan": plan.to_json(),
     }
-    ledger = Ledger(None if out is None else Path(out), description)
+    ledger = Ledger(None if out is None else folder_at(out), description)
     with ledger:
         return _Tuner(problem, plan, searcher, seed, workers, ledger, tell).run()
 
