@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
@@ -139,6 +139,17 @@ def test_what_was_played_before_is_told_at_once(address: str) -> None:
     assert told == [40]
 
 
+def test_whoever_is_told_first_may_interrupt(address: str) -> None:
+    def interrupt(played: int) -> None:
+        raise KeyboardInterrupt
+
+    found = playtest_game(TABLE, games=4000, seed=5, out=address, progress=interrupt)
+    assert found.games < 4000
+    assert found.interrupted
+    again = resume_run(address, progress=interrupt)
+    assert again.interrupted
+
+
 def test_what_is_no_store_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileError, match="cannot be reached"):
         place_at("klingon://bucket/run")
@@ -147,7 +158,7 @@ def test_what_is_no_store_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         place_at("s3://bucket/run")
 
 
-@pytest.mark.parametrize("where", [3, b"folder", ["folder"]])
+@pytest.mark.parametrize("where", [3, b"folder", ["folder"], Path, PurePath("folder")])
 def test_what_is_no_folder_is_told(where: Any) -> None:
     with pytest.raises(ParameterError, match=r"should be a folder: a path, or its text"):
         playtest_game(TABLE, games=4, out=where)
@@ -156,6 +167,6 @@ def test_what_is_no_folder_is_told(where: Any) -> None:
 
 
 def test_an_object_store_is_no_folder_of_this_machine() -> None:
-    for where in ("s3://bucket/tuned", place_at("memory://tuned")):
-        with pytest.raises(ParameterError, match="is in an object store; give a folder of this"):
+    for where in ("s3://bucket/tuned", "file:///tmp/tuned", place_at("memory://tuned")):
+        with pytest.raises(ParameterError, match="a folder of this machine, no address"):
             folder_at(where)

@@ -9,9 +9,10 @@ of one this is the random mutation hill climber that TAG calls RHEA. Where most 
 harm, no child with a random tail beats a plan that has matured; then ``tries`` fills each gap with
 the best of a few random actions, as the heuristic says one step ahead.
 
-A plan has a number of actions, or ends with a turn (``turns``): then all plans are judged where
-somebody is about to begin, and being offered cards that may be played at any time does not make
-them shorter.
+A plan has a number of actions (``length``), or ends before that after a number of turns, counted
+over all players (``turns``). With ``plan=team`` all plans are then judged where somebody is about
+to begin, and being offered cards that may be played at any time does not make them shorter. With
+``plan=own`` a plan ends at the first decision of one's own after so many turns.
 
 Each plan is judged once, in a sample of its own; so one that was lucky may stay. With ``samples``
 all plans of a decision are judged in the same few samples (common random numbers): then what is
@@ -82,12 +83,15 @@ class RheaOptions(Budgeted):
     """Options of ``rhea``."""
 
     length = Tunable(
-        10, range(1, MAX_LENGTH + 1), "actions planned ahead", tune=(1, 2, 3, 5, 7, 10, 15, 20)
+        10,
+        range(1, MAX_LENGTH + 1),
+        "actions planned ahead, at most",
+        tune=(1, 2, 3, 5, 7, 10, 15, 20),
     )
     turns = Tunable(
         0,
         range(101),
-        "turns after which a plan ends, if its length does not end it before; 0: no such limit",
+        "turns of any players after which a plan ends; 0: its length alone ends it",
         tune=(0, 1, 2),
     )
     plan = Tunable(Plan.OWN, doc="own: the others play at random; team: everybody's actions")

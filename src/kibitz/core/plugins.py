@@ -11,8 +11,8 @@ from kibitz.core.errors import KibitzError
 
 logger = logging.getLogger("kibitz")
 
-OWN = "kibitz."
-"""So begin the values of Kibitz' own entry points."""
+OWN = "kibitz"
+"""The distribution whose entry points are ours."""
 
 OUTSIDE_QUOTES = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
 """The end of a regular expression for what separates agents or options: not within quotes."""
@@ -32,7 +32,7 @@ def installed(group: str) -> dict[str, importlib.metadata.EntryPoint]:
     """
     found: dict[str, importlib.metadata.EntryPoint] = {}
     entries = importlib.metadata.entry_points(group=group)
-    for entry in sorted(entries, key=lambda entry: not entry.value.startswith(OWN)):
+    for entry in sorted(entries, key=lambda entry: entry.dist is None or entry.dist.name != OWN):
         kept = found.setdefault(canonical(entry.name), entry)
         if kept.value != entry.value:
             logger.warning(

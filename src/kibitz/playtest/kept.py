@@ -65,7 +65,8 @@ def play_missing(
     Args:
         run: where it is kept.
         runner: plays it.
-        progress: called now and then with the number of games of the run that are played.
+        progress: called with the number of games of the run that are played: first when what is
+            kept has been checked, then now and then.
         games: only shards that begin with one of these; by default all.
     """
     with run:
@@ -73,8 +74,6 @@ def play_missing(
             logger.warning(problem)
         wanted = [shard for shard in run.missing() if games is None or shard.first in games]
         wanted.sort(key=run.is_damaged, reverse=True)
-        if progress is not None:
-            progress(run.played)
         runner.play(run.add, wanted, progress_after(run.played, progress))
 
 

@@ -19,10 +19,10 @@ import os
 import socket
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ from kibitz.runs.messages import (
 )
 from kibitz.runs.randomized import RandomizedShardPlayer, shard_player
 from kibitz.runs.rows import Rows
-from kibitz.runs.runner import AHEAD, WATCH_SECONDS, Progress, Runner
+from kibitz.runs.runner import AHEAD, WATCH_SECONDS, Runner
 from kibitz.runs.shard import ShardPlayer
 
 RAY = "ray"
@@ -83,24 +83,8 @@ class RayRunner(Runner):
         """How many games have been played so far, of tasks that are complete."""
         return self._played
 
-    def play(
-        self,
-        take: Callable[[Rows], None],
-        shards: Iterable[Shard] | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        """Joins the cluster if there is anything to play, and plays it.
-
-        An interrupt while it is joined is raised.
-
-        Raises:
-            KibitzError: there is no such cluster, or it cannot play this.
-        """
-        todo = iter(self.experiment.shards() if shards is None else shards)
-        first = next(todo, None)
-        if first is not None:
-            _join(self._address)
-            super().play(take, chain([first], todo), progress)
+    def _join(self) -> None:
+        _join(self._address)
 
     def _play_all(
         self, todo: Iterator[Shard], take: Callable[[Rows], None], watch: Callable[[], None]

@@ -56,17 +56,17 @@ def folder_at(where: str | Path) -> Path:
     'tuned'
 
     Raises:
-        ParameterError: it is neither a path nor a text, or the address of an object store.
+        ParameterError: it is neither a path nor a text, or it is the address of something else.
     """
     path = Path(where) if isinstance(where, str) else _checked_path(where)
-    if ADDRESS in str(where) or is_store(path):
-        raise ParameterError(f"{where}: is in an object store; give a folder of this machine.")
+    if is_store(path) or (isinstance(where, str) and ADDRESS in where):
+        raise ParameterError(f"{where}: give the path of a folder of this machine, no address.")
     return path
 
 
 def _checked_path(where: Path) -> Path:
     # paths into stores do not share a class with others
-    if not hasattr(where, "joinpath"):
+    if not hasattr(type(where), "is_dir"):
         raise ParameterError(f"{where!r} should be a folder: a path, or its text.")
     return where
 

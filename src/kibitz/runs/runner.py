@@ -11,6 +11,7 @@ import abc
 import queue
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,9 @@ class Runner(abc.ABC):
     def played(self) -> int:
         """How many games have been played so far."""
 
+    def _join(self) -> None:  # noqa: B027 (most runners reach nobody)
+        """Reaches the machines that play, if they are others, as soon as there is work."""
+
     @abc.abstractmethod
     def _play_all(
         self, todo: Iterator[Shard], take: Callable[[Rows], None], watch: Callable[[], None]
@@ -98,7 +102,7 @@ class Runner(abc.ABC):
         Args:
             take: called in this thread with the rows of each shard.
             shards: what is to be played.
-            progress: called in this thread, now and then.
+            progress: called in this thread: before the first game, then now and then.
         """
 
         def watch() -> None:
@@ -114,9 +118,14 @@ class Runner(abc.ABC):
                 take(rows)
 
         todo = iter(self.experiment.shards() if shards is None else shards)
+        first = next(todo, None)
+        if first is not None:
+            self._join()
         with deferred(self.stop):
             try:
-                self._play_all(todo, hand_over, watch)
+                watch()
+                if first is not None:
+                    self._play_all(chain([first], todo), hand_over, watch)
             except KeyboardInterrupt:
                 self.stop[0] = 1
             interrupt.take_pending()

@@ -24,7 +24,7 @@ from kibitz.cli.ggp.options import (
 from kibitz.cli.ggp.running import on_interrupt, unless
 from kibitz.cli.ggp.telling import in_columns
 from kibitz.cli.ggp.waiting import greet_all
-from kibitz.cli.options import JsonOnly, checked_seed, split_agents
+from kibitz.cli.options import JsonOnly, checked_seed, local_folder, split_agents
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import exit_code
 
@@ -53,6 +53,7 @@ def tournament(
             "--out",
             metavar="DIR",
             show_default=False,
+            parser=local_folder,
             help="A folder for the match records. If a tournament was begun there, it is "
             "continued.",
         ),
