@@ -20,6 +20,12 @@ def test_games_lists_all(kibitz: Run) -> None:
         assert name in shown.stdout
 
 
+def test_a_wide_terminal_has_room_for_titles(kibitz: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Six-card Golf" not in kibitz("games").stdout
+    monkeypatch.setenv("COLUMNS", "120")
+    assert "Six-card Golf" in kibitz("games").stdout
+
+
 def test_games_can_be_searched(kibitz: Run) -> None:
     shown = kibitz("games", "DEDUCTION")
     assert "love-letter" in shown.stdout

@@ -33,6 +33,10 @@ NARROWEST = 20
 # --- games --------------------------------------------------------------------------------
 
 
+WIDE = 100
+"""From so many columns on titles are listed, which differ little from names."""
+
+
 def games(
     word: Annotated[
         str,
@@ -81,16 +85,13 @@ def games(
         asked = f"mentions {word!r}" if word else "matches"
         terminal.say(f"No game {asked}. 'kibitz games' lists all.")
     else:
-        grid = new_grid("Game", "Title", "Players", "Categories", "Mechanics")
+        wide = terminal.width() >= WIDE
+        grid = new_grid("Game", *["Title"] * wide, "Players", "Categories and mechanics")
         grid.columns[0].no_wrap = True  # a name is there to be copied
         for game in found:
-            grid.add_row(
-                f"[bold]{game.name}[/]",
-                game.title,
-                player_span(game),
-                ", ".join(game.categories),
-                ", ".join(game.mechanics),
-            )
+            tags = dict.fromkeys([*game.categories, *game.mechanics])
+            title = [game.title] * wide
+            grid.add_row(f"[bold]{game.name}[/]", *title, player_span(game), ", ".join(tags))
         terminal.out().print(grid)
 
 
