@@ -32,7 +32,7 @@ def installed(group: str) -> dict[str, importlib.metadata.EntryPoint]:
     """
     found: dict[str, importlib.metadata.EntryPoint] = {}
     entries = importlib.metadata.entry_points(group=group)
-    for entry in sorted(entries, key=lambda entry: entry.dist is None or entry.dist.name != OWN):
+    for entry in sorted(entries, key=lambda entry: not _is_own(entry.dist)):
         kept = found.setdefault(canonical(entry.name), entry)
         if kept.value != entry.value:
             logger.warning(
@@ -42,6 +42,12 @@ def installed(group: str) -> dict[str, importlib.metadata.EntryPoint]:
                 kept.value,
             )
     return found
+
+
+@functools.cache  # the name is in a file, which all entry points of a distribution share
+def _is_own(distribution: importlib.metadata.Distribution | None) -> bool:
+    """Whether a distribution is Kibitz."""
+    return distribution is not None and distribution.name == OWN
 
 
 def imported(entry: importlib.metadata.EntryPoint, said: str, error: type[KibitzError]) -> Any:

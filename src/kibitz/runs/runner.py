@@ -71,7 +71,11 @@ class Runner(abc.ABC):
         """How many games have been played so far."""
 
     def _join(self) -> None:  # noqa: B027 (most runners reach nobody)
-        """Reaches the machines that play, if they are others, as soon as there is work."""
+        """Reaches the machines that play, if they are others; called where there is work.
+
+        Raises:
+            KibitzError: they cannot be reached.
+        """
 
     @abc.abstractmethod
     def _play_all(
@@ -97,12 +101,16 @@ class Runner(abc.ABC):
         """Plays shards and hands their rows over, in order; by default the whole experiment.
 
         An interrupt, or the stop word, ends the run early: of the shards that were being played
-        the rows so far are handed over. No interrupt is raised while somebody takes rows.
+        the rows so far are handed over. No interrupt is raised while somebody takes rows, but one
+        while a cluster is joined is.
 
         Args:
             take: called in this thread with the rows of each shard.
             shards: what is to be played.
             progress: called in this thread: before the first game, then now and then.
+
+        Raises:
+            KibitzError: a cluster cannot be reached, or cannot play this.
         """
 
         def watch() -> None:
