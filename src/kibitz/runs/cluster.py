@@ -218,7 +218,7 @@ def _join(address: str) -> None:
     """
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # its own future default
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent home
-    if _has_token():  # who starts a cluster uses it; who joins one has to say so
+    if address and _has_token():  # who starts a cluster uses it; who joins one has to say so
         os.environ.setdefault("RAY_AUTH_MODE", "token")
     import ray
 
