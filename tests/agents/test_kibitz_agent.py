@@ -15,6 +15,7 @@ from kibitz.agents.kibitz import (
     agent_settings,
     kind_of,
 )
+from kibitz.agents.search import WITHOUT_LIMIT
 from kibitz.core.agent import agent_class, make_agent
 from kibitz.core.errors import AgentError
 from kibitz.core.game import Game
@@ -41,7 +42,11 @@ def test_no_game_has_a_setting_that_another_one_hides(game: str) -> None:
     assert all(setting.least or setting.parameters for setting in named[:-1])
     if named:
         assert not named[-1].least
-        usual = [setting for setting in named if not setting.parameters]
+        usual = [
+            setting
+            for setting in named
+            if not setting.parameters and setting.least.get("iterations", 0) <= WITHOUT_LIMIT
+        ]
         assert agent_setting_for(load(game, compiled=False).table(), {}) is usual[0]
 
 
@@ -75,6 +80,23 @@ def test_a_small_budget_has_a_setting_of_its_own() -> None:
     ):
         label = KibitzAgent(**options).player_at(table).label
         assert ("belief=actions" in label) == believes, options
+
+
+def test_without_a_budget_it_plays_as_with_the_iterations_that_it_then_has() -> None:
+    """In Spades rollouts learn from 5,000 iterations on, and no budget means 1,000."""
+    table = load("spades").table()
+    for options, learns in (
+        ({}, False),
+        ({"iterations": 4999}, False),
+        ({"iterations": 5000}, True),
+        ({"calls": 4999}, False),
+        ({"calls": 100_000}, True),
+        ({"calls": 100_000, "iterations": 4999}, False),
+        ({"milliseconds": 29}, False),
+        ({"milliseconds": 30}, True),
+    ):
+        label = KibitzAgent(**options).player_at(table).label
+        assert ("learn=mast" in label) == learns, options
 
 
 def test_a_smaller_game_has_a_setting_of_its_own() -> None:

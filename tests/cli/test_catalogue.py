@@ -22,7 +22,7 @@ def test_games_lists_all(kibitz: Run) -> None:
 
 def test_a_wide_terminal_has_room_for_titles(kibitz: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Six-card Golf" not in kibitz("games").stdout
-    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("COLUMNS", "140")
     assert "Six-card Golf" in kibitz("games").stdout
 
 

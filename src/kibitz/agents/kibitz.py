@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.agents.hidden_information import can_hide
-from kibitz.agents.search import Budgeted
+from kibitz.agents.search import WITHOUT_LIMIT, Budgeted
 from kibitz.core.agent import Advice, Agent, Binding, agent_class
 from kibitz.core.contract import RULES
 from kibitz.core.game import Game, Table
@@ -99,8 +99,16 @@ class AgentSetting:
         )
 
     def fits(self, table: Table, budget: Mapping[str, int]) -> bool:
-        """Whether it is for this table and budget, in which 0 is no limit."""
-        if any(0 < budget.get(name, 0) < least for name, least in self.least.items()):
+        """Whether it is for this table and budget, in which 0 is no limit.
+
+        An iteration makes at least one call, so that a limit of calls is one of iterations, too.
+        """
+        limits = {name: limit for name, limit in budget.items() if limit > 0}
+        if not limits:
+            limits["iterations"] = self.agent.get("iterations", WITHOUT_LIMIT)
+        elif "calls" in limits:
+            limits["iterations"] = min(limits["calls"], limits.get("iterations", limits["calls"]))
+        if any(limits.get(name, least) < least for name, least in self.least.items()):
             return False
         if self.games and table.game.name not in self.games:
             return False

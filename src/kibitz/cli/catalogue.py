@@ -28,7 +28,7 @@ GAP = 2
 LONGEST_HEADING = len("Default")
 NARROWEST = 20
 """Columns that the explanation of a parameter needs; with less, words are broken instead."""
-WIDE = 100
+WIDE = 140
 """From so many columns on titles are listed, which differ little from names."""
 
 
