@@ -4,8 +4,11 @@
 another agent. In connect four and breakthrough the opponent is ``MCTSBot`` with its solver, in
 Hearts (one deal, with passing) three of ``ISMCTSBot``, in Kuhn and Leduc poker one of them. Both
 programs play the same game side by side, and both bots have the iterations that fit into the time,
-as four games show. Deals of Hearts in which a rule of the two programs differs are left out. Of
-poker the chips won in a hand are told, too.
+as four games show. Each deal is played once with ours in each seat.
+
+``ISMCTSBot`` draws its action in proportion to visits, unless ``--final-policy visits`` has it
+take the most visited one. ``--exploration`` is the weight of exploration of the bots, on the scale
+of the returns, which in Hearts go from 0 to 26.
 """
 
 from __future__ import annotations
@@ -16,16 +19,21 @@ import math
 import statistics
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 import kibitz
-from benchmarks.matches import Outcome, with_options
+from benchmarks.matches import with_options
 from kibitz.agents.seat import AgentSeat
 from kibitz.core.agent import make_agent
 from kibitz.core.game import Table
 from kibitz.core.state import State
+from kibitz.playtest.moments import effective_interval
+from kibitz.solving.tree import Floats
 
 EXPLORATION = 1.4
+FINAL_POLICIES = {"drawn": "NORMALIZED_VISIT_COUNT", "visits": "MAX_VISIT_COUNT"}
 FIRST_ITERATIONS = 1000
 MEMORY = 1000
 RANKS = ("TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", *"JQKA")
@@ -38,6 +46,16 @@ THEIRS = {
     "leduc-poker": "leduc_poker",
 }
 POKER = ("kuhn-poker", "leduc-poker")
+FOR_POINTS = ("hearts", *POKER)
+"""Games whose returns are points or chips; in the others they say only who won."""
+
+
+class Bot(NamedTuple):
+    """How OpenSpiel's bot searches, and chooses when it has."""
+
+    iterations: int
+    exploration: float = EXPLORATION
+    final_policy: str = "drawn"
 
 
 def table_of(game: str) -> Table:
@@ -47,14 +65,17 @@ def table_of(game: str) -> Table:
     return kibitz.load(game).table()
 
 
-def bot_of(game: str, theirs: Any, iterations: int, seed: int) -> Any:
+def bot_of(game: str, theirs: Any, bot: Bot, seed: int) -> Any:
     """Their bot."""
     import pyspiel
 
     rollouts = pyspiel.RandomRolloutEvaluator(1, seed)
-    if game == "hearts" or game in POKER:
-        return pyspiel.ISMCTSBot(seed, rollouts, EXPLORATION, iterations, -1)
-    return pyspiel.MCTSBot(theirs, rollouts, EXPLORATION, iterations, MEMORY, True, seed, False)
+    if game in FOR_POINTS:
+        policy = getattr(pyspiel.ISMCTSFinalPolicyType, FINAL_POLICIES[bot.final_policy])
+        return pyspiel.ISMCTSBot(seed, rollouts, bot.exploration, bot.iterations, -1, policy)
+    return pyspiel.MCTSBot(
+        theirs, rollouts, bot.exploration, bot.iterations, MEMORY, True, seed, False
+    )
 
 
 def card(words: str) -> int | None:
@@ -84,13 +105,13 @@ def poker_action(game: str, words: str) -> int:
     return 0 if "FOLD" in words else 2 if "BET" in words or "RAISE" in words.split(",")[0] else 1
 
 
-def their_action(game: str, ours: State, action: int, theirs: Any) -> int | None:
-    """OpenSpiel's number of one of our actions; ``None`` if it has none."""
+def their_action(game: str, ours: State, action: int, theirs: Any) -> int:
+    """OpenSpiel's number of one of our actions."""
     words = ours.action_words(action)
     legal = theirs.legal_actions()
     if game == "hearts":
         number = card(words)
-        return number if number in legal else legal[0] if number is None else None
+        return legal[0] if number is None else number  # ours leads the lowest club unnamed
     if game in POKER:
         return poker_action(game, words)
     parts = words.strip("()").split()
@@ -163,40 +184,37 @@ class Clock:
         return 1000 * self.seconds[who] / max(1, self.decisions[who])
 
 
-def play_game(
-    game: str, agent: str, iterations: int, mine: int, seed: int, clock: Clock
-) -> list[float] | None:
-    """Plays one game; all returns, or ``None`` where the rules differed."""
+def play_game(game: str, agent: str, bot: Bot, mine: int, seed: int, clock: Clock) -> list[float]:
+    """Plays one game; the returns of all seats.
+
+    Raises:
+        RuntimeError: the rules of the two programs differ.
+    """
     import pyspiel
 
     table = table_of(game)
     other = pyspiel.load_game(THEIRS[game])
     seat = AgentSeat(make_agent(agent), table, mine)
     seat.begin(seed)
-    bots = [bot_of(game, other, iterations, seed * 4 + p) for p in range(table.players)]
+    bots = [bot_of(game, other, bot, seed * 4 + p) for p in range(table.players)]
     ours, theirs = table.new_state(seed // table.players), other.new_initial_state()
     if game == "hearts":
         deal(ours, theirs)
     while not theirs.is_terminal():
         if theirs.is_chance_node():
             deal_poker(ours, theirs)
-        if ours.is_terminal or ours.current_player != theirs.current_player():
-            return None
         pairs = {a: their_action(game, ours, a, theirs) for a in ours.legal_actions()}
-        pairs = {a: b for a, b in pairs.items() if b is not None}
-        if not pairs:
-            return None
+        mover, legal = theirs.current_player(), theirs.legal_actions()
+        if ours.is_terminal or ours.current_player != mover or {*pairs.values()} != {*legal}:
+            raise RuntimeError(f"{game}, seed {seed}: the rules differ at\n{ours}\n{theirs}")
         if len(pairs) == 1:
             action = next(iter(pairs))
-        elif ours.current_player == mine:
+        elif mover == mine:
             action = clock.ask(0, lambda: seat.decide(ours, list(pairs)))  # noqa: B023
         else:
-            bot = bots[ours.current_player]
             asked = as_first_to_pass(theirs) if is_passing(game, theirs) else theirs
-            chosen = clock.ask(1, lambda: bot.step(asked))  # noqa: B023
-            action = next((a for a, b in pairs.items() if b == chosen), -1)
-        if action not in pairs:
-            return None
+            chosen = clock.ask(1, lambda: bots[mover].step(asked))  # noqa: B023
+            action = next(a for a, b in pairs.items() if b == chosen)
         theirs.apply_action(pairs[action])
         ours.apply(action)
         if game in ("connect-four", "breakthrough"):  # ours plays on where there is no choice
@@ -207,22 +225,40 @@ def play_game(
     return list(theirs.returns())
 
 
-def play_match(
-    game: str, agent: str, iterations: tuple[int, int], games: int
-) -> tuple[Outcome, list[float], Clock]:
-    """Plays so many games, in each seat equally often: our share of the wins, and our returns."""
+class Match(NamedTuple):
+    """What came of games in which ours had each seat equally often, deal by deal."""
+
+    wins: Floats
+    """Of ours: in each deal the mean of its games; shared wins count in part."""
+    points: Floats
+    """The returns of ours, likewise."""
+    others: Floats
+    """Those of the other seats, on average."""
+    seats: int
+    """So many games had each deal."""
+    clock: Clock
+
+    def __str__(self) -> str:
+        """Our share of the wins. The games of a deal are not independent, so deals are counted."""
+        deals, share = len(self.wins), float(self.wins.mean())
+        residuals = float(((self.wins - share) ** 2).sum()) * self.seats**2
+        low, high = effective_interval(share, deals * self.seats, deals, residuals)
+        games = f"{deals * self.seats:,} games of {deals:,} deals"
+        return f"{share:.1%} ({low:.1%} to {high:.1%}) of {games}"
+
+
+def play_match(game: str, agent: str, bot: Bot, games: int, seed: int) -> Match:
+    """Plays about so many games, in each seat equally often, of deals from `seed` on."""
     clock = Clock()
-    wins, gained = 0.0, []
-    players = table_of(game).players
-    for seed in range(games):
-        limited = with_options(agent, iterations=iterations[0])
-        mine = seed % players
-        returns = play_game(game, limited, iterations[1], mine, seed, clock)
-        if returns is not None:
-            if returns[mine] == max(returns):
-                wins += 1 / returns.count(returns[mine])
-            gained.append(returns[mine])
-    return Outcome(wins, len(gained)), gained, clock
+    seats = table_of(game).players
+    rows = []
+    for number in range(seed, seed + math.ceil(games / seats)):
+        for mine in range(seats):
+            returns = play_game(game, agent, bot, mine, number * seats + mine, clock)
+            won = (returns[mine] == max(returns)) / returns.count(max(returns))
+            rows.append((won, returns[mine], (sum(returns) - returns[mine]) / (seats - 1)))
+    wins, points, others = np.array(rows).reshape(-1, seats, 3).mean(axis=1).T
+    return Match(wins, points, others, seats, clock)
 
 
 def main() -> None:
@@ -231,23 +267,33 @@ def main() -> None:
     parser.add_argument("game", choices=list(THEIRS))
     parser.add_argument("--agent", default="kibitz")
     parser.add_argument("--games", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1, help="of the first deal")
     parser.add_argument("--milliseconds", type=float, default=20.0)
+    parser.add_argument("--exploration", type=float, default=EXPLORATION)
+    parser.add_argument("--final-policy", choices=list(FINAL_POLICIES), default="drawn")
     options = parser.parse_args()
-    first = (FIRST_ITERATIONS, FIRST_ITERATIONS)
-    _, _, clock = play_match(options.game, options.agent, first, 4)
-    iterations = (
-        max(1, round(FIRST_ITERATIONS * options.milliseconds / clock.milliseconds(0))),
-        max(1, round(FIRST_ITERATIONS * options.milliseconds / clock.milliseconds(1))),
+    bot = Bot(FIRST_ITERATIONS, options.exploration, options.final_policy)
+    limited = with_options(options.agent, iterations=FIRST_ITERATIONS)
+    clock = play_match(options.game, limited, bot, 4, 0).clock
+    iterations, theirs = (
+        max(1, round(FIRST_ITERATIONS * options.milliseconds / clock.milliseconds(who)))
+        for who in (0, 1)
     )
-    outcome, gained, clock = play_match(options.game, options.agent, iterations, options.games)
+    limited = with_options(options.agent, iterations=iterations)
+    bot = bot._replace(iterations=theirs)
+    match = play_match(options.game, limited, bot, options.games, options.seed)
     print(
-        f"{options.game}: {options.agent} {outcome}; {iterations[0]:,} iterations in"
-        f" {clock.milliseconds(0):.1f} ms against {iterations[1]:,} in"
-        f" {clock.milliseconds(1):.1f} ms"
+        f"{options.game}: {options.agent} {match}; {iterations:,} iterations in"
+        f" {match.clock.milliseconds(0):.1f} ms against {theirs:,} in"
+        f" {match.clock.milliseconds(1):.1f} ms"
     )
-    if options.game in POKER:
-        error = 1.96 * statistics.stdev(gained) / math.sqrt(len(gained))
-        print(f"chips won in a hand: {statistics.fmean(gained):+.3f} ± {error:.3f}")
+    if options.game in FOR_POINTS:
+        ahead = match.points - match.others
+        error = 1.96 * statistics.stdev(ahead) / math.sqrt(len(ahead))
+        print(
+            f"returns {match.points.mean():+.2f}, of the others {match.others.mean():+.2f}:"
+            f" {ahead.mean():+.2f} ± {error:.2f}"
+        )
 
 
 if __name__ == "__main__":

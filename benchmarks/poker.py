@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 import kibitz
-from benchmarks.open_spiel import POKER, THEIRS, bot_of, deal_poker, poker_action
+from benchmarks.open_spiel import POKER, THEIRS, Bot, bot_of, deal_poker, poker_action
 from kibitz.solving.play import agent_policy
 from kibitz.solving.policies import best_response, equilibrium, expected_utilities
 from kibitz.solving.tree import Floats, GameTree, grow_tree
@@ -105,7 +105,7 @@ def main() -> None:
     chips, hands = grow_tree(table, "score"), grow_tree(table, "place")
 
     def bot(state: Any, number: int) -> int:
-        return int(bot_of(options.game, None, options.iterations, number + 1).step(state))
+        return int(bot_of(options.game, None, Bot(options.iterations), number + 1).step(state))
 
     theirs = asked(chips, options.game, options.answers, bot)
     if options.agent == EQUILIBRIUM:

@@ -79,7 +79,7 @@ Declare = Callable[[str, str, str], None]
 
 @pytest.fixture
 def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare]:
-    """Declares an entry point, as (group, name, value), of one of the modules."""
+    """Declares an entry point, as (group, name, value), of a module, before all others."""
     for name, text in MODULES.items():
         (tmp_path / f"{name}.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
@@ -87,7 +87,7 @@ def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare
     every = importlib.metadata.entry_points
 
     def entry_points(*, group: str) -> object:
-        return [*every(group=group), *(entry for entry in more if entry.group == group)]
+        return [*(entry for entry in more if entry.group == group), *every(group=group)]
 
     def clear() -> None:
         plugins.installed.cache_clear()
@@ -149,6 +149,7 @@ def test_a_language_that_cannot_be_used_leaves_the_others(
         ("kibitz.languages", "recycle", "strange:NUMBERS"),
         ("kibitz.games", "Love_Letter", "strange:Unwilling"),
         ("kibitz.agents", "mcts", "strange:Talker"),
+        ("kibitz.agents", "mcts", "kibitz.games.strange:Talker"),
     ],
 )
 def test_a_name_of_kibitz_stays_what_it_is(

@@ -107,6 +107,10 @@ def test_a_record_that_is_not_of_the_game_is_told(kibitz: Run, wee: Path, tmp_pa
             "named twice",
         ),
         (
+            ("tournament", "--games", "nim", "--players", "legal", "--out", "s3://x"),
+            "give the path of a folder of this machine",
+        ),
+        (
             ("tournament", "--games", "nosuch", "--players", "legal", "--out", "x"),
             "no game 'nosuch'",
         ),

@@ -164,6 +164,22 @@ def test_a_token_is_used_where_there_is_one(
     assert os.environ.get("RAY_AUTH_MODE") == ("token" if present else None)
 
 
+def test_a_token_that_comes_too_late_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Ray reads its environment when it is imported."""
+    (tmp_path / "token").write_text("secret")
+    monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(tmp_path / "token"))
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    for mode, late in (("token", False), (None, True)):
+        monkeypatch.setenv("RAY_AUTH_MODE", "token")
+        if mode is None:
+            monkeypatch.delenv("RAY_AUTH_MODE")
+        with pytest.raises(KibitzError, match="cannot be used") as told:
+            cluster._join("127.0.0.1:9")
+        assert ("set RAY_AUTH_MODE=token where Python starts" in str(told.value)) == late
+
+
 def test_code_that_others_cannot_import_is_refused(marks: Path) -> None:
     class Local(Mortal):
         """Nobody else can import it."""

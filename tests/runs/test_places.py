@@ -166,6 +166,13 @@ def test_what_is_no_folder_is_told(where: Any) -> None:
         folder_at(where)
 
 
+@pytest.mark.parametrize("where", ["", " "])
+def test_an_empty_path_is_told(where: str) -> None:
+    for at in (place_at, folder_at):
+        with pytest.raises(ParameterError, match=r"is empty; the present one is '\.'"):
+            at(where)
+
+
 def test_an_object_store_is_no_folder_of_this_machine() -> None:
     for where in ("s3://bucket/tuned", "file:///tmp/tuned", place_at("memory://tuned")):
         with pytest.raises(ParameterError, match="a folder of this machine, no address"):

@@ -17,6 +17,7 @@ import functools
 import logging
 import os
 import socket
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -218,7 +219,9 @@ def _join(address: str) -> None:
     """
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # its own future default
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent home
+    late = False
     if address and _has_token():  # who starts a cluster uses it; who joins one has to say so
+        late = "RAY_AUTH_MODE" not in os.environ and "ray" in sys.modules
         os.environ.setdefault("RAY_AUTH_MODE", "token")
     import ray
 
@@ -237,6 +240,8 @@ def _join(address: str) -> None:
         raise KibitzError(
             f"The cluster {address} cannot be used: {why}. Does it run ('ray start --head' on its "
             "first machine), and is its ~/.ray/auth_token here, too?"
+            + " Ray was imported before: then set RAY_AUTH_MODE=token where Python starts."
+            * late
             if address
             else f"No cluster can be started on this machine: {why}."
         ) from None

@@ -31,12 +31,12 @@ def place_at(where: str | Path) -> Path:
     Raises:
         FileError: the store cannot be reached, or is of no known kind.
         MissingExtraError: the extra ``store`` is not installed.
-        ParameterError: it is neither a path nor a text.
+        ParameterError: it is neither a path nor a text, or the text is empty.
     """
     if not isinstance(where, str):
         return _checked_path(where)
     if ADDRESS not in where:
-        return Path(where)
+        return _path_of(where)
     try:
         from upath import UPath
     except ImportError:
@@ -56,12 +56,19 @@ def folder_at(where: str | Path) -> Path:
     'tuned'
 
     Raises:
-        ParameterError: it is neither a path nor a text, or it is the address of something else.
+        ParameterError: it is neither a path nor a text, the text is empty, or it is the address of
+            something else.
     """
-    path = Path(where) if isinstance(where, str) else _checked_path(where)
+    path = _path_of(where) if isinstance(where, str) else _checked_path(where)
     if is_store(path) or (isinstance(where, str) and ADDRESS in where):
         raise ParameterError(f"{where}: give the path of a folder of this machine, no address.")
     return path
+
+
+def _path_of(text: str) -> Path:
+    if not text.strip():
+        raise ParameterError("The path of the folder is empty; the present one is '.'.")
+    return Path(text)
 
 
 def _checked_path(where: Path) -> Path:
