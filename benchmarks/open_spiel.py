@@ -14,11 +14,11 @@ of the returns, which in Hearts go from 0 to 26.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import math
-import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,11 +29,11 @@ from kibitz.agents.seat import AgentSeat
 from kibitz.core.agent import make_agent
 from kibitz.core.game import Table
 from kibitz.core.state import State
-from kibitz.playtest.moments import effective_interval
+from kibitz.playtest.moments import Moments
 from kibitz.solving.tree import Floats
 
 EXPLORATION = 1.4
-FINAL_POLICIES = {"drawn": "NORMALIZED_VISIT_COUNT", "visits": "MAX_VISIT_COUNT"}
+FINAL_POLICIES = {"draw": "NORMALIZED_VISIT_COUNT", "visits": "MAX_VISIT_COUNT"}
 FIRST_ITERATIONS = 1000
 MEMORY = 1000
 RANKS = ("TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", *"JQKA")
@@ -51,11 +51,11 @@ FOR_POINTS = ("hearts", *POKER)
 
 
 class Bot(NamedTuple):
-    """How OpenSpiel's bot searches, and chooses when it has."""
+    """How OpenSpiel's bot searches, and how it chooses when it has."""
 
     iterations: int
     exploration: float = EXPLORATION
-    final_policy: str = "drawn"
+    final_policy: str = "draw"
 
 
 def table_of(game: str) -> Table:
@@ -173,11 +173,17 @@ class Clock:
 
     def ask(self, who: int, decide: Callable[[], int]) -> int:
         """Asks for a decision, and counts its time."""
-        began = time.process_time()
-        action = decide()
-        self.seconds[who] += time.process_time() - began
+        with self.running(who):
+            action = decide()
         self.decisions[who] += 1
         return action
+
+    @contextlib.contextmanager
+    def running(self, who: int) -> Iterator[None]:
+        """Counts the time of what is done meanwhile."""
+        began = time.process_time()
+        yield
+        self.seconds[who] += time.process_time() - began
 
     def milliseconds(self, who: int) -> float:
         """For a decision, on average."""
@@ -198,14 +204,15 @@ def play_game(game: str, agent: str, bot: Bot, mine: int, seed: int, clock: Cloc
     seat.begin(seed)
     bots = [bot_of(game, other, bot, seed * 4 + p) for p in range(table.players)]
     ours, theirs = table.new_state(seed // table.players), other.new_initial_state()
+    seat.watch(ours)
     if game == "hearts":
         deal(ours, theirs)
     while not theirs.is_terminal():
         if theirs.is_chance_node():
             deal_poker(ours, theirs)
         pairs = {a: their_action(game, ours, a, theirs) for a in ours.legal_actions()}
-        mover, legal = theirs.current_player(), theirs.legal_actions()
-        if ours.is_terminal or ours.current_player != mover or {*pairs.values()} != {*legal}:
+        mover = theirs.current_player()
+        if ours.current_player != mover or sorted(pairs.values()) != theirs.legal_actions():
             raise RuntimeError(f"{game}, seed {seed}: the rules differ at\n{ours}\n{theirs}")
         if len(pairs) == 1:
             action = next(iter(pairs))
@@ -222,29 +229,36 @@ def play_game(game: str, agent: str, bot: Bot, mine: int, seed: int, clock: Cloc
                 theirs.apply_action(theirs.legal_actions()[0])
             while not ours.is_terminal and len(ours.legal_actions()) == 1:
                 ours.apply(ours.legal_actions()[0])
+        with clock.running(0):
+            seat.watch(ours)
+    if not ours.is_terminal or winners(ours.returns()) != winners(theirs.returns()):
+        raise RuntimeError(f"{game}, seed {seed}: the ends differ at\n{ours}\n{theirs}")
     return list(theirs.returns())
 
 
+def winners(returns: Sequence[float]) -> list[int]:
+    """The seats with the most."""
+    return [seat for seat, value in enumerate(returns) if value == max(returns)]
+
+
 class Match(NamedTuple):
-    """What came of games in which ours had each seat equally often, deal by deal."""
+    """What came of games in which ours had each seat once in each deal: a row for each deal."""
 
     wins: Floats
-    """Of ours: in each deal the mean of its games; shared wins count in part."""
-    points: Floats
-    """The returns of ours, likewise."""
+    """Of ours; shared wins count in part."""
+    returns: Floats
+    """Those of ours."""
     others: Floats
-    """Those of the other seats, on average."""
-    seats: int
-    """So many games had each deal."""
+    """The mean returns of the other seats."""
     clock: Clock
 
     def __str__(self) -> str:
         """Our share of the wins. The games of a deal are not independent, so deals are counted."""
-        deals, share = len(self.wins), float(self.wins.mean())
-        residuals = float(((self.wins - share) ** 2).sum()) * self.seats**2
-        low, high = effective_interval(share, deals * self.seats, deals, residuals)
-        games = f"{deals * self.seats:,} games of {deals:,} deals"
-        return f"{share:.1%} ({low:.1%} to {high:.1%}) of {games}"
+        deals, seats = self.wins.shape
+        counts = Moments.of(self.wins.sum(axis=1), np.full(deals, seats))
+        low, high = counts.clustered_interval() or (0.0, 1.0)
+        share = f"{self.wins.mean():.1%} ({low:.1%} to {high:.1%})"
+        return f"{share} of {self.wins.size:,} games, {deals:,} in each seat"
 
 
 def play_match(game: str, agent: str, bot: Bot, games: int, seed: int) -> Match:
@@ -257,8 +271,8 @@ def play_match(game: str, agent: str, bot: Bot, games: int, seed: int) -> Match:
             returns = play_game(game, agent, bot, mine, number * seats + mine, clock)
             won = (returns[mine] == max(returns)) / returns.count(max(returns))
             rows.append((won, returns[mine], (sum(returns) - returns[mine]) / (seats - 1)))
-    wins, points, others = np.array(rows).reshape(-1, seats, 3).mean(axis=1).T
-    return Match(wins, points, others, seats, clock)
+    wins, own, others = np.array(rows).reshape(-1, seats, 3).transpose(2, 0, 1)
+    return Match(wins, own, others, clock)
 
 
 def main() -> None:
@@ -267,11 +281,13 @@ def main() -> None:
     parser.add_argument("game", choices=list(THEIRS))
     parser.add_argument("--agent", default="kibitz")
     parser.add_argument("--games", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=1, help="of the first deal")
+    parser.add_argument("--seed", type=int, default=10, help="of the first deal")
     parser.add_argument("--milliseconds", type=float, default=20.0)
     parser.add_argument("--exploration", type=float, default=EXPLORATION)
-    parser.add_argument("--final-policy", choices=list(FINAL_POLICIES), default="drawn")
+    parser.add_argument("--final-policy", choices=list(FINAL_POLICIES), default="draw")
     options = parser.parse_args()
+    if options.final_policy != "draw" and options.game not in FOR_POINTS:
+        parser.error("--final-policy is one of ISMCTSBot; MCTSBot takes its best action.")
     bot = Bot(FIRST_ITERATIONS, options.exploration, options.final_policy)
     limited = with_options(options.agent, iterations=FIRST_ITERATIONS)
     clock = play_match(options.game, limited, bot, 4, 0).clock
@@ -285,14 +301,18 @@ def main() -> None:
     print(
         f"{options.game}: {options.agent} {match}; {iterations:,} iterations in"
         f" {match.clock.milliseconds(0):.1f} ms against {theirs:,} in"
-        f" {match.clock.milliseconds(1):.1f} ms"
+        f" {match.clock.milliseconds(1):.1f} ms, exploration {bot.exploration:g}"
+        + f", action by {bot.final_policy}"
+        * (options.game in FOR_POINTS)
     )
     if options.game in FOR_POINTS:
-        ahead = match.points - match.others
-        error = 1.96 * statistics.stdev(ahead) / math.sqrt(len(ahead))
+        low, high = Moments.of(match.returns.mean(axis=1)).summary().interval or (
+            math.nan,
+            math.nan,
+        )
         print(
-            f"returns {match.points.mean():+.2f}, of the others {match.others.mean():+.2f}:"
-            f" {ahead.mean():+.2f} ± {error:.2f}"
+            f"returns {match.returns.mean():+.2f} ({low:+.2f} to {high:+.2f}),"
+            f" of the others {match.others.mean():+.2f}"
         )
 
 

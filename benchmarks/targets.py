@@ -132,7 +132,7 @@ def main() -> None:
         target = TARGETS.get(name, NO_TARGET)
         table = kibitz.load(name).table()
         outcome, iterations = measure(table, target, options.seconds, options.seed)
-        agent = text_of(agent_setting_for(table, {}).agent)
+        agent = text_of(agent_setting_for(table, {"iterations": iterations}).agent)
         print(
             f"| {table.game.name} | {table.players} | `{agent}` |"
             f" {target.other or 'the game'} | {target.milliseconds:g} | {iterations:,} |"

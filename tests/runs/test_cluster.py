@@ -177,7 +177,7 @@ def test_a_token_that_comes_too_late_is_told(
             monkeypatch.delenv("RAY_AUTH_MODE")
         with pytest.raises(KibitzError, match="cannot be used") as told:
             cluster._join("127.0.0.1:9")
-        assert ("set RAY_AUTH_MODE=token where Python starts" in str(told.value)) == late
+        assert ("set RAY_AUTH_MODE=token before Python starts" in str(told.value)) == late
 
 
 def test_code_that_others_cannot_import_is_refused(marks: Path) -> None:

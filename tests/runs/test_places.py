@@ -169,7 +169,7 @@ def test_what_is_no_folder_is_told(where: Any) -> None:
 @pytest.mark.parametrize("where", ["", " "])
 def test_an_empty_path_is_told(where: str) -> None:
     for at in (place_at, folder_at):
-        with pytest.raises(ParameterError, match=r"is empty; the present one is '\.'"):
+        with pytest.raises(ParameterError, match=r"is empty; the current one is '\.'"):
             at(where)
 
 

@@ -71,7 +71,7 @@ class AgentSetting:
         languages: the languages they are written in; empty: any.
         parameters: of parameters of the games the values that it is for; others may have any.
         least: the smallest budget that it is for, in ``iterations`` and ``milliseconds``; a
-            smaller one has another setting.
+            smaller one, or one in calls, has another setting.
         evidence: the matches by which it was chosen: opponent, players, milliseconds and
             iterations for a decision, games, share of wins with its 95 % interval, date; or the
             exploitability in a small game, its own and that of another agent.
@@ -99,15 +99,12 @@ class AgentSetting:
         )
 
     def fits(self, table: Table, budget: Mapping[str, int]) -> bool:
-        """Whether it is for this table and budget, in which 0 is no limit.
-
-        An iteration makes at least one call, so that a limit of calls is one of iterations, too.
-        """
+        """Whether it is for this table and budget, in which 0 is no limit."""
         limits = {name: limit for name, limit in budget.items() if limit > 0}
         if not limits:
-            limits["iterations"] = self.agent.get("iterations", WITHOUT_LIMIT)
-        elif "calls" in limits:
-            limits["iterations"] = min(limits["calls"], limits.get("iterations", limits["calls"]))
+            limits = {"iterations": self.agent.get("iterations", WITHOUT_LIMIT)}
+        if "calls" in limits and self.least:  # nobody knows how many iterations these are
+            return False
         if any(limits.get(name, least) < least for name, least in self.least.items()):
             return False
         if self.games and table.game.name not in self.games:

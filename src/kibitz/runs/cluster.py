@@ -240,7 +240,7 @@ def _join(address: str) -> None:
         raise KibitzError(
             f"The cluster {address} cannot be used: {why}. Does it run ('ray start --head' on its "
             "first machine), and is its ~/.ray/auth_token here, too?"
-            + " Ray was imported before: then set RAY_AUTH_MODE=token where Python starts."
+            + " Ray was imported before, without it: set RAY_AUTH_MODE=token before Python starts."
             * late
             if address
             else f"No cluster can be started on this machine: {why}."

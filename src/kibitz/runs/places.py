@@ -67,7 +67,7 @@ def folder_at(where: str | Path) -> Path:
 
 def _path_of(text: str) -> Path:
     if not text.strip():
-        raise ParameterError("The path of the folder is empty; the present one is '.'.")
+        raise ParameterError("The path of the folder is empty; the current one is '.'.")
     return Path(text)
 
 
