@@ -83,16 +83,16 @@ def test_a_small_budget_has_a_setting_of_its_own() -> None:
 
 
 def test_without_a_budget_it_plays_as_with_the_iterations_that_it_then_has() -> None:
-    """In Spades rollouts learn from 5,000 iterations on, and no budget means 1,000."""
+    """In Spades rollouts learn from 15,000 iterations on, and no budget means 1,000."""
     table = load("spades").table()
     for options, learns in (
         ({}, False),
-        ({"iterations": 4999}, False),
-        ({"iterations": 5000}, True),
+        ({"iterations": 14_999}, False),
+        ({"iterations": 15_000}, True),
         ({"calls": 1_000_000}, False),
-        ({"calls": 1_000_000, "iterations": 5000}, False),
-        ({"milliseconds": 29}, False),
-        ({"milliseconds": 30}, True),
+        ({"calls": 1_000_000, "iterations": 15_000}, False),
+        ({"milliseconds": 99}, False),
+        ({"milliseconds": 100}, True),
     ):
         label = KibitzAgent(**options).player_at(table).label
         assert ("learn=mast" in label) == learns, options
