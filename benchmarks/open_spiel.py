@@ -269,7 +269,8 @@ def play_match(game: str, agent: str, bot: Bot, games: int, seed: int) -> Match:
     for number in range(seed, seed + math.ceil(games / seats)):
         for mine in range(seats):
             returns = play_game(game, agent, bot, mine, number * seats + mine, clock)
-            won = (returns[mine] == max(returns)) / returns.count(max(returns))
+            first = winners(returns)
+            won = (mine in first) / len(first)
             rows.append((won, returns[mine], (sum(returns) - returns[mine]) / (seats - 1)))
     wins, own, others = np.array(rows).reshape(-1, seats, 3).transpose(2, 0, 1)
     return Match(wins, own, others, clock)
@@ -298,18 +299,15 @@ def main() -> None:
     limited = with_options(options.agent, iterations=iterations)
     bot = bot._replace(iterations=theirs)
     match = play_match(options.game, limited, bot, options.games, options.seed)
+    chooses = f", action by {bot.final_policy}" if options.game in FOR_POINTS else ""
     print(
         f"{options.game}: {options.agent} {match}; {iterations:,} iterations in"
         f" {match.clock.milliseconds(0):.1f} ms against {theirs:,} in"
-        f" {match.clock.milliseconds(1):.1f} ms, exploration {bot.exploration:g}"
-        + f", action by {bot.final_policy}"
-        * (options.game in FOR_POINTS)
+        f" {match.clock.milliseconds(1):.1f} ms, exploration {bot.exploration:g}{chooses}"
     )
     if options.game in FOR_POINTS:
-        low, high = Moments.of(match.returns.mean(axis=1)).summary().interval or (
-            math.nan,
-            math.nan,
-        )
+        interval = Moments.of(match.returns.mean(axis=1)).summary().interval
+        low, high = interval or (math.nan, math.nan)
         print(
             f"returns {match.returns.mean():+.2f} ({low:+.2f} to {high:+.2f}),"
             f" of the others {match.others.mean():+.2f}"

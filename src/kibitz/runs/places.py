@@ -33,9 +33,7 @@ def place_at(where: str | Path) -> Path:
         MissingExtraError: the extra ``store`` is not installed.
         ParameterError: it is neither a path nor a text, or the text is empty.
     """
-    if not isinstance(where, str):
-        return _checked_path(where)
-    if ADDRESS not in where:
+    if not isinstance(where, str) or ADDRESS not in where:
         return _path_of(where)
     try:
         from upath import UPath
@@ -59,19 +57,17 @@ def folder_at(where: str | Path) -> Path:
         ParameterError: it is neither a path nor a text, the text is empty, or it is the address of
             something else.
     """
-    path = _path_of(where) if isinstance(where, str) else _checked_path(where)
+    path = _path_of(where)
     if is_store(path) or (isinstance(where, str) and ADDRESS in where):
         raise ParameterError(f"{where}: give the path of a folder of this machine, no address.")
     return path
 
 
-def _path_of(text: str) -> Path:
-    if not text.strip():
-        raise ParameterError("The path of the folder is empty; the current one is '.'.")
-    return Path(text)
-
-
-def _checked_path(where: Path) -> Path:
+def _path_of(where: str | Path) -> Path:
+    if isinstance(where, str):
+        if not where.strip():
+            raise ParameterError("The path of the folder is empty; the current one is '.'.")
+        return Path(where)
     # paths into stores do not share a class with others
     if not hasattr(type(where), "is_dir"):
         raise ParameterError(f"{where!r} should be a folder: a path, or its text.")
