@@ -12,6 +12,7 @@ import pytest
 import typer
 from tests.cli.conftest import Run
 
+import kibitz
 from kibitz.cli.groups import OptionGroup, with_groups
 from kibitz.cli.options import player_count, split_agents
 from kibitz.core.errors import AgentError
@@ -55,9 +56,14 @@ def test_no_agent_at_all_is_refused() -> None:
 
 
 def test_several_agents_make_as_many_players() -> None:
-    assert player_count(["random"], None) is None
-    assert player_count(["random"], 4) == 4
-    assert player_count(["random", "osla", "osla"], None) == 3
+    game = kibitz.load("love-letter")
+    assert player_count(game, ["random"], None) is None
+    assert player_count(game, ["random"], 4) == 4
+    assert player_count(game, ["random", "osla", "osla"], None) == 3
+
+
+def test_agents_too_few_for_a_game_leave_it_at_its_usual_number_of_players() -> None:
+    assert player_count(kibitz.load("hearts"), ["osla", "random"], None) is None
 
 
 RECYCLE = Path(library.__file__).parent / "hearts.rcy"

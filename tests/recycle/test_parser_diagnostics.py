@@ -107,7 +107,7 @@ def step(text: str) -> list[tuple[str, str, str]]:
             "(current team)",
             "",
         ),
-        ("(choice ((turn pass)))", "misplaced", "(choice ((turn pass)))", ""),
+        ("(choice ((turn pass)))", "misplaced", "(choice ((turn pass)))", "follow in the stage"),
         ("(let 1 'N (choice ((turn pass))))", "misplaced", "(choice ((turn pass)))", ""),
         ("(all player 'P (choice ((turn pass))))", "misplaced", "(choice ((turn pass)))", ""),
         (
@@ -154,6 +154,17 @@ def test_steps(text: str, code: str, piece: str, hint: str) -> None:
         ({"setup": "(create deck (game vloc P) (deck (R (A B))))"}, "two-names", "A B"),
         ({"setup": "(shuffle (game iloc STOCK))"}, "unknown-setup", "(shuffle (game iloc STOCK))"),
         ({"setup": "(create deck (game vloc P) (deck (R A)))"}, "deck-attribute", "A"),
+        (
+            {"setup": "(create deck (game vloc P) (deck (R (1 .. 104))))"},
+            "range-for-list",
+            "(1 .. 104)",
+        ),
+        (
+            {"setup": "(create deck (game vloc P) (deck (R (range 1 .. 104))))"},
+            "range-for-list",
+            "(range 1 .. 104)",
+        ),
+        ({"setup": "(create teams (0 .. 1))"}, "range-for-list", "(0 .. 1)"),
         ({"declare": "(declare 3 'N) (declare 4 'N)"}, "declared-twice", "'N"),
         ({"declare": "(declare (size player) 'N)"}, "not-constant", "(size player)"),
         ({"declare": "(declare (// 1 0) 'N)"}, "not-constant", "(// 1 0)"),
@@ -698,3 +709,12 @@ def test_listing_1_as_printed_leads_to_each_correction() -> None:
         (52, "missing-parenthesis"),  # before it, and behind line 53
         (54, "player-of-player"),
     ]
+
+
+def test_an_error_beside_indexed_locations_is_the_only_one() -> None:
+    """An index is no surplus, so that no place with one is blamed for an error elsewhere."""
+    indexed = "(all (range 0 .. 3) 'R (move (top (game iloc STOCK)) (top (game vloc ROW 'R))))"
+    wrong = "(top (game vloc ROW 'R))"
+    score = f"(size (union (all (range 0 .. 3) 'R {wrong})))"
+    [(code, piece, _)] = said(f"(do ({indexed} {indexed}))", score=score)
+    assert (code, piece) == ("wrong-type", wrong)

@@ -35,6 +35,15 @@ def test_a_misspelt_word_is_marked_where_it_stands_and_can_be_mended() -> None:
     assert 'data-act="place 0"' in checks.listed([one])
 
 
+def test_the_correction_of_a_variable_keeps_its_quote() -> None:
+    text = KUHN.replace("'P", "'PLAYER")
+    used = text.rindex("'PLAYER")
+    text = text[:used] + "'PLAYRE" + text[used + len("'PLAYER") :]
+    [mistake] = checks.find("kuhn.rcy", text)
+    assert text[mistake.start : mistake.end] == "'PLAYRE"
+    assert mistake.mend == "'PLAYER"
+
+
 def test_the_mistakes_of_the_tutorial_are_mended_one_by_one() -> None:
     """Each is marked where it can be seen, and mended as the page suggests."""
     text = next(

@@ -92,7 +92,7 @@ def compare(
     terminal.check_writable(json)
     specs = split_agents(agents)
     make_agents(specs, len(specs))  # reports an error there before anything is compiled
-    tables = _tables(games, vary or [], player_count(specs, players), given)
+    tables = _tables(games, vary or [], specs, players, given)
     total = number * len(tables)
     with terminal.progress(total) as progress:
         found = compare_variants(
@@ -110,6 +110,7 @@ def compare(
 def _tables(
     games: list[str],
     vary: list[str],
+    agents: list[str],
     players: int | None,
     given: ParameterOptions,
 ) -> dict[str, Table]:
@@ -123,7 +124,8 @@ def _tables(
     varied = read_variations(vary)
     found: dict[str, Table] = {}
     for game in games:
-        tables = variant_tables(find_game(game), varied, players, given)
+        rules = find_game(game)
+        tables = variant_tables(rules, varied, player_count(rules, agents, players), given)
         for table, values in zip(tables, combinations(varied) if varied else [{}], strict=True):
             words = [f"{name}={value}" for name, value in values.items()]
             label = ", ".join([game, *words] if len(games) > 1 else words) or game

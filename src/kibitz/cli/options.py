@@ -343,6 +343,11 @@ def split_agents(values: Sequence[str] | None, default: str = "random") -> list[
     return found
 
 
-def player_count(agents: Sequence[str], players: int | None) -> int | None:
-    """The number of players for these agents; ``None`` for the game's default."""
-    return players if players is not None or len(agents) == 1 else len(agents)
+def player_count(game: Game, agents: Sequence[str], players: int | None) -> int | None:
+    """The number of players for these agents; ``None`` for the game's default.
+
+    Fewer agents than a game needs leave it at its default; the last one fills the other seats.
+    """
+    if players is not None or len(agents) < max(2, game.players[0]):
+        return players
+    return len(agents)

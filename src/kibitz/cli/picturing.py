@@ -93,7 +93,8 @@ def picture(
         state = _recorded(Path(game), moves)
     else:
         specs = split_agents(agents)
-        table = given.table(find_game(game), player_count(specs, players))
+        found = find_game(game)
+        table = given.table(found, player_count(found, specs, players))
         state = _played(table, specs, seed, moves or 0)
     if seat is not None and seat > state.players:
         raise ParameterError(f"--seat {seat}: there are {state.players} players.")

@@ -216,7 +216,7 @@ def playtest(
     specs = split_agents(agents)
     make_agents(specs, len(specs))  # a slip there is told before anything is compiled
     found = find_game(game)
-    seats = player_count(specs, players)
+    seats = player_count(found, specs, players)
     varied = read_variations(vary or ())
     if varied and not {out, record, measure, html, plots} <= {None}:
         raise KibitzError(

@@ -75,7 +75,7 @@ def record(
     terminal.check_writable(out)
     specs = split_agents(agents)
     found = find_game(game)
-    table = given.table(found, player_count(specs, players))
+    table = given.table(found, player_count(found, specs, players))
     if drawn := given.drawn(found, randomize):
         from kibitz.runs.randomized import parameters_of
 

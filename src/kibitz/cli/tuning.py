@@ -230,7 +230,7 @@ def game(
     found = prepare_rules(find_game(game))
     start = given.values()
     check_names(start, found.Parameters.known_names())
-    count = player_count(specs, players)
+    count = player_count(found, specs, players)
     problem = GameProblem(found, goal, agents=specs, players=count, start=start, narrowed=narrowed)
     _tune(problem, searching, crew, output)
 

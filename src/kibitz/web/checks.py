@@ -100,7 +100,7 @@ def _in_order(found: list[Diagnostic], source: Source) -> list[Finding]:
     return [_finding(one, source) for one in found[:MOST_FINDINGS]]
 
 
-_MEANT = re.compile(r"Did you mean '?([^\s?']+)'?\?")
+_MEANT = re.compile(r"Did you mean ('?[^\s?']+)\?")
 _LAST_WORD = re.compile(r"([^\s()]+)\)*$")
 
 

@@ -95,6 +95,8 @@ class Elaborator:
     """All words with which a form of the dialect may begin."""
     foreign: ClassVar[Mapping[str, str]] = HINTS
     """What to write instead of words of other languages."""
+    indexed_locations: ClassVar[bool] = False
+    """Whether the name of a location may be followed by its index."""
     most: ClassVar[Mapping[str, int]] = {}
     """How many items, with the word itself, a form with this word has at most."""
 
@@ -348,7 +350,7 @@ class Elaborator:
         if is_word(second, "player", "team") and is_word(first, *WHICH, "other"):
             return 2
         if is_word(second, *KINDS, *STORES) and not is_word(first, "initialize", "put"):
-            return 3
+            return 4 if self.indexed_locations and is_word(second, *KINDS) else 3
         return self.most.get(form.head)
 
     def expression(self, node: Node) -> Expression:

@@ -97,6 +97,12 @@ ACTIONS: dict[str, Sequence[Shape]] = {
     ],
 }
 
+_NO_NESTING = {
+    "choice": "Let a second choice follow in the stage, or make one option of both decisions: (any"
+    " COLLECTION 'A (any COLLECTION 'B ACTION)).",
+    "stage": "Let the stage follow this one, or stand in the stage around it.",
+}
+"""What to write in place of a choice or a stage within an action, by its first word."""
 _WORDS_C = ("indexed", "scoremax", "scoremin", "pid", "swap")
 
 
@@ -300,7 +306,8 @@ class DialectB(ExpressionsB):
         if isinstance(node.items[0], Form):
             return self._when(node)
         if head in ("choice", "stage"):
-            self.misplaced(node, f"A '{head}' stands directly in the game or in a stage.")
+            where = f"A '{head}' stands directly in the game or in a stage."
+            self.misplaced(node, where, _NO_NESTING[head])
             self.item(node)
         elif head in ("setup", "scoring", "end", "declare"):
             self.misplaced(node, "Here something should be done.")

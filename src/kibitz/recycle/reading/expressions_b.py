@@ -139,6 +139,7 @@ EXPRESSIONS: dict[str, Sequence[Shape]] = {
 class ExpressionsB(Skeleton):
     """Reads the expressions of the dialects B and C."""
 
+    indexed_locations = True
     action_words: tuple[str, ...] = ()
     """The words that begin what is done."""
 
@@ -490,7 +491,7 @@ class ExpressionsB(Skeleton):
         return all(isinstance(item, Atom) and NAME.fullmatch(item.text) for item in form.items)
 
     def _names(self, form: Form) -> Expression:
-        self.check_commas(form)
+        self.check_list(form, "Write every name, with commas: (ONE, TWO, THREE).")
         return Texts(form.span, tuple(cast(Atom, item).text for item in form.items))
 
     def _can_be_number(self, node: Node) -> bool:

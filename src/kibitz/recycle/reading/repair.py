@@ -121,9 +121,11 @@ def mended(first: Attempt, reader: Callable[[], Skeleton]) -> Attempt:
         current = step
         if current.wrong + len(current.mended) <= best.wrong + len(best.mended):
             best = current
-    # a repair that leads to other errors, which were not there before, is none
+    # a repair is none if it leads to errors that were not there before, or takes more changes than
+    # there were errors
     new = current.wrong - (first.wrong - len(first.problems))
-    return current if not current.problems and new <= len(current.mended) / 3 else best
+    is_repair = not current.problems and len(current.mended) <= first.wrong
+    return current if is_repair and new <= len(current.mended) / 3 else best
 
 
 def _is_better(one: Attempt, other: Attempt) -> bool:

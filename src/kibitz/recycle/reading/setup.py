@@ -99,13 +99,15 @@ class Setup(Elaborator):
         """One item of a game or a stage."""
         raise NotImplementedError
 
-    def misplaced(self, node: Node, where: str) -> Broken:
-        """Reports that a form cannot stand here; perhaps the one before should be closed."""
+    def misplaced(
+        self, node: Node, where: str, hint: str = "Perhaps a ')' is missing before it."
+    ) -> Broken:
+        """Reports a form that cannot stand here; a ')' before it is tried as a repair."""
         return self.error(
             node,
             "misplaced",
             f"'{first_word(node) or self.show(node)}' cannot stand here. {where}",
-            "Perhaps a ')' is missing before it.",
+            hint,
             mends=[Mend(node.span.start, "close")],
         )
 
@@ -327,6 +329,8 @@ class Setup(Elaborator):
             if not isinstance(item, Form) or not item.items:
                 self.unfit(form, shape)
                 return ()
+            if not self.check_list(item, f"It looks like this: {shape}."):
+                return ()
             team = []
             for node in item.items:
                 if not isinstance(node, Atom) or not NUMBER.fullmatch(node.text):
@@ -336,7 +340,6 @@ class Setup(Elaborator):
                     return ()
                 team.append(int(node.text[:6]))
                 seats.append((team[-1], node))
-            self.check_commas(item)
             teams.append(tuple(team))
         numbers = [number for number, _ in seats]
         if 0 not in numbers and self.players in numbers and self.dialect != "A":
@@ -362,8 +365,16 @@ class Setup(Elaborator):
         alone = [(seat,) for seat in range(self.players) if seat + self.first_seat not in numbers]
         return (*listed, *alone)
 
-    def check_commas(self, form: Form) -> None:
-        """Reports items of a list that follow each other without a comma."""
+    def check_list(self, form: Form, hint: str) -> bool:
+        """Checks that items are listed, with commas; whether no range stands in their place.
+
+        Args:
+            form: the list.
+            hint: what to write in place of a range.
+        """
+        if any(is_word(item, "..", "range") for item in form.items):
+            self.error(form, "range-for-list", "Here a list is wanted, not a range.", hint)
+            return False
         for before, node in itertools.pairwise(form.items):
             if isinstance(before, Form) or isinstance(node, Form):
                 continue
@@ -374,6 +385,7 @@ class Setup(Elaborator):
                     f"'{self.show(before)}' and '{self.show(node)}' stand side by side.",
                     f"Put a comma between them: {self.show(before)}, {self.show(node)}.",
                 )
+        return True
 
     # --- decks ----------------------------------------------------------------------------
 
@@ -509,7 +521,9 @@ class Setup(Elaborator):
         values: list[str] = []
         nested: list[list[dict[str, str]]] = []
         count = 1
-        self.check_commas(form)
+        listed = "Write every value of the attribute, with commas: (ONE, TWO, THREE)."
+        if not self.check_list(form, listed):
+            return []
         for item in form.items:
             if isinstance(item, Atom):
                 value = self.value(item)
