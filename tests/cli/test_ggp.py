@@ -329,3 +329,11 @@ def test_all_games_in_gdl_are_found(kibitz: Run) -> None:
     own = {file.stem for file in Path(library.__file__).parent.glob("*.kif")}
     assert own <= {game["name"] for game in kibitz("games", "gdl", "--json").json()}
     assert len(own) >= 8
+
+
+def test_options_for_agents_do_not_go_with_handlers(kibitz: Run, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    kibitz("new", file.name, "--dir", tmp_path)
+    shown = kibitz("ggp", "player", "--handlers", file, "--seed", 3)
+    assert shown.code == 2
+    assert "--seed is for agents" in shown.stderr

@@ -11,6 +11,7 @@ from tests.cli.conftest import Run, python
 from kibitz import load
 from kibitz.cli import scaffold
 from kibitz.core.errors import FileError
+from kibitz.ggp.handlers import load_handlers
 from kibitz.languages.gdl import GDL
 
 
@@ -210,3 +211,14 @@ def test_a_language_without_a_page_promises_none(
     monkeypatch.setattr(GDL, "guide", "")
     shown = kibitz("new", "b.kif", "--dir", tmp_path).stdout
     assert shown.endswith("its comments explain the language.\n")
+
+
+def test_a_file_for_a_player_says_how_to_let_it_play(kibitz: Run, tmp_path: Path) -> None:
+    shown = kibitz("new", "deep_thought.py", "--dir", tmp_path)
+    file = tmp_path / "deep_thought.py"
+    assert f"  kibitz ggp player --handlers {file}\n" in shown.stdout
+    assert "--handlers deep_thought.py" in file.read_text()
+    assert set(load_handlers(file)) == {"info", "start", "play", "stop", "abort"}
+    again = kibitz("new", "deep_thought.py", "--dir", tmp_path)
+    assert again.code == 2
+    assert "exists already" in again.stderr

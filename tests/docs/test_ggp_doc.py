@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shlex
@@ -9,9 +10,10 @@ from pathlib import Path
 
 import pytest
 import typer
-from tests.ggp.foreign import serving
+from tests.ggp.foreign import Serving, serving
 
 from kibitz.cli.app import app
+from kibitz.cli.scaffold import PLAYER
 from kibitz.gdl import library
 from kibitz.ggp import http
 from kibitz.ggp.messages import candidates, parse, parse_status
@@ -22,6 +24,8 @@ from kibitz.syntax.sexpr import MOST_DEPTH
 
 PAGE = (Path(__file__).parents[2] / "docs" / "ggp.md").read_text("utf-8")
 ROWS = re.findall(r"^\| `(\(.*?\))` \| `(.*?)` \|", PAGE, re.M)
+BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE, re.S | re.M)
+"""The pieces of Python on the page."""
 
 
 def block(language: str) -> str:
@@ -55,10 +59,24 @@ def test_the_record_is_one_and_follows_the_rules() -> None:
     assert record.verify(library.monty_hall.fork()) is None
 
 
+def test_the_handlers_of_the_page_play(tmp_path: Path) -> None:
+    handlers = [text for text in BLOCKS if text.startswith("def ")]
+    assert len(handlers) == 2
+    file = tmp_path / "my_player.py"
+    file.write_text("\n".join([PLAYER.read_text(), *handlers]))
+    with contextlib.closing(Serving(file)) as player:
+        assert (
+            player.say(f"(START m1 white ({library.gdl_tic_tac_toe.text.text}) 20 10)") == "ready"
+        )
+        assert player.say("(PLAY m1 NIL)") == "( mark 1 1 )"
+        assert player.say("(PLAY m1 ((mark 1 1) noop))") == "noop"
+
+
 def test_the_player_of_the_page_wins_where_it_can(tmp_path: Path) -> None:
-    (tmp_path / "my_player.py").write_text(block("python"))
+    text = next(text for text in BLOCKS if "class Greedy" in text)
+    (tmp_path / "greedy.py").write_text(text)
     rules = library.gdl_tic_tac_toe.text.text
-    with serving(player=f"{tmp_path}/my_player.py:Greedy") as player:
+    with serving(player=f"{tmp_path}/greedy.py:Greedy") as player:
         player.say(f"(START m1 white ({rules}) 20 10)")
         player.say("(PLAY m1 NIL)")
         said = [("(mark 1 1)", "noop"), ("noop", "(mark 2 1)"), ("(mark 1 2)", "noop")]

@@ -9,7 +9,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from kibitz.ggp.handlers import HandlerService, load_handlers
 from kibitz.ggp.service import PlayerService
 from kibitz.ggp.settings import ServiceSettings
 
@@ -52,11 +54,15 @@ def dresden(port: int, message: str) -> str:
 
 
 class Serving:
-    """A player of ours, served in a thread."""
+    """A player of ours, served in a thread: an agent, or the handlers of a file."""
 
-    def __init__(self, settings: ServiceSettings) -> None:
+    def __init__(self, player: ServiceSettings | Path) -> None:
         self.lines: list[str] = []
-        self.service = PlayerService(settings, self.lines.append)
+        self.service: PlayerService | HandlerService
+        if isinstance(player, Path):
+            self.service = HandlerService(load_handlers(player), self.lines.append)
+        else:
+            self.service = PlayerService(player, self.lines.append)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()

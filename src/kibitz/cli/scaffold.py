@@ -1,8 +1,8 @@
-"""``kibitz new``: writes a small game that runs, as the beginning of another one.
+"""``kibitz new``: writes a small game or player that runs, as the beginning of another one.
 
-The templates are in ``kibitz/templates``: a file for each language in which a game is a file, and
-for Python ``new_game``, itself a working package called ``my-game``, whose name is replaced
-everywhere in all its forms.
+The templates are in ``kibitz/templates``: a file for each language in which a game is a file, one
+with the handlers of a player, and for Python ``new_game``, itself a working package called
+``my-game``, whose name is replaced everywhere in all its forms.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from kibitz.syntax.language import Language
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 TEMPLATE = TEMPLATES / "new_game"
+PLAYER = TEMPLATES / "new_player.py"
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 LONGEST_NAME = 40
 
@@ -40,25 +41,34 @@ def new(
             metavar="NAME",
             show_default=False,
             help="The game's name, for one in Python: my-game; or its file, for one in the "
-            "language of its suffix: mygame.rcy, mygame.kif.",
+            "language of its suffix: mygame.rcy, mygame.kif. my_player.py: a player.",
         ),
     ],
     folder: Annotated[
         Path, typer.Option("--dir", metavar="DIR", help="Where to put the game's folder or file.")
     ] = Path(),
 ) -> None:
-    """Start a game of your own from a small one that runs.
+    """Start a game of your own, or a player, from a small one that runs.
 
     A name makes a folder with a Python package that declares a deck, hidden hands, counters,
     parameters, actions and rules, with tests. A file's suffix says its language (card games in
     RECYCLE: .rcy; games in GDL: .kif; or an installed one's): its comments explain that language.
+    A file .py is a player for general game playing, with the handlers that a game manager calls.
 
     Examples:
       kibitz new mygame.rcy
       kibitz new mygame.kif
       kibitz new my-game
+      kibitz new my_player.py
       kibitz new sea-battle --dir ~/games
     """
+    if name.endswith(".py"):
+        file = make_player_file(Path(name), folder)
+        print(f"Made {file}, a player that makes the first legal move. Let it play:\n")
+        print(f"  kibitz ggp player --handlers {_quoted(file)}")
+        print("  kibitz ggp match gdl-tic-tac-toe --players localhost:9147,random\n")
+        print(f"Then change {file}; docs/ggp.md tells the rest.")
+        return
     language = language_for(name)
     if language is not None and language.template:
         file = make_file(Path(name), folder, language)
@@ -99,9 +109,28 @@ def make_file(path: Path, folder: Path, language: Language) -> Path:
         raise NameProblem(f"{path}: a game is called by its file, whose name needs a letter a-z.")
     title = " ".join(re.split(r"[\s_-]+", path.stem.strip(" _-"))).title()
     text = (TEMPLATES / language.template).read_text(encoding="utf-8")
+    return _written(target, text.replace("My Game", title, 1))
+
+
+def make_player_file(path: Path, folder: Path) -> Path:
+    """Writes the handlers of a small player; returns the file's path.
+
+    Raises:
+        FileError: the file exists already, or cannot be written.
+    """
+    target = folder / path
+    return _written(target, PLAYER.read_text(encoding="utf-8").replace("my_player.py", path.name))
+
+
+def _written(target: Path, text: str) -> Path:
+    """Writes a new file; returns its path.
+
+    Raises:
+        FileError: the file exists already, or cannot be written.
+    """
     try:
         with target.open("x", encoding="utf-8") as file:
-            file.write(text.replace("My Game", title, 1))
+            file.write(text)
     except FileExistsError:
         raise FileError(f"{target} exists already; nothing was written.") from None
     except OSError as problem:

@@ -26,7 +26,8 @@ def translate(
         typer.Option(
             metavar="FORM",
             help="In RECYCLE: flow, or llvm, the module that the game is compiled from. In GDL: "
-            "kif, infix, or network, the gates that the rules become.  [default: flow or network]",
+            "kif, infix, or network, the gates that the rules become; dot (for Graphviz) and json "
+            "show the same gates.  [default: flow or network]",
             show_default=False,
         ),
     ] = None,
@@ -38,7 +39,7 @@ def translate(
     and choice is a block at which it can be resumed. Each line begins with its line in the source.
 
     Of a game in GDL: its rules in one of the two notations, without comments, or the network of
-    gates.
+    gates: as text, as a diagram in DOT, or as JSON.
 
     Examples:
       kibitz translate agram
@@ -46,6 +47,7 @@ def translate(
       kibitz translate pairs --llvm > pairs.ll
       kibitz translate connect-four --to infix
       kibitz translate mygame.kif --to network
+      kibitz translate nim --to dot | dot -Tsvg > nim.svg
     """
     from kibitz.loading import language_called
 

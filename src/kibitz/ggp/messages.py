@@ -75,6 +75,14 @@ def items(text: str) -> list[str] | None:
     return found if ")" in text else None
 
 
+def is_list(text: str) -> bool:
+    """Whether a text is a complete list, with all its parentheses."""
+    try:
+        return items(text) is not None
+    except MessageError:
+        return False
+
+
 def spaced(term: str) -> str:
     """A term as most programs of the field write it: ``( mark 1 2 )``."""
     return " ".join(token[0] for token in _TOKEN.finditer(term) if not token[0].startswith(";"))
@@ -375,6 +383,7 @@ __all__ = [
     "Stop",
     "alike",
     "candidates",
+    "is_list",
     "items",
     "parse",
     "parse_status",

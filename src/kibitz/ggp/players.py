@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import sys
 import time
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,6 +17,7 @@ from kibitz.core.game import Table
 from kibitz.core.randomness import start_stream
 from kibitz.core.view import view_at
 from kibitz.gdl.game import GdlGame
+from kibitz.ggp.handlers import run_file
 from kibitz.ggp.position import Position
 
 LONGEST = 3_600.0
@@ -219,17 +218,7 @@ def own_class(description: str) -> type[Player]:
     """
     place, _, name = description.partition(".py")
     path, name = Path(f"{place}.py"), name.lstrip(":")
-    if not path.is_file():
-        raise FileError(f"{path}: there is no such file.")
-    spec = importlib.util.spec_from_file_location(f"player_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as problem:
-        raise FileError(f"{path}: cannot be run: {type(problem).__name__}: {problem}") from None
+    module = run_file(path)
     classes: dict[str, Any] = {
         key: value
         for key, value in vars(module).items()

@@ -56,7 +56,7 @@ class PlayerService:
         self._random = random.Random(settings.seed)
         self._own = fork_server is None
         self._fork_server = fork_server or ForkServer([settings.player], settings.megabytes)
-        self._server = Server(self._answer, _is_complete)
+        self._server = Server(self._answer, messages.is_list)
         self._matches: dict[str, Match] = {}
         self._over: OrderedDict[str, str] = OrderedDict()
         self._standby = Standby(self._fork_server, 10 * settings.idle)
@@ -415,14 +415,6 @@ class PlayerService:
             match.write(self.settings.records, self._name, goals)
         except (OSError, FileError) as problem:
             self._tell(f"{match.id}: the record cannot be written: {problem}")
-
-
-def _is_complete(text: str) -> bool:
-    """Whether a text is a complete list."""
-    try:
-        return messages.items(text) is not None
-    except MessageError:
-        return False
 
 
 __all__ = ["PlayerService"]

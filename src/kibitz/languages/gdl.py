@@ -28,7 +28,7 @@ class Gdl(Language):
     suffixes = (".kif", ".gdl")
     decided_by = (".kif",)
     recognized_by = "(role ...) and (<= ...)"
-    forms = ("network", "kif", "infix")
+    forms = ("network", "kif", "infix", "dot", "json")
     template = "new_game.kif"
     guide = "docs/gdl.md"
 
@@ -111,16 +111,17 @@ class Gdl(Language):
     def show(
         self, game: Game, form: str, players: int | None, parameters: Mapping[str, Any]
     ) -> Iterator[str]:
-        """The rules in one of the two notations, or the network of gates."""
-        from kibitz.gdl import writer
+        """The rules in one of the two notations, or the network: as text, DOT or JSON."""
+        from kibitz.gdl import diagrams, writer
         from kibitz.gdl.game import GdlGame
         from kibitz.gdl.listing import listing
 
         assert isinstance(game, GdlGame)
         if players is not None or parameters:
             raise ParameterError(f"{game.name} is in GDL: its rules say who plays, and how.")
-        if form == "network":
-            return listing(game.rules.network)
+        networks = {"network": listing, "dot": diagrams.to_dot, "json": diagrams.to_json}
+        if form in networks:
+            return networks[form](game.rules.network)
         write = writer.to_kif if form == "kif" else writer.to_infix
         return iter(write(game.description).splitlines())
 

@@ -17,8 +17,8 @@ from kibitz.cli.options import Host, Port
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
+    from kibitz.ggp.handlers import HandlerService
     from kibitz.ggp.service import PlayerService
-    from kibitz.ggp.settings import ServiceSettings
 
 PORT = 9147
 """Where the first player of a machine listens, by custom."""
@@ -30,6 +30,7 @@ AGENT_HELP = (
 
 
 def player(
+    context: typer.Context,
     agent: Annotated[str, typer.Option("--agent", "-a", metavar="AGENT", help=AGENT_HELP)] = "ggp",
     port: Port = PORT,
     host: Host = "127.0.0.1",
@@ -73,6 +74,17 @@ def player(
         ),
     ] = False,
     seed: Seed = None,
+    handlers: Annotated[
+        Path | None,
+        typer.Option(
+            "--handlers",
+            metavar="FILE",
+            show_default=False,
+            help="Call the handlers info, start, play, stop and abort of this Python file, which "
+            "'kibitz new my_player.py' begins. Of the other options only --port and --host go "
+            "with it.",
+        ),
+    ] = None,
 ) -> None:
     """Be a player: an HTTP service that a game manager can call.
 
@@ -83,11 +95,19 @@ def player(
       kibitz ggp player --agent ggp
       kibitz ggp player --agent mcts:c=0.7 --port 9148 --name Deep
       kibitz ggp player --agent random --host 0.0.0.0 --matches 1
-      kibitz ggp player --agent my_player.py:Greedy --record-dir records
+      kibitz ggp player --agent greedy.py:Greedy --record-dir records
+      kibitz ggp player --handlers my_player.py
     """
+    from kibitz.ggp.handlers import HandlerService, load_handlers
     from kibitz.ggp.players import make_player
+    from kibitz.ggp.service import PlayerService
     from kibitz.ggp.settings import ServiceSettings, check_folder
 
+    if handlers is not None:
+        _check_alone(context)
+        service = HandlerService(load_handlers(handlers), _tell)
+        asyncio.run(_serve(service, handlers.name, host, port))
+        return
     terminal.announce_compilations()
     make_player(agent)  # what is wrong with it is known at once
     check_folder(record_dir)
@@ -100,26 +120,37 @@ def player(
         ponder=ponder,
         seed=seed,
     )
-    asyncio.run(_serve(settings, host, port))
+    asyncio.run(_serve(PlayerService(settings, _tell), settings.name, host, port))
 
 
-async def _serve(settings: ServiceSettings, host: str, port: int) -> None:
-    from kibitz.ggp.service import PlayerService
+def _check_alone(context: typer.Context) -> None:
+    """Checks that no option is given that handlers do not heed.
 
-    service = PlayerService(settings, _tell)
+    Raises:
+        KibitzError: there is one.
+    """
+    for name in context.params:
+        source = context.get_parameter_source(name)
+        given = source is not None and source.name == "COMMANDLINE"
+        if given and name not in ("handlers", "host", "port"):
+            option = "--" + name.replace("_", "-")
+            raise KibitzError(f"{option} is for agents; handlers decide everything themselves.")
+
+
+async def _serve(service: PlayerService | HandlerService, name: str, host: str, port: int) -> None:
     stopped = asyncio.Event()
     with on_interrupt(stopped.set):
         try:
             found = await unless(stopped, _open(service, host, port))
             if found is not None:
-                _tell(f"{settings.name} listens at {host}:{found}; Ctrl-C ends it")
+                _tell(f"{name} listens at {host}:{found}; Ctrl-C ends it")
                 await stopped.wait()
         finally:
             await service.close()
     _tell("stopped")
 
 
-async def _open(service: PlayerService, host: str, port: int) -> int:
+async def _open(service: PlayerService | HandlerService, host: str, port: int) -> int:
     """The port at which the service listens.
 
     Raises:

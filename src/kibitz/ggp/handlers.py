@@ -1,0 +1,210 @@
+"""Players as the book describes them: five functions in a file, called by a listener.
+
+A file defines ``info()``, ``start(id, role, rules, startclock, playclock)``, ``play(id, move)``,
+``stop(id, move)`` and ``abort(id)``. ``HandlerService`` receives the messages of a game manager,
+calls the function of the same name, and sends the text that it returns.
+
+M. Genesereth, M. Thielscher, "General Game Playing", 2014, chapter 4.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib.util
+import inspect
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from kibitz.core.errors import FileError
+from kibitz.ggp import messages
+from kibitz.ggp.http import HttpError, Reply, Server
+from kibitz.ggp.messages import (
+    Abort,
+    Info,
+    Joint,
+    Message,
+    MessageError,
+    Play,
+    Preview,
+    Report,
+    Start,
+    Stop,
+)
+
+NOTHING = "nil"
+"""The move that handlers get before the first step."""
+PARAMETERS = {
+    "info": (),
+    "start": ("id", "role", "rules", "startclock", "playclock"),
+    "play": ("id", "move"),
+    "stop": ("id", "move"),
+    "abort": ("id",),
+}
+"""The handlers of a file, each with the arguments it is called with."""
+
+
+class HandlerError(Exception):
+    """A handler raised an exception, or did not return a text."""
+
+
+def run_file(path: Path) -> ModuleType:
+    """The module of a Python file, which is run.
+
+    Raises:
+        FileError: there is no such file, or it raises an exception.
+    """
+    if not path.is_file():
+        raise FileError(f"{path}: there is no such file.")
+    spec = importlib.util.spec_from_file_location(f"player_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise FileError(f"{path}: is no Python file; its name should end in .py.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as problem:
+        raise FileError(f"{path}: cannot be run: {type(problem).__name__}: {problem}") from None
+    return module
+
+
+def load_handlers(path: Path) -> dict[str, Callable[..., Any]]:
+    """The five handlers of a file, by name.
+
+    Raises:
+        FileError: the file cannot be run, or lacks a handler that takes the right arguments.
+    """
+    module = run_file(path)
+    handlers: dict[str, Callable[..., Any]] = {}
+    for name, parameters in PARAMETERS.items():
+        handler = getattr(module, name, None)
+        definition = f"def {name}({', '.join(parameters)})"
+        if not callable(handler):
+            raise FileError(f"{path}: has no handler {name}. Add: {definition}.")
+        try:
+            inspect.signature(handler).bind(*parameters)
+        except TypeError as problem:
+            raise FileError(f"{path}: {name}: {problem}. It should be: {definition}.") from None
+        handlers[name] = handler
+    return handlers
+
+
+class HandlerService:
+    """The listener: answers a game manager with what handlers return.
+
+    Handlers run one at a time, each in a thread of its own, so that a slow one does not stop the
+    service from being ended.
+
+    Args:
+        handlers: the functions, by name, as ``load_handlers`` returns them.
+        tell: called with a line for every event.
+    """
+
+    def __init__(
+        self, handlers: dict[str, Callable[..., Any]], tell: Callable[[str], None]
+    ) -> None:
+        self._handlers = handlers
+        self._tell = tell
+        self._turn = asyncio.Lock()
+        self._server = Server(self._answer, messages.is_list)
+
+    async def open(self, host: str = "127.0.0.1", port: int = 0) -> int:
+        """Begins to listen, with port 0 at any that is free; returns the port.
+
+        Raises:
+            OSError: the port is taken, or there is no such host.
+        """
+        await self._server.bind(host, port)
+        await self._server.listen()
+        return self._server.port
+
+    async def close(self) -> None:
+        """Stops listening; a handler that is running is abandoned."""
+        await self._server.close()
+
+    async def _answer(self, received: str | HttpError) -> Reply:
+        try:
+            if isinstance(received, HttpError):
+                raise MessageError(str(received))
+            message = messages.parse(received)
+        except MessageError as problem:
+            self._tell(messages.shown(f"not understood: {problem}"))
+            return Reply(messages.ERROR)
+        if isinstance(message, Preview):
+            return Reply(messages.READY)
+        name, arguments = _call(message)
+        match = f"{arguments[0]}: " if arguments else ""
+        began = time.monotonic()
+        try:
+            async with self._turn:
+                reply = await self._run(name, arguments)
+        except HandlerError as problem:
+            self._tell(messages.shown(f"{match}{name} failed: {problem}", 300))
+            return Reply(messages.ERROR)
+        seconds = time.monotonic() - began
+        self._tell(messages.shown(f"{match}{name}: {reply} after {seconds:.2f} s", 300))
+        return Reply(messages.spaced(reply))
+
+    async def _run(self, name: str, arguments: tuple[Any, ...]) -> str:
+        """The text that a handler returns.
+
+        Raises:
+            HandlerError: it raises an exception, which is printed with its traceback, or returns
+                something else.
+        """
+        loop = asyncio.get_running_loop()
+        result: asyncio.Future[Any] = loop.create_future()
+
+        def settle(value: Any, problem: HandlerError | None) -> None:
+            if not result.done():
+                result.set_exception(problem) if problem else result.set_result(value)
+
+        def run() -> None:
+            value, problem = None, None
+            try:
+                value = self._handlers[name](*arguments)
+            except BaseException as raised:  # whatever it is, the manager gets a reply
+                traceback.print_exc()
+                problem = HandlerError(f"{type(raised).__name__}: {raised}")
+            with contextlib.suppress(RuntimeError):  # the service has been closed
+                loop.call_soon_threadsafe(settle, value, problem)
+
+        threading.Thread(target=run, daemon=True).start()
+        reply = await result
+        if not isinstance(reply, str):
+            raise HandlerError(f"it returned {reply!r}, where a text such as '(mark 1 1)' is due")
+        return reply
+
+
+def _call(message: Message) -> tuple[str, tuple[Any, ...]]:
+    """The handler for a message, and its arguments."""
+    match message:
+        case Info():
+            return "info", ()
+        case Start():
+            rules = messages.items(message.rules) or []
+            clocks = message.startclock, message.playclock
+            return "start", (message.match, message.role, rules, *clocks)
+        case Play():
+            return "play", (message.match, _move(message.report))
+        case Stop():
+            return "stop", (message.match, _move(message.report))
+        case Abort():
+            return "abort", (message.match,)
+    raise MessageError(f"there is no handler for {message}")
+
+
+def _move(report: Report) -> str | list[str]:
+    """What all roles did or, in a game of imperfect information, what the player perceives."""
+    if isinstance(report, Joint):
+        return NOTHING if report.moves is None else list(report.moves)
+    return list(report.seen) if report.turn else NOTHING
+
+
+__all__ = ["HandlerService", "load_handlers", "run_file"]

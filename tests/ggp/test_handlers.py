@@ -1,0 +1,118 @@
+"""Players in five handlers: the book's match of tic-tac-toe, slips in a file, faults in play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.ggp.foreign import Serving, ggp_base
+
+from kibitz.cli.scaffold import PLAYER
+from kibitz.core.errors import FileError
+from kibitz.gdl import library
+from kibitz.ggp import messages
+from kibitz.ggp.handlers import load_handlers
+
+TIC_TAC_TOE = f"({library.gdl_tic_tac_toe.text.text})"
+KRIEGSPIEL = f"({library.kriegspiel_tic_tac_toe.text.text})"
+
+Listen = Callable[..., Serving]
+
+
+@pytest.fixture
+def listen(tmp_path: Path) -> Iterator[Listen]:
+    """Serves the template's handlers, with pieces of text replaced."""
+    opened: list[Serving] = []
+
+    def serve(*changes: tuple[str, str]) -> Serving:
+        text = PLAYER.read_text()
+        for old, new in changes:
+            assert old in text
+            text = text.replace(old, new)
+        file = tmp_path / "my_player.py"
+        file.write_text(text)
+        opened.append(Serving(file))
+        return opened[-1]
+
+    yield serve
+    for serving in opened:
+        serving.close()
+
+
+def test_the_match_of_the_book(listen: Listen) -> None:
+    """The legal player answers as in section 4.3."""
+    player = listen()
+    assert player.say("(INFO)") == "ready"
+    assert player.say(f"(START m23 white {TIC_TAC_TOE} 10 10)") == "ready"
+    assert player.say("(PLAY m23 NIL)") == "( mark 1 1 )"
+    assert player.say("(PLAY m23 ((mark 1 1) noop))") == "noop"
+    assert player.say("(PLAY m23 (noop (mark 1 3)))") == "( mark 1 2 )"
+    assert player.say("(STOP m23 ((mark 3 3) noop))") == "done"
+    assert player.say("(ABORT m23)") == "done"
+
+
+def test_the_random_player_varies(listen: Listen) -> None:
+    player = listen(("return legal_move()", "return random_move()"))
+    moves = set()
+    for number in range(20):
+        player.say(f"(START m{number} white {TIC_TAC_TOE} 10 10)")
+        moves.add(player.say(f"(PLAY m{number} NIL)"))
+    assert len(moves) > 3
+
+
+def test_handlers_get_the_arguments_of_the_message(listen: Listen) -> None:
+    seen = 'return repr((id, player, len(rules), startclock, playclock)).replace(" ", "")'
+    player = listen(
+        ("    game = gdl.load(rules)", f"    {seen}"),
+        ("    state = gdl.simulate(move, state, game)\n", '    return "_".join(["p", *move])\n'),
+    )
+    count = len(messages.items(TIC_TAC_TOE) or ())
+    reply = player.say(f"(START m white {TIC_TAC_TOE} 10 5)")
+    assert reply.replace(" ", "") == f"('m','white',{count},10,5)"
+    assert player.say("(PLAY m 1 (mark 1 1) (yes (no 2)))") == "p_yes_ ( no 2 )"
+    assert player.say("(PREVIEW ((role a)) 5)") == "ready"
+
+
+def test_an_exception_is_shown_and_the_next_message_is_answered(
+    listen: Listen, capfd: pytest.CaptureFixture[str]
+) -> None:
+    player = listen(("return legal_move()", "return legal_move() if move == 'nil' else 1 / 0"))
+    player.say(f"(START m white {TIC_TAC_TOE} 10 10)")
+    assert player.say("(PLAY m NIL)") == "( mark 1 1 )"
+    assert player.say("(PLAY m ((mark 1 1) noop))") == "error"
+    assert player.lines[-1] == "m: play failed: ZeroDivisionError: division by zero"
+    traceback = capfd.readouterr().err
+    assert "my_player.py" in traceback
+    assert "1 / 0" in traceback
+    assert player.say("(INFO)") == "ready"
+
+
+def test_a_handler_that_returns_no_text_is_named(listen: Listen) -> None:
+    player = listen(("return legal_move()", "return None"))
+    player.say(f"(START m white {TIC_TAC_TOE} 10 10)")
+    assert player.say("(PLAY m NIL)") == "error"
+    assert player.lines[-1].startswith("m: play failed: it returned None")
+
+
+def test_nonsense_is_an_error(listen: Listen) -> None:
+    player = listen()
+    assert ggp_base(player.port, "(DANCE m)") == "error"
+    assert player.lines[-1].startswith("not understood:")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("x =", "cannot be run: SyntaxError"),
+        ("def info(): return 'ready'", "has no handler start. Add: def start(id, role, rules"),
+        ("start = play = stop = abort = info = lambda: 1", "start: too many positional argument"),
+        ("start = 5\ndef info(): ...", "has no handler start"),
+    ],
+)
+def test_a_file_that_lacks_a_handler_is_refused(tmp_path: Path, text: str, problem: str) -> None:
+    file = tmp_path / "slip.py"
+    file.write_text(text)
+    with pytest.raises(FileError, match=r"slip\.py: ") as raised:
+        load_handlers(file)
+    assert problem in str(raised.value)
