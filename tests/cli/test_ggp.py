@@ -337,3 +337,19 @@ def test_options_for_agents_do_not_go_with_handlers(kibitz: Run, tmp_path: Path)
     shown = kibitz("ggp", "player", "--handlers", file, "--seed", 3)
     assert shown.code == 2
     assert "--seed is for agents" in shown.stderr
+
+
+def test_moves_at_random_for_a_player_that_fails_are_told(kibitz: Run, tmp_path: Path) -> None:
+    file = tmp_path / "bug.py"
+    file.write_text(
+        "from kibitz.ggp import Player\n"
+        "class Bug(Player):\n    def choose(self, state, seconds): return 1/0\n"
+    )
+    shown = kibitz(
+        "ggp", "match", "gdl-tic-tac-toe", "--players", f"{file}:Bug,legal", "--out", "-"
+    )
+    assert shown.code == 1
+    assert "moves were drawn at random in its place: the player failed: Zero" in shown.stderr
+    assert "[SU the player failed: ZeroDivisionError: division by zero]" in shown.stdout
+    row = next(line for line in shown.stdout.splitlines() if line.startswith("white"))
+    assert int(row.split()[3]) >= 3

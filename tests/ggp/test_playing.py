@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
@@ -10,8 +11,9 @@ from kibitz.core.errors import KibitzError
 from kibitz.gdl import library
 from kibitz.gdl.game import GdlGame
 from kibitz.ggp.messages import Joint
-from kibitz.ggp.players import make_player
+from kibitz.ggp.players import AgentPlayer, Player, make_player
 from kibitz.ggp.playing import Answer, Playing, Rules
+from kibitz.ggp.position import Position
 
 
 def test_the_first_answer_is_prepared_while_rules_that_take_long_are_grounded(
@@ -40,3 +42,99 @@ def test_rules_that_cannot_be_played_on_are_told_of_at_the_first_play() -> None:
     playing.get_ready(time.monotonic() + 0.01)
     with pytest.raises(KibitzError, match="role a has no legal move"):
         playing.answer(Joint(None), time.monotonic() + 0.01, lambda _: None)
+
+
+# --- moves that are not the player's own ------------------------------------------------------
+
+
+class Dawdler(Player):
+    """Finds two moves, and then does not come to an end until it is released."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.released = threading.Event()
+
+    def choose(self, state: list[str], seconds: float) -> str:
+        self.best = "(mark 3 3)"
+        time.sleep(0.1)
+        self.best = "(mark 2 2)"
+        self.released.wait(30)
+        return "(mark 1 1)"
+
+
+class Failing(Player):
+    """Raises an exception in place of a choice, or chooses nonsense."""
+
+    def __init__(self, choice: str | None = None) -> None:
+        super().__init__()
+        self.choice = choice
+
+    def choose(self, state: list[str], seconds: float) -> str:
+        if self.choice is None:
+            raise ZeroDivisionError("division by zero")
+        return self.choice
+
+
+def tic_tac_toe(player: Player) -> Playing:
+    """A player of white, ready for the first move."""
+    rules = Rules(library.gdl_tic_tac_toe.text.text)
+    rules.prepare()
+    playing = Playing("white", rules, player, seed=1)
+    playing.get_ready(time.monotonic() + 60)
+    return playing
+
+
+def test_when_the_clock_runs_out_the_best_move_so_far_is_made() -> None:
+    player = Dawdler()
+    playing = tic_tac_toe(player)
+    suggested: list[Answer] = []
+    answer = playing.answer(Joint(None), time.monotonic() + 0.5, suggested.append)
+    assert answer.move == "(mark 2 2)"
+    assert answer.remark == "out of time: the best move so far"
+    assert answer.cause == ""
+    assert suggested[0].cause == "no move was found in time"
+    assert [one.move for one in suggested[1:]] in (["(mark 3 3)", "(mark 2 2)"], ["(mark 2 2)"])
+    moves = (answer.move, "noop"), ("noop", "(mark 1 2)")
+    for step in moves[:1]:
+        playing.answer(Joint(step), time.monotonic() + 0.2, lambda _: None)
+    # the player still thinks about its first move; once it has ended it is asked again
+    late = playing.answer(Joint(moves[1]), time.monotonic() + 0.2, lambda _: None)
+    assert late.cause == "the player still thinks about an earlier move"
+    player.released.set()
+    playing.answer(Joint((late.move, "noop")), time.monotonic() + 5, lambda _: None)
+    reply = next(cell for cell in ("(mark 3 1)", "(mark 3 2)") if cell != late.move)
+    own = playing.answer(Joint(("noop", reply)), time.monotonic() + 5, lambda _: None)
+    assert (own.move, own.cause) == ("(mark 1 1)", "")
+
+
+@pytest.mark.parametrize(
+    ("player", "cause"),
+    [
+        (Failing(), "the player failed: ZeroDivisionError: division by zero"),
+        (Failing("(mark 9 9)"), "the player chose '(mark 9 9)', which is not legal"),
+    ],
+)
+def test_a_move_that_is_not_the_players_own_tells_why(player: Player, cause: str) -> None:
+    answer = tic_tac_toe(player).answer(Joint(None), time.monotonic() + 5, lambda _: None)
+    assert answer.move.startswith("(mark ")
+    assert answer.cause == cause
+
+
+@pytest.mark.parametrize(
+    "agent",
+    ["mcts", "ismcts", "ggp", "pimc", "rhea", "osla", "mccfr", "kibitz", "mcts:loop=closed"],
+)
+def test_searches_make_their_best_move_known_while_they_think(agent: str) -> None:
+    """The move that is known after a decision is the decision."""
+    game = library.gdl_tic_tac_toe.fork()
+    position = Position(game, 0)
+    player = make_player(agent)
+    assert isinstance(player, AgentPlayer)
+    player.begin(position, 0, 0.05)
+    for move in ("(mark 1 1)", "(mark 2 2)"):
+        chosen = position.find(0, move)
+        assert chosen is not None
+        position.play([chosen, position.legal(1)[0]])
+        position.play([position.legal(0)[0], position.legal(1)[0]])
+    decided = player.decide(position, 0, 0.2)
+    assert player.best_so_far(position, 0) == decided

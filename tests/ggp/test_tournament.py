@@ -159,6 +159,21 @@ def test_ratings_say_who_wins(tmp_path: Path) -> None:
     assert alone.ratings(one) is None  # nobody competes
 
 
+def test_a_match_with_a_move_that_is_not_the_players_own_is_lost(tmp_path: Path) -> None:
+    """The first role gets all goals, but by moves of the manager: the second wins every time."""
+    planned = tournament(
+        tmp_path, games={"ttt": library.gdl_tic_tac_toe.fork()}, players=["p", "q"], rounds=20
+    )
+    replaced = {fixture: record([100, 0], 2) for fixture in planned.fixtures()}
+    only_start = {fixture: record([100, 0], 1) for fixture in planned.fixtures()}
+    assert [one.replaced(0) for one in (record([1, 1], 2), record([1, 1], 1))] == [1, 0]
+    for played, first_wins in ((replaced, False), (only_start, True)):
+        one_sided = {fixture: one for fixture, one in played.items() if fixture.players == (0, 1)}
+        ratings = planned.ratings(one_sided)
+        assert ratings is not None
+        assert (ratings.players[0].elo > ratings.players[1].elo) == first_wins
+
+
 def test_chance_has_no_seat(tmp_path: Path) -> None:
     planned = tournament(tmp_path, games={"monty": library.monty_hall.fork()})
     fixtures = planned.fixtures()

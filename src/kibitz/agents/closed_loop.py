@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from kibitz.agents.decision import tell_best
 from kibitz.agents.evaluation import evaluate
 from kibitz.agents.graph import (
     EDGE,
@@ -85,6 +86,7 @@ def search_closed_loop(memory: SearchMemory, me: Any, search: Any, game: Rules) 
         if not iterate_closed_loop(memory, me, search, game):
             break
         search.iterations += 1
+        tell_best(memory, me, search, memory.root)
         if memory.root == NOTHING:  # what the proofs were built on turned out to be wrong
             find_root(memory, search, game, key)
     if memory.hidden != 0:

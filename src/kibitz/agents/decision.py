@@ -19,6 +19,35 @@ from kibitz.core.memory import INT64, array_at
 from kibitz.core.randomness import random_below, random_unit
 
 
+def tell_best(memory: SearchMemory, me: Any, search: Any, root: int) -> None:
+    """Writes the action that would be decided on now into the agent's record.
+
+    It does so after every look at the clock, several times in a millisecond. A caller that cannot
+    wait for the end of the search takes the action from there.
+
+    Args:
+        memory: the search memory.
+        me: the agent.
+        search: the budget.
+        root: the node of the decision, or NOTHING.
+    """
+    if root == NOTHING or search.last_told == search.last_look:
+        return
+    search.last_told = search.last_look
+    edges = array_at(memory.graph.edges, EDGE, memory.graph.edge_room)
+    node = array_at(memory.graph.nodes, NODE, memory.graph.room)[root]
+    best = -1.0
+    for i in range(node.first, node.first + node.count):
+        if edges[i].visits == 0:
+            continue
+        weight = weight_of(memory, edges[i])
+        if memory.policies.flat != 0:
+            weight = edges[i].total / edges[i].visits
+        if weight > best:
+            best = weight
+            me.best = edges[i].action
+
+
 def decide_by_proof(memory: SearchMemory, me: Any, legal: Any, count: int) -> int:
     """The next action of the best line, or the proven one, or the one visited most."""
     if memory.player != acting_player(memory.observation):

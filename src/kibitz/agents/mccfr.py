@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.agents.commitments import is_kept, is_private, keep, kept_memory, kept_of
-from kibitz.agents.decision import decide_by_weight
+from kibitz.agents.decision import decide_by_weight, tell_best
 from kibitz.agents.graph import NODE, NOTHING, empty, find_node, mixed, observation_key, recycle
 from kibitz.agents.hidden_information import can_hide
 from kibitz.agents.mcts import TreeOptions
@@ -159,6 +159,7 @@ def search_by_regret(memory: SearchMemory, me: Any, search: Any, game: Rules, wa
         if not completed:
             break
         search.iterations += 1
+        tell_best(memory, me, search, find_node(graph, walk.root))
     memory.root = find_node(graph, walk.root)
 
 

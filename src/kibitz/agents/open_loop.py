@@ -25,6 +25,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.agents.belief import BELIEF, draw_particle
+from kibitz.agents.decision import tell_best
 from kibitz.agents.evaluation import is_deal_over
 from kibitz.agents.graph import (
     EDGE,
@@ -92,6 +93,7 @@ def search_open_loop(memory: SearchMemory, me: Any, search: Any, game: Rules) ->
             learn_amaf(memory, search)
         back_up_open_loop(memory)
         search.iterations += 1
+        tell_best(memory, me, search, find_node(graph, root_key))
     memory.root = find_node(graph, root_key)
 
 

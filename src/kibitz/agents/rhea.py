@@ -161,8 +161,10 @@ class RheaAgent(NativeAgent):
             draw_sample(me, game, observation, sample)
         judge(me, game, search, observation, pool[0], options)
         first_generation(me, game, search, observation, pool, options)
+        me.best = legal_gene(actions, count, pool[0].genes[0])
         while may_go_on(search):
             next_generation(me, game, search, observation, pool, options)
+            me.best = legal_gene(actions, count, pool[0].genes[0])
         chosen = legal_gene(actions, count, pool[0].genes[0])
         if chosen == NO_GENE:  # what was legal in the sample is not in the observation
             chosen = record_at(actions, ACTION_LIST).items[random_below(me.rng, count)]

@@ -32,6 +32,7 @@ SEARCH = np.dtype(
         ("last_look", np.int64),  # at the clock, in nanoseconds
         ("next_look", np.int64),  # is due at this number of calls and iterations
         ("interval", np.int64),  # calls and iterations from one look to the next
+        ("last_told", np.int64),  # the look at which the best action so far was made known
         ("heuristic", np.int64),  # as the agent's record has it
         ("guide", np.int64),  # address of the AGENT record of the guide; 0: there is none
         ("rules", np.int64),  # address of the RULES record, for the guide
@@ -203,6 +204,7 @@ def begin(search: Any, agent: Any, iterations: int, milliseconds: int, calls: in
     search.last_look = monotonic_ns()
     search.next_look = 0
     search.interval = 1
+    search.last_told = 0
     search.trace_room = 0
     search.choices = 0
     search.heuristic = agent.heuristic

@@ -103,4 +103,5 @@ class OslaAgent(NativeAgent):
                 ties += 1
                 if random_below(me.rng, ties) == 0:
                     best = i
+            me.best = legal.items[best]
         return int(legal.items[best])

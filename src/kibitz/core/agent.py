@@ -65,10 +65,14 @@ AGENT = np.dtype(
         # after every action with what its seat sees; 0: it does not want to know
         ("watch_rng", np.int64, (4,)),  # a random stream for that call, the same in each replay
         ("guide", np.int64),  # address of the record of an agent that it asks; 0: there is none
+        ("best", np.int64),  # the best action found so far, for a caller that cannot wait longer;
+        # the caller writes NO_ACTION there before it asks
     ]
 )
 """An agent as the match loop knows it."""
 
+NO_ACTION = -1
+"""No action has this number."""
 ADVICE_ITEM = np.dtype([("action", np.int64), ("weight", np.float64), ("value", np.float64)])
 ADVICE = np.dtype([("count", np.int64), ("items", ADVICE_ITEM, (MAX_ACTIONS,))])
 """A search's opinion of each action: its weight (visits or the like) and its value, 0 .. 1."""

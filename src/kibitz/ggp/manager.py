@@ -38,7 +38,7 @@ from kibitz.ggp.messages import (
     spaced,
 )
 from kibitz.ggp.position import Position, ReportError, is_random
-from kibitz.ggp.record import MatchRecord, described, game_goals
+from kibitz.ggp.record import SUBSTITUTE, MatchRecord, described, game_goals
 from kibitz.ggp.scrambling import Plain, Scrambling
 
 T = TypeVar("T")
@@ -66,11 +66,19 @@ class Replace(enum.Enum):
 
 @dataclass(frozen=True)
 class Seat:
-    """A player, and where it listens."""
+    """A player, and where it listens.
+
+    Attributes:
+        name: its description.
+        host, port: its address.
+        cause_of_random_move: of a player of ours: tells, by the id of a match, why its last move
+            was drawn at random in its place; empty if it chose it.
+    """
 
     name: str
     host: str
     port: int
+    cause_of_random_move: Callable[[str], str] = lambda match: ""
 
 
 @dataclass(frozen=True)
@@ -252,12 +260,17 @@ class Manager:
         answers = await self._unless_stopped(
             asyncio.gather(
                 *(
-                    self._ask(seat, str(Play(self._id, report)), seconds)
+                    self._ask_to_play(seat, str(Play(self._id, report)), seconds)
                     for seat, report in zip(self._seats, reports, strict=True)
                 )
             )
         )
         return await self._aside(lambda: self._make_step(answers))
+
+    async def _ask_to_play(self, seat: Seat | None, message: str, seconds: float) -> Answer:
+        answer = await self._ask(seat, message, seconds)
+        cause = "" if seat is None else seat.cause_of_random_move(self._id)
+        return replace(answer, error=f"{SUBSTITUTE} {cause}") if cause else answer
 
     def _make_step(self, answers: Sequence[Answer]) -> _Step:
         position = self._position
@@ -297,11 +310,11 @@ class Manager:
         if self._seats[role] is None:
             return self._random.choice(legal), ""
         error = answer.error
-        if not error:
+        if not error or error.startswith(SUBSTITUTE):
             for term in candidates(answer.text):
                 move = self._position.find(role, self._names.reveal(term))
                 if move is not None:
-                    return move, ""
+                    return move, error
             error = _illegal(answer.text, self._names.reveal)
         if self.settings.replace is Replace.FIRST:
             return legal[0], error

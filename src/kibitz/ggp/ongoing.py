@@ -33,12 +33,32 @@ class Log:
     entries: list[dict[str, Any]] = field(default_factory=list)
     letters: int = 0
 
-    def note(self, said: str, answer: str, seconds: float, value: float | None = None) -> None:
-        """Appends a message, its answer, the time it took, and the player's expectation."""
-        self.letters += len(said)
+    def note(
+        self,
+        received: str,
+        answer: str,
+        seconds: float,
+        value: float | None = None,
+        cause: str = "",
+    ) -> None:
+        """Appends a message and its answer.
+
+        Args:
+            received: the message.
+            answer: the reply to it.
+            seconds: how long it took.
+            value: what the player expected.
+            cause: why the answer was drawn at random; empty if it was not.
+        """
+        self.letters += len(received)
         if self.letters <= MOST_LOGGED:
-            entry = {"received": said, "answered": answer, "seconds": round(seconds, 3)}
-            self.entries.append(entry | ({"value": value} if value is not None else {}))
+            entry: dict[str, Any] = {"received": received, "answered": answer}
+            entry["seconds"] = round(seconds, 3)
+            if value is not None:
+                entry["value"] = value
+            if cause:
+                entry["atRandom"] = cause
+            self.entries.append(entry)
 
 
 @dataclass
@@ -51,6 +71,8 @@ class Move:
     best: str = NO_MOVE
     value: float | None = None
     remark: str = ""
+    cause: str = ""
+    """Why the answer was drawn at random in place of the player's; empty if it was not."""
     delivered: bool = False
 
 

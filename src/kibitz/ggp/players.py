@@ -11,7 +11,7 @@ import numpy as np
 
 from kibitz import gdl
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import ADVICE, Agent, Binding, agent_names, make_agent
+from kibitz.core.agent import ADVICE, NO_ACTION, Agent, Binding, agent_names, make_agent
 from kibitz.core.errors import AgentError, FileError, UnknownAgentError, did_you_mean
 from kibitz.core.game import Table
 from kibitz.core.randomness import start_stream
@@ -43,6 +43,8 @@ class Player:
         game: the rules, for the subroutines of ``kibitz.gdl``.
         random: a generator of its own.
         stop: a word that turns 1 when it should give its best answer now.
+        best: the best move found so far, which ``choose`` may set while it thinks; it is made
+            if the clock runs out.
     """
 
     name: ClassVar[str] = ""
@@ -52,6 +54,7 @@ class Player:
         self.game: GdlGame
         self.random = random.Random()
         self.stop = np.zeros(1, np.int64)
+        self.best: str | None = None
         self.value: float | None = None
         """0 .. 1: how good it thought its last choice to be; ``None``: it does not say."""
 
@@ -79,6 +82,10 @@ class Player:
     def decide(self, position: Position, role: int, seconds: float) -> str:
         """A move in the position."""
         return self.choose(position.facts(), seconds)
+
+    def best_so_far(self, position: Position, role: int) -> str | None:
+        """The best move found so far in the decision that is being made; ``None``: none yet."""
+        return self.best
 
     def ponder(self, position: Position, role: int, seconds: float) -> None:
         """Thinks about a position while nobody waits for an answer."""
@@ -150,8 +157,15 @@ class AgentPlayer(Player):
             raise AgentError(f"the agent {self.agent} chose what is not legal")
         return position.words(chosen)
 
+    def best_so_far(self, position: Position, role: int) -> str | None:  # noqa: D102
+        if self._binding is None:
+            return None
+        action = int(self._binding.record["best"][0])
+        return position.words(action) if action in position.legal(role) else None
+
     def _ask(self, position: Position, role: int, seconds: float) -> int:
         assert self._binding is not None
+        self._binding.record["best"] = NO_ACTION
         assert self._table is not None
         self.value = None
         legal = position.legal(role)

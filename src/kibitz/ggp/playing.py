@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import random
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -39,12 +41,14 @@ class Answer:
     Attributes:
         move: in KIF, or ``NIL`` where none can be had.
         value: 0 .. 1: how good the player thinks it to be.
-        remark: what is to be said about it, if anything.
+        remark: an explanation for the log, if it needs one.
+        cause: why the move was drawn at random in place of the player's; empty if it was not.
     """
 
     move: str
     value: float | None = None
     remark: str = ""
+    cause: str = ""
 
 
 class Rules:
@@ -137,7 +141,8 @@ class Playing:
         self._position: Position | None = None
         self._interim: Position | None = None
         self._seated: threading.Event | None = None
-        self._given_up = False
+        self._thinking: threading.Event | None = None
+        """Set when the player's last computation ends, which may be after its time."""
         self._trouble = ""
 
     # -- getting ready ---------------------------------------------------------------------
@@ -209,53 +214,80 @@ class Playing:
         if position is not self._position:
             # time that is left is for the rules to become ready
             if not self._rules_ready(deadline):
-                return self._random(first)
+                return self._random(first, "the rules are not ready")
             position = self._caught_up()
         if not self._seat(position, deadline):
-            return self._random(first)
-        return self._decided(position, deadline) or self._random(first)
+            return self._random(first, "the player is not ready")
+        return self._decided(position, deadline, first, suggest)
 
     def ponder(self) -> None:
         """Thinks about the position until there is something else to do."""
         position = self._position
         seated = self._seated is not None and self._seated.is_set()
-        if position is None or not seated or self._given_up or position.over:
+        if position is None or not seated or position.over or not self._is_free(time.monotonic()):
             return
-        done = self._run(lambda: self.player.ponder(position, self.role, LONGEST))
-        self._given_up = not self._wait(done, time.monotonic() + LONGEST)
+        self._thinking = self._run(lambda: self.player.ponder(position, self.role, LONGEST))
+        self._wait(self._thinking, time.monotonic() + LONGEST)
 
     def _fallback(self, position: Position) -> Answer:
+        """A legal move drawn at random, for want of a decision."""
         if position.over:
             return Answer(NO_MOVE, remark="the game is over")
         legal = position.legal(self.role)
         if not legal:
             return Answer(NO_MOVE, remark="there is no legal move")
-        return Answer(position.words(self.random.choice(legal)))
+        cause = "no move was found in time" if len(legal) > 1 else ""
+        return Answer(position.words(self.random.choice(legal)), cause=cause)
 
-    def _random(self, answer: Answer) -> Answer:
+    def _random(self, answer: Answer, cause: str) -> Answer:
         """A random answer, with the reason for it."""
-        return Answer(answer.move, remark=f"at random; {self._trouble}".rstrip("; "))
+        return Answer(answer.move, cause=self._trouble or cause)
 
-    def _decided(self, position: Position, deadline: float) -> Answer | None:
-        """The player's own decision, if it is legal and in time."""
+    def _is_free(self, deadline: float) -> bool:
+        """Whether the player has ended its last computation, or does so before a deadline."""
+        return self._thinking is None or self._wait(self._thinking, deadline)
+
+    def _decided(
+        self, position: Position, deadline: float, first: Answer, suggest: Callable[[Answer], None]
+    ) -> Answer:
+        """The player's own decision or, if it takes too long, the best move found so far.
+
+        Better moves are suggested as they are found.
+        """
         chosen: list[str] = []
+        best = first
 
         def think() -> None:
             seconds = deadline - time.monotonic()
             chosen.append(self.player.decide(position, self.role, seconds))
 
-        if self._given_up:
-            return None
-        if not self._wait(self._run(think), deadline):
-            self._trouble = "the player does not stop: from now on it is not asked"
-            self._given_up = True
-        if not chosen:
-            return None
-        move = position.find(self.role, chosen[0])
-        if move is None:
-            self._trouble = f"the player chose {chosen[0][:80]}, which is not legal"
-            return None
-        return Answer(position.words(move), self.player.value)
+        def improve() -> None:
+            nonlocal best
+            move = self._legal(position, self.player.best_so_far(position, self.role))
+            if move is not None and (best is first or move != best.move):
+                best = Answer(move, remark="out of time: the best move so far")
+                suggest(best)
+
+        if not self._is_free(deadline):
+            return Answer(first.move, cause="the player still thinks about an earlier move")
+        self.player.best = None
+        self._trouble = ""
+        self._thinking = self._run(think)
+        in_time = self._wait(self._thinking, deadline, improve)
+        if chosen:
+            move = self._legal(position, chosen[0])
+            if move is not None:
+                return Answer(move, self.player.value)
+            return self._random(first, f"the player chose {chosen[0]!r:.80}, which is not legal")
+        if in_time:
+            return self._random(first, "the player chose nothing")
+        improve()
+        return best
+
+    def _legal(self, position: Position, text: str | None) -> str | None:
+        """The words of a move, if a text is a legal one."""
+        move = position.find(self.role, text) if isinstance(text, str) else None
+        return None if move is None else position.words(move)
 
     def _run(self, work: Callable[[], None]) -> threading.Event:
         """Runs work of the player in a thread; the event is set at its end."""
@@ -265,17 +297,25 @@ class Playing:
             try:
                 work()
             except Exception as problem:  # a player's fault must not end the match
-                self._trouble = f"the player failed: {problem}"
+                self._trouble = f"the player failed: {type(problem).__name__}: {problem}"
+                if os.environ.get("KIBITZ_TRACEBACK"):
+                    traceback.print_exc()
             done.set()
 
         self.player.stop[0] = 0
         threading.Thread(target=run, daemon=True).start()
         return done
 
-    def _wait(self, done: threading.Event, deadline: float) -> bool:
+    def _wait(
+        self,
+        done: threading.Event,
+        deadline: float,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> bool:
         """Whether an event comes before the deadline; after it the player is told to stop."""
         while not done.wait(min(0.02, max(0.001, deadline - time.monotonic()))):
             if time.monotonic() < deadline and not self._hurried():
+                meanwhile()
                 continue
             self.player.stop[0] = 1
             return done.wait(LENIENCE)

@@ -12,6 +12,7 @@ file descriptor of a socket, and the megabytes that a match may address.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import os
 import queue
@@ -135,7 +136,7 @@ class _Match:
 
 
 def _json(answer: Answer) -> dict[str, Any]:
-    return {"move": answer.move, "value": answer.value, "remark": answer.remark}
+    return dataclasses.asdict(answer)
 
 
 # --- the fork server --------------------------------------------------------------------------

@@ -27,6 +27,8 @@ from kibitz.syntax.source import Source
 
 MOST_BYTES = 64 << 20
 """A longer file is no record."""
+SUBSTITUTE = "SU"
+"""The error of a move that the service of a player drew at random; the cause follows it."""
 
 
 @dataclass
@@ -75,6 +77,10 @@ class MatchRecord:
         if not self.token:
             letters = string.ascii_letters + string.digits
             self.token = "".join(random.SystemRandom().choices(letters, k=32))
+
+    def replaced(self, role: int) -> int:
+        """The number of steps in which another move stands in place of a player's."""
+        return sum(bool(step[role]) for step in self.errors[1:])
 
     def to_json(self) -> dict[str, Any]:
         """The record as JSON in the usual format of the field; our own members come last."""

@@ -324,8 +324,10 @@ class PlayerService:
                     if match.move is move:
                         match.move = last
                 else:
-                    move.best = messages.spaced(said["move"])
-                    move.value, move.remark = said["value"], said["remark"]
+                    if not move.answer.done():
+                        move.best = messages.spaced(said["move"])
+                        move.value, move.remark = said["value"], said["remark"]
+                        move.cause = said["cause"]
                     if said["what"] == "done":
                         match.moves += 1
             self._answered(match, move)
@@ -341,15 +343,23 @@ class PlayerService:
         move.answer.set_result(move.best)
         seconds = time.monotonic() - move.received
         value = f", {move.value:.2f} expected" if move.value is not None else ""
-        remark = f" ({'out of time' if late else move.remark})" if late or move.remark else ""
-        self._tell(f"{match.id}: {move.best} after {seconds:.2f} s{value}{remark}")
-        self._note(match, str(Play(match.id, move.report)), move.best, seconds, move.value)
-
-    def _note(
-        self, match: Match, said: str, answer: str, seconds: float, value: float | None = None
-    ) -> None:
+        remark = f"at random; {move.cause}" if move.cause else move.remark
+        if late:
+            remark = remark or "out of time"
+        shown = f" ({remark})" if remark else ""
+        self._tell(f"{match.id}: {move.best} after {seconds:.2f} s{value}{shown}")
         if self.settings.records is not None:
-            match.log.note(said, answer, seconds, value)
+            received = str(Play(match.id, move.report))
+            match.log.note(received, move.best, seconds, move.value, move.cause)
+
+    def cause_of_random_move(self, match: str) -> str:
+        """Why the last move in a match was drawn at random; empty if the player chose it."""
+        playing = self._matches.get(match.lower())
+        return "" if playing is None or playing.move is None else playing.move.cause
+
+    def _note(self, match: Match, said: str, answer: str, seconds: float) -> None:
+        if self.settings.records is not None:
+            match.log.note(said, answer, seconds)
 
     # -- STOP and ABORT ----------------------------------------------------------------------
 

@@ -99,7 +99,8 @@ class Players:
                 continue
             copy = seen[description] = seen.get(description, 0) + 1
             port = await self._port(description, copy)
-            found.append(Seat(description, LOOPBACK, port))
+            service = self._services[description, copy]
+            found.append(Seat(description, LOOPBACK, port, service.cause_of_random_move))
         return found
 
     async def _port(self, description: str, copy: int) -> int:

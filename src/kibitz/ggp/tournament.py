@@ -30,6 +30,8 @@ from kibitz.tournament.ratings import Rating, Ratings, pooled, rate
 
 MOST_PERMUTED = 3
 """With more roles than this players change seats in a circle, not in every order."""
+LOST = -1
+"""Stands for the goal of a player that has lost a match whatever its goal: less than any goal."""
 PLAN = "tournament.json"
 
 
@@ -221,7 +223,8 @@ class Tournament:
     def ratings(self, played: dict[Fixture, MatchRecord]) -> Ratings | None:
         """Who wins how often, in Elo points: the mean over games of two roles or more.
 
-        The highest goal wins a match, and who share it share the win. Goals say how much was
+        The highest goal wins a match, and who share it share the win; a player has lost a match in
+        which another move stood in place of one of its own. Goals say how much was
         gained, ratings who is stronger. ``None`` until everybody has completed a match in such
         a game.
         """
@@ -231,7 +234,12 @@ class Tournament:
             for fixture, record in played.items():
                 if fixture.game != game or not record.completed or len(fixture.players) < 2:
                     continue
-                goals = np.array([record.goals[role] for role in self._roles(game)])
+                goals = np.array(
+                    [
+                        LOST if record.replaced(role) else record.goals[role]
+                        for role in self._roles(game)
+                    ]
+                )
                 seats.append(fixture.players)
                 wins.append((goals == goals.max()) / (goals == goals.max()).sum())
             if len({player for seated in seats for player in seated}) == len(self.players) > 1:

@@ -26,7 +26,7 @@ from kibitz.cli.ggp.options import (
     find_gdl_game,
 )
 from kibitz.cli.ggp.running import on_interrupt, unless
-from kibitz.cli.ggp.telling import KeptTeller, MatchTeller, match_file
+from kibitz.cli.ggp.telling import KeptTeller, MatchTeller, match_file, random_moves
 from kibitz.cli.ggp.waiting import greet_all
 from kibitz.cli.options import split_agents
 from kibitz.core.interrupt import exit_code
@@ -129,7 +129,10 @@ def match(
         if not records:
             terminal.say("Stopped before a match had begun.")
         raise typer.Exit(exit_code())
-    if any(record.aborted for record in records):
+    at_random = random_moves(records)
+    for line in at_random:
+        terminal.say(line)
+    if at_random or any(record.aborted for record in records):
         raise typer.Exit(1)
 
 

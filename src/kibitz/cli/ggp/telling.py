@@ -136,6 +136,24 @@ def match_file(workspace: Path, game: str, number: int) -> Path:
     return folder / f"{stem}-{int(time.time() * 1000)}-{number}.json"
 
 
+def random_moves(records: Sequence[MatchRecord]) -> list[str]:
+    """A line for each of our players whose moves were drawn at random in its place, and why."""
+    from kibitz.ggp.messages import shown
+    from kibitz.ggp.record import SUBSTITUTE
+
+    causes: dict[str, list[str]] = {}
+    for record in records:
+        for step in record.errors[1:]:
+            for player, error in zip(record.players, step, strict=True):
+                if error.startswith(SUBSTITUTE):
+                    causes.setdefault(player, []).append(error.removeprefix(SUBSTITUTE).strip())
+    return [
+        f"{player}: {len(found)} move{'s were' if len(found) > 1 else ' was'} drawn at random in "
+        f"its place: {shown('; '.join(dict.fromkeys(found)), 300)}"
+        for player, found in causes.items()
+    ]
+
+
 def goal_table(record: MatchRecord, roles: Sequence[str]) -> str:
     """The goal, the errors and the time for each role, as a table."""
     from kibitz.ggp.position import is_random

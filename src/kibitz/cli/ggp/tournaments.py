@@ -22,7 +22,7 @@ from kibitz.cli.ggp.options import (
     players_option,
 )
 from kibitz.cli.ggp.running import on_interrupt, unless
-from kibitz.cli.ggp.telling import in_columns
+from kibitz.cli.ggp.telling import in_columns, random_moves
 from kibitz.cli.ggp.waiting import greet_all
 from kibitz.cli.options import JsonOnly, checked_seed, local_folder, split_agents
 from kibitz.core.errors import KibitzError
@@ -134,6 +134,8 @@ def tournament(
         terminal.print_json(tournament_json(scores, len(played), total))
     else:
         print(score_table(scores, list(found)))
+    for line in random_moves(list(played.values())):
+        terminal.say(line)
     if interrupted:
         terminal.say(f"Stopped: {len(played)} of {total} matches are kept in {out}.")
         raise typer.Exit(exit_code())
