@@ -238,6 +238,8 @@ class Prover:
         recursion: _Recursion | None = None,
     ) -> Generator[_Request, None, Iterable[Row]]:
         """Runs a plan from one of its steps on; returns questions with their answers."""
+        if start == 0 and any(not self._index(state, guard) for guard in plan.guards):
+            return ()
         for step in plan.steps[start:]:
             if not rows:
                 return ()
@@ -300,6 +302,11 @@ class Prover:
             )
 
     # -- facts ---------------------------------------------------------------------------------
+
+    def _index(self, state: State, index: Index) -> Table:
+        """The facts of a state by an index."""
+        table = state.tables[index.level].get(index)
+        return self._new_table(state, index) if table is None else table
 
     def _new_table(self, state: State, source: Index | Goal) -> Table:
         """An empty table for a goal, or the filled table of an index."""
