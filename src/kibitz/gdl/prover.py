@@ -16,7 +16,7 @@ import threading
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 
 from kibitz.core.errors import GameDefinitionError
-from kibitz.core.interrupt import StoppedError, thread_stop
+from kibitz.core.interrupt import StoppedError, StopWord, thread_stop
 from kibitz.gdl.joins import Rows, Table, TooManyRowsError
 from kibitz.gdl.limits import CURE, Limits
 from kibitz.gdl.plans import Compiler, Goal, Index, Mode, Pattern, Plan, Step
@@ -100,7 +100,7 @@ class Prover:
         self._initial: Facts | None = None
         self._initial_rows: dict[Base, list[Row]] = {}
         self._work_left = self._answers_left = 0
-        self._stop = [0]
+        self._stop: StopWord = [0]
         sizes = Sizes(self._program, self._typical_rows, self._rows_worked_out)
         self._compiler = Compiler(
             self._program, self.terms, sizes, self._worked_out.get, self._line
