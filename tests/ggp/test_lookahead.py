@@ -84,15 +84,25 @@ def test_pieces_are_worth_their_moves() -> None:
     assert worth("(control white)") == 0
 
 
-def test_whether_mobility_is_good_shows_at_the_end() -> None:
-    search = lookahead(RACE)
-    position = search.rules.prover.initial()
-    for _ in range(12):
-        search.play_out(position)
+@pytest.mark.parametrize("suicide", [False, True])
+def test_whether_mobility_is_good_shows_at_the_end(suicide: bool) -> None:
+    search = lookahead(f"""{TURNS}
+        (token 1) (token 2) (token 3) (token 4) (token 5)
+        (<= (init (has ?p ?x)) (role ?p) (token ?x))
+        (<= (legal ?p (drop ?x)) (true (control ?p)) (true (has ?p ?x)))
+        (<= (legal ?p pass) (true (control ?p)))
+        (<= (next (has ?p ?x)) (true (has ?p ?x)) (not (does ?p (drop ?x))))
+        (<= (alive ?p) (true (has ?p ?x)))
+        (<= terminal (role ?p) (not (alive ?p)))
+        (<= (goal ?p {0 if suicide else 100}) (alive ?p))
+        (<= (goal ?p {100 if suicide else 0}) (role ?p) (not (alive ?p)))
+    """)
+    for _ in range(10):
+        search.play_out(search.rules.prover.initial())
     search.heuristic.fit()
-    few, many = (search.heuristic.mobility(0, moves, role=0) for moves in (1, 20))
-    assert (many - few) * search.heuristic.mobility_sign > 0
-    assert search.heuristic.mobility(1, 20, role=0) == -search.heuristic.mobility(1, 20, role=1)
+    few, many = (search.heuristic.mobility(0, moves, role=0) for moves in (1, 6))
+    assert few > many if suicide else few < many
+    assert search.heuristic.mobility(1, 6, role=0) == -search.heuristic.mobility(1, 6, role=1)
 
 
 @pytest.mark.parametrize("deepest", [1, 2])
