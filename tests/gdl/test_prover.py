@@ -258,6 +258,21 @@ def test_a_question_is_answered_once_in_a_state() -> None:
     assert count <= 2 * 400 + 2
 
 
+def test_what_needs_a_fact_that_does_not_hold_is_not_worked_out() -> None:
+    """On an empty board nothing is joined, though the way along the board comes first."""
+    proof = proof_of(f"""
+        (role r) (init (control r)) (start 0) (legal r (place 3))
+        {" ".join(f"(next_to {i} {i + 1})" for i in range(1500))}
+        (<= (joined ?x ?y) (next_to ?x ?y) (not (true (wall ?x ?y))))
+        (<= (joined ?x ?z) (joined ?x ?y) (joined ?y ?z))
+        (<= terminal (start ?x) (joined ?x ?y) (true (stone ?y ?p)))
+        (<= (next (stone ?x ?p)) (does ?p (place ?x)))
+    """)
+    empty = proof.state(proof.initial())
+    assert not proof.terminal(empty)
+    assert empty.answers == 1
+
+
 def test_what_depends_on_nothing_is_kept_for_all_states() -> None:
     proof = proof_of(f"""
         (role r) (legal r go) (init (at 0)) {CELLS} {STEPS}

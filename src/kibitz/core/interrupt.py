@@ -33,12 +33,15 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import FrameType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
 
 T = TypeVar("T")
+
+StopWord: TypeAlias = "list[int] | np.ndarray[Any, Any]"
+"""A number that is 0 until long work should end, and then 1."""
 
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -72,7 +75,7 @@ class _Thread(threading.local):
     """The stop word of each thread."""
 
     def __init__(self) -> None:
-        self.stop = [0]
+        self.stop: StopWord = [0]
 
 
 _thread = _Thread()
@@ -268,12 +271,12 @@ def run_interruptibly(work: Callable[[], T], stop: np.ndarray[Any, Any]) -> T:
         return work()
 
 
-def run_until_stopped(work: Callable[[], T], stop: list[int]) -> T:
+def run_until_stopped(work: Callable[[], T], stop: StopWord) -> T:
     """Runs Python code that a stop word ends, in a thread that is not the main one.
 
     Args:
         work: it looks at ``thread_stop`` now and then.
-        stop: a list with a number, which somebody sets to 1.
+        stop: a list or an array with a number, which somebody sets to 1.
 
     Raises:
         StoppedError: it was.
@@ -285,7 +288,7 @@ def run_until_stopped(work: Callable[[], T], stop: list[int]) -> T:
         _thread.stop = before
 
 
-def thread_stop() -> list[int]:
+def thread_stop() -> StopWord:
     """The stop word of this thread: once it is 1, long work raises ``StoppedError``."""
     return _thread.stop
 

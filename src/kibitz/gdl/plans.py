@@ -101,11 +101,14 @@ class Plan:
         rule: the rule, whose place in the text is told where it leads to too much.
         steps: what is done with the rows of questions.
         finish: what makes a question and its answer of the last rows.
+        guards: facts that must hold, some at least of each kind, and that a step uses after one
+            that asks a goal. Where there are none the plan has no answers, whatever the goal says.
     """
 
     rule: Rule
     steps: tuple[Step, ...]
     finish: joins.Pick
+    guards: tuple[Index, ...]
 
 
 @dataclass(eq=False)
@@ -244,6 +247,8 @@ class _Planning:
         self.rule = rule
         self.columns: list[Variable] = []
         self.steps: list[Step] = []
+        self.guards: list[Index] = []
+        self.asks = False
         self.fresh = 0
 
     def plan(self) -> Plan | list[Rule]:
@@ -272,7 +277,7 @@ class _Planning:
         if not all(v in self.columns for argument in wanted for v in variables(argument)):
             self._unsafe()
         places = [*range(self.goal.asked), *(self._column(argument) for argument in wanted)]
-        return Plan(self.rule, tuple(self.steps), joins.picker(places))
+        return Plan(self.rule, tuple(self.steps), joins.picker(places), tuple(self.guards))
 
     def _unsafe(self) -> None:
         line = self.compiler.line(self.rule)
@@ -422,6 +427,8 @@ class _Planning:
             places = tuple(place for place, _ in asked)
             answers = tuple(place for place, _ in answered)
             source = compiler.index(Index(base, level, numbers, places, answers))
+            if self.asks and level != FIXED and not literal.negated:
+                self.guards.append(source)
         columns = self.columns
         if any(variable in needed for _, variable in answered):
             columns = [*columns, *(variable for _, variable in answered)]
@@ -432,6 +439,7 @@ class _Planning:
         else:
             apply = joins.having(question, not literal.negated, all_kept)
         self.steps.append(Step(source, joins.picker(question), apply))
+        self.asks |= derived
         self.columns = [columns[i] for i in keep]
         for column, term in open_:
             self._match(column, term)

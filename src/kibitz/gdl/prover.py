@@ -16,7 +16,7 @@ import threading
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 
 from kibitz.core.errors import GameDefinitionError
-from kibitz.core.interrupt import StoppedError, thread_stop
+from kibitz.core.interrupt import StoppedError, StopWord, thread_stop
 from kibitz.gdl.joins import Rows, Table, TooManyRowsError
 from kibitz.gdl.limits import CURE, Limits
 from kibitz.gdl.plans import Compiler, Goal, Index, Mode, Pattern, Plan, Step
@@ -100,7 +100,7 @@ class Prover:
         self._initial: Facts | None = None
         self._initial_rows: dict[Base, list[Row]] = {}
         self._work_left = self._answers_left = 0
-        self._stop = [0]
+        self._stop: StopWord = [0]
         sizes = Sizes(self._program, self._typical_rows, self._rows_worked_out)
         self._compiler = Compiler(
             self._program, self.terms, sizes, self._worked_out.get, self._line
@@ -238,6 +238,8 @@ class Prover:
         recursion: _Recursion | None = None,
     ) -> Generator[_Request, None, Iterable[Row]]:
         """Runs a plan from one of its steps on; returns questions with their answers."""
+        if start == 0 and any(not self._index(state, guard) for guard in plan.guards):
+            return ()
         for step in plan.steps[start:]:
             if not rows:
                 return ()
@@ -300,6 +302,11 @@ class Prover:
             )
 
     # -- facts ---------------------------------------------------------------------------------
+
+    def _index(self, state: State, index: Index) -> Table:
+        """The facts of a state by an index."""
+        table = state.tables[index.level].get(index)
+        return self._new_table(state, index) if table is None else table
 
     def _new_table(self, state: State, source: Index | Goal) -> Table:
         """An empty table for a goal, or the filled table of an index."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import time
 from pathlib import Path
@@ -10,14 +11,19 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kibitz import gdl
+from kibitz.agents.ggp import GgpAgent
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import ADVICE, NO_ACTION, Agent, Binding, agent_names, make_agent
 from kibitz.core.errors import AgentError, FileError, UnknownAgentError, did_you_mean
 from kibitz.core.game import Table
+from kibitz.core.interrupt import StoppedError, run_until_stopped
 from kibitz.core.randomness import start_stream
 from kibitz.core.view import view_at
 from kibitz.gdl.game import GdlGame
+from kibitz.gdl.prover_rules import ProverRules
+from kibitz.gdl.reader import read_term
 from kibitz.ggp.handlers import run_file
+from kibitz.ggp.lookahead import Lookahead
 from kibitz.ggp.position import Position
 
 LONGEST = 3_600.0
@@ -48,6 +54,8 @@ class Player:
     """
 
     name: ClassVar[str] = ""
+    rule_by_rule: ClassVar[bool] = False
+    """Whether it plays well enough while rules that take long are still being made ready."""
 
     def __init__(self) -> None:
         self.role = ""
@@ -197,6 +205,64 @@ class AgentPlayer(Player):
             setattr(view_at(int(self._binding.record["options"][0]), dtype), name, value)
 
 
+class GgpPlayer(AgentPlayer):
+    """The agent ``ggp``, which looks a few steps ahead where the rules have no network."""
+
+    rule_by_rule = True
+
+    def __init__(self, agent: Agent) -> None:
+        super().__init__(agent)
+        self._lookahead: Lookahead | None = None
+
+    def begin(self, position: Position, role: int, seconds: float) -> None:
+        if not self._looks_ahead(position):
+            self._lookahead = None
+            super().begin(position, role, seconds)
+            return
+        Player.begin(self, position, role, seconds)
+        if self._lookahead is None:
+            rules = ProverRules(position.game.description)
+            self._lookahead = Lookahead(rules, role, self.random)
+            self.ponder(position, role, seconds)
+
+    @staticmethod
+    def _looks_ahead(position: Position) -> bool:
+        return position.game.rules.proved is not None and not position.steps.imperfect
+
+    def ponder(self, position: Position, role: int, seconds: float) -> None:
+        ahead = self._lookahead
+        if ahead is None:
+            super().ponder(position, role, seconds)
+            return
+        until = time.monotonic() + seconds
+        with contextlib.suppress(StoppedError):
+            run_until_stopped(lambda: ahead.learn(_facts(ahead, position), until), self.stop)
+
+    def decide(self, position: Position, role: int, seconds: float) -> str:
+        ahead = self._lookahead
+        if ahead is None:
+            return super().decide(position, role, seconds)
+        until = time.monotonic() + seconds
+        with contextlib.suppress(StoppedError):
+            run_until_stopped(lambda: ahead.choose(_facts(ahead, position), until), self.stop)
+        self.value = ahead.value
+        if ahead.best is None:
+            raise AgentError("there was no time for any move")
+        return ahead.rules.move_names[ahead.best]
+
+    def best_so_far(self, position: Position, role: int) -> str | None:
+        ahead = self._lookahead
+        if ahead is None:
+            return super().best_so_far(position, role)
+        return None if ahead.best is None else ahead.rules.move_names[ahead.best]
+
+
+def _facts(ahead: Lookahead, position: Position) -> frozenset[int]:
+    """The facts of a position, in the numbers of a search that has terms of its own."""
+    terms = (read_term(text) for text in position.facts())
+    return frozenset(ahead.rules.terms.number(term) for term in terms if term is not None)
+
+
 OWN: dict[str, type[Player]] = {cls.name: cls for cls in (LegalPlayer, RandomPlayer)}
 """The players that are no agents."""
 
@@ -221,7 +287,8 @@ def make_player(description: str) -> Player:
     if name not in agent_names() and not description.endswith(".json"):
         known = sorted({*OWN, *agent_names()})
         raise UnknownAgentError(did_you_mean(name, known, "player"))
-    return AgentPlayer(make_agent(description))
+    agent = make_agent(description)
+    return GgpPlayer(agent) if agent.name == GgpAgent.name else AgentPlayer(agent)
 
 
 def own_class(description: str) -> type[Player]:

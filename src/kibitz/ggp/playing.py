@@ -29,6 +29,10 @@ LENIENCE = 0.25
 MOMENT = 0.3
 """Seconds within which most rules are grounded."""
 
+SHARE = 0.5
+"""The part of a clock for rules to become ready, or for a player to get to know the match, if the
+rest is needed for something else."""
+
 
 class RefusedError(KibitzError):
     """A match that cannot be played."""
@@ -141,6 +145,7 @@ class Playing:
         self._position: Position | None = None
         self._interim: Position | None = None
         self._seated: threading.Event | None = None
+        self._seated_at: Position | None = None
         self._thinking: threading.Event | None = None
         """Set when the player's last computation ends, which may be after its time."""
         self._trouble = ""
@@ -158,11 +163,24 @@ class Playing:
         if not self._rules_ready(min(deadline, time.monotonic() + MOMENT)):
             with contextlib.suppress(KibitzError):  # the answer to the first PLAY tells of it
                 self.look_ahead()
-            if not self._rules_ready(deadline):
+            if not self._rules_ready(self._part(deadline) if self._rule_by_rule else deadline):
+                if self._rule_by_rule:
+                    self._seat(self._caught_up(), deadline)
                 return "rule by rule, for the time being"
         position = self._caught_up()
         self._seat(position, deadline)
         return position.game.evaluation
+
+    @property
+    def _rule_by_rule(self) -> bool:
+        """Whether the player need not wait for the rules."""
+        return self.player.rule_by_rule and not self.secret
+
+    @staticmethod
+    def _part(deadline: float) -> float:
+        """When a part of the time until a deadline is over."""
+        now = time.monotonic()
+        return now + SHARE * (deadline - now)
 
     def look_ahead(self) -> None:
         """Computes the legal moves and their words in advance, for the first PLAY."""
@@ -179,10 +197,14 @@ class Playing:
         return self.rules.game is not None
 
     def _seat(self, position: Position, deadline: float) -> bool:
-        """Tells the player once about the match; returns whether it is ready in time."""
-        if self._seated is None:
+        """Tells the player about the match, anew once its rules are ready.
+
+        Returns whether it is ready in time.
+        """
+        if self._seated is None or self._seated_at is not position:
             seconds = deadline - time.monotonic()
             self._seated = self._run(lambda: self.player.begin(position, self.role, seconds))
+            self._seated_at = position
         return self._wait(self._seated, deadline)
 
     # -- moves -----------------------------------------------------------------------------
@@ -211,12 +233,12 @@ class Playing:
         suggest(first)
         if position.over or len(position.legal(self.role)) < 2:
             return first
-        if position is not self._position:
+        if position is not self._position and not self._rule_by_rule:
             # time that is left is for the rules to become ready
             if not self._rules_ready(deadline):
                 return self._random(first, "the rules are not ready")
             position = self._caught_up()
-        if not self._seat(position, deadline):
+        if not (self._seat(position, self._part(deadline)) or self._seat(position, deadline)):
             return self._random(first, "the player is not ready")
         return self._decided(position, deadline, first, suggest)
 
