@@ -192,6 +192,7 @@ class AgentPlayer(Player):
             problem, self._binding.exception = self._binding.exception, None
             raise AgentError(f"the agent {self.agent} failed: {problem!r}")
         self._table.raise_pending()
+        self._binding.record["best"] = chosen
         found = self._advice["items"][0, : int(self._advice["count"][0])]
         for item in found[found["action"] == chosen]:
             self.value = float(item["value"])
