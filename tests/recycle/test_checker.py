@@ -287,7 +287,6 @@ FOUND = {
     ],
     "no-such-player": [game(DEAL, do("(set (((+ 3 4) player) sto SCORE) 1)"))],
     "no-such-team": [game(DEAL, do("(set (((+ 3 4) team) sto SCORE) ((1 team) sto SCORE))"))],
-    "virtual-place": [],
     "unchecked": [],
 }
 """Games that a warning is about, by its code."""
