@@ -118,7 +118,8 @@ class Description:
 
     Attributes:
         roles: in the order of their facts, which is the order of moves everywhere.
-        spelling: each symbol as the text spells it first.
+        spelling: each symbol as the text spells it first; for a constant that it spells as
+            ``(noop)``, this by `without_arguments`.
     """
 
     source: Source
@@ -218,12 +219,17 @@ def literals(body: tuple[Condition, ...]) -> Iterator[Literal]:
                 yield from literals(part)
 
 
+def without_arguments(name: str) -> str:
+    """A constant as a function without arguments: its key where a text spells it ``(noop)``."""
+    return f"({name})"
+
+
 def kif(item: Term | Sentence, spelling: Mapping[str, str] | None = None) -> str:
     """A term or sentence in prefix form, ``(cell 1 1 b)``."""
     spelling = spelling or {}
     match item:
         case str():
-            return spelling.get(item, item)
+            return spelling.get(without_arguments(item)) or spelling.get(item, item)
         case Variable():
             return f"?{item.name}"
     name = spelling.get(item.name, item.name)
