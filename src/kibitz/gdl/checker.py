@@ -736,7 +736,7 @@ class _Checker(Diagnostics):
 def _open_role(rule: Rule) -> Variable | None:
     """The variable for a role that no condition binds, in a rule that is asked for each role."""
     head = rule.head
-    if head.name not in _ANY_ROLE or not head.arguments:
+    if head.name not in _ANY_ROLE or not head.arguments or not rule.body:
         return None
     role = head.arguments[0]
     return role if isinstance(role, Variable) and role not in _bound(rule.body) else None
