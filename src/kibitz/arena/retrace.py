@@ -206,7 +206,7 @@ def retrace(table: Table, seeds: Array, lengths: Array, chosen: Array) -> Traces
 
 
 STEPS_AT_ONCE = 1 << 12
-"""Actions that one native call retraces, with eight options each: no interrupt waits for longer."""
+"""Actions that one native call retraces, with eight options each; an interrupt waits for these."""
 
 
 def _parts(
