@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
+from tests.gdl.test_gate import WRONG
 
 from kibitz.gdl.library import FOLDER
 
@@ -108,3 +109,32 @@ def test_translate(kibitz: Run, files: Path) -> None:
     assert "legal white wait = [true (step 1)]" in network.stdout
     assert kibitz("translate", "pairs", "--to", "kif").code == 2
     assert kibitz("translate", "nim", "--llvm").code == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "playtest FILE --games 1",
+        "record FILE --agents random",
+        "certify FILE",
+        "exploitability FILE",
+        "picture FILE --out x.svg",
+        "perft FILE --depth 1",
+        "show FILE",
+        "ggp match FILE --players legal",
+        "ggp tournament --games FILE --players legal,random --out t",
+    ],
+)
+def test_commands_refuse_rules_with_errors_as_check_does(
+    kibitz: Run, files: Path, command: str
+) -> None:
+    for number, (kind, rules) in enumerate(WRONG.items()):
+        (files / f"wrong{number}.kif").write_text(rules)
+        checked = kibitz("check", f"wrong{number}.kif")
+        assert checked.code == 1
+        (first, *_) = checked.stdout.splitlines()
+        assert "error: " in first
+        assert kind.partition(",")[0] in checked.stdout
+        refused = kibitz(*command.replace("FILE", f"wrong{number}.kif").split())
+        assert refused.code == 2
+        assert " ".join(first.split()) in refused.flat

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 from tests.core.interrupting import caught_signals, interrupted_at_each_line
 
+from kibitz import gdl
 from kibitz.arena import worker as worker_module
 from kibitz.core import files, interrupt
 from kibitz.core import game as game_module
@@ -229,6 +231,56 @@ def test_a_search_looks_at_the_stop_word_within_an_iteration(spec: str) -> None:
     legal["items"][0, :49] = state.legal_actions()
     binding.ask(table.address, state.address, int(legal.ctypes.data), 49)
     assert len(played) == 5
+
+
+FORCED = """(role a) (init start) (init (s 0))
+    (<= (legal a left) (true start)) (<= (legal a right) (true start))
+    (<= (legal a noop) (not (true start))) (<= (next (s 1)) (true (s 0)))
+    (<= (next (s 0)) (true (s 1))) (<= terminal (true (s 5))) (goal a 50)"""
+"""After the first move the game goes on without a choice."""
+
+
+@pytest.mark.parametrize("spec", ["mccfr", "ismcts:trees=many", "mcts:loop=open", "rhea"])
+def test_an_interrupt_ends_a_search_among_forced_moves(spec: str) -> None:
+    limits = "iterations=100000000"
+    if spec != "rhea":
+        limits += ",rollout_length=5"
+    agent = make_agent(f"{spec}{',' if ':' in spec else ':'}{limits}")
+    state = gdl.load(FORCED).new_state(seed=1)
+    agent.bind(state.table)  # compiles it
+    with pressed(), pytest.raises(Interrupted):
+        agent.choose(state)
+
+
+THROWS = f"""(role a) (role random) (init (step 0)) {" ".join(f"(coin {i})" for i in range(40))}
+    {" ".join(f"(succ {i} {i + 1})" for i in range(7))}
+    (<= (legal random (throw ?i)) (coin ?i)) (legal a wait)
+    (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (<= terminal (true (step 7)))
+    (<= (next (thrown ?s ?i)) (does random (throw ?i)) (true (step ?s)))
+    (<= (next (thrown ?s ?i)) (true (thrown ?s ?i)))
+    (<= (sees a (thrown ?s ?i)) (true (step 5)) (true (thrown ?s ?i)))
+    (goal a 50) (goal random 0)"""
+"""All throws are told at the end: nearly no history that is tried fits."""
+
+
+def test_a_search_for_a_history_ends_when_native_code_is_stopped() -> None:
+    state = gdl.load(THROWS).new_state(seed=1)
+    for _ in range(6):
+        state.apply(state.legal_actions()[0])
+    state.determinize(0, 1)
+
+    def seconds() -> float:
+        began = time.perf_counter()
+        state.determinize(0, 2)
+        return time.perf_counter() - began
+
+    searched = seconds()
+    interrupt.RULES_STOP.value = 1
+    try:
+        stopped = seconds()
+    finally:
+        interrupt.RULES_STOP.value = 0
+    assert stopped < searched / 5
 
 
 class Endless(Agent):

@@ -138,10 +138,22 @@ def test_too_many_instances_are_refused() -> None:
         ground(description(Source("own.kif", text)), Limits(20))
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "(role a) (init s) (<= terminal (true z))", "(role a) (<= (legal a x) (true never))"],
-)
-def test_rules_under_which_nobody_can_ever_move_are_refused(text: str) -> None:
+def test_rules_under_which_nobody_can_ever_move_are_refused() -> None:
+    text = "(role a) (<= (legal a x) (true never)) (<= terminal (true z)) (goal a 50)"
     with pytest.raises(FileError, match="no role ever has a legal move"):
         GdlGame(Source("still.kif", text)).new_state()
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_long_chain_of_recursion_is_followed_to_its_end(plain: bool) -> None:
+    links = " ".join(f"(succ {i} {i + 1})" for i in range(100))
+    text = f"""(role a) (init p) {links} (<= (legal a x) (not (q 0))) (<= (legal a y) (q 0))
+        (<= (q ?x) (q ?y) (succ ?x ?y) (true p)) (<= (q 100) (true b)) (<= (q 100) (q 0))
+        (<= (next p) (does a x)) (<= (next b) (does a x)) (<= terminal (true e))
+        (<= (next e) (does a y)) (goal a 50)"""
+    game = GdlGame(Source("own.kif", text), grounded=not plain)
+    state = game.new_state()
+    for move in ("x", "y"):
+        assert [game.words(state, action) for action in state.legal_actions()] == [move]
+        state.apply(state.legal_actions()[0])
+    assert state.is_terminal

@@ -7,9 +7,12 @@ import random
 import pytest
 
 from kibitz.gdl import library
+from kibitz.gdl.game import GdlGame
+from kibitz.gdl.writer import to_kif
 from kibitz.ggp import position as position_module
 from kibitz.ggp.position import Position
 from kibitz.sessions.session import Session
+from kibitz.syntax.source import Source
 
 
 @pytest.mark.parametrize(
@@ -20,6 +23,24 @@ def test_a_move_is_found_whatever_its_spelling(text: str) -> None:
     move = position.find(0, text)
     assert move is not None
     assert position.words(move) == "(mark 2 3)"
+
+
+@pytest.mark.parametrize("grounded", [True, False])
+@pytest.mark.parametrize("spelling", ["noop", "(noop)"])
+def test_moves_without_arguments_are_spelled_as_in_the_rules(
+    spelling: str, grounded: bool
+) -> None:
+    text = library.gdl_tic_tac_toe.text.text.replace(" noop)", f" {spelling})")
+    position = Position(GdlGame(Source("own.kif", text), grounded=grounded))
+    (move,) = position.legal(1)
+    assert position.words(move) == spelling
+    assert {position.find(1, said) for said in ("noop", "(noop)", "( NOOP )")} == {move}
+    position.step(["(mark 1 1)", "(noop)"])
+    assert position.words(position.legal(0)[0]) == spelling
+    game = position.game
+    again = GdlGame(Source("again.kif", to_kif(game.description)), grounded=grounded)
+    assert spelling in again.rules.actions.names or not grounded
+    assert game.words(position.state, move) == spelling
 
 
 @pytest.mark.parametrize("text", ["(mark 4 3)", "(mark 2", "noop", ""])

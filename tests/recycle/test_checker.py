@@ -287,7 +287,6 @@ FOUND = {
     ],
     "no-such-player": [game(DEAL, do("(set (((+ 3 4) player) sto SCORE) 1)"))],
     "no-such-team": [game(DEAL, do("(set (((+ 3 4) team) sto SCORE) ((1 team) sto SCORE))"))],
-    "virtual-place": [],
     "unchecked": [],
 }
 """Games that a warning is about, by its code."""
@@ -978,3 +977,15 @@ def test_nobody_reads_endless_warnings() -> None:
     assert len(found) == 201
     assert found[-1].code == "more"
     assert found[-1].message == "There are 101 more warnings, which are not shown."
+
+
+def test_a_seat_that_nobody_has_is_explained_by_the_header_that_lacks() -> None:
+    text = """(game (declare 2 'N)
+      (setup (create players 'N)
+        (create deck (game iloc STOCK) (deck (RANK (A, B)))))
+      (do ((move (top (game iloc STOCK)) (top ((1 player) iloc HAND)))))
+      (scoring max (size ((current player) iloc HAND))))"""
+    (problem,) = [one for one in diagnose(Source("own.rcy", text)) if one.is_error]
+    assert problem.message == "With 1 player there is no player 1: its number is 0."
+    assert problem.hint.startswith("No header says how many can play")
+    assert not any(one.is_error for one in diagnose(Source("own.rcy", f";; Players: 2-4\n{text}")))

@@ -50,7 +50,7 @@ from kibitz.agents.mixing import add_to_average, draw_from_mix, learn_from_draw
 from kibitz.agents.network import NETWORK, run_network, write_policy
 from kibitz.agents.playouts import value_ahead
 from kibitz.agents.policies import MAX_DEPTH, Keys, Selection
-from kibitz.agents.search import acting_player, may_go_on
+from kibitz.agents.search import acting_player, is_out_of_time, may_go_on
 from kibitz.agents.selection import select_available, select_by_average, select_puct
 from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
 from kibitz.core.contract import Rules, apply_action, legal_actions, redeterminize
@@ -163,7 +163,7 @@ def descend_open_loop(
     decided = False
     memory.depth = 0
     while header.status == Status.PLAYING and memory.depth < policies.depth:
-        if is_deal_over(search, memory.work):
+        if is_deal_over(search, memory.work) or is_out_of_time(search):
             break
         count = legal_actions(game, memory.work, memory.buffer)
         if count == 0:

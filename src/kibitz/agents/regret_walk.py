@@ -37,7 +37,7 @@ from kibitz.agents.memory import SearchMemory, play_on
 from kibitz.agents.mixing import add_to_average, draw_from_mix, learn_from_all, learn_from_draw
 from kibitz.agents.open_loop import find_available
 from kibitz.agents.policies import Selection
-from kibitz.agents.search import padded
+from kibitz.agents.search import is_out_of_time, padded
 from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
 from kibitz.core.contract import Rules, apply_action, legal_actions
 from kibitz.core.layout import HEADER
@@ -157,6 +157,8 @@ def go_down(memory: SearchMemory, me: Any, search: Any, game: Rules, walk: Any) 
     available = array_at(memory.available, INT32, MAX_ACTIONS)
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     while header.status == Status.PLAYING and not is_deal_over(search, memory.work):
+        if is_out_of_time(search):
+            return False
         count = legal_actions(game, memory.work, memory.buffer)
         if count == 0:
             break

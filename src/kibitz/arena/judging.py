@@ -156,6 +156,8 @@ def judge_game(judge_address: int, game: int, seed: int) -> int:
     chance = 1
     decisions = 0
     while header.status == Status.PLAYING:
+        if is_stopped(judge):
+            return STOPPED
         count = legal_actions(rules, judge.state, judge.actions)
         if count == 0:
             break
@@ -385,7 +387,7 @@ def play_on(judge: Any, rules: Rules, search: Any) -> None:
     left = judge.length
     while header.status == Status.PLAYING and left > 0 and not is_deal_over(search, judge.work):
         count = legal_actions(rules, judge.work, judge.buffer)
-        if count == 0:
+        if count == 0 or is_stopped(judge):
             break
         apply_action(rules, judge.work, next_action(judge, rules, judge.work, judge.buffer, count))
         left -= 1

@@ -205,8 +205,8 @@ def retrace(table: Table, seeds: Array, lengths: Array, chosen: Array) -> Traces
     return Traces(steps, standings[:, 0], standings[:, 1], offered, len(seeds))
 
 
-STEPS_AT_ONCE = 1 << 15
-"""How many actions are retraced before memory for more is allocated; with eight options each."""
+STEPS_AT_ONCE = 1 << 12
+"""Actions that one native call retraces, with eight options each; an interrupt waits for these."""
 
 
 def _parts(

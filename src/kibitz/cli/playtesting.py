@@ -346,7 +346,7 @@ def variant_tables(
 
 
 def tell_warnings(table: Table, game: str) -> None:
-    """Prints the gravest warning of 'kibitz check' about a file, and how to see all.
+    """Prints the gravest diagnostic of 'kibitz check' about a file, and how to see all.
 
     Args:
         table: where they are played.
@@ -361,12 +361,14 @@ def tell_warnings(table: Table, game: str) -> None:
     source = language.source_of(table.game)
     if source is None:
         return
-    warnings = language.diagnose(source, table.players, table.parameters.as_dict())
-    if not warnings:
+    diagnostics = language.diagnose(source, table.players, table.parameters.as_dict())
+    if not diagnostics:
         return
-    worst = language.gravest(warnings)
-    terminal.say(f"{place(worst.span, source)}: warning: {worst.message} [{worst.code}]")
-    rest = counted(len(warnings) - 1, "other warning") if len(warnings) > 1 else "more about it"
+    worst = language.gravest(diagnostics)
+    kind = worst.severity.value
+    terminal.say(f"{place(worst.span, source)}: {kind}: {worst.message} [{worst.code}]")
+    others = counted(len(diagnostics) - 1, "other diagnostic")
+    rest = others if len(diagnostics) > 1 else "more about it"
     terminal.say(f"To see {rest}: kibitz check {shlex.quote(game)}")
 
 

@@ -23,6 +23,7 @@ signals; in other threads the functions only call.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import select
 import signal
@@ -53,6 +54,14 @@ BURST = 1.0
 
 SWALLOWED_AGAIN = 0.005
 """An interrupt that Python could not raise where it came is raised again after so many seconds."""
+
+
+RULES_STOP = ctypes.c_int64()
+"""The stop word of rules: non-zero while native code is being stopped.
+
+Rules that may take long look at it, since they are not told the stop word of the call. What they
+give then is not used.
+"""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -199,7 +208,7 @@ class deferred:
         if self._stop is not None:
             _signals.stops.append(self._stop)
             if _signals.pending:
-                self._stop[0] = 1
+                _stop_native_code()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -207,6 +216,8 @@ class deferred:
             return
         if self._stop is not None:
             _signals.stops.pop()
+            if not _signals.stops:
+                RULES_STOP.value = 0
         handler = _signals.replaced
         try:
             if self._replaced is not None:
@@ -322,8 +333,13 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
 
 def _note(number: int) -> None:
     _signals.latest = _signals.pending = number
+    _stop_native_code()
+
+
+def _stop_native_code() -> None:
     for stop in _signals.stops:
         stop[0] = 1
+        RULES_STOP.value = 1
 
 
 def _raise(handler: Any) -> None:
@@ -396,8 +412,7 @@ class _Watch:
                         return
                     self._heard += bytes([number])
                     if signal.getsignal(number) is _on_signal:
-                        for stop in _signals.stops:
-                            stop[0] = 1
+                        _stop_native_code()
 
 
 _END = b"\0"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kibitz.core.interrupt import RULES_STOP
 from kibitz.core.layout import Layout
 from kibitz.gdl.evaluator import CONTEXT, FRAME
 from kibitz.gdl.network import Literal, Network, without_next
@@ -169,6 +170,7 @@ class Arrays:
         self.shared["scc_starts"] = _starts([len(n) + len(b) for n, b in network.sccs])
         self.shared["scc_middles"] = _ints(middles)
         self.shared["scc_gates"] = _ints(gates)
+        self._lay_out_inner_edges()
         level = np.zeros(self.nodes + len(network.sccs), np.int32)
         finished: set[int] = set()
         for gate in range(first, self.nodes):
@@ -188,6 +190,27 @@ class Arrays:
                 below = map(_node, network.gates[gate - first])
                 level[gate] = 1 + max(int(level[p]) for p in below)
         self.shared["level"] = level
+
+    def _lay_out_inner_edges(self) -> None:
+        """Lists what depends on what within strongly connected components."""
+        network, first = self.network, self.network.first_gate
+        behind: list[list[int]] = [[] for _ in range(self.nodes)]
+        for negations, bodies in network.sccs:
+            relations = set(negations)
+            for gate in negations:
+                for literal in network.gates[gate - first]:
+                    behind[_node(literal)].append(gate)
+            for body in bodies:
+                for literal in network.gates[body - first]:
+                    if literal < 0 and ~literal in relations:
+                        behind[~literal].append(body)
+        self.shared["inner_starts"] = _starts([len(gates) for gates in behind])
+        self.shared["inner"] = _ints([gate for gates in behind for gate in gates])
+
+    def _inner(self, gate: int) -> list[int]:
+        """The gates of the component that depend on one of its gates."""
+        starts = self.shared["inner_starts"]
+        return self.shared["inner"][starts[gate] : starts[gate + 1]].tolist()
 
     def _lay_out_edges(self) -> None:
         """Lists the gates that each node is an input of, and the bits that mirror its value."""
@@ -303,14 +326,17 @@ class Arrays:
                 finished.add(number)
                 negations, bodies = network.sccs[number]
                 missing[negations] = 0
-                missing[bodies] = 1
-                changed = True
-                while changed:
-                    changed = False
-                    for g in negations + bodies:
-                        left = int(not all(map(holds, network.gates[g - first])))
-                        changed |= left != missing[g]
-                        missing[g] = left
+                for body in bodies:
+                    missing[body] = sum(not holds(p) for p in network.gates[body - first])
+                waiting = [body for body in bodies if missing[body] == 0]
+                while waiting:
+                    (gate,) = self._inner(waiting.pop())
+                    if missing[gate] == 0:
+                        missing[gate] = 1
+                        for body in self._inner(gate):
+                            missing[body] -= 1
+                            if missing[body] == 0:
+                                waiting.append(body)
         own["mark"][: self.nodes] = missing == 0
         bits = own["bits"].view(np.uint64)
         for literal, bit in self.outputs:
@@ -327,6 +353,7 @@ class Arrays:
         record = np.zeros(1, CONTEXT)
         for name, number in self.numbers.items():
             record[name] = number
+        record["stop"] = ctypes.addressof(RULES_STOP)
         kept = dict(self.shared)
         kept |= {name: array.copy() for name, array in self.own.items()}
         for name, array in kept.items():

@@ -14,6 +14,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from kibitz.core.wording import counted
@@ -21,7 +22,10 @@ from kibitz.gdl import infix
 from kibitz.gdl.graphs import components
 from kibitz.gdl.reader import LEXICON, STRUCTURE, parse
 from kibitz.gdl.rules import (
+    GOAL_RANGE,
     KEYWORDS,
+    LARGEST_GOAL,
+    MOST_ROLES,
     Compound,
     Condition,
     Description,
@@ -35,16 +39,15 @@ from kibitz.gdl.rules import (
     kif,
     literals,
     variables,
+    whole_number,
 )
 from kibitz.gdl.splitting import MOST_ALTERNATIVES
 from kibitz.syntax.collecting import Diagnostics
 from kibitz.syntax.sexpr import tokenize
-from kibitz.syntax.source import Diagnostic, Source, Span
+from kibitz.syntax.source import Diagnostic, Source, SourceError, Span, printable
 
 _MOST_NAMES = 400
 """With so many names a misspelt one is compared."""
-_MOST_FINE = 2000
-"""With more rules it is not looked at whether arguments keep them apart."""
 
 _NEEDED = {
     "role": "who plays: (role white)",
@@ -57,8 +60,42 @@ _EXPECTED = {
     "next": "what is true after a step: (<= (next (cell 1 1 x)) ...)",
 }
 
+_SCALE_GOALS = "The specification has goals from 0 to 100: scale them."
+
+_OPTIONAL = frozenset({"base", "input", "sees", "percept"})
+"""Words that came later: with other numbers of arguments they are relations of an older sheet."""
+
+_ANY_ROLE = frozenset({"legal", "goal", "sees"})
+"""Relations that are asked for each role."""
+
+_LONGEST_PATH = 20
+"""Relations of a chain of dependencies that notes name."""
+
+_MOST_PAIRS = 2_000_000
+"""Pairs of a condition and a head that are compared to separate rules by their arguments."""
+
 Relation = tuple[str, int]
 """A name and a number of arguments."""
+
+
+def playable(source: Source) -> Description:
+    """Reads rules that can be played: every game in GDL begins here.
+
+    A rule about a role, such as ``(<= (legal ?r noop) (not (true (control ?r))))``, that does not
+    say who that may be is about every role.
+
+    Raises:
+        SourceError: the text has errors, the same as ``diagnose`` reports.
+    """
+    rules, problems = parse(source)
+    if rules is not None:
+        checker = _Checker(rules)
+        checker.check_errors()
+        problems = [*problems, *checker.diagnostics]
+    errors = [problem for problem in problems if problem.is_error]
+    if rules is None or errors:
+        raise SourceError(source, sorted(errors, key=lambda one: one.span))
+    return replace(rules, rules=tuple(map(_about_every_role, rules.rules)))
 
 
 def diagnose(source: Source) -> list[Diagnostic]:
@@ -95,26 +132,33 @@ class _Checker(Diagnostics):
             for literal in literals(rule.body):
                 self.uses[_relation(literal.sentence)].append(Use(literal.span, literal.negated))
         self.component = self._components()
+        self.pairs = 0
 
     def check(self) -> None:
         """Runs all checks, errors first; consequences of an error are not reported again."""
-        self.missing()
+        self.check_errors()
         for rule in self.rules:
-            self.placement(rule)
-            self.safety(rule)
             self.recursion(rule)
-            self.goals(rule)
             self.roles(rule)
             self.comparisons(rule)
-            self.alternatives(rule)
-        self.stratification()
-        self.contexts()
         self.arities()
         self.relations()
         self.facts("true", ("init", "next"), 0, "fact")
         self.facts("does", ("legal",), 1, "move")
         self.duplicates()
         self.spelling()
+
+    def check_errors(self) -> None:
+        """Runs the checks that find errors."""
+        self.missing()
+        self.seats()
+        for rule in self.rules:
+            self.placement(rule)
+            self.safety(rule)
+            self.goals(rule)
+            self.alternatives(rule)
+        self.stratification()
+        self.contexts()
 
     # -- words -------------------------------------------------------------------------------
 
@@ -135,6 +179,18 @@ class _Checker(Diagnostics):
         for name, what in _EXPECTED.items():
             if name not in defined:
                 self.warn("missing", Span(0, 0), f"No rule says `{name}`: {what}.")
+
+    def seats(self) -> None:
+        """Reports more roles than a table has seats."""
+        roles = self.description.roles
+        if len(roles) > MOST_ROLES:
+            extra = roles[MOST_ROLES]
+            self.error(
+                "too-many-roles",
+                next(r.head_span for r in self.heads["role", 1] if r.head.arguments == (extra,)),
+                f"These are {len(roles):,} roles, and a game has at most {MOST_ROLES}.",
+                "Let one role move for several.",
+            )
 
     def placement(self, rule: Rule) -> None:
         """Reports keywords in places where they have no meaning."""
@@ -158,11 +214,11 @@ class _Checker(Diagnostics):
             name = literal.sentence.name
             self.keyword_arity(literal.sentence, literal.span)
             if name in ("init", "next"):
-                self.error(
+                self.warn(
                     "misplaced-word",
                     literal.span,
-                    f"`{name}` can only be the head of a rule.",
-                    "What holds now is (true ...).",
+                    f"`{name}` should only be the head of a rule.",
+                    "What holds now is (true ...). Some programs refuse this.",
                 )
             elif name in ("base", "input"):
                 self.warn(
@@ -174,14 +230,17 @@ class _Checker(Diagnostics):
         self.terms(head, rule.head_span)
 
     def keyword_arity(self, sentence: Sentence, span: Span) -> None:
-        wanted = KEYWORDS.get(sentence.name)
-        got = len(sentence.arguments)
-        if wanted is not None and got != wanted:
-            self.error(
-                "keyword-arity",
-                span,
-                f"`{sentence.name}` has {counted(wanted, 'argument')}, not {got}.",
+        name, got = _relation(sentence)
+        wanted = KEYWORDS.get(name)
+        if wanted is None or got == wanted:
+            return
+        message = f"`{name}` has {counted(wanted, 'argument')}, not {got}."
+        if name in _OPTIONAL:
+            self.warn(
+                "keyword-arity", span, message, "Here it is another relation: take another name."
             )
+        else:
+            self.error("keyword-arity", span, message)
 
     def terms(self, sentence: Sentence, span: Span) -> None:
         """Reports keywords that are used as constants or functions."""
@@ -198,8 +257,16 @@ class _Checker(Diagnostics):
 
     def safety(self, rule: Rule) -> None:
         """Reports unsafe variables: those that no positive condition binds."""
-        self._safe_body(rule, rule.body, set())
         bound = _bound(rule.body)
+        if role := _open_role(rule):
+            bound.add(role)
+            self.warn(
+                "unsafe",
+                rule.head_span,
+                f"No condition gives ?{role.name} a value: the rule is about every role.",
+                f"Add the condition (role ?{role.name}): some programs refuse rules without it.",
+            )
+        self._safe_body(rule, rule.body, {role} if role else set())
         for variable in dict.fromkeys(variables(rule.head)):
             if variable in bound:
                 continue
@@ -290,7 +357,7 @@ class _Checker(Diagnostics):
                 other = _relation(literal.sentence)
                 if not literal.negated or not self.together(head, other):
                     continue
-                if self.is_full:
+                if self.has_most_errors:
                     return
                 if certain is None:
                     certain = self._rule_components()
@@ -309,7 +376,7 @@ class _Checker(Diagnostics):
                 path = self._path(other, head)
                 notes = tuple(
                     (self._link(a, b), f"{self.spelled(a[0])} depends on {self.spelled(b[0])}")
-                    for a, b in itertools.pairwise(path)
+                    for a, b in itertools.pairwise(path[:_LONGEST_PATH])
                 )
                 message = (
                     f"Whether {name} holds depends on its not holding."
@@ -324,29 +391,42 @@ class _Checker(Diagnostics):
                     notes,
                 )
 
-    def _rules_for(self, sentence: Sentence) -> list[int]:
+    def _rules_for(self, sentence: Sentence) -> Iterator[int]:
         """The numbers of the rules whose head may unify with a sentence."""
-        return [
-            number
-            for number, rule in self._numbered.get(_relation(sentence), ())
-            if all(map(_may_be_same, rule.head.arguments, sentence.arguments))
-        ]
+        name = _relation(sentence)
+        numbers = self._by_shape.get((name, -1, None), [])
+        for place, argument in enumerate(sentence.arguments):
+            shape = _shape(argument)
+            if shape is not None:
+                fitting = [
+                    *self._by_shape.get((name, place, shape), ()),
+                    *self._by_shape.get((name, place, None), ()),
+                ]
+                numbers = min(numbers, fitting, key=len)
+        self.pairs += len(numbers)
+        for number in numbers:
+            if all(map(_may_be_same, self.rules[number].head.arguments, sentence.arguments)):
+                yield number
 
     @functools.cached_property
-    def _numbered(self) -> dict[Relation, list[tuple[int, Rule]]]:
-        found: dict[Relation, list[tuple[int, Rule]]] = defaultdict(list)
+    def _by_shape(self) -> dict[tuple[Relation, int, Relation | None], list[int]]:
+        """The rules of each relation; and by the shape of each argument, ``None`` if variable."""
+        rules: dict[tuple[Relation, int, Relation | None], list[int]] = defaultdict(list)
         for number, rule in enumerate(self.rules):
-            found[_relation(rule.head)].append((number, rule))
-        return found
+            name = _relation(rule.head)
+            rules[name, -1, None].append(number)
+            for place, argument in enumerate(rule.head.arguments):
+                rules[name, place, _shape(argument)].append(number)
+        return rules
 
     def _rule_components(self) -> dict[int, int]:
-        """The strongly connected components of single rules; empty if there are too many rules."""
-        if len(self.rules) > _MOST_FINE:
-            return {}
+        """The strongly connected components of single rules; empty if these take too long."""
 
         def children(number: int) -> list[int]:
             rule = self.rules[number]
             head = _relation(rule.head)
+            if self.pairs > _MOST_PAIRS:
+                return []
             return [
                 below
                 for literal in literals(rule.body)
@@ -354,7 +434,9 @@ class _Checker(Diagnostics):
                 for below in self._rules_for(literal.sentence)
             ]
 
-        groups = components(range(len(self.rules)), children)
+        groups = list(components(range(len(self.rules)), children))
+        if self.pairs > _MOST_PAIRS:
+            return {}
         return {member: number for number, group in enumerate(groups) for member in group}
 
     def _path(self, start: Relation, goal: Relation) -> list[Relation]:
@@ -399,7 +481,7 @@ class _Checker(Diagnostics):
             for term in literal.sentence.arguments:
                 if term in allowed or not any(True for _ in variables(term)):
                     continue
-                self.error(
+                self.warn(
                     "recursion",
                     literal.span,
                     f"{self.write(term)} in this recursion could grow without end.",
@@ -410,13 +492,14 @@ class _Checker(Diagnostics):
     def contexts(self) -> None:
         """Reports `true` and `does` where they have no value, as in what `init` depends on."""
         for root, forbidden, why in (
-            ("init", ("true", "does"), "there is no state yet"),
+            ("init", ("true", "does", "next"), "there is no state yet"),
             ("base", ("true", "does"), "it holds for all states"),
             ("input", ("true", "does"), "it holds for all states"),
-            ("legal", ("does",), "the moves are not made yet"),
-            ("goal", ("does",), "it is about a state, not a step"),
-            ("terminal", ("does",), "it is about a state, not a step"),
+            ("legal", ("does", "next"), "the moves are not made yet"),
+            ("goal", ("does", "next"), "it is about a state, not a step"),
+            ("terminal", ("does", "next"), "it is about a state, not a step"),
         ):
+            report = self.warn if root in _OPTIONAL else self.error
             start = (root, KEYWORDS[root])
             before: dict[Relation, Relation] = {}
             queue = [start]
@@ -433,13 +516,13 @@ class _Checker(Diagnostics):
                 while path[-1] != start:
                     path.append(before[path[-1]])
                 path.reverse()
-                self.error(
+                report(
                     "context",
                     self._link(path[-2], target),
                     f"`{root}` cannot depend on `{name}`: {why}.",
                     notes=tuple(
                         (self._link(a, b), f"{self.spelled(a[0])} depends on {self.spelled(b[0])}")
-                        for a, b in itertools.pairwise(path[:-1])
+                        for a, b in itertools.pairwise(path[:-1][:_LONGEST_PATH])
                     ),
                 )
 
@@ -555,15 +638,17 @@ class _Checker(Diagnostics):
             value = sentence.arguments[1]
             if isinstance(value, Variable):
                 continue
-            if not isinstance(value, str) or not re.fullmatch(r"-?\d+", value, re.ASCII):
+            number = whole_number(value)
+            shown = printable(self.write(value))
+            if number is None:
+                self.error("goal-value", span, f"A goal is a number from 0 to 100, not {shown}.")
+            elif abs(number) > LARGEST_GOAL:
                 self.error(
-                    "goal-value",
-                    span,
-                    f"A goal is a number from 0 to 100, not {self.write(value)}.",
+                    "goal-value", span, f"{shown} is out of range: {GOAL_RANGE}.", _SCALE_GOALS
                 )
-            elif not 0 <= int(value) <= 100:
+            elif not 0 <= number <= 100:
                 self.warn(
-                    "goal-value", span, f"Goals go from 0 to 100; {value} is outside of that."
+                    "goal-value", span, f"Goals go from 0 to 100; {shown} is outside of that."
                 )
 
     def roles(self, rule: Rule) -> None:
@@ -646,6 +731,23 @@ class _Checker(Diagnostics):
 
 
 # --- looking at rules -----------------------------------------------------------------------
+
+
+def _open_role(rule: Rule) -> Variable | None:
+    """The variable for a role that no condition binds, in a rule that is asked for each role."""
+    head = rule.head
+    if head.name not in _ANY_ROLE or not head.arguments or not rule.body:
+        return None
+    role = head.arguments[0]
+    return role if isinstance(role, Variable) and role not in _bound(rule.body) else None
+
+
+def _about_every_role(rule: Rule) -> Rule:
+    """The rule with a condition that binds its variable for a role, where none does."""
+    role = _open_role(rule)
+    if role is None:
+        return rule
+    return replace(rule, body=(Literal(Sentence("role", (role,)), False, rule.span), *rule.body))
 
 
 def _relation(sentence: Sentence) -> Relation:

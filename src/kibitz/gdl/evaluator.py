@@ -66,6 +66,8 @@ CONTEXT = np.dtype(
             "scc_gates",  # INT32
             "literal_starts",  # INT32[nodes + 1]: of gates in sccs
             "literals",  # INT32
+            "inner_starts",  # INT32[nodes + 1]: of gates in sccs; behind that of a relation are
+            "inner",  # INT32: the bodies that it is in, behind that of a body its relation's
             "facts_at",  # offset in the state of its facts,
             "commitments_at",  # of what roles have committed to,
             "memories_at",  # and of what they remember, if they do not see all
@@ -91,6 +93,7 @@ CONTEXT = np.dtype(
             "after_facts",  # INT32[alternatives]: which fact,
             "after_tests",  # tests[alternatives]
             "after",  # INT64[words]: room for the facts after a move
+            "stop",  # INT64: non-zero when a search for a history should give up
             "tests_step",  # whether steps are made by these tests, and the network lists no facts
         )
     ]
@@ -196,38 +199,59 @@ def set_input(c: Context, node: int, on: int, top: int) -> int:
 
 
 def evaluate_scc(c: Context, scc: int, top: int) -> int:
-    """Evaluates a strongly connected component to its least fixpoint, from all false."""
+    """Evaluates a strongly connected component to its least fixpoint, in linear time.
+
+    W. Dowling, J. Gallier, "Linear-time algorithms for testing the satisfiability of propositional
+    Horn formulae", 1984.
+    """
     missing = array_at(c.missing, INT32, c.nodes)
     mark = array_at(c.mark, INT8, 1)
+    link = array_at(c.link, INT32, 1)
     first = array_at(c.scc_starts, INT32, c.sccs + 1)[scc]
     middle = array_at(c.scc_middles, INT32, c.sccs)[scc]
     end = array_at(c.scc_starts, INT32, c.sccs + 1)[scc + 1]
     gates = array_at(c.scc_gates, INT32, 1)
     literal_starts = array_at(c.literal_starts, INT32, c.nodes + 1)
     literals = array_at(c.literals, INT32, 1)
-    for i in range(first, end):
-        # the gate of a relation holds as long as the relation does not
-        missing[gates[i]] = 0 if i < middle else 1
-    changed = True
-    while changed:
-        changed = False
-        for i in range(first, end):
-            gate = gates[i]
-            left = 0
-            for j in range(literal_starts[gate], literal_starts[gate + 1]):
-                if not holds(c, literals[j]):
-                    left = 1
-                    break
-            if left != missing[gate]:
-                missing[gate] = left
-                changed = True
+    inner_starts = array_at(c.inner_starts, INT32, c.nodes + 1)
+    inner = array_at(c.inner, INT32, 1)
+    for i in range(first, middle):
+        missing[gates[i]] = 0  # the gate of a relation holds as long as the relation does not
+    for i in range(middle, end):
+        gate = gates[i]
+        left = 0
+        for j in range(literal_starts[gate], literal_starts[gate + 1]):
+            if not holds(c, literals[j]):
+                left += 1
+        missing[gate] = left
+    derived = -1  # the last relation that holds and whose consequences are still to be drawn
+    for i in range(middle, end):
+        if missing[gates[i]] == 0:
+            derived = derive(missing, link, inner[inner_starts[gates[i]]], derived)
+    while derived >= 0:
+        gate = derived
+        derived = link[gate]
+        for j in range(inner_starts[gate], inner_starts[gate + 1]):
+            body = inner[j]
+            missing[body] -= 1
+            if missing[body] == 0:
+                derived = derive(missing, link, inner[inner_starts[body]], derived)
     for i in range(first, end):
         gate = gates[i]
-        value = 1 - missing[gate]
+        value = 1 if missing[gate] == 0 else 0
         if mark[gate] != value:
             mark[gate] = value
             top = notify(c, gate, value, top)
     return top
+
+
+def derive(missing: Any, link: Any, gate: int, derived: int) -> int:
+    """Notes that the relation of a gate holds; returns the last one noted."""
+    if missing[gate] != 0:
+        return derived
+    missing[gate] = 1
+    link[gate] = derived
+    return gate
 
 
 def load_facts(c: Context, facts: Address) -> None:

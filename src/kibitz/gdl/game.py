@@ -18,9 +18,10 @@ from kibitz.core.status import Status
 from kibitz.core.view import view_at
 from kibitz.core.wording import bare, player_name
 from kibitz.gdl import evaluator, telling
+from kibitz.gdl.checker import playable
 from kibitz.gdl.native import GdlRules
-from kibitz.gdl.reader import description, heading
-from kibitz.gdl.rules import RANDOM
+from kibitz.gdl.reader import heading
+from kibitz.gdl.rules import RANDOM, Description
 from kibitz.gdl.steps import Steps, longest_of_random
 from kibitz.syntax.source import Source
 
@@ -38,25 +39,33 @@ class GdlGame(Game):
         name: of the game; by default made from the name of the source.
         grounded: whether the rules may become a network; else they are evaluated one by one,
             which is slow, and ready at once.
+        description: the rules, where `playable` has read them already.
 
     Attributes:
         text: the rules as a text.
         description: the rules.
 
     Raises:
-        SourceError: the text has errors.
+        SourceError: the text has errors, as ``kibitz check`` reports them.
     """
 
     language = "gdl"
     categories: tuple[str, ...] = ("general game", "GDL")
     look = "kibitz.pictures.gdl:GdlLook"
 
-    def __init__(self, source: Source, name: str | None = None, *, grounded: bool = True) -> None:
+    def __init__(
+        self,
+        source: Source,
+        name: str | None = None,
+        *,
+        grounded: bool = True,
+        description: Description | None = None,
+    ) -> None:
         stem = Path(source.name).stem
         said = heading(source)
         self.compiled = True
         self.text = source
-        self.description = description(source)
+        self.description = description or playable(source)
         roles = self.description.roles
         # chance needs no seat; but seats are numbered as roles are, so only the last goes without
         seats = max(1, len(roles) - (roles[-1:] == (RANDOM,)))
@@ -71,7 +80,7 @@ class GdlGame(Game):
 
     def fork(self, compiled: bool | None = None) -> GdlGame:
         """A copy of the game for another thread."""
-        game = GdlGame(self.text, self.name, grounded=self._grounded)
+        game = GdlGame(self.text, self.name, grounded=self._grounded, description=self.description)
         game.where = self.where
         return game
 

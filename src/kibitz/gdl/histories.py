@@ -152,7 +152,7 @@ def redeterminize(context: Address, state: Address, player: int) -> None:
 def try_whole_games(c: Context, state: Address, header: Any, player: int, left: int) -> bool:
     """Plays random games within a budget of steps; returns whether one was consistent."""
     steps = steps_of(c, state, player)
-    while left > 0:
+    while left > 0 and not is_stopped(c):
         write_initial(c, state + c.facts_at)
         step = 0
         while step < steps and try_step(c, state, header.rng, player, step):
@@ -161,6 +161,11 @@ def try_whole_games(c: Context, state: Address, header: Any, player: int, left: 
             return True
         left -= step + 1
     return False
+
+
+def is_stopped(c: Context) -> bool:
+    """Whether an interrupt stops native code, so that the sample will not be used."""
+    return bool(array_at(c.stop, INT64, 1)[0] != 0)
 
 
 def write_initial(c: Context, facts: Address) -> None:
@@ -240,7 +245,7 @@ def search(c: Context, state: Address, header: Any, player: int) -> bool:
     """Searches for a consistent history, in turns with random games; returns whether it has."""
     left = SEARCHED if steps_of(c, state, player) > 0 else 0
     number = 1
-    while left > 0:
+    while left > 0 and not is_stopped(c):
         tried = search_once(c, state, header, player, luby(number), left)
         if tried < 0:
             return False
@@ -277,7 +282,7 @@ def search_once(
     tried = 0
     since = 0
     patience = 0
-    while tried < most and since <= patience:
+    while tried < most and since <= patience and not (tried > 0 and is_stopped(c)):
         frame = frames[step]
         if frame.tried == frame.total:
             if step == 0:
@@ -374,7 +379,7 @@ def play_best_effort(c: Context, state: Address, header: Any, player: int) -> No
     facts = state + c.facts_at
     write_initial(c, facts)
     step = 0
-    while step < steps and force_step(c, state, header.rng, player, step):
+    while step < steps and not is_stopped(c) and force_step(c, state, header.rng, player, step):
         step += 1
     if step > 0 and header.status == Status.PLAYING and not fits_now(c, state, header):
         step -= 1

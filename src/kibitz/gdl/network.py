@@ -210,8 +210,9 @@ class _Assembly:
         goals: list[list[tuple[int, Literal]]] = [[] for _ in description.roles]
         for sentence in self._sentences("goal"):
             role, value = sentence.arguments
-            if role in self.roles and isinstance(value, str) and value.lstrip("-").isdigit():
-                goals[self.roles[role]].append((int(value), self.value(sentence)))
+            number = description.goal_value(value)
+            if role in self.roles and number is not None:
+                goals[self.roles[role]].append((number, self.value(sentence)))
         percepts: list[list[tuple[Term, Literal]]] = [[] for _ in description.roles]
         for sentence in self._sentences("sees"):
             role, percept = sentence.arguments

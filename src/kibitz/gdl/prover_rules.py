@@ -160,8 +160,8 @@ class ProverRules:
     def goals_in(self, true: Facts, role: int) -> list[int]:
         """The goal values of a role, given the facts."""
         found = self.prover.goals(self.known(true))[self.prover.roles[role]]
-        values = map(self.terms.term, found)
-        return sorted(int(v) for v in values if isinstance(v, str) and v.lstrip("-").isdigit())
+        values = map(self.description.goal_value, map(self.terms.term, found))
+        return sorted(value for value in values if value is not None)
 
     def terminal(self, state: Address) -> bool:
         """Whether the game is over."""

@@ -19,6 +19,7 @@ from kibitz.gdl.rules import (
     Term,
     Variable,
     variables,
+    without_arguments,
 )
 from kibitz.syntax.heading import SearchWords
 from kibitz.syntax.sexpr import Atom, Form, Lexicon, Node, Reading, read
@@ -42,6 +43,8 @@ class _Reader:
     def __init__(self) -> None:
         self.problems: list[Diagnostic] = []
         self.spelling: dict[str, str] = {}
+        self.constants: set[str] = set()
+        """The constants so far, each spelt as it was first: ``noop`` or ``(noop)``."""
 
     def complain(self, span: Span, message: str, code: str, hint: str = "") -> None:
         self.problems.append(Diagnostic(Severity.ERROR, code, message, span, hint))
@@ -56,12 +59,19 @@ class _Reader:
         if isinstance(node, Atom):
             if node.text.startswith("?"):
                 return Variable(node.text[1:].lower())
-            return self.symbol(node)
+            name = self.symbol(node)
+            self.constants.add(name)
+            return name
         parts = self.named(node, "a term")
         if parts is None:
             return None
         name, arguments = parts
-        return Compound(name, arguments) if arguments else name
+        if arguments:
+            return Compound(name, arguments)
+        if name not in self.constants:
+            self.constants.add(name)
+            self.spelling[without_arguments(name)] = without_arguments(self.spelling[name])
+        return name
 
     def named(self, node: Form, what: str) -> tuple[str, tuple[Term, ...]] | None:
         """The name at the head of a form, and its arguments."""

@@ -6,11 +6,14 @@ has the spelling that a text used first, which is how they are written.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from kibitz.syntax.source import Source, Span
+from kibitz.core.errors import GameDefinitionError
+from kibitz.core.status import MAX_PLAYERS
+from kibitz.syntax.source import Source, Span, printable
 
 KEYWORDS: Mapping[str, int] = {
     "role": 1,
@@ -30,6 +33,12 @@ KEYWORDS: Mapping[str, int] = {
 
 RANDOM = "random"
 """The role of chance, in GDL-II."""
+
+MOST_ROLES = MAX_PLAYERS
+"""Roles that a game can have, chance included."""
+
+LARGEST_GOAL = 2**31 - 1
+"""Goals lie between this number and its negative."""
 
 ENDING = "ending "
 """A relation of ours: its argument is the number of a rule for ``terminal`` whose body holds. No
@@ -109,7 +118,8 @@ class Description:
 
     Attributes:
         roles: in the order of their facts, which is the order of moves everywhere.
-        spelling: each symbol as the text spells it first.
+        spelling: each symbol as the text spells it first; for a constant that it spells as
+            ``(noop)``, this by `without_arguments`.
     """
 
     source: Source
@@ -118,8 +128,9 @@ class Description:
     spelling: Mapping[str, str]
 
     def defines(self, name: str) -> bool:
-        """Whether a relation has any rule or fact."""
-        return any(rule.head.name == name for rule in self.rules)
+        """Whether a word of the language has any rule or fact."""
+        arity = KEYWORDS[name]
+        return any(r.head.name == name and len(r.head.arguments) == arity for r in self.rules)
 
     @property
     def ends(self) -> tuple[Rule, ...]:
@@ -141,10 +152,42 @@ class Description:
             found.append(replace(rule, body=(Literal(ending, False, rule.span),)))
         return replace(self, rules=tuple(found))
 
+    def goal_value(self, value: Term) -> int | None:
+        """The number that a goal is; ``None`` for a term that is no number.
+
+        Raises:
+            GameDefinitionError: it is larger than ``LARGEST_GOAL``.
+        """
+        number = whole_number(value)
+        if number is not None and abs(number) > LARGEST_GOAL:
+            raise GameDefinitionError(
+                f"{self.place('goal')}: {printable(str(value))} is out of range: {GOAL_RANGE}."
+            )
+        return number
+
     def place(self, name: str) -> str:
         """The file, and the line of the first rule about a relation, in words."""
         start = next((r.head_span.start for r in self.rules if r.head.name == name), 0)
         return f"{self.source.name}, line {self.source.position(start)[0]}"
+
+
+_NUMBER = re.compile(r"(-?)(?=\d)0*(\d*)", re.ASCII)
+
+GOAL_RANGE = f"goals lie between {-LARGEST_GOAL:,} and {LARGEST_GOAL:,}"
+"""The limits of goals, in words."""
+
+
+def whole_number(term: Term) -> int | None:
+    """The number that a term is, or one beyond ``LARGEST_GOAL`` for any such number.
+
+    ``None`` for a term that is no number.
+    """
+    match = _NUMBER.fullmatch(term) if isinstance(term, str) else None
+    if match is None:
+        return None
+    sign, digits = match.groups()
+    size = int(digits or 0) if len(digits) <= 10 else LARGEST_GOAL + 1
+    return -size if sign else size
 
 
 def variables(item: Term | Sentence | Condition) -> Iterator[Variable]:
@@ -176,12 +219,17 @@ def literals(body: tuple[Condition, ...]) -> Iterator[Literal]:
                 yield from literals(part)
 
 
+def without_arguments(name: str) -> str:
+    """A constant as a function without arguments: its key where a text spells it ``(noop)``."""
+    return f"({name})"
+
+
 def kif(item: Term | Sentence, spelling: Mapping[str, str] | None = None) -> str:
     """A term or sentence in prefix form, ``(cell 1 1 b)``."""
     spelling = spelling or {}
     match item:
         case str():
-            return spelling.get(item, item)
+            return spelling.get(without_arguments(item)) or spelling.get(item, item)
         case Variable():
             return f"?{item.name}"
     name = spelling.get(item.name, item.name)

@@ -12,13 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kibitz.core.errors import KibitzError
-from kibitz.gdl.checker import check
+from kibitz.gdl.checker import playable
 from kibitz.gdl.game import GdlGame
-from kibitz.gdl.reader import parse
 from kibitz.ggp.messages import Report
 from kibitz.ggp.players import LONGEST, Player
 from kibitz.ggp.position import Position, ReportError
-from kibitz.syntax.source import Diagnostic, Source
+from kibitz.syntax.source import Diagnostic, Source, SourceError
 
 NO_MOVE = "nil"
 """The answer where there is no move."""
@@ -71,13 +70,12 @@ class Rules:
             RefusedError: the rules are wrong.
         """
         self.source = Source("the rules", text)
-        found, problems = parse(self.source)
-        if found is not None:
-            problems = [*problems, *check(found)]
-        errors = [problem for problem in problems if problem.is_error]
-        if found is None or errors:
-            raise RefusedError(f"the rules are wrong: {_first(self.source, errors)}")
-        self.description = found
+        try:
+            self.description = playable(self.source)
+        except SourceError as problem:
+            raise RefusedError(
+                f"the rules are wrong: {_first(self.source, problem.diagnostics)}"
+            ) from None
         self.game: GdlGame | None = None
         self.trouble = ""
         self.done = threading.Event()
@@ -88,7 +86,7 @@ class Rules:
 
     def _prepare(self) -> None:
         try:
-            game = GdlGame(self.source)
+            game = GdlGame(self.source, description=self.description)
             # what takes long comes first, and alone: in Python 3.11 a cached property that is
             # being worked out is locked for all objects, also for the game in the meantime
             _ = game.rules.proved
@@ -100,7 +98,7 @@ class Rules:
 
     def rule_by_rule(self) -> GdlGame:
         """The game without grounding, until it is ready."""
-        return GdlGame(self.source, grounded=False)
+        return GdlGame(self.source, grounded=False, description=self.description)
 
 
 class Playing:

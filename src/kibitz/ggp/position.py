@@ -10,7 +10,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.reader import read_term
-from kibitz.gdl.rules import RANDOM, Term
+from kibitz.gdl.rules import RANDOM, Term, kif
 from kibitz.gdl.steps import Steps
 from kibitz.ggp.messages import Joint, Percepts, Report, plain
 
@@ -101,8 +101,7 @@ class Position:
 
     def role_name(self, role: int) -> str:
         """A role as the rules spell it."""
-        name = self.roles[role]
-        return self.game.description.spelling.get(name, name)
+        return kif(self.roles[role], self.game.description.spelling)
 
     # -- what happens ------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kibitz.syntax.source import Diagnostic, Severity, Span
 
 MOST = 200
-"""So many are told; nobody reads more."""
+"""Errors that are reported, and diagnostics after which no more warnings are."""
 
 
 class Diagnostics:
@@ -19,12 +19,18 @@ class Diagnostics:
     def __init__(self) -> None:
         self.diagnostics: list[Diagnostic] = []
         self.left_out = 0
+        self._errors = 0
         self._known: set[tuple[str, Span, str]] = set()
 
     @property
     def is_full(self) -> bool:
-        """Whether the limit on diagnostics is reached."""
+        """Whether no more warnings are reported."""
         return len(self.diagnostics) >= MOST
+
+    @property
+    def has_most_errors(self) -> bool:
+        """Whether no more errors are reported: warnings never crowd out an error."""
+        return self._errors >= MOST
 
     def error(
         self,
@@ -53,7 +59,8 @@ class Diagnostics:
         if key in self._known:
             return
         self._known.add(key)
-        if self.is_full:
+        if self.has_most_errors if one.is_error else self.is_full:
             self.left_out += 1
         else:
             self.diagnostics.append(one)
+            self._errors += one.is_error

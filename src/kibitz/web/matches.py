@@ -140,7 +140,7 @@ class Follower:
             told = []
             for role, move in enumerate(self.record.moves[number - 1]):
                 error = self.record.errors[number][role]
-                if move == NOOP and not error:
+                if bare(move) == NOOP and not error:
                     continue
                 seconds = self.record.seconds[number][role]
                 wrong = f" <span class='grade mistake'>{escape(error)}</span>" if error else ""

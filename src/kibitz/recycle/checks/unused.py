@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from kibitz.recycle import tree
-from kibitz.recycle.checks.reachable import Knowledge, owner_sort
+from kibitz.recycle.checks.reachable import Knowledge
 from kibitz.recycle.checks.report import Report
 from kibitz.recycle.tree import Type
 from kibitz.recycle.words import LEXICON
@@ -13,13 +13,12 @@ from kibitz.syntax.sexpr import Atom, Form, forms, read, words
 
 
 def check(knowledge: Knowledge, report: Report) -> None:
-    """Finds unused variables, parameters and teams, numbers that nobody has, misused memories."""
+    """Finds unused variables, parameters and teams, numbers that nobody has."""
     _check_variables(knowledge, report)
     if knowledge.program.dialect != "A":
         _check_declarations(knowledge, report)
         _check_teams(knowledge, report)
     _check_numbers(knowledge, report)
-    _check_memories(knowledge, report)
 
 
 def _check_variables(knowledge: Knowledge, report: Report) -> None:
@@ -109,28 +108,3 @@ def _check_numbers(knowledge: Knowledge, report: Report) -> None:
                 f"There is no {what} with this number: here are {many}.",
                 "The first one has the number 0 (in newer files 1).",
             )
-
-
-def _check_memories(knowledge: Knowledge, report: Report) -> None:
-    """Moves into a memory, which holds no cards."""
-    for visit in knowledge.of(tree.Move, tree.Remember):
-        node = visit.node
-        if isinstance(node, tree.Move):
-            for pile in knowledge.piles(node.pile):
-                if pile.kind == "mem":
-                    report.error(
-                        "virtual-place",
-                        pile.span,
-                        "Cards cannot be moved into a memory: it only refers to cards that lie"
-                        " elsewhere.",
-                        "(remember CARD (top MEMORY)) puts a reference there.",
-                    )
-        elif isinstance(node, tree.Remember):
-            for pile in knowledge.piles(node.memory):
-                if pile.kind != "mem":
-                    report.error(
-                        "virtual-place",
-                        pile.span,
-                        f"This is no memory, but a place of the {owner_sort(pile.owner)}.",
-                        "(move CARD (top LOCATION)) moves the card itself.",
-                    )

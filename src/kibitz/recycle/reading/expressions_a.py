@@ -426,11 +426,7 @@ class ExpressionsA(Skeleton):
         if isinstance(found, Broken) or found.type is Type.TEAM:
             return found
         if isinstance(found, Number) and not team and found.value >= self.players:
-            return self.error(
-                first,
-                "seat",
-                f"There is no player {found.value}: they are numbered 0 to {self.players - 1}.",
-            )
+            return self.no_player(first, found.value)
         return TeamNumber(form.span, found) if team else Seat(form.span, found)
 
     def _of_player(self, form: Form, found: Expression, team: bool, many: bool) -> Expression:

@@ -534,12 +534,7 @@ class ExpressionsB(Skeleton):
             if isinstance(found, Number) and not (
                 self.first_seat <= found.value < self.first_seat + self.players
             ):
-                return self.error(
-                    first,
-                    "seat",
-                    f"There is no player {found.value}: they are numbered {self.first_seat} to"
-                    f" {self.first_seat + self.players - 1}.",
-                )
+                return self.no_player(first, found.value)
             return Seat(form.span, self._from_zero(found))
         if found.type is Type.PLAYER:
             if team:

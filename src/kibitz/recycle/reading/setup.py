@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, cast
 
 from kibitz.core.errors import ParameterError, check_names
+from kibitz.core.wording import counted
 from kibitz.recycle import header
 from kibitz.recycle.reading.context import Broken, Elaborator, Mend, is_constant
 from kibitz.recycle.tree import (
@@ -353,17 +354,33 @@ class Setup(Elaborator):
             )
         for index, (number, node) in enumerate(seats):
             if not self.first_seat <= number < self.first_seat + self.players:
-                self.error(
-                    node,
-                    "seat",
-                    f"There is no player {number}: they are numbered {self.first_seat} to"
-                    f" {self.first_seat + self.players - 1}.",
-                )
+                self.no_player(node, number)
             elif number in numbers[:index]:
                 self.error(node, "seat", f"Player {number} is in two teams.")
         listed = [tuple(seat - self.first_seat for seat in team) for team in teams]
         alone = [(seat,) for seat in range(self.players) if seat + self.first_seat not in numbers]
         return (*listed, *alone)
+
+    def no_player(self, node: Node, number: int) -> Broken:
+        """Reports the number of a player that nobody has."""
+        first, last = self.first_seat, self.first_seat + self.players - 1
+        numbers = (
+            f"numbers go from {first} to {last}" if first < last else f"its number is {first}"
+        )
+        hint = ""
+        if self.players_word is not None and self.comment.players is None:
+            hint = (
+                "No header says how many can play, so this is checked for 1 to"
+                f" {MOST_PLAYERS}: put a comment such as ';; Players: 2-4' above the rules."
+            )
+        elif self.least_players < self.most_players:
+            hint = f"The game is for {self.least_players} to {self.most_players} players."
+        return self.error(
+            node,
+            "seat",
+            f"With {counted(self.players, 'player')} there is no player {number}: {numbers}.",
+            hint,
+        )
 
     def check_list(self, form: Form, hint: str) -> bool:
         """Checks that items are listed, with commas; whether no range stands in their place.
