@@ -18,6 +18,7 @@ from kibitz.core.parameters import GameParameters
 from kibitz.recycle import options, phrases, primitives, tree
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen.choices import PICKS_WRITTEN
+from kibitz.recycle.codegen.flow import choices_with_depth
 from kibitz.recycle.codegen.module import (
     EXPORTS,
     LOGGED,
@@ -199,6 +200,23 @@ class RecycleRules:
         if write_picks(0, copy.address, action, ctypes.addressof(numbers)) != PICKS_WRITTEN:
             raise ValueError(f"{action} is no option of {self.name} here")
         return options.decode_picks(path, list(numbers))
+
+    def when_committed(self, state: states.State, player: int) -> states.State:
+        """The state in which `player` made a choice of the present simultaneous round.
+
+        Nothing but whose turn it is and the number of actions has changed since.
+        """
+        earlier = state.clone()
+        view = earlier.view
+        depth = self._depths[view.phase]
+        view.tick -= (view.player - player) % state.players
+        view.turns.current[depth] = view.player = player
+        return earlier
+
+    @functools.cached_property
+    def _depths(self) -> list[int]:
+        """How many stages of players are around each choice."""
+        return [depth for _, depth, _, _ in choices_with_depth(self.program)]
 
     @functools.cached_property
     def worded_alike(self) -> dict[int, set[int]]:
