@@ -117,7 +117,7 @@ class State:
         legal = self.legal_actions()
         if number not in legal:
             said = [self.action_words(a) for a in legal]
-            shown = self.action_words(number)
+            shown = self.illegal_words(number)
             if shown in said or number.bit_length() > 63:  # the words leave out what is wrong
                 shown = f"action {number}"
             more = f"; and {len(legal) - 20} more" if len(legal) > 20 else ""
@@ -273,6 +273,13 @@ class State:
         try:
             return self.table.game.words(self, action)
         except ValueError:
+            return f"action {action}"
+
+    def illegal_words(self, action: int) -> str:
+        """An action that is not legal as a sentence, if the game has words for it."""
+        try:
+            return self.action_words(action)
+        except Exception:  # the words of an author's game may only know legal ones
             return f"action {action}"
 
     def parse_action(self, text: str) -> int:

@@ -193,13 +193,35 @@ class RecycleRules:
         if path is None:
             return []
         if path.packed:
-            return options.unpack(path, action)
+            picks = options.unpack(path, action)
+            if not all(map(self._is_possible, path.forks, picks)):
+                raise ValueError(f"{action} is no action of {self.name}")
+            return picks
         numbers = (ctypes.c_int64 * path.room(lists.room_for(len(self.program.cards))))()
         write_picks = Export(print, EXPORTS["picks"]).bind(self._native["picks"])
         copy = state.clone()
         if write_picks(0, copy.address, action, ctypes.addressof(numbers)) != PICKS_WRITTEN:
             raise ValueError(f"{action} is no option of {self.name} here")
         return options.decode_picks(path, list(numbers))
+
+    def _is_possible(self, fork: options.Fork, pick: Any) -> bool:
+        """Whether there is what a packed action says was picked."""
+        if isinstance(pick, options.Hidden):
+            return 0 <= pick.place < self.places.place_count
+        count = self.counted(fork.binding.type)
+        return count is None or pick < count
+
+    def counted(self, kind: Type) -> int | None:
+        """How many different things of a type can be picked; ``None`` for numbers."""
+        places = self.places
+        counts = {
+            Type.CARD: len(places.card_names),
+            Type.PLAYER: places.players,
+            Type.TEAM: places.teams,
+            Type.STR: len(places.words),
+            Type.PILE: places.place_count,
+        }
+        return counts.get(kind)
 
     def when_committed(self, state: states.State, player: int) -> states.State:
         """The state in which `player` made a choice of the present simultaneous round.
@@ -347,17 +369,8 @@ class RecycleActions:
     def _size(self, fork: options.Fork) -> int:
         """How many picks a fork's operand can tell apart, hidden cards aside."""
         assert fork.bits is not None
-        places = self._rules.places
-        match fork.binding.type:
-            case Type.CARD:
-                return len(places.card_names)
-            case Type.PLAYER:
-                return places.players
-            case Type.TEAM:
-                return places.teams
-            case Type.STR:
-                return len(places.words)
-            case Type.PILE:
-                return places.place_count
-        highest = places.bound(fork.binding)
+        count = self._rules.counted(fork.binding.type)
+        if count is not None:
+            return count
+        highest = self._rules.places.bound(fork.binding)
         return 1 << fork.bits if highest is None else highest + 1
