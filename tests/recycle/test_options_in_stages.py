@@ -10,6 +10,7 @@ from tests.recycle.programs import choice, game
 
 from kibitz.certificates.certify import certify
 from kibitz.core.game import Table
+from kibitz.core.status import Status
 from kibitz.pictures import draw
 from kibitz.recycle.game import RecycleGame
 from kibitz.sessions.record import Record, replay
@@ -161,3 +162,44 @@ def test_sampled_commitments_with_ties_can_be_carried_out() -> None:
             while not sample.is_terminal:
                 sample.apply(rng.choice(sample.legal_actions()))
             state.apply(rng.choice(state.legal_actions()))
+
+
+EMPTY_ANY = """(game (setup (create players 2)
+  (create deck (game iloc STOCK) (deck (RANK (A, B, C, D, E, F)) (SUIT (X, Y)))))
+ (do ((shuffle (game iloc STOCK))
+      (all player 'P (repeat 6 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))))
+ {stage}
+ (scoring max (size ((current player) vloc TAKEN))))"""
+LAID = "((current player) vloc LAID)"
+TAKE = f"""(any (filter (game vloc POOL) 'D (== (cardatt RANK 'D) (cardatt RANK (top {LAID})))) 'D
+  (move 'D (top ((current player) vloc TAKEN))))"""
+PASSED_ON = f"(do ((move (top {LAID}) (top (game vloc POOL)))))"
+LEFT = "(end (all player 'P (== (size ('P iloc HAND)) 0)))"
+
+
+@pytest.mark.parametrize("kind", ["player", "player simultaneous"])
+@pytest.mark.parametrize(
+    "clause",
+    [
+        f"(any {HAND} 'C (do ((move 'C (top {LAID})) {TAKE})))",
+        f"(do ((any {HAND} 'C (move 'C (top {LAID}))) {TAKE}))",
+        f"(any {PAIR} 'S (do ((all 'S 'C (move 'C (top {LAID}))) {TAKE})))",
+        f"(do ((move (top {HAND}) (top {LAID})) (any (game vloc POOL) 'D (any (game vloc NONE) 'E"
+        f" (move 'E (top {HAND})))) {TAKE}))",
+    ],
+    ids=["in the body", "after it", "after a set", "in another one"],
+)
+def test_an_any_over_nothing_leaves_out_its_body(clause: str, kind: str) -> None:
+    stage = f"(stage {kind} {LEFT} (choice ({clause})) {PASSED_ON})"
+    table = RecycleGame(Source("game.rcy", EMPTY_ANY.format(stage=stage)), optimised=False).table()
+    for seed in range(6):
+        state, _ = play_table(table, seed)
+        assert state.status == Status.FINISHED
+        assert state.tick == (6 if clause.startswith(f"(any {PAIR}") else 12)
+    _is_played_and_told(table)
+
+
+def test_an_any_over_nothing_alone_is_no_option() -> None:
+    text = game(choice("(any (game vloc NONE) 'C (move 'C (top (game vloc A))))", "(turn pass)"))
+    state = RecycleGame(Source("game.rcy", text), optimised=False).table().new_state(1)
+    assert [state.action_words(action) for action in state.legal_actions()] == ["pass"]

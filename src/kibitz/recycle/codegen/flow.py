@@ -229,11 +229,25 @@ class Flow:
             if picks is not None and number in with_digests:
                 s.picks = PickNumbers(picks, f.slot())
                 f.store(0, s.picks.read)
+            s.empty = self._empty_forks(kind, [p for p in paths if p.clause == first + number])
             actions.execute(s, clause)
-            s.picks = None
+            s.picks = s.empty = None
             if self.module.traced:
                 f.store(f.load("%log"), f.at("%log", 8))
             f.jump(after)
+
+    def _empty_forks(self, kind: Value, paths: list[Path]) -> Value | None:
+        """A slot with ``Path.empty`` of a kind of action; ``None`` if no fork is left out."""
+        if not any(path.empty for path in paths):
+            return None
+        f = self.function
+        bits: Value = "0"
+        for path in paths:
+            if path.empty:
+                bits = f.choose(f.test("eq", kind, path.kind), path.empty, bits)
+        slot = f.slot()
+        f.store(bits, slot)
+        return slot
 
     def _paths(self, choice: int) -> list[Path]:
         """All paths through the clauses of a choice."""
