@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import copy
+import multiprocessing
 import pickle
 import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -194,10 +197,9 @@ def test_rules_of_others_in_python_are_smoke_tested_before_they_are_compiled() -
 
 def test_rules_of_others_are_smoke_tested_for_a_pickled_state_too() -> None:
     path = own("wilder.py", apply="state.seat[4 + state.tick].score = 1.0")
-    content = pickle.dumps(kibitz.load(path, compiled=False).new_state())
-    assert kibitz.load(path).compiled
+    content = pickle.dumps(kibitz.load(path))
     with pytest.raises(GameDefinitionError, match=r"walk-wilder: .*wilder\.py"):
-        pickle.loads(content)
+        pickle.loads(content).table()
 
 
 def test_games_that_come_with_kibitz_are_not_smoke_tested() -> None:
@@ -259,6 +261,49 @@ def test_a_text_in_a_language_is_a_game(text: str, language: str, kind: type) ->
     state = game.new_state(seed=1)
     copy = pickle.loads(pickle.dumps(state))
     assert bytes(copy) == bytes(state)
+
+
+def end_of(state: kibitz.State) -> kibitz.State:
+    """The state after the first legal actions, up to the end."""
+    while not state.is_terminal:
+        state.apply(state.legal_actions()[0])
+    return state
+
+
+def start_of(table: kibitz.Table) -> kibitz.State:
+    return table.new_state(1)
+
+
+def test_games_tables_and_states_that_were_used_go_to_another_process() -> None:
+    """By pickle, into a process that knows nothing of them."""
+    code = own("sent.py", apply="state.status = 1")
+    loads = ("tic-tac-toe", "agram", "gdl-tic-tac-toe", copied(AGRAM, "mine.rcy"), code)
+    tables = [kibitz.load(one).table() for one in loads]
+    tables.append(kibitz.load(TINY, language="gdl").table())
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=spawn) as pool:
+        for table in tables:
+            state = table.new_state(1)
+            table.encoder.encode(state, 0)
+            state.describe()
+            assert pool.submit(start_of, table).result() == state
+            assert pool.submit(end_of, state).result() == end_of(state)
+            assert copy.deepcopy(table) is table
+            assert copy.deepcopy(table.game) is table.game
+
+
+def test_a_state_that_is_unpickled_many_times_has_one_table() -> None:
+    content = pickle.dumps(kibitz.load(TINY, language="gdl").new_state())
+    assert pickle.loads(content).table is pickle.loads(content).table
+
+
+def test_a_text_in_python_is_unpickled() -> None:
+    game = kibitz.load(OWN.format(name="sent", apply="state.status = 1"), language="python")
+    content = pickle.dumps(game.new_state(seed=1))
+    for name in [name for name in sys.modules if name.startswith("kibitz_text_")]:
+        del sys.modules[name]
+    state = pickle.loads(content)
+    assert (state.game.name, state.legal_actions()) == ("walk-sent", [0])
 
 
 def test_two_texts_are_two_games() -> None:

@@ -143,6 +143,16 @@ def test_an_illegal_move_is_named_with_what_is_legal():
     assert caught.value.state.tick == 2
 
 
+@pytest.mark.parametrize("game", ["agram", "hearts", "tic-tac-toe"])
+@pytest.mark.parametrize("wrong", [100 << 8, 2047 << 8, 5000 << 8, 2**63 - 256])
+def test_an_action_out_of_range_is_named(game, wrong):
+    table = kibitz.load(game).table()
+    document = record_game(table, make_agents(["random"], table.players), 1).to_json()
+    document["moves"][0]["action"] = kind(document["moves"][0]["action"]) | wrong
+    with pytest.raises(IllegalActionError, match=r"move 1: .* is not legal for player 1; legal: "):
+        verify(Record.from_json(document), table)
+
+
 def test_states_before_an_illegal_move_are_replayed():
     record = edited(set_move(3, action=123456789))
     states = replay(record)

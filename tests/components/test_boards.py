@@ -188,6 +188,7 @@ def test_a_graph_is_read_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "map.json"
     file.write_text(json.dumps({"places": PLACES, "edges": EDGES}))
     graph = Graph.from_json(file)
+    assert (Graph.from_json(str(file)).neighbours == graph.neighbours).all()
     assert graph.words == PLACES
     assert graph.neighbours.tolist() == Graph(PLACES, EDGES).neighbours.tolist()
 

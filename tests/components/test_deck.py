@@ -474,6 +474,7 @@ def test_a_card_set_is_read_from_a_file(tmp_path: Path) -> None:
     cards = [{"name": "Ace", "count": 4, "text": "High.", "value": 11}, {"name": "Two"}]
     file.write_text(json.dumps({"name": "mine", "cards": cards}))
     read = CardSet.from_json(file)
+    assert CardSet.from_json(str(file)).cards == read.cards
     assert read.name == "mine"
     assert read.total == 5
     assert read.words == ("Ace", "Two")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from tests.recycle.oracle import Oracle, PileKey
+from tests.recycle.oracle import EMPTY, Oracle, PileKey
 
 from kibitz.core.layout import HEADER
 from kibitz.core.state import State
@@ -67,6 +67,9 @@ def compiled_options(game: RecycleRules, state: State, legal: list[int]) -> list
                 values.append(names[pick])
             else:
                 values.append(pick)
+        for met in range(path.empty.bit_length() if path else 0):
+            if path.empty >> met & 1:
+                values.insert(met, EMPTY)
         options.append((clause, tuple(values)))
     return options
 

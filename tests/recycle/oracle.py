@@ -81,6 +81,10 @@ class NothingThere(Mistake):
     """A move from an empty place: on trial, this makes the option none."""
 
 
+EMPTY = ("nothing to pick from",)
+"""The pick at an ``any`` over nothing, whose body is left out."""
+
+
 class Oracle(Values):
     """One game of a program, from its start to its end.
 
@@ -225,7 +229,8 @@ class Oracle(Values):
                 break
             if isinstance(step, tree.Fork):
                 picks[at] = self._resolve(picks[at], step)
-                agenda.append(Bound(step.binding, picks[at], step.body))
+                if picks[at] is not EMPTY:
+                    agenda.append(Bound(step.binding, picks[at], step.body))
                 at += 1
             else:
                 agenda += reversed(self._step(step))
@@ -276,6 +281,9 @@ class Oracle(Values):
             step = agenda.pop()
             if isinstance(step, tree.Fork):
                 values = list(self._each(step.collection))
+                if not values:
+                    picks = (*picks, EMPTY)
+                    continue
                 before, stream = self.state, self._random
                 for value in values:
                     self.state, self._random = before.copy(), list(stream)
@@ -301,7 +309,8 @@ class Oracle(Values):
             step = agenda.pop()
             if isinstance(step, tree.Fork):
                 value = self._resolve(next(picks, None), step)
-                agenda.append(Bound(step.binding, value, step.body))
+                if value is not EMPTY:
+                    agenda.append(Bound(step.binding, value, step.body))
             else:
                 agenda += reversed(self._step(step))
 

@@ -164,18 +164,64 @@ def test_an_action_is_a_whole_number(illegal: str) -> None:
     env.step(np.int64(1))
 
 
-def test_a_copy_is_a_new_environment_with_the_same_arguments() -> None:
+def test_an_unpickled_environment_is_new_with_the_same_arguments() -> None:
     env = KibitzEnv(kibitz.load("leduc-poker"), seat=1, agents="first-legal")
     env.reset(seed=3)
     env.step(env._game.mask(1).argmax())
-    for twin in (pickle.loads(pickle.dumps(env)), copy.deepcopy(env)):
-        with pytest.raises(gymnasium.error.ResetNeeded):
-            twin.step(0)
-        for seed in range(4):
-            seen, told = env.reset(seed=seed)
-            again, told_again = twin.reset(seed=seed)
-            assert np.array_equal(seen, again)
-            assert np.array_equal(told["action_mask"], told_again["action_mask"])
+    twin = pickle.loads(pickle.dumps(env))
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        twin.step(0)
+    for seed in range(4):
+        seen, told = env.reset(seed=seed)
+        again, told_again = twin.reset(seed=seed)
+        assert np.array_equal(seen, again)
+        assert np.array_equal(told["action_mask"], told_again["action_mask"])
+
+
+class Counting(kibitz.Agent):
+    """Remembers how often it was asked, and draws at random."""
+
+    def start(self, table: kibitz.Table) -> None:
+        self.asked = 0
+
+    def choose(self, state: kibitz.State) -> int:
+        self.asked += 1
+        legal = state.legal_actions()
+        return legal[(self.asked + self.random.randrange(2)) % len(legal)]
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        Counting(),
+        "random",
+        "ismcts:iterations=20",
+        "ggp:iterations=20",
+        "ismcts:iterations=20,belief=actions",
+    ],
+    ids=str,
+)
+def test_a_deep_copy_plays_on_as_the_original_and_independently(agent: Any) -> None:
+    env = KibitzEnv("love-letter", seat=1, players=3, agents=agent)
+    _, told = env.reset(seed=3)
+    _, _, over, _, told = env.step(told["action_mask"].argmax())
+    assert not over
+    twin = copy.deepcopy(env)
+    ahead = copy.deepcopy(env)
+    _play(ahead, told["action_mask"])
+    assert _play(env, told["action_mask"]) == _play(twin, told["action_mask"])
+
+
+def _play(env: KibitzEnv, mask: Any) -> list[Any]:
+    """Plays a game to its end, and half of the next one; what was seen and gained."""
+    shown: list[Any] = []
+    for _ in range(12):
+        seen, reward, over, _, told = env.step(int(np.flatnonzero(mask)[-1]))
+        if over:
+            _, told = env.reset()
+        mask = told["action_mask"]
+        shown += [seen.tobytes(), reward, mask.tobytes()]
+    return shown
 
 
 def test_a_copy_of_many_tables_is_new_with_the_same_arguments() -> None:
@@ -186,6 +232,20 @@ def test_a_copy_of_many_tables_is_new_with_the_same_arguments() -> None:
     assert np.array_equal(seen, again)
     actions = told["action_mask"].argmax(axis=1)
     assert np.array_equal(envs.step(actions)[0], twin.step(actions)[0])
+
+
+def test_a_deep_copy_of_many_tables_plays_on() -> None:
+    envs = KibitzVectorEnv("kuhn-poker", 3, seat=1, agents="random")
+    _, told = envs.reset(seed=3)
+    twin = copy.deepcopy(envs)
+    for _ in range(10):
+        actions = told["action_mask"].argmax(axis=1)
+        (seen, gained, *_, told), (again, gained_again, *_) = (
+            envs.step(actions),
+            twin.step(actions),
+        )
+        assert np.array_equal(seen, again)
+        assert np.array_equal(gained, gained_again)
 
 
 def test_many_tables_step_as_gymnasium_wants() -> None:

@@ -191,13 +191,36 @@ def test_actions_are_whole_numbers() -> None:
 
 
 @pytest.mark.parametrize("make", [KibitzAECEnv, KibitzParallelEnv])
-def test_a_copy_is_a_new_environment_with_the_same_arguments(make: Any) -> None:
+def test_an_unpickled_environment_is_new_with_the_same_arguments(make: Any) -> None:
     env = make("leduc-poker")
     env.reset(seed=5)
-    for twin in (pickle.loads(pickle.dumps(env)), copy.deepcopy(env)):
-        assert twin.agents == []
-        twin.reset(seed=5)
-        for agent in env.agents:
-            assert np.array_equal(
-                env.observe(agent)["observation"], twin.observe(agent)["observation"]
-            )
+    twin = pickle.loads(pickle.dumps(env))
+    assert twin.agents == []
+    twin.reset(seed=5)
+    _see_the_same(env, twin)
+
+
+@pytest.mark.parametrize("make", [KibitzAECEnv, KibitzParallelEnv])
+def test_a_deep_copy_plays_on_independently(make: Any) -> None:
+    env = make("leduc-poker")
+    env.reset(seed=5)
+    twin = copy.deepcopy(env)
+    untouched = copy.deepcopy(env)
+    while env.agents and any(env.observe(agent)["action_mask"].any() for agent in env.agents):
+        mover = next(agent for agent in env.agents if env.observe(agent)["action_mask"].any())
+        for one in (env, twin):
+            action = int(one.observe(mover)["action_mask"].argmax())
+            one.step({mover: action} if make is KibitzParallelEnv else action)
+        _see_the_same(env, twin)
+    assert untouched._game.state.tick == 0
+    env.reset()
+    twin.reset()
+    _see_the_same(env, twin)
+
+
+def _see_the_same(env: Any, twin: Any) -> None:
+    assert env.agents == twin.agents
+    for agent in env.agents:
+        mine, other = env.observe(agent), twin.observe(agent)
+        assert np.array_equal(mine["observation"], other["observation"])
+        assert np.array_equal(mine["action_mask"], other["action_mask"])

@@ -260,11 +260,34 @@ def test_a_table_has_a_whole_number() -> None:
             ask(0.5)  # type: ignore[arg-type]
 
 
-def test_tables_that_are_played_are_not_copied() -> None:
-    tables = make_vec("tic-tac-toe", 2)
-    for copying in (pickle.dumps, copy.deepcopy):
-        with pytest.raises(TypeError, match="make them with make_vec"):
-            copying(tables)
+def test_tables_that_are_played_are_not_pickled() -> None:
+    with pytest.raises(TypeError, match="make them with make_vec"):
+        pickle.dumps(make_vec("tic-tac-toe", 2))
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("love-letter", {"players": 3, "agents": [None, "random", None], "recall": 3}),
+        ("gdl-tic-tac-toe", {"threads": 2}),
+        ("pairs", {"randomize": True, "agents": [None, "ismcts:iterations=5"], "players": 2}),
+    ],
+)
+def test_a_deep_copy_plays_on_independently(game: str, options: dict[str, Any]) -> None:
+    tables = make_vec(game, 5, seed=7, **options)
+    rng = random.Random(0)
+    for _ in range(7):
+        tables.step(choices(tables, rng))
+    twin, ahead = copy.deepcopy(tables), copy.deepcopy(tables)
+    for _ in range(3):
+        ahead.step(choices(ahead, rng))
+    for _ in range(40):
+        for name in ("observations", "masks", "rewards", "to_act", "done", "history", "setting"):
+            assert np.array_equal(getattr(tables, name), getattr(twin, name)), name
+        chosen = choices(tables, rng)
+        tables.step(chosen)
+        twin.step(chosen)
+    assert [tables.state(i) for i in range(5)] == [twin.state(i) for i in range(5)]
 
 
 class Short(Walk):

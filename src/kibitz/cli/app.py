@@ -38,6 +38,7 @@ from kibitz.cli import (
     tuning,
 )
 from kibitz.cli.commands import Command
+from kibitz.cli.failures import place_of_mistake
 from kibitz.cli.groups import with_groups
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import (
@@ -73,14 +74,17 @@ class Kibitz(TyperGroup):
             raise typer.Exit(FAILED) from None
         except KeyboardInterrupt:
             raise _stopped() from None
-        except RuntimeError as problem:  # Python 3.11 wraps what comes up while a class is made
-            if not isinstance(problem.__cause__, KeyboardInterrupt):
+        except Exception as problem:
+            # Python 3.11 wraps what comes up while a class is made
+            if isinstance(problem.__cause__, KeyboardInterrupt):
+                raise _stopped() from None
+            if isinstance(problem, OSError) and problem.errno in LOST_OUTPUT:
+                raise typer.Exit(exit_code(LOST_OUTPUT[problem.errno])) from None
+            place = place_of_mistake(problem)
+            if not place:
                 raise
-            raise _stopped() from None
-        except OSError as problem:
-            if problem.errno not in LOST_OUTPUT:
-                raise
-            raise typer.Exit(exit_code(LOST_OUTPUT[problem.errno])) from None
+            terminal.show_mistake(problem, place)
+            raise typer.Exit(FAILED) from None
 
     def _run(self, ctx: Any) -> Any:
         result = super().invoke(ctx)
@@ -191,6 +195,7 @@ def main() -> None:
     """
     raise_only_where_allowed()
     catch_signals()
+    terminal.degrade_characters()
     on_terminal = sys.stdout is not None and sys.stdout.isatty()
     watch_end(sys.stdout, SIGHUP if on_terminal else SIGPIPE)
     try:

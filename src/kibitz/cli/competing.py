@@ -311,13 +311,18 @@ def _tables(
     """
     from kibitz.core.errors import KibitzError, ParameterError
     from kibitz.tournament.formats import Seating
+    from kibitz.tournament.tournament import FAULTY
 
     found: dict[str, Table] = {}
     for name in named:
-        game = find_game(name)
         for count in [*counts] if counts else [None]:
-            table = given.table(game, count)
-            found[name if counts is None or len(counts) == 1 else f"{name} {count}"] = table
+            label = name if counts is None or len(counts) == 1 else f"{name} {count}"
+            try:
+                found[label] = given.table(find_game(name), count)
+            except FAULTY as problem:
+                if len(named) == 1:
+                    raise
+                terminal.say(f"Left out: {label}: {problem}")
     if searched:
         terminal.announce_compilations()
     for game in searched:

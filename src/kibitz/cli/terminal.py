@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import io
 import json
 import os
 import sys
 import threading
 import time
 import traceback
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,8 +25,62 @@ from kibitz.core.wording import wrapped
 if TYPE_CHECKING:
     from rich.console import Console
 
+LOOKALIKES = {
+    "\u2500": "-",
+    "\u2501": "-",
+    "\u2502": "|",
+    "\u251c": "+",
+    "\u2514": "+",
+    "\u2022": "*",
+    "\u00b7": ".",
+    "\u2013": "-",
+    "\u2014": "-",
+    "\u2212": "-",
+    "\u00b1": "+-",
+    "\u00d7": "x",
+    "\u2192": "->",
+    "\u2260": "!=",
+    "\u2264": "<=",
+    "\u2265": ">=",
+    "\u2018": "'",
+    "\u2019": "'",
+    "\u201c": '"',
+    "\u201d": '"',
+}
+"""Characters of reports and texts, and what stands for them where an encoding lacks them."""
+
 STDOUT = "-"
 """The file name that means standard output."""
+
+
+def degrade_characters() -> None:
+    """Has stdout and stderr replace characters that their encoding lacks, instead of failing.
+
+    An error handler that ``PYTHONIOENCODING`` names is kept.
+    """
+    codecs.register_error("kibitz", _plainer)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors in FAILING:
+            stream.reconfigure(errors="kibitz")
+
+
+FAILING = ("strict", "surrogateescape", "backslashreplace")
+"""The error handlers that Python gives stdout and stderr by itself."""
+
+
+def _plainer(problem: UnicodeError) -> tuple[str, int]:
+    """Replaces characters by similar ones of ASCII; an error handler for codecs."""
+    if not isinstance(problem, UnicodeEncodeError):
+        raise problem
+    lacking = problem.object[problem.start : problem.end]
+    return "".join(map(_in_ascii, lacking)), problem.end
+
+
+def _in_ascii(character: str) -> str:
+    if character in LOOKALIKES:
+        return LOOKALIKES[character]
+    parts = unicodedata.normalize("NFKD", character).replace("\u2044", "/")
+    return parts.encode("ascii", "ignore").decode() or "?"
 
 
 def out() -> Console:
@@ -62,7 +119,7 @@ def flush() -> None:
 
 def print_json(document: Any) -> None:
     """Writes a document to stdout as JSON."""
-    print(json.dumps(document, indent=2, ensure_ascii=False))
+    print(_json_for_stdout(document))
 
 
 def write_file(path: str, text: str) -> None:
@@ -79,7 +136,16 @@ def write_file(path: str, text: str) -> None:
 
 def write_json(path: str, document: Any) -> None:
     """Writes a document as JSON to a file, or to stdout for ``-``."""
-    write_file(path, json.dumps(document, indent=2, ensure_ascii=False))
+    if path == STDOUT:
+        print_json(document)
+    else:
+        write_file(path, json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def _json_for_stdout(document: Any) -> str:
+    """JSON whose characters are escaped where stdout's encoding may lack them."""
+    is_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    return json.dumps(document, indent=2, ensure_ascii=not is_unicode)
 
 
 def check_writable(path: str | None, new: bool = False) -> None:
@@ -127,9 +193,23 @@ def print_text(text: str) -> None:
     print(wrapped(text, width()) if sys.stdout.isatty() else text)
 
 
+def shows_tracebacks() -> bool:
+    """Whether ``KIBITZ_TRACEBACK=1`` asks for tracebacks."""
+    return os.environ.get("KIBITZ_TRACEBACK", "0") not in ("", "0")
+
+
+def show_mistake(problem: Exception, place: str) -> None:
+    """Prints an exception that an author's code raised at a place, or its traceback."""
+    if shows_tracebacks():
+        traceback.print_exception(problem)
+        return
+    say(f"kibitz: {place}: {type(problem).__name__}: {problem}")
+    say("KIBITZ_TRACEBACK=1 shows how it came to that.")
+
+
 def show_error(problem: KibitzError) -> None:
     """Prints an error's message; with ``KIBITZ_TRACEBACK=1`` its traceback."""
-    if os.environ.get("KIBITZ_TRACEBACK", "0") not in ("", "0"):
+    if shows_tracebacks():
         traceback.print_exception(problem)
         return
     text = str(problem)

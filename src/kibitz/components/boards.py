@@ -5,8 +5,8 @@ Contents are small integers whose meaning a game defines; 0 is an empty place.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -170,7 +170,7 @@ class Graph(Domain):
             self.neighbours[i, : len(near)] = near
 
     @classmethod
-    def from_json(cls, path: Path) -> Graph:
+    def from_json(cls, path: str | os.PathLike[str]) -> Graph:
         """Reads ``{"places": [name, ...], "edges": [[name, name], ...]}``.
 
         Raises:

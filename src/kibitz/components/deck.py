@@ -10,9 +10,9 @@ card. Those that could overflow take ``state`` to report it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,7 +59,7 @@ class CardSet(Domain):
         return iter(self.cards)
 
     @classmethod
-    def from_json(cls, path: Path) -> CardSet:
+    def from_json(cls, path: str | os.PathLike[str]) -> CardSet:
         """Reads ``{"name": ..., "cards": [{"name", "count", "text", ...}, ...]}``.
 
         Further members of a card become its properties.

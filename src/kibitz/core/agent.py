@@ -272,6 +272,11 @@ class Binding:
         """Returns to a marked position in the random stream; forgets what was learned so far."""
         self.record["rng"] = mark
 
+    def go_on_like(self, other: Any) -> None:
+        """Takes the place of another binding in its game, for a copy of that binding's agent."""
+        for name in ("rng", "games", "seat"):
+            self.record[name] = other.record[name]
+
     def mark_to_json(self, mark: Any) -> list[int]:
         """A mark as whole numbers."""
         return list(mark)
@@ -317,6 +322,11 @@ class _PythonBinding(Binding):
             self._games = int(self.record["games"][0])
             self._agent.start(self._table)
             self._agent.random.setstate(state)
+
+    def go_on_like(self, other: Any) -> None:
+        """Likewise, in the game that the other agent has been started for, if any."""
+        super().go_on_like(other)
+        self._games = other._games
 
     def mark_to_json(self, mark: Any) -> list[int]:
         """The stream's four numbers, and those of the generator."""

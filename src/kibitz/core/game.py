@@ -8,8 +8,9 @@ import enum
 import functools
 import inspect
 import os
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from kibitz.core.phrase import Phrase, Vocabulary
 from kibitz.core.plugins import canonical
 from kibitz.core.python_rules import PythonRules, features_export, heuristic_export
 from kibitz.core.randomness import OBSERVATION_STREAM, start_stream
-from kibitz.core.registry import Registrable
+from kibitz.core.registry import Recipe, Registrable, remade
 from kibitz.core.renaming import warn_renamed
 from kibitz.core.rules import Rules
 from kibitz.core.status import MAX_PLAYERS, Status
@@ -109,6 +110,8 @@ class Game(Registrable):
     name: str = ""
     where: str = ""
     """The file or code that it was loaded from, where a name alone would not find it."""
+    recipe: Recipe
+    """What makes it again in another process."""
     title: str = ""
     players: tuple[int, int] = (2, 2)
     categories: tuple[str, ...] = ()
@@ -209,6 +212,8 @@ class Game(Registrable):
         """A copy of the game, for another thread."""
         game = type(self)(self.compiled if compiled is None else compiled)
         game.where = self.where
+        if game.compiled == self.compiled:
+            game.recipe = self.recipe
         return game
 
     def words(self, state: states.State, action: int) -> str:
@@ -363,6 +368,20 @@ class Game(Registrable):
                 f"1 .. {MAX_PLAYERS}."
             )
         _ = self.python_rules  # reports wrong declarations at once
+
+    def __new__(cls, *arguments: Any, **named: Any) -> Self:
+        """Keeps the arguments, with which another process makes the game again."""
+        game = super().__new__(cls)
+        game.recipe = cls, arguments, named
+        return game
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It is pickled as its recipe: machine code and addresses belong to one process."""
+        return remade, (pickle.dumps(self.recipe), self.where)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """The game itself, which never changes."""
+        return self
 
     def __repr__(self) -> str:
         return f"kibitz.load({self.name!r})"
@@ -566,6 +585,14 @@ class Table:
         self.record = self._rules.record
         self.address = self._rules.address
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It is pickled as its game, players and parameters."""
+        return _table_of, (self.game, self.players, self.parameters.to_json())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """The table itself, which never changes."""
+        return self
+
     def __repr__(self) -> str:
         parameters = f" ({self.parameters})" if self.parameters.as_dict() else ""
         return f"{self.game.name} for {counted(self.players, 'player')}{parameters}"
@@ -574,6 +601,16 @@ class Table:
     def teams(self) -> Sequence[tuple[int, ...]]:
         """The seats that win together, throughout a game; empty if each is for itself."""
         return self.rules.teams
+
+    def is_like(self, other: Table) -> bool:
+        """Whether the same is played at another table: the same rules, players and parameters."""
+        mine, others = self.game, other.game
+        return (
+            type(mine) is type(others)
+            and mine.rules_text == others.rules_text
+            and self.players == other.players
+            and self.parameters.as_dict() == other.parameters.as_dict()
+        )
 
     def fork(self) -> Table:
         """A copy of the table, for another thread."""
@@ -825,6 +862,10 @@ class Table:
                 address = ctypes.addressof(self._blank) + instance.offset
                 total += instance.component.pieces(view_at(address, instance.dtype))
         return total
+
+
+def _table_of(game: Game, players: int, parameters: Mapping[str, Any]) -> Table:
+    return game.table(players, parameters)
 
 
 @functools.cache

@@ -18,6 +18,7 @@ import itertools
 import json
 import numbers
 import operator
+import os
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -553,7 +554,7 @@ def _members_once(members: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def read_json_object(path: Path) -> dict[str, Any]:
+def read_json_object(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The JSON object in a file.
 
     Raises:
@@ -561,7 +562,7 @@ def read_json_object(path: Path) -> dict[str, Any]:
             one; names the place.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8")
         document = json.loads(text, object_pairs_hook=_members_once)
     except OSError as problem:
         raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None

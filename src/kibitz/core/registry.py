@@ -7,9 +7,10 @@ game's name, its value the class or a game, such as ``my_game = "my_package:MyGa
 from __future__ import annotations
 
 import os
+import pickle
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
 from kibitz.core.errors import GameDefinitionError, UnknownGameError, did_you_mean
 from kibitz.core.plugins import canonical, imported, installed
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 ENTRY_POINTS = "kibitz.games"
 LANGUAGES = "kibitz.languages"
 """The entry points of the languages in which games are described."""
+
+Recipe: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+"""A function and its arguments, with which another process makes a game again."""
+MOST_REMADE = 32
+"""How many unpickled games a thread keeps, for the next state or table of the same game."""
 
 
 class Registrable:
@@ -35,6 +41,7 @@ class Registrable:
 
 _added: dict[str, Callable[..., Game]] = {}
 _loaded = threading.local()  # a game's tables have scratch memory, which threads cannot share
+_remade = threading.local()
 
 G = TypeVar("G", bound="Game")
 
@@ -72,8 +79,28 @@ def load(name: str, *, compiled: bool | None = None) -> Game:
     key = (make, compiled, os.environ.get("KIBITZ_COMPILE"))
     known: dict[Any, Game] = _loaded.__dict__
     if key not in known:
-        known[key] = prepared(make(compiled=compiled))
+        game = known[key] = prepared(make(compiled=compiled))
+        if canonical(name) not in _added:  # the name says it all, in every process
+            game.recipe = load, (name,), {"compiled": compiled}
     return known[key]
+
+
+def remade(recipe: bytes, where: str) -> Game:
+    """The game of a pickled recipe, prepared for play; in one thread the same object each time.
+
+    Args:
+        recipe: a ``Recipe`` as pickle writes it.
+        where: ``Game.where``.
+    """
+    known: dict[tuple[bytes, str], Game] = _remade.__dict__.setdefault("games", {})
+    if (recipe, where) not in known:
+        make, arguments, named = pickle.loads(recipe)
+        game = make(*arguments, **named)
+        game.where = where
+        if len(known) >= MOST_REMADE:
+            known.clear()
+        known[recipe, where] = prepared(game)
+    return known[recipe, where]
 
 
 def prepared(game: Game) -> Game:

@@ -117,7 +117,7 @@ class State:
         legal = self.legal_actions()
         if number not in legal:
             said = [self.action_words(a) for a in legal]
-            shown = self.action_words(number)
+            shown = self.illegal_words(number)
             if shown in said or number.bit_length() > 63:  # the words leave out what is wrong
                 shown = f"action {number}"
             more = f"; and {len(legal) - 20} more" if len(legal) > 20 else ""
@@ -275,6 +275,13 @@ class State:
         except ValueError:
             return f"action {action}"
 
+    def illegal_words(self, action: int) -> str:
+        """An action that is not legal as a sentence, if the game has words for it."""
+        try:
+            return self.action_words(action)
+        except Exception:  # the words of an author's game may only know legal ones
+            return f"action {action}"
+
     def parse_action(self, text: str) -> int:
         """The action that a sentence describes.
 
@@ -347,8 +354,7 @@ class State:
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, State)
-            and type(self.table.game) is type(other.table.game)
-            and self.table.parameters == other.table.parameters
+            and (self.table is other.table or self.table.is_like(other.table))
             and bytes(self) == bytes(other)
         )
 
@@ -371,10 +377,9 @@ class State:
             raise FileError(f"the state is damaged: {damage}.")
         return state
 
-    def __reduce__(self) -> Any:
-        name = self.table.game.name
-        parameters = self.table.parameters.to_json()
-        return _restore, (name, self.players, parameters, bytes(self), self.seed)
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It is pickled as its table and its bytes."""
+        return State, (self.table, bytes(self), self.seed)
 
     def to_json(self) -> dict[str, Any]:
         """The whole state as JSON: readable parts, and the bytes that restore it exactly."""
@@ -493,11 +498,3 @@ def _label(path: str) -> str:
         return words.capitalize()
     seat, _, tail = rest.partition("]")
     return f"Player {int(seat) + 1}: {words}{tail.replace('.', ' ').replace('_', ' ')}"
-
-
-def _restore(
-    name: str, players: int, parameters: dict[str, Any], content: bytes, seed: int | None
-) -> State:
-    from kibitz.core.registry import load
-
-    return State(load(name).table(players, parameters), content, seed)

@@ -35,7 +35,9 @@ class Python(Language):
 
     def load(self, source: Source, name: str | None = None, compiled: bool | None = None) -> Game:
         """Runs a text, and makes a game of its only game class."""
-        return _game_class(_run_text(source), "", source.name)(compiled=compiled)
+        game = _game_class(_run_text(source), "", source.name)(compiled=compiled)
+        game.recipe = self.load, (source, name, game.compiled), {}
+        return game
 
     def names_code(self, spec: str) -> bool:
         """Whether this is ``FILE.py``, ``FILE.py:CLASS`` or ``MODULE:CLASS``."""
@@ -45,7 +47,11 @@ class Python(Language):
         """Loads a game from ``FILE.py``, ``FILE.py:CLASS``, ``MODULE`` or ``MODULE:CLASS``."""
         place, _, name = spec.partition(":") if not Path(spec).is_file() else (spec, "", "")
         module = _run_file(Path(place)) if place.endswith(".py") else _run_module(place)
-        return _game_class(module, name, place)(compiled=compiled)
+        game = _game_class(module, name, place)(compiled=compiled)
+        if place.endswith(".py"):
+            place = str(Path(place).absolute())
+        game.recipe = self.load_code, (f"{place}:{type(game).__name__}", game.compiled), {}
+        return game
 
     def prepare(self, game: Game) -> None:
         """Has each table of a compiled game smoke-tested before it is used."""

@@ -206,7 +206,7 @@ def _dead(run: Playtest) -> Iterator[Flaw]:
 def _options(chance: Playtest, skilled: Playtest | None) -> Iterator[Flaw]:
     """Flaws of options and cards that are too strong or too weak, each reported once."""
     reported: list[str] = []
-    if not chance.won_together and not chance.lost_together:
+    if chance.players > 1 and not chance.won_together and not chance.lost_together:
         yield from _held(chance, reported)
     yield from _strong(chance, skilled, reported)
     yield from _traps(chance, skilled, reported)

@@ -76,10 +76,6 @@ class RecycleGame(Game):
     def _again(self, optimised: bool) -> RecycleGame:
         return _made(self.text, self.name, optimised, self.where)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """It is pickled as its text, since its parameters are a class of its own."""
-        return _made, (self.text, self.name, self._optimised, self.where)
-
     @property
     def usual_players(self) -> int:
         """The number of players that the text names."""

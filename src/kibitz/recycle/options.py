@@ -79,6 +79,8 @@ class Path:
         steps: what is done, and the forks between, in order, as far as that is the same whenever
             it is taken.
         packed: whether its actions hold all picks; else they hold a digest.
+        empty: which of the forks that are met, as bits from the first, have nothing to pick from.
+            Their bodies are left out; they are none of `forks`.
     """
 
     kind: int
@@ -87,6 +89,7 @@ class Path:
     forks: tuple[Fork, ...]
     steps: tuple[tree.Action | Fork, ...] = field(default=())
     packed: bool = True
+    empty: int = 0
 
     def room(self, cards: int) -> int:
         """How many numbers the enumerator needs to report picks, for lists of so many cards."""

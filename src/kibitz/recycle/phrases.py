@@ -24,11 +24,18 @@ class Words(dict[Binding, str]):
     Attributes:
         attributes: of the cards that variables stand for.
         moved: what the option moved, once it has been executed.
+        shown: the variables whose words have been used.
     """
 
     def __init__(self, moved: Moved | None = None) -> None:
         self.attributes: dict[Binding, Mapping[str, str]] = {}
         self.moved = moved
+        self.shown: set[Binding] = set()
+
+    def show(self, binding: Binding) -> str:
+        """The words for a variable, which are noted as used."""
+        self.shown.add(binding)
+        return self.get(binding, binding.name)
 
 
 def option(
@@ -106,8 +113,11 @@ def _sentence(
                 said.append(f"{cards} to {_pile(step.pile, words)}")
             elif not isinstance(step, tree.Move) or moved is None or step in moved:
                 said.append(_action(step, words))
-            for binding in mentioned:
+            else:
+                words.shown |= mentioned
+            for binding in mentioned & {over.get(one, one) for one in words.shown}:
                 del unsaid[binding]
+            words.shown.clear()
     said += unsaid.values()
     if not said:
         said = _effects([step for step in path.steps if not isinstance(step, Fork)], words)
@@ -270,7 +280,7 @@ def _action(action: tree.Action, words: Words) -> str:
 def _card(e: tree.Expression, words: Words) -> str:
     match e:
         case tree.Variable(binding=binding):
-            return words.get(binding, binding.name)
+            return words.show(binding)
         case tree.CardAt(which="top" | "bottom" as which, cards=cards):
             return f"{which} of {_cards(cards, words)}"
         case tree.CardAt(which=tree.Expression() as which, cards=cards):
@@ -285,7 +295,7 @@ def _cards(e: tree.Expression, words: Words) -> str:
         case tree.Pile():
             return _pile(e, words)
         case tree.Variable(binding=binding):
-            return words.get(binding, binding.name)
+            return words.show(binding)
         case tree.Filter(collection=collection):
             return _cards(collection, words)
         case tree.Combined(parts=parts) if len(parts) == 1:
@@ -307,7 +317,7 @@ def _pile(e: tree.Expression, words: Words) -> str:
                 return f"own {shown}"
             return f"{shown} of {_owner(owner, words)}"
         case tree.Variable(binding=binding):
-            return words.get(binding, binding.name)
+            return words.show(binding)
     return "a place"
 
 
@@ -323,7 +333,7 @@ def _storage(e: tree.Stored | tree.StoredText, words: Words) -> str:
 def _owner(e: tree.Owner, words: Words) -> str:
     match e:
         case tree.Variable(binding=binding):
-            return words.get(binding, binding.name)
+            return words.show(binding)
         case tree.CurrentPlayer(which=which):
             return f"the {which} player"
         case tree.CurrentTeam(which=which):
@@ -346,13 +356,17 @@ def _value(e: tree.Expression, words: Words) -> str:
         case tree.Text(value=text):
             return text
         case tree.Variable(binding=binding):
-            return words.get(binding, binding.name)
+            return words.show(binding)
         case tree.Attribute(name=tree.Text(value=name), card=tree.Variable(binding=card)) if (
             name in words.attributes.get(card, {})
         ):
             return words.attributes[card][name]
+        case tree.Attribute(name=name, card=tree.Variable(binding=card)):  # many share it
+            return f"{_value(name, words)} of {words.get(card, card.name)}"
         case tree.Attribute(name=name, card=card):
             return f"{_value(name, words)} of {_card(card, words)}"
+        case tree.SeatNumber(player=player):
+            return _owner(player, words)
         case tree.Stored() | tree.StoredText():
             return _storage(e, words)
         case tree.Size(collection=cards):

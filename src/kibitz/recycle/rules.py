@@ -18,6 +18,7 @@ from kibitz.core.parameters import GameParameters
 from kibitz.recycle import options, phrases, primitives, tree
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen.choices import PICKS_WRITTEN
+from kibitz.recycle.codegen.flow import choices_with_depth
 from kibitz.recycle.codegen.module import (
     EXPORTS,
     LOGGED,
@@ -192,13 +193,52 @@ class RecycleRules:
         if path is None:
             return []
         if path.packed:
-            return options.unpack(path, action)
+            picks = options.unpack(path, action)
+            if not all(map(self._is_possible, path.forks, picks)):
+                raise ValueError(f"{action} is no action of {self.name}")
+            return picks
         numbers = (ctypes.c_int64 * path.room(lists.room_for(len(self.program.cards))))()
         write_picks = Export(print, EXPORTS["picks"]).bind(self._native["picks"])
         copy = state.clone()
         if write_picks(0, copy.address, action, ctypes.addressof(numbers)) != PICKS_WRITTEN:
             raise ValueError(f"{action} is no option of {self.name} here")
         return options.decode_picks(path, list(numbers))
+
+    def _is_possible(self, fork: options.Fork, pick: Any) -> bool:
+        """Whether there is what a packed action says was picked."""
+        if isinstance(pick, options.Hidden):
+            return 0 <= pick.place < self.places.place_count
+        count = self.counted(fork.binding.type)
+        return count is None or pick < count
+
+    def counted(self, kind: Type) -> int | None:
+        """How many different things of a type can be picked; ``None`` for numbers."""
+        places = self.places
+        counts = {
+            Type.CARD: len(places.card_names),
+            Type.PLAYER: places.players,
+            Type.TEAM: places.teams,
+            Type.STR: len(places.words),
+            Type.PILE: places.place_count,
+        }
+        return counts.get(kind)
+
+    def when_committed(self, state: states.State, player: int) -> states.State:
+        """The state in which `player` made a choice of the present simultaneous round.
+
+        Nothing but whose turn it is and the number of actions has changed since.
+        """
+        earlier = state.clone()
+        view = earlier.view
+        depth = self._depths[view.phase]
+        view.tick -= (view.player - player) % state.players
+        view.turns.current[depth] = view.player = player
+        return earlier
+
+    @functools.cached_property
+    def _depths(self) -> list[int]:
+        """How many stages of players are around each choice."""
+        return [depth for _, depth, _, _ in choices_with_depth(self.program)]
 
     @functools.cached_property
     def worded_alike(self) -> dict[int, set[int]]:
@@ -329,17 +369,8 @@ class RecycleActions:
     def _size(self, fork: options.Fork) -> int:
         """How many picks a fork's operand can tell apart, hidden cards aside."""
         assert fork.bits is not None
-        places = self._rules.places
-        match fork.binding.type:
-            case Type.CARD:
-                return len(places.card_names)
-            case Type.PLAYER:
-                return places.players
-            case Type.TEAM:
-                return places.teams
-            case Type.STR:
-                return len(places.words)
-            case Type.PILE:
-                return places.place_count
-        highest = places.bound(fork.binding)
+        count = self._rules.counted(fork.binding.type)
+        if count is not None:
+            return count
+        highest = self._rules.places.bound(fork.binding)
         return 1 << fork.bits if highest is None else highest + 1

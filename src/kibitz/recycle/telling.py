@@ -219,7 +219,8 @@ class Telling:
             if p == mover or not self._is_pending(before, p):
                 continue
             action = self._commitment(before, p)
-            said = self._known_option(before, action, after, p, observer)
+            chosen_in = self.rules.when_committed(before, p)
+            said = self._known_option(chosen_in, action, after, p, observer)
             who = addressed(p, observer)
             data = {"player": p + 1, "words": said}
             yield Event("choice", f"{who[:1].upper()}{who[1:]}: {said}.", data)
@@ -369,15 +370,23 @@ class Telling:
         return phrases.option(self.places, path, self.rules.clauses[path.clause], picks, moved)
 
     def _line(self, state: states.State, action: int, path: Path, picks: Picks) -> str:
-        """The line of an option in the text, if another option has the same words."""
+        """Where an option stands in the text, if another option has the same words."""
         if not self._is_ambiguous(state, action, path, picks):
             return ""
         return self._standing(path)
 
     def _standing(self, path: Path) -> str:
-        """The line of an option in the text."""
-        line, _ = self.text.position(self.rules.clauses[path.clause].span.start)
+        """Where an option stands in the text: its line, and its column if others share that."""
+        paths = self.rules.translation.paths
+        alike = [paths[kind - 1].clause for kind in self.rules.worded_alike[path.kind]]
+        line, column = self._position(path.clause)
+        if any(self._position(clause)[0] == line for clause in alike):
+            return f" (line {line}, column {column})"
         return f" (line {line})"
+
+    def _position(self, clause: int) -> tuple[int, int]:
+        """The line and column at which a clause begins."""
+        return self.text.position(self.rules.clauses[clause].span.start)
 
     def _is_pending(self, state: states.State, player: int) -> bool:
         """Whether a player's commitment is yet to be executed."""

@@ -17,6 +17,7 @@ from kibitz.core.status import Status
 from kibitz.loading import Playable, find_table
 from kibitz.rl.seated import (
     LARGEST_SEED,
+    Copyable,
     SeatedGame,
     agents_around,
     check_illegal,
@@ -36,7 +37,7 @@ except ImportError:
 Array = np.ndarray[Any, Any]
 
 
-class KibitzEnv(gymnasium.Env[Array, np.int64], EzPickle):
+class KibitzEnv(Copyable, gymnasium.Env[Array, np.int64], EzPickle):
     """One seat of a game, with agents at the others.
 
     >>> from kibitz.rl.gymnasium import KibitzEnv
@@ -48,8 +49,8 @@ class KibitzEnv(gymnasium.Env[Array, np.int64], EzPickle):
     An action is its index (``table.encoder``), an observation what the seat sees as 32-bit
     floats. ``info["action_mask"]`` (int8) is 1 where an action is legal; where the game is over
     it is 0. The reward is the seat's return, -1 to 1, when the game ends, and else 0. A game
-    that breaks off is *truncated*, and ``info["status"]`` tells why. A copy, also by pickle, is
-    a new environment with the same arguments.
+    that breaks off is *truncated*, and ``info["status"]`` tells why. A copy by
+    ``copy.deepcopy`` plays on; one by pickle is a new environment with the same arguments.
 
     Attributes:
         table: the game with its players and parameters.
@@ -159,7 +160,7 @@ class KibitzEnv(gymnasium.Env[Array, np.int64], EzPickle):
         return {"action_mask": mask, "status": self._game.state.status.name.lower()}
 
 
-class KibitzVectorEnv(VectorEnv[Array, Array, Array], EzPickle):
+class KibitzVectorEnv(Copyable, VectorEnv[Array, Array, Array], EzPickle):
     """One seat at many tables, stepped together by compiled code: ``make_vec`` for Gymnasium.
 
     >>> from kibitz.rl.gymnasium import KibitzVectorEnv
@@ -172,7 +173,8 @@ class KibitzVectorEnv(VectorEnv[Array, Array, Array], EzPickle):
     the next one begins in the same step: the observation and the mask are of the new one,
     ``infos["final_obs"]`` and ``infos["final_info"]`` of the end of the old one. An action that is
     not legal raises IllegalActionError, and nothing is played. The agents are compiled ones (see
-    ``make_vec``). A copy, also by pickle, is new, with the same arguments.
+    ``make_vec``). A copy by ``copy.deepcopy`` plays on; one by pickle is new, with the same
+    arguments.
 
     Attributes:
         table: the game with its players and parameters.

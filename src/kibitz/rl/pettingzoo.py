@@ -18,7 +18,7 @@ from kibitz.core.errors import (
 )
 from kibitz.core.status import Status
 from kibitz.loading import Playable, find_table
-from kibitz.rl.seated import SeatedGame, check_illegal, check_render_mode
+from kibitz.rl.seated import Copyable, SeatedGame, check_illegal, check_render_mode
 
 try:
     from gymnasium import spaces
@@ -30,7 +30,7 @@ except ImportError:
     raise MissingExtraError("Environments of PettingZoo", "pettingzoo") from None
 
 
-class _Seats(EzPickle):
+class _Seats(Copyable, EzPickle):
     """Shared parts of both environments: seats, observations, the game."""
 
     agents: list[str]
@@ -140,8 +140,8 @@ class KibitzAECEnv(_Seats, AECEnv[str, dict[str, Any], int]):
     (``"observation"``, float32) and the mask of its legal actions (``"action_mask"``, int8;
     zeros when it is not its turn). Rewards are the returns, -1 to 1, when the game ends, and
     else 0. A game that breaks off is *truncated*. An action that is not legal raises
-    IllegalActionError; PettingZoo's ``TerminateIllegalWrapper`` makes it a loss. A copy, also by
-    pickle, is a new environment with the same arguments.
+    IllegalActionError; PettingZoo's ``TerminateIllegalWrapper`` makes it a loss. A copy by
+    ``copy.deepcopy`` plays on; one by pickle is a new environment with the same arguments.
 
     Attributes:
         table: the game with its players and parameters.

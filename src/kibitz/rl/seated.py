@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
-from typing import Any, SupportsIndex
+from typing import Any, Self, SupportsIndex
 
 import numpy as np
 
 from kibitz.agents.seat import AgentSeat
-from kibitz.core.agent import Agent, make_agent
+from kibitz.core.agent import Agent, NativeBinding, make_agent
 from kibitz.core.errors import (
     AgentError,
     GameDefinitionError,
@@ -65,7 +66,9 @@ class SeatedGame:
         for agent in filter(None, agents):
             agent.check_game(table)
         self.table = table
+        self._agents = tuple(agents)
         self._state: State | None = None
+        self._actions: list[int] = []
         self._seats = {i: AgentSeat(a, table, i) for i, a in enumerate(agents) if a is not None}
 
     @property
@@ -102,12 +105,45 @@ class SeatedGame:
 
     def begin_from(self, seed: int) -> bool:
         """Begins the game with this seed; whether the learner has a decision in it."""
+        self._set_up(seed)
+        self._advance()
+        return not self.state.is_terminal
+
+    def _set_up(self, seed: int) -> None:
         self._state = self.table.new_state(seed)
+        self._actions = []
         for seat in self._seats.values():
             seat.begin(seed)
             seat.watch(self.state)
-        self._advance()
-        return not self.state.is_terminal
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SeatedGame:
+        """A copy that plays on as this one does.
+
+        The memory of compiled agents belongs to an address. So they are shown the game again, and
+        those that learn during a game decide again, with what they knew then.
+        """
+        twin = SeatedGame(self.table, copy.deepcopy(self._agents, memo))
+        if self._state is not None and self._state.seed is not None:
+            twin._set_up(self._state.seed)
+            for action in self._actions:
+                twin._decide_again()
+                twin._play(action)
+        for number, seat in twin._seats.items():
+            seat.binding.go_on_like(self._seats[number].binding)
+        return twin
+
+    def _decide_again(self) -> None:
+        """Has the agent to move decide, if it is compiled and what it learns then is kept."""
+        legal = self.state.legal_actions()
+        agent, seat = self._agents[self.state.current_player], self._seat_to_move
+        if agent is None or seat is None or not agent.learns or len(legal) == 1:
+            return
+        if isinstance(seat.binding, NativeBinding):
+            seat.decide(self.state, legal)
+
+    @property
+    def _seat_to_move(self) -> AgentSeat | None:
+        return self._seats.get(self.state.current_player)
 
     def step(self, index: SupportsIndex) -> None:
         """Plays the learner's action, and then the agents until the learner decides again.
@@ -157,7 +193,7 @@ class SeatedGame:
                 if not self.state.is_terminal:
                     raise
                 return
-            seat = self._seats.get(state.current_player)
+            seat = self._seat_to_move
             if seat is None:
                 return
             self._play(legal[0] if len(legal) == 1 else seat.decide(state, legal))
@@ -168,9 +204,23 @@ class SeatedGame:
         except PlayError:
             if not self.state.is_terminal:
                 raise
+            self._actions.append(action)
             return
+        self._actions.append(action)
         for seat in self._seats.values():
             seat.watch(self.state)
+
+
+class Copyable:
+    """An environment of which ``copy.deepcopy`` makes one that plays on, not a new one."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """A copy that plays on as this one does, independently."""
+        twin = type(self).__new__(type(self))
+        memo[id(self)] = twin
+        for name, value in vars(self).items():
+            vars(twin)[name] = copy.deepcopy(value, memo)
+        return twin
 
 
 def made_agents(agents: Sequence[str | Agent | None]) -> list[Agent | None]:
@@ -228,6 +278,7 @@ def agents_around(
 
 
 __all__ = [
+    "Copyable",
     "SeatedGame",
     "agents_around",
     "check_illegal",

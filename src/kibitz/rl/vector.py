@@ -117,8 +117,9 @@ class VectorTables:
         self.names = played.names
         self.actions = played.actions
         self._variants = played
+        self._arguments = (table, n, agents, seed, threads, by, recall, variants, ending_seat)
         self._threads = [_Thread(played, agents) for _ in range(min(threads, n))]
-        self._rooms: list[Array] = []
+        self._rooms: dict[str, Array] = {}
         players, size = table.players, len(played.names)
         self.observations = self._shown("observations", (n, size), np.float32)
         self.masks = self._shown("masks", (n, played.actions.count), np.uint8)
@@ -165,7 +166,7 @@ class VectorTables:
         array = np.zeros(shape, kind)
         for thread in self._threads:
             thread.vector[name] = array.ctypes.data
-        self._rooms.append(array)
+        self._rooms[name] = array
         return array
 
     def _shown(self, name: str, shape: tuple[int, ...], kind: Any) -> Array:
@@ -220,9 +221,17 @@ class VectorTables:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            "Tables that are played cannot be pickled or copied: make them with make_vec where "
-            "they are needed."
+            "Tables that are played cannot be pickled: make them with make_vec where they are "
+            "needed."
         )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> VectorTables:
+        """Tables that play on as these do, with memory and threads of their own."""
+        twin = VectorTables(*self._arguments)
+        for name, array in self._rooms.items():
+            if name not in ("contexts", "shares"):  # addresses, and what threads share at work
+                ctypes.memmove(twin._rooms[name].ctypes.data, array.ctypes.data, array.nbytes)
+        return twin
 
     def close(self) -> None:
         """Ends the threads."""

@@ -173,7 +173,7 @@ class Record:
 
         return record_from_json(document, source)
 
-    def write(self, path: Path) -> None:
+    def write(self, path: Path | str) -> None:
         """Writes the record to a file, a move to a line; whole, or not at all.
 
         Raises:
@@ -462,7 +462,7 @@ def _check_move(record: Record, number: int, move: Move, state: State) -> None:
     if state.status == Status.PLAYING:
         state = _played(_list_actions, state, legal)
     if move.action not in legal:
-        words = state.action_words(move.action)
+        words = state.illegal_words(move.action)
         options = "; ".join(state.action_words(a) for a in legal[:20])
         more = f"; and {len(legal) - 20} more" if len(legal) > 20 else ""
         reason = f"legal: {options}{more}" if legal else _over(state)

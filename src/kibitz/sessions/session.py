@@ -413,7 +413,7 @@ class Session:
             mark = self._mark_before(self.state.tick) or mark
         return tuple(seat.binding.mark_to_json(mark))
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path | str) -> None:
         """Writes the record to a file.
 
         Raises:

@@ -17,7 +17,13 @@ import numpy as np
 
 from kibitz.agents.search import Budgeted
 from kibitz.core.agent import Agent, agents_in
-from kibitz.core.errors import ParameterError, UnratedError
+from kibitz.core.errors import (
+    FileError,
+    GameDefinitionError,
+    KibitzError,
+    ParameterError,
+    UnratedError,
+)
 from kibitz.core.game import Table
 from kibitz.core.parameters import by_name, check_keywords, whole_number
 from kibitz.core.randomness import check_seed
@@ -98,7 +104,8 @@ def play_tournament(
         arrangement: ``games``, ``seed``, ``format`` and others: see ``Arrangement``.
 
     An agent that chooses an illegal action, or raises, loses that game. A table at which somebody
-    finishes no game is left out. An interrupt ends it; the tables that are complete are kept.
+    finishes no game, or whose rules are faulty, is left out, and the others are played. An
+    interrupt ends it; the tables that are complete are kept.
 
     Raises:
         FileError: `out` holds something else.
@@ -116,7 +123,8 @@ def play_tournament(
         raise ParameterError("A tournament needs two agents or more, each of them once.")
     if not tables:
         raise ParameterError("A tournament needs a table.")
-    chosen = tables_by_label(tables)
+    left_out: list[KibitzError] = []
+    chosen = _usable(tables, left_out)
     if out is not None:
         out = place_at(out)
         check_unused(out, belongs)
@@ -138,7 +146,6 @@ def play_tournament(
         for agent in competitors:
             agent.check_game(table)
     results: list[TableResult] = []
-    left_out: list[UnratedError] = []
     interrupted = False
     for label, table in chosen.items():
         try:
@@ -150,6 +157,8 @@ def play_tournament(
             break
         except UnratedError as problem:
             left_out.append(problem)
+        except KibitzError as problem:
+            left_out.append(type(problem)(f"{label}: {problem}"))
     if not results:
         raise left_out[0]
     return Tournament(
@@ -163,6 +172,10 @@ def play_tournament(
         "" if budget is None else str(budget),
         tuple(map(str, left_out)),
     )
+
+
+FAULTY = GameDefinitionError, FileError
+"""What tables raise whose rules are wrong; other errors are about what was asked for."""
 
 
 def belongs(place: Path) -> bool:
@@ -182,6 +195,21 @@ def tables_by_label(tables: Mapping[str, Playable] | Playable) -> dict[str, Tabl
         return {label: find_table(table) for label, table in tables.items()}
     table = find_table(tables)
     return {table.game.name: table}
+
+
+def _usable(
+    tables: Mapping[str, Playable] | Playable, left_out: list[KibitzError]
+) -> dict[str, Table]:
+    """The tables by label; of several those whose rules are faulty are left out, each noted."""
+    if not isinstance(tables, Mapping) or len(tables) < 2:
+        return tables_by_label(tables)
+    chosen: dict[str, Table] = {}
+    for label, table in tables.items():
+        try:
+            chosen |= tables_by_label({label: table})
+        except FAULTY as problem:
+            left_out.append(problem)
+    return chosen
 
 
 def number_of_games(

@@ -7,7 +7,8 @@ undone later; where nothing that follows depends on them they are only looked at
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from kibitz.core.actions import OPERAND_BITS, OPERAND_MASK
@@ -38,7 +39,7 @@ def execute(s: Scope, node: tree.Statement) -> None:
             f.place(no)
         case tree.Fork() if s.mode is Mode.PLAY and s.operands is not None:
             s.note_hidden(node.binding, node.collection)
-            with s.bound(node.binding, chosen(s, node)):
+            with unless_empty(s), s.bound(node.binding, chosen(s, node)):
                 execute(s, node.body)
         case tree.ForEach() | tree.Fork():
             for_each(s, node)
@@ -55,6 +56,22 @@ def execute(s: Scope, node: tree.Statement) -> None:
             lists.count_up(s, "0", f.opaque(ex.number(s, node.times)), again)
         case _:
             act(s, node)
+
+
+@contextlib.contextmanager
+def unless_empty(s: Scope) -> Iterator[None]:
+    """Leaves out the code for a fork where the chosen option found nothing to pick from."""
+    if s.empty is None:
+        yield
+        return
+    f = s.function
+    bits = f.load(s.empty)
+    f.store(f.get(f"lshr i64 {bits}, 1"), s.empty)
+    picked, on = f.label("picked"), f.label("on")
+    f.branch(f.test("eq", f.both(bits, 1), 0), picked, on)
+    f.place(picked)
+    yield
+    f.place(on)
 
 
 def let_value(s: Scope, e: tree.Expression) -> Any:

@@ -50,6 +50,15 @@ class Route:
     done: tuple[tree.Action | Fork, ...] = ()
     repeats: bool = False
     """Whether the same operands may be met twice."""
+    met: int = 0
+    """How many forks were met, those that had nothing to pick from, too."""
+    empty: int = 0
+    """Which of these had nothing, as bits from the first."""
+
+    @property
+    def acts(self) -> bool:
+        """Whether anything is done on this way."""
+        return any(isinstance(step, tree.Action) for step in self.done)
 
 
 Then = Callable[[Route], None]
@@ -228,7 +237,13 @@ class Enumerator:
         outer_drop = s.drop
         chooser = s.current_player()
 
+        visited = f.slot() if self._may_be_left_out(node, route, then) else None
+        if visited is not None:
+            f.store(0, visited)
+
         def visit(element: Any) -> None:
+            if visited is not None:
+                f.store(1, visited)
             s.drop = f.label("dropped")
             drop = s.drop
             with (
@@ -252,12 +267,35 @@ class Enumerator:
         with occurrences.noted(s, node):
             lists.each(s, node.collection, visit)
         s.drop = outer_drop
+        if visited is not None:
+            none, on = f.label("empty"), f.label("after")
+            f.branch(f.test("eq", f.load(visited), 0), none, on)
+            f.place(none)
+            then(replace(route, met=route.met + 1, empty=route.empty | 1 << route.met))
+            f.place(on)
+
+    def _may_be_left_out(self, node: tree.Fork, route: Route, then: Then) -> bool:
+        """Whether there can be an option without the body of a fork, as it picks from nothing."""
+        return self._may_be_empty(node.collection) and (route.acts or then != self._leaf)
+
+    def _may_be_empty(self, e: tree.Expression) -> bool:
+        """Whether a collection may have no element, as far as can be told beforehand."""
+        match e:
+            case tree.Players(others=True):
+                return self.s.places.players < 2
+            case tree.Players() | tree.Teams(others=False):
+                return False
+            case tree.Texts(values=values):
+                return not values
+            case tree.Range(low=tree.Number(value=low), high=tree.Number(value=high)):
+                return low > high
+        return True
 
     def _is_plain(self, node: tree.Fork, fork: Fork, route: Route) -> bool:
         """Whether the options are exactly the cards that pass a filter."""
         if self.s.mode is not Mode.LOOK or not isinstance(node.collection, tree.Filter):
             return False
-        if fork.hidden or node.binding.type is not Type.CARD:
+        if fork.hidden or node.binding.type is not Type.CARD or route.acts:
             return False
         if route.repeats or may_repeat(node.collection) or not fits(route, fork):
             return False
@@ -276,7 +314,12 @@ class Enumerator:
         chooser = s.current_player()
         done = tuple(n for n in tree.walk(node.body) if isinstance(n, tree.Action))
         kind = self._new_path(
-            replace(route, forks=(*route.forks, fork), done=(*route.done, fork, *done))
+            replace(
+                route,
+                forks=(*route.forks, fork),
+                done=(*route.done, fork, *done),
+                met=route.met + 1,
+            )
         )
 
         def visit(element: Any) -> None:
@@ -336,6 +379,7 @@ class Enumerator:
             forks=(*route.forks, fork),
             picks=(*route.picks, pick),
             done=(*route.done, fork),
+            met=route.met + 1,
         )
         if fork.bits is not None and fits(route, fork):
             operand = f.shift(self._operand(fork, node, element, chooser), route.bits)
@@ -380,7 +424,7 @@ class Enumerator:
 
     def _leaf(self, route: Route) -> None:
         """Adds the action of a complete option, if it does anything."""
-        if not route.done:
+        if not (route.acts if route.empty else route.done):
             return  # nothing is ever done on this way
         s, f = self.s, self.s.function
         assert s.done is not None
@@ -424,7 +468,7 @@ class Enumerator:
                 ],
             )
         packed = route.digest is None
-        path = Path(kind, self.choice, self.clause, route.forks, route.done, packed)
+        path = Path(kind, self.choice, self.clause, route.forks, route.done, packed, route.empty)
         self.paths.append(path)
         return kind
 

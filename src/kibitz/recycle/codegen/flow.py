@@ -229,11 +229,25 @@ class Flow:
             if picks is not None and number in with_digests:
                 s.picks = PickNumbers(picks, f.slot())
                 f.store(0, s.picks.read)
+            s.empty = self._empty_forks(kind, [p for p in paths if p.clause == first + number])
             actions.execute(s, clause)
-            s.picks = None
+            s.picks = s.empty = None
             if self.module.traced:
                 f.store(f.load("%log"), f.at("%log", 8))
             f.jump(after)
+
+    def _empty_forks(self, kind: Value, paths: list[Path]) -> Value | None:
+        """A slot with ``Path.empty`` of a kind of action; ``None`` if no fork is left out."""
+        if not any(path.empty for path in paths):
+            return None
+        f = self.function
+        bits: Value = "0"
+        for path in paths:
+            if path.empty:
+                bits = f.choose(f.test("eq", kind, path.kind), path.empty, bits)
+        slot = f.slot()
+        f.store(bits, slot)
+        return slot
 
     def _paths(self, choice: int) -> list[Path]:
         """All paths through the clauses of a choice."""
@@ -703,8 +717,17 @@ def _redeterminize(module: Module) -> Function:
         f.place(here)
         current = s.cycle(False, "current", depth)
         was = f.load(current, "i16")
+        tick_at = f.at("%state", TICK_AT)
+        tick = f.load(tick_at, "i32")
 
-        def redraw(player: Value, number: int = number, current: Value = current) -> None:
+        def redraw(
+            player: Value,
+            number: int = number,
+            current: Value = current,
+            was: Value = was,
+            tick_at: Value = tick_at,
+            tick: Value = tick,
+        ) -> None:
             address = commitment(s, player)
             made = f.load(f.at(address, places.commitment_field["length"]), "i16")
             other = f.test("ne", player, "%observer")
@@ -714,7 +737,13 @@ def _redeterminize(module: Module) -> Function:
             f.place(draw)
             f.store(player, current, "i16")
             f.store(0, address)
+            # chance in options goes by the number of actions that had been played then
+            since = f.get(
+                f"urem i64 {f.add(f.sub(was, player), places.players)}, {places.players}"
+            )
+            f.store(f.sub(tick, since), tick_at, "i32")
             count = f.get(f"call i64 @options_{number}(ptr %state, ptr %actions, i64 0, ptr null)")
+            f.store(tick, tick_at, "i32")
             f.branch(f.test("sgt", count, 0), some, skip)
             f.place(some)
             index = module.call(s, "draw_below", s.state, count)

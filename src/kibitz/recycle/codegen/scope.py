@@ -128,6 +128,8 @@ class Scope:
         mode: how statements are done.
         operands: the slot of the chosen action's operands that are yet to be read.
         picks: what was picked, instead, if it is more than an action holds.
+        empty: the slot with a bit for each fork that is yet to be met: 1 if it had nothing to
+            pick from; ``None``: none has.
         done: the slot that tells whether an option has done anything.
         drop: where an option goes that is none.
     """
@@ -140,6 +142,7 @@ class Scope:
     mode: Mode = Mode.PLAY
     operands: Value | None = None
     picks: PickNumbers | None = None
+    empty: Value | None = None
     done: Value | None = None
     drop: str | None = None
     before: Value = "%state"

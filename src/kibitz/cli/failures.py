@@ -1,0 +1,34 @@
+"""Mistakes in the code of authors: the line of a game or agent that raised an exception."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Iterator
+
+from kibitz.core.registry import Registrable
+
+
+def place_of_mistake(problem: BaseException) -> str:
+    """Where code of an author raised an exception, as ``FILE:LINE, in NAME``; empty: nowhere.
+
+    That is the innermost frame in a module that defines a game or an agent, of those that do not
+    come with Kibitz.
+    """
+    files = set(_files_of_authors())
+    for frame in reversed(traceback.extract_tb(problem.__traceback__)):
+        if frame.filename in files:
+            return f"{frame.filename}:{frame.lineno}, in {frame.name}"
+    return ""
+
+
+def _files_of_authors() -> Iterator[str]:
+    bases: list[type] = [Registrable]
+    agents = sys.modules.get("kibitz.core.agent")
+    if agents is not None:
+        bases.append(agents.Agent)
+    while bases:
+        cls = bases.pop()
+        bases += cls.__subclasses__()
+        if not cls.__module__.startswith("kibitz."):
+            yield getattr(sys.modules.get(cls.__module__), "__file__", None) or ""
