@@ -86,7 +86,12 @@ class Worlds:
 
 
 class WorldFinder:
-    """Enumerates information sets at a table."""
+    """Enumerates information sets at a table.
+
+    Attributes:
+        hides_without_deals: whether something is hidden that no deal tells, so that worlds can
+            begin at the set-up only.
+    """
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -108,7 +113,7 @@ class WorldFinder:
             self._job[name] = room.ctypes.data
         self._job["room"] = MOST_FRONTIER
         self._forgotten = _forgotten(table)
-        self._hides_without_deals = any(
+        self.hides_without_deals = any(
             s.pool is None and s.high == s.low for _, s in slotted(table.layout, table.players)
         )
 
@@ -124,12 +129,12 @@ class WorldFinder:
             the worlds; ``None`` if they cannot be listed: there are too many of them or of
         set-ups, or what was drawn is hidden.
         """
-        since = _last_draw(path)
-        if since and self._hides_without_deals:
+        since = last_draw(path)
+        if since and self.hides_without_deals:
             return None
         equal = since == 0 or deals_anew(path[since - 1], actions[since - 1], player)
         path, actions = path[since:], actions[since:]
-        game = _Path(self.table, path, actions, player)
+        game = SeenPath(path, actions, player)
         unsure = uncertain(path[0], player)
         most = min(MOST_DEALS, MOST_STEPS // len(path))
         if deal_count(path[0], unsure) > most:
@@ -168,11 +173,13 @@ class WorldFinder:
             numbers[values : values + count][hidden] = 0
         return array[_AFTER_STREAM:].tobytes()
 
-    def _follow(self, game: _Path, worlds: Bytes) -> tuple[Bytes, tuple[bytes, int] | None] | None:
+    def _follow(
+        self, game: SeenPath, worlds: Bytes
+    ) -> tuple[Bytes, tuple[bytes, int] | None] | None:
         """Takes worlds from the beginning of a path to its end; ``None``: too many on the way."""
         odd = None
-        for step, action in enumerate(game.actions):
-            after = self._step(game, step, action, np.ascontiguousarray(worlds))
+        for step in range(len(game.actions)):
+            after = self.step(game, step, np.ascontiguousarray(worlds))
             if after is None:
                 return None
             if odd is None and self._job["odd"][0] >= 0:
@@ -182,15 +189,16 @@ class WorldFinder:
                 break
         return worlds, odd
 
-    def _step(self, game: _Path, step: int, action: int, worlds: Bytes) -> Bytes | None:
+    def step(self, game: SeenPath, number: int, worlds: Bytes) -> Bytes | None:
+        """Takes worlds past an action of a game, by its number; ``None``: too many come of it."""
         job = self._job
-        options = game.options[step]
+        options = game.options[number]
         job["player"] = game.player
         job["worlds"], job["count"] = worlds.ctypes.data, len(worlds)
-        job["action"] = action
+        job["action"] = game.actions[number]
         self._true["count"] = len(options)
         self._true["items"][0, : len(options)] = options
-        job["seen"] = game.seen[step + 1].address
+        job["seen"] = game.seen[number + 1].address
         job["kept"] = job["drawn"] = job["at"] = 0
         job["odd"] = -1
         with self.table.borrowed() as rules:
@@ -210,12 +218,10 @@ class WorldFinder:
         return after.copy()
 
 
-class _Path:
+class SeenPath:
     """A game as a player has seen it."""
 
-    def __init__(
-        self, table: Table, path: Sequence[State], actions: Sequence[int], player: int
-    ) -> None:
+    def __init__(self, path: Sequence[State], actions: Sequence[int], player: int) -> None:
         self.path = path
         self.actions = actions
         self.player = player
@@ -225,14 +231,15 @@ class _Path:
         ]
 
 
-def _last_draw(path: Sequence[State]) -> int:
+def last_draw(path: Sequence[State]) -> int:
     """The number of the last state before which a random number was drawn; 0: the set-up."""
-    streams = [bytes(state)[_STREAM] for state in path]
-    last = 0
-    for number in range(1, len(path)):
-        if streams[number] != streams[number - 1]:
-            last = number
-    return last
+    stream = bytes(path[-1])[_STREAM]
+    for number in range(len(path) - 1, 0, -1):
+        before = bytes(path[number - 1])[_STREAM]
+        if before != stream:
+            return number
+        stream = before
+    return 0
 
 
 def deals_anew(state: State, action: int, player: int) -> bool:
