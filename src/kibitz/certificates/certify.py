@@ -9,12 +9,14 @@ from typing import Any
 from kibitz.arena.conformance.contents import slotted, uncertain
 from kibitz.arena.conformance.secrets import SecretFinder
 from kibitz.certificates.findings import SIGNIFICANT, Certificate, InformationSet, Leak, Promise
+from kibitz.certificates.functions import dependences
 from kibitz.certificates.memory import Past, rows
 from kibitz.certificates.outputs import SeatOutputs
 from kibitz.certificates.positions import Games, Position
 from kibitz.certificates.setups import telling
 from kibitz.certificates.swaps import BLIND, CONSISTENT, LOOK, OPTIONS, Swapper
 from kibitz.certificates.uniformity import adjusted, compare
+from kibitz.certificates.unused import unused_places
 from kibitz.certificates.worlds import MOST_WORLDS, WorldFinder, Worlds, deal_count, last_draw
 from kibitz.core.agent import Agent, agents_in
 from kibitz.core.game import Table
@@ -43,6 +45,8 @@ SEARCHED = 60
 can be listed."""
 RECALLED = 2
 """How many samples of each state and seat are compared with what was seen before."""
+MOST_FOLLOWED = 300
+"""How many actions are followed from the last random draw."""
 WORLDS_ASKED = 50
 """With how many worlds of an information set the true state is compared."""
 
@@ -202,10 +206,17 @@ class Certifier:
                 return
 
     def _recall(self, position: Position) -> None:
-        """Compares samples of a state with what each seat has seen since the last draw."""
+        """Compares samples of a state with what each seat has seen since the last draw.
+
+        At the end of a game, where nobody decides any more, scores may tell what was hidden.
+        """
         path = self._games.path(position)
         since = last_draw(path)
-        if since == position.tick or (since and self._finder.hides_without_deals):
+        if (
+            position.state.is_terminal
+            or since == position.tick
+            or (since and self._finder.hides_without_deals)
+        ):
             return
         contents = [rows(state) for state in path[since:]]
         for seat in range(self.table.players):
@@ -232,20 +243,37 @@ class Certifier:
         table = self.table
         if not slotted(table.layout, table.players):
             return
-        finder = SecretFinder(table.layout, table.players)
-        for number in range(OPENINGS):
+        finder = SecretFinder(table.layout, table.players, unused_places(self._games))
+        openings = [
+            [
+                state
+                for state in self._games.path(self._games.position(number, OPENING_LENGTH))
+                if state.status == Status.PLAYING
+            ]
+            for number in range(OPENINGS)
+        ]
+        for number, states in enumerate(openings):
             finder.begin()
-            for state in self._games.path(self._games.position(number, OPENING_LENGTH)):
-                if state.status == Status.PLAYING:
-                    finder.watch(state, number)
-                    self.certificate.tried[Promise.SECRET] += 1
+            for state in states:
+                finder.watch(state, number)
+                self.certificate.tried[Promise.SECRET] += 1
         revealed = set()
         for finding in finder.findings():
             revealed.add(finding.path)
             self._add(Promise.SECRET, f"{finding.path}: {finding.message}", None, "")
-        tested, found = telling(table, self.certificate.seed)
+        for found in dependences(openings):
+            if found.path not in revealed:
+                revealed.add(found.path)
+                self._add(
+                    Promise.SECRET,
+                    f"{found.path}: in all states it is a function of {found.hidden}, hidden from "
+                    f"player {found.seat + 1}; {found.wrong:.0%} of samples do not agree with it",
+                    found.seat,
+                    "",
+                )
+        tested, parts = telling(table, self.certificate.seed)
         self.certificate.tried[Promise.SECRET] += tested
-        for told in found:
+        for told in parts:
             if told.path not in revealed:
                 self._add(Promise.SECRET, f"{told.path}: {told.message}", told.seat, "")
 

@@ -142,6 +142,11 @@ class Past:
         self._known = self._follow(cards, contents)
         self._open = [card for card in cards if card.mixed]
         self._settled = [card for card in cards if not card.mixed]
+        self._unordered = [
+            [row.start + i for i, seen in enumerate(row.seen) if not seen >> player & 1]
+            for row in contents[-1].values()
+            if row.pool is not None
+        ]
 
     def _follow(self, cards: list[_Card], contents: Sequence[Rows]) -> bool:
         """Follows cards; whether few enough of them are mixed."""
@@ -155,11 +160,21 @@ class Past:
 
     def recall(self, sample: State) -> Recall:
         """Whether a sample of the last state can have come about as the seat has seen it."""
-        worlds = self._roots(sample)
-        if worlds is None:
+        roots = self._roots(sample)
+        if roots is None:
             return Recall(None)
+        result = self._play(roots, sample)
+        if result.possible is False:
+            for shown_first in (True, False):
+                again = self._play(self._rearranged(roots, shown_first), sample)
+                if again.possible:
+                    return again
+        return result
+
+    def _play(self, worlds: Bytes, sample: State) -> Recall:
+        """Whether some of the first states lead to a sample as the seat has seen it."""
         seen = SeenPath(self._path, self._actions, self._player)
-        wanted = self._finder.key_of(bytes(sample), self._player)
+        wanted = self._keys(np.frombuffer(bytes(sample), np.uint8)[None])
         spots = np.array([card.hidden for card in self._settled], int).reshape(-1, len(self._path))
         settled = worlds[0].view(np.int16)[spots[:, 0]]
         strayed = False
@@ -173,9 +188,33 @@ class Past:
             worlds = after
             if not len(worlds):
                 break
-        if any(self._finder.key_of(world.tobytes(), self._player) == wanted for world in worlds):
+        if wanted <= self._keys(worlds):
             return Recall(True)
         return Recall(None if strayed else False, step)
+
+    def _keys(self, states: Bytes) -> set[bytes]:
+        """What tells states apart, but for the order in which a component holds hidden cards."""
+        states = states.copy()
+        numbers = states.view(np.int16)
+        for spots in self._unordered:
+            numbers[:, spots] = np.sort(numbers[:, spots], axis=1)
+        return {self._finder.key_of(state.tobytes(), self._player) for state in states}
+
+    def _rearranged(self, roots: Bytes, shown_first: bool) -> Bytes:
+        """First states in which the cards that were then shown lie before the others, or behind.
+
+        Nobody else sees where in a hand a card lay; the order of the others is the sample's.
+        """
+        roots = roots.copy()
+        numbers = roots.view(np.int16)
+        homes: dict[str, list[_Card]] = defaultdict(list)
+        for card in self._settled:
+            homes[card.first.instance.path].append(card)
+        for cards in homes.values():
+            order = sorted(cards, key=lambda card: card.shown != shown_first)
+            spots = [card.first.span.start // 2 for card in cards]
+            numbers[:, spots] = numbers[:, [card.first.span.start // 2 for card in order]]
+        return roots
 
     def _roots(self, sample: State) -> Bytes | None:
         """The first states from which the sample may have come; ``None``: they are too many."""

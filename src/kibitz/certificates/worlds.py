@@ -19,6 +19,7 @@ worlds and against others: then they are not ``equal``.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections import Counter
@@ -33,14 +34,17 @@ from kibitz.arena.conformance.contents import (
     Place,
     exchangeable,
     places,
+    slot_length,
     slotted,
     uncertain,
 )
 from kibitz.certificates.expansion import STEP, native_step
 from kibitz.core.actions import ACTION_LIST
+from kibitz.core.contract import RULES
 from kibitz.core.game import Table
 from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.layout import MEMORY, header_offset
+from kibitz.core.memory import call_int_3, record_at
 from kibitz.core.state import State
 
 MOST_WORLDS = 5_000
@@ -54,7 +58,8 @@ MOST_FRONTIER = 40_000
 REPLAYS = 24
 """So often the last draw is repeated, to see which places it deals to."""
 _AFTER_STREAM = header_offset("players")
-_STREAM = slice(RNG[0], sum(RNG))
+STREAM = slice(RNG[0], sum(RNG))
+"""The random stream in the bytes of a state."""
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -113,6 +118,7 @@ class WorldFinder:
             self._job[name] = room.ctypes.data
         self._job["room"] = MOST_FRONTIER
         self._forgotten = _forgotten(table)
+        self._has_consistent = int(table.record["is_consistent"][0]) != 0
         self.hides_without_deals = any(
             s.pool is None and s.high == s.low for _, s in slotted(table.layout, table.players)
         )
@@ -141,7 +147,11 @@ class WorldFinder:
             unsure = [] if drew_unseen(path, player) else still_hidden(path, unsure, player)
             if not unsure or deal_count(path[0], unsure) > most:
                 return None
-        roots = np.array([np.frombuffer(deal, np.uint8) for deal in deals(path[0], unsure)])
+        possible = deals(path[0], unsure)
+        if _told_in_private(path[0], player):
+            equal = equal and self._has_consistent
+            possible = filter(functools.partial(self._accepts, player), possible)
+        roots = np.array([np.frombuffer(deal, np.uint8) for deal in possible])
         found = self._follow(game, roots)
         if found is None:
             return None
@@ -161,6 +171,17 @@ class WorldFinder:
             equal,
             None if odd is None else (odd[0], odd[1] + since),
         )
+
+    def _accepts(self, player: int, content: bytes) -> bool:
+        """Whether the rules allow a deal by what a player knows, if they say so."""
+        if not self._has_consistent:
+            return True
+        state = State(self.table, content)
+        with self.table.borrowed() as rules:
+            record = record_at(rules.address, RULES)
+            accepted = call_int_3(record.is_consistent, record.context, state.address, player)
+        self.table.raise_pending()
+        return accepted != 0
 
     def key_of(self, content: bytes, player: int) -> bytes:
         """The bytes that identify a world: all but the random stream and the others' memories."""
@@ -233,9 +254,9 @@ class SeenPath:
 
 def last_draw(path: Sequence[State]) -> int:
     """The number of the last state before which a random number was drawn; 0: the set-up."""
-    stream = bytes(path[-1])[_STREAM]
+    stream = bytes(path[-1])[STREAM]
     for number in range(len(path) - 1, 0, -1):
-        before = bytes(path[number - 1])[_STREAM]
+        before = bytes(path[number - 1])[STREAM]
         if before != stream:
             return number
         stream = before
@@ -253,7 +274,7 @@ def deals_anew(state: State, action: int, player: int) -> bool:
     truth = bytes(after)
     for seed in range(REPLAYS):
         content = bytearray(bytes(state))
-        content[_STREAM] = bytes(state.determinize(player, seed))[_STREAM]
+        content[STREAM] = bytes(state.determinize(player, seed))[STREAM]
         other = bytes(_applied(state, bytes(content), action))
         left = {p: at for p, at in left.items() if other[at.span] == truth[at.span]}
         if not left:
@@ -266,6 +287,22 @@ def _applied(state: State, content: bytes, action: int) -> State:
     after = State(state.table, content)
     after.table.call("apply_action", after.address, action)
     return after
+
+
+def _told_in_private(state: State, player: int) -> bool:
+    """Whether a player remembers something that not all have seen, as who else is a spy.
+
+    Not every deal agrees with that; only the rules know which do.
+    """
+    content = bytes(state)
+    everyone = (1 << state.players) - 1
+    for instance, slots in slotted(state.table.layout, state.players):
+        if slots.pool == MEMORY:
+            length = slot_length(content, instance, slots)
+            seen = np.frombuffer(content, np.int16, length, instance.offset + slots.seen)
+            if any(mask >> player & 1 and mask & everyone != everyone for mask in seen.tolist()):
+                return True
+    return False
 
 
 def drew_unseen(path: Sequence[State], player: int) -> bool:
