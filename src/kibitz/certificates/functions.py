@@ -159,7 +159,7 @@ def _learn(features: Floats, values: Floats, rows: Mask, half: Mask) -> _Learnt 
         return None
     whole = np.zeros((rank, features.shape[1]))
     whole[:, used] = basis[:rank]
-    weights = np.linalg.lstsq(features[train] @ whole.T, values[train], rcond=None)[0] @ whole
+    weights: Any = np.linalg.lstsq(features[train] @ whole.T, values[train], rcond=None)[0] @ whole
     if np.abs(features[train] @ weights - values[train]).max() > EXACT:
         return None
     learnt = _Learnt(weights, whole)
