@@ -210,6 +210,62 @@ def test_a_tied_baron_does_nothing_but_show_both_hands(game: LoveLetter) -> None
     assert ruled_out(state, 0) == ruled_out(state, 1) == set()
 
 
+def tied(game: LoveLetter, **options: Any) -> State:
+    """Two players have kept a Priest in a tied duel; the third one sees what follows."""
+    state = arrange(game, [BARON, PRIEST], [PRIEST], [KING], **options)
+    state.apply("play Baron on player 2")
+    return state
+
+
+def samples(state: State, observer: int) -> list[list[int]]:
+    """The kept card of each player (-1: none) in samples of a state."""
+    drawn = [state.determinize(observer, seed) for seed in range(200)]
+    return [[(*hand(s, p), -1)[0] for p in range(s.players)] for s in drawn]
+
+
+def test_after_a_tied_baron_everyone_knows_that_both_cards_are_equal(game: LoveLetter) -> None:
+    state = tied(game, deck=[GUARD, GUARD, HANDMAID, HANDMAID, PRINCE])
+    kept = samples(state, 2)
+    assert all(first == second for first, second, _ in kept)
+    assert len({first for first, *_ in kept}) > 2
+
+
+def test_a_tied_card_that_must_be_discarded_tells_the_other_one(game: LoveLetter) -> None:
+    state = tied(game, deck=[HANDMAID, PRINCE, GUARD, PRINCESS])
+    state.apply("play Princess")  # all see that player 2 has lost the Priest, too
+    assert {first for first, *_ in samples(state, 2)} == {PRIEST}
+
+
+def test_who_keeps_a_tied_card_or_has_discarded_it(game: LoveLetter) -> None:
+    state = tied(game, deck=[GUARD, HANDMAID, BARON, COUNTESS, GUARD, HANDMAID])
+    state.apply("play Handmaid")  # it may be the card that was tied, or a new one
+    kept = samples(state, 2)
+    assert all(first in (second, HANDMAID) for first, second, _ in kept)
+    assert any(first == HANDMAID != second for first, second, _ in kept)
+    assert any(first == second != HANDMAID for first, second, _ in kept)
+
+
+def test_a_tied_card_that_loses_the_next_duel_tells_the_other_one(game: LoveLetter) -> None:
+    state = arrange(game, [BARON, PRIEST], [PRIEST], [PRINCE], deck=[GUARD, GUARD, GUARD, BARON])
+    state.apply("play Baron on player 2")
+    state.apply("play Baron on player 3")
+    assert out(state) == [1]  # who had to show the Priest
+    assert {first for first, *_ in samples(state, 2)} == {PRIEST}
+
+
+def test_hands_that_were_tied_stay_so_when_traded(game: LoveLetter) -> None:
+    state = arrange(
+        game, [BARON, PRIEST], [PRIEST], [GUARD], [KING], deck=[GUARD] * 3 + [HANDMAID, COUNTESS]
+    )
+    state.apply("play Baron on player 2")
+    state.apply("play Countess")
+    state.apply("play Handmaid")
+    state.apply("play King on player 1")
+    kept = samples(state, 2)
+    assert {fourth for *_, fourth in kept} > {PRIEST}
+    assert all(second == fourth for _, second, _, fourth in kept)
+
+
 # --- Handmaid -----------------------------------------------------------------------------
 
 

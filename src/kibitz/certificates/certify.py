@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kibitz.arena.conformance.contents import slotted, uncertain
 from kibitz.arena.conformance.secrets import SecretFinder
 from kibitz.certificates.findings import SIGNIFICANT, Certificate, InformationSet, Leak, Promise
+from kibitz.certificates.functions import dependences
+from kibitz.certificates.memory import Past, rows
 from kibitz.certificates.outputs import SeatOutputs
 from kibitz.certificates.positions import Games, Position
 from kibitz.certificates.setups import telling
 from kibitz.certificates.swaps import BLIND, CONSISTENT, LOOK, OPTIONS, Swapper
 from kibitz.certificates.uniformity import adjusted, compare
-from kibitz.certificates.worlds import MOST_WORLDS, WorldFinder, Worlds, deal_count
+from kibitz.certificates.unused import unused_places
+from kibitz.certificates.worlds import MOST_WORLDS, WorldFinder, Worlds, deal_count, last_draw
 from kibitz.core.agent import Agent, agents_in
 from kibitz.core.game import Table
 from kibitz.core.parameters import whole_number
@@ -37,7 +41,12 @@ OPENING_LENGTH = 8
 EVENT_TRIES = 6
 """How many samples are tried until the seat sees the same happen in one as in truth."""
 SEARCHED = 60
-"""In how many states of a game, from its end, an information set that can be listed is sought."""
+"""In how many states of a game, drawn from its whole length, an information set is sought that
+can be listed."""
+RECALLED = 2
+"""How many samples of each state and seat are compared with what was seen before."""
+MOST_FOLLOWED = 300
+"""How many actions are followed from the last random draw."""
 WORLDS_ASKED = 50
 """With how many worlds of an information set the true state is compared."""
 
@@ -116,6 +125,7 @@ class Certifier:
         self._games = Games(table, seed)
         self._swapper = Swapper(table)
         self._outputs = SeatOutputs(table, agents)
+        self._finder = WorldFinder(table)
 
     def run(
         self,
@@ -132,6 +142,8 @@ class Certifier:
             self._swap(position, swaps)
             if number < outputs:
                 self._look(position)
+            if sets:
+                self._recall(position)
             games.add(position.game)
             certificate.states, certificate.games = number + 1, len(games)
             update(certificate)
@@ -193,25 +205,75 @@ class Certifier:
                     self._found(Promise.EVENTS, message, position, seat, str(at))
                 return
 
+    def _recall(self, position: Position) -> None:
+        """Compares samples of a state with what each seat has seen since the last draw.
+
+        At the end of a game, where nobody decides any more, scores may tell what was hidden.
+        """
+        path = self._games.path(position)
+        since = last_draw(path)
+        if (
+            position.state.is_terminal
+            or since == position.tick
+            or (since and self._finder.hides_without_deals)
+        ):
+            return
+        contents = [rows(state) for state in path[since:]]
+        for seat in range(self.table.players):
+            past = Past(self._finder, path[since:], contents, position.actions[since:], seat)
+            for at in range(RECALLED):
+                possible, action = past.recall(position.state.determinize(seat, at))
+                if possible is not None:
+                    self._count_samples(1, int(not possible))
+                if possible is False:
+                    action += since
+                    words = path[action].action_words(position.actions[action])
+                    who = f"player {path[action].current_player + 1}"
+                    message = f"the sample contradicts what was seen up to {words!r} of {who}"
+                    self._found(Promise.MEMORY, message, position, seat, str(at))
+
+    def _count_samples(self, samples: int, impossible: int) -> None:
+        """Counts samples that were compared with what was seen."""
+        self.certificate.samples += samples
+        self.certificate.impossible += impossible
+        self.certificate.tried[Promise.MEMORY] += samples
+
     def _secrets(self) -> None:
         """Looks for open numbers that reveal hidden ones, in the openings of many games."""
         table = self.table
         if not slotted(table.layout, table.players):
             return
-        finder = SecretFinder(table.layout, table.players)
-        for number in range(OPENINGS):
+        finder = SecretFinder(table.layout, table.players, unused_places(self._games))
+        openings = [
+            [
+                state
+                for state in self._games.path(self._games.position(number, OPENING_LENGTH))
+                if state.status == Status.PLAYING
+            ]
+            for number in range(OPENINGS)
+        ]
+        for number, states in enumerate(openings):
             finder.begin()
-            for state in self._games.path(self._games.position(number, OPENING_LENGTH)):
-                if state.status == Status.PLAYING:
-                    finder.watch(state, number)
-                    self.certificate.tried[Promise.SECRET] += 1
+            for state in states:
+                finder.watch(state, number)
+                self.certificate.tried[Promise.SECRET] += 1
         revealed = set()
         for finding in finder.findings():
             revealed.add(finding.path)
             self._add(Promise.SECRET, f"{finding.path}: {finding.message}", None, "")
-        tested, found = telling(table, self.certificate.seed)
+        for found in dependences(openings):
+            if found.path not in revealed:
+                revealed.add(found.path)
+                self._add(
+                    Promise.SECRET,
+                    f"{found.path}: in all states it is a function of {found.hidden}, hidden from "
+                    f"player {found.seat + 1}; {found.wrong:.0%} of samples do not agree with it",
+                    found.seat,
+                    "",
+                )
+        tested, parts = telling(table, self.certificate.seed)
         self.certificate.tried[Promise.SECRET] += tested
-        for told in found:
+        for told in parts:
             if told.path not in revealed:
                 self._add(Promise.SECRET, f"{told.path}: {told.message}", told.seat, "")
 
@@ -220,7 +282,7 @@ class Certifier:
     def _count(self, sets: int, update: Callable[[Certificate], None]) -> None:
         """Lists information sets, and compares samples with them."""
         certificate = self.certificate
-        finder = WorldFinder(self.table)
+        finder = self._finder
         found: list[InformationSet] = []
         for number in range(2 * sets):
             if len(found) >= sets:
@@ -233,7 +295,13 @@ class Certifier:
             self._ask_worlds(worlds, position, seat)
             result = compare(finder, worlds, spot, certificate.seed)
             found.append(result)
-            certificate.tried[Promise.MEMORY] += result.samples
+            self._count_samples(result.samples, result.impossible)
+            if result.impossible:
+                message = (
+                    f"{result.impossible:,} of {result.samples:,} samples are none of the "
+                    f"{counted(result.worlds, 'state')} that agree with what was seen"
+                )
+                self._found(Promise.MEMORY, message, position, seat, "worlds")
             if result.equal:
                 certificate.tried[Promise.UNIFORM] += result.samples - result.impossible
             update(certificate)
@@ -253,20 +321,17 @@ class Certifier:
     def _worlds(
         self, finder: WorldFinder, game: int, seat: int
     ) -> tuple[Worlds | None, Position | None]:
-        """An information set of a seat in a game, early if it can be, and its state."""
+        """An information set of a seat from anywhere in a game, and its state."""
         end = self._games.position(game)
         path = self._games.path(end)
         if path[-1].status not in (Status.PLAYING, Status.FINISHED):
             return None, None
-        ticks = [
-            tick
-            for tick in range(max(0, end.tick - SEARCHED), end.tick)
-            if self._may_be_listed(path[tick], seat, tick)
-        ]
-        for tick in (*ticks[:1], *ticks[len(ticks) // 2 : len(ticks) // 2 + 1], *ticks[-1:]):
-            worlds = finder.find(path[: tick + 1], end.actions[:tick], seat)
-            if worlds is not None and len(worlds.keys) > 1:
-                return worlds, self._games.before(end, tick)
+        rng = random.Random(f"{self.certificate.seed}/{game}/{seat}")
+        for tick in rng.sample(range(end.tick), min(end.tick, SEARCHED)):
+            if self._may_be_listed(path[tick], seat, tick):
+                worlds = finder.find(path[: tick + 1], end.actions[:tick], seat)
+                if worlds is not None and len(worlds.keys) > 1:
+                    return worlds, self._games.before(end, tick)
         return None, None
 
     def _may_be_listed(self, state: State, seat: int, tick: int) -> bool:

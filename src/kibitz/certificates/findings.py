@@ -124,6 +124,8 @@ class Certificate:
         tried: how often each promise was tested.
         leaks: what broke promises, the first few of each.
         further: how many more there were.
+        samples: how many samples were compared with what was seen since the game began.
+        impossible: how many of these contradict it.
         sets: the information sets that were counted.
         not_tried: what could not be tried, and why, in sentences.
         complete: whether everything planned was done.
@@ -141,29 +143,21 @@ class Certificate:
     tried: Counter[Promise] = field(default_factory=Counter)
     leaks: list[Leak] = field(default_factory=list)
     further: Counter[Promise] = field(default_factory=Counter)
+    samples: int = 0
+    impossible: int = 0
     sets: list[InformationSet] = field(default_factory=list)
     not_tried: list[str] = field(default_factory=list)
     complete: bool = False
 
     @property
     def ok(self) -> bool:
-        """Whether no promise was found broken, but perhaps that of memory."""
+        """Whether no promise was found broken."""
         return not self.leaks
 
     @property
     def broken(self) -> list[Promise]:
         """The broken promises, in order."""
         return [promise for promise in Promise if any(k.promise == promise for k in self.leaks)]
-
-    @property
-    def samples(self) -> int:
-        """How many samples were compared with information sets."""
-        return sum(found.samples for found in self.sets)
-
-    @property
-    def impossible(self) -> int:
-        """How many of these contradict what was seen."""
-        return sum(found.impossible for found in self.sets)
 
     @property
     def least_p(self) -> float | None:
@@ -223,31 +217,31 @@ class Certificate:
         return "\n".join(lines)
 
     def _verdict(self) -> str:
+        if self.broken == [Promise.MEMORY] and self.samples:
+            return (
+                "not certified. No leak was found, but samples contradict what was seen: "
+                f"{self.impossible / self.samples:.1%} of {self.samples:,} could not be."
+            )
         if self.leaks:
-            return f"{counted(len(self.broken), 'promise')} broken."
+            return f"not certified. {counted(len(self.broken), 'promise')} broken."
         if not self.complete:
             return "no leak was found so far; it was stopped."
         if not self.swaps:
             return "nothing was tried."
         if not self.hides:
             return "nothing is hidden, so nothing can leak."
-        if self.impossible:
-            return (
-                "no leak was found. Samples forget some of what was seen: "
-                f"{self.impossible / self.samples:.1%} of those counted could not be."
-            )
         return "no leak was found."
 
     def _table(self) -> list[str]:
         rows = []
         for promise in Promise:
             tried = self.tried[promise]
-            if promise in self.broken:
+            if promise == Promise.MEMORY and self.impossible:
+                result = f"BROKEN, {counted(self.impossible, 'contradiction')}"
+            elif promise in self.broken:
                 result = "BROKEN"
             elif not tried:
                 result = "not tried"
-            elif promise == Promise.MEMORY:
-                result = f"{self.impossible:,} contradictions" if self.impossible else "holds"
             elif promise == Promise.UNIFORM:
                 least = self.least_p
                 result = f"least adjusted p = {least:.3g}" if least is not None else "not tried"

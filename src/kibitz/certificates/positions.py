@@ -83,6 +83,8 @@ class Games:
         self._list = np.zeros(1, ACTION_LIST)
         self._log = np.zeros(int(table.game.max_ticks) + 1, np.int64)
         self._stop = np.zeros(1, np.int64)
+        self._followed = -1
+        self._path: list[State] = []
         self._job["actions"] = self._list.ctypes.data
         self._job["log"] = self._log.ctypes.data
         self._job["room"] = len(self._log)
@@ -109,13 +111,15 @@ class Games:
         return dataclasses.replace(self.position(end.game, tick), following=end.actions[tick])
 
     def path(self, end: Position) -> list[State]:
-        """All states of a game up to a position, the set-up first."""
-        state = self.table.new_state(derive_seed([0, 0, 0, 0], self.seed, end.game))
-        found = [state.clone()]
-        for action in end.actions:
+        """All states of a game up to a position, the set-up first; they must not be changed."""
+        if end.game != self._followed:
+            self._followed = end.game
+            self._path = [self.table.new_state(derive_seed([0, 0, 0, 0], self.seed, end.game))]
+        for action in end.actions[len(self._path) - 1 :]:
+            state = self._path[-1].clone()
             self.table.call("apply_action", state.address, action)
-            found.append(state.clone())
-        return found
+            self._path.append(state)
+        return self._path[: end.tick + 1]
 
     def sample(self, number: int) -> Iterator[Position]:
         """So many states: a few of each game, drawn from its whole length.

@@ -19,6 +19,7 @@ worlds and against others: then they are not ``equal``.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections import Counter
@@ -33,14 +34,17 @@ from kibitz.arena.conformance.contents import (
     Place,
     exchangeable,
     places,
+    slot_length,
     slotted,
     uncertain,
 )
 from kibitz.certificates.expansion import STEP, native_step
 from kibitz.core.actions import ACTION_LIST
+from kibitz.core.contract import RULES
 from kibitz.core.game import Table
 from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.layout import MEMORY, header_offset
+from kibitz.core.memory import call_int_3, record_at
 from kibitz.core.state import State
 
 MOST_WORLDS = 5_000
@@ -54,7 +58,8 @@ MOST_FRONTIER = 40_000
 REPLAYS = 24
 """So often the last draw is repeated, to see which places it deals to."""
 _AFTER_STREAM = header_offset("players")
-_STREAM = slice(RNG[0], sum(RNG))
+STREAM = slice(RNG[0], sum(RNG))
+"""The random stream in the bytes of a state."""
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -86,7 +91,12 @@ class Worlds:
 
 
 class WorldFinder:
-    """Enumerates information sets at a table."""
+    """Enumerates information sets at a table.
+
+    Attributes:
+        hides_without_deals: whether something is hidden that no deal tells, so that worlds can
+            begin at the set-up only.
+    """
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -108,7 +118,8 @@ class WorldFinder:
             self._job[name] = room.ctypes.data
         self._job["room"] = MOST_FRONTIER
         self._forgotten = _forgotten(table)
-        self._hides_without_deals = any(
+        self._has_consistent = int(table.record["is_consistent"][0]) != 0
+        self.hides_without_deals = any(
             s.pool is None and s.high == s.low for _, s in slotted(table.layout, table.players)
         )
 
@@ -124,19 +135,23 @@ class WorldFinder:
             the worlds; ``None`` if they cannot be listed: there are too many of them or of
         set-ups, or what was drawn is hidden.
         """
-        since = _last_draw(path)
-        if since and self._hides_without_deals:
+        since = last_draw(path)
+        if since and self.hides_without_deals:
             return None
         equal = since == 0 or deals_anew(path[since - 1], actions[since - 1], player)
         path, actions = path[since:], actions[since:]
-        game = _Path(self.table, path, actions, player)
+        game = SeenPath(path, actions, player)
         unsure = uncertain(path[0], player)
         most = min(MOST_DEALS, MOST_STEPS // len(path))
         if deal_count(path[0], unsure) > most:
             unsure = [] if drew_unseen(path, player) else still_hidden(path, unsure, player)
             if not unsure or deal_count(path[0], unsure) > most:
                 return None
-        roots = np.array([np.frombuffer(deal, np.uint8) for deal in deals(path[0], unsure)])
+        possible = deals(path[0], unsure)
+        if _told_in_private(path[0], player):
+            equal = equal and self._has_consistent
+            possible = filter(functools.partial(self._accepts, player), possible)
+        roots = np.array([np.frombuffer(deal, np.uint8) for deal in possible])
         found = self._follow(game, roots)
         if found is None:
             return None
@@ -157,6 +172,17 @@ class WorldFinder:
             None if odd is None else (odd[0], odd[1] + since),
         )
 
+    def _accepts(self, player: int, content: bytes) -> bool:
+        """Whether the rules allow a deal by what a player knows, if they say so."""
+        if not self._has_consistent:
+            return True
+        state = State(self.table, content)
+        with self.table.borrowed() as rules:
+            record = record_at(rules.address, RULES)
+            accepted = call_int_3(record.is_consistent, record.context, state.address, player)
+        self.table.raise_pending()
+        return accepted != 0
+
     def key_of(self, content: bytes, player: int) -> bytes:
         """The bytes that identify a world: all but the random stream and the others' memories."""
         if not self._forgotten:
@@ -168,11 +194,13 @@ class WorldFinder:
             numbers[values : values + count][hidden] = 0
         return array[_AFTER_STREAM:].tobytes()
 
-    def _follow(self, game: _Path, worlds: Bytes) -> tuple[Bytes, tuple[bytes, int] | None] | None:
+    def _follow(
+        self, game: SeenPath, worlds: Bytes
+    ) -> tuple[Bytes, tuple[bytes, int] | None] | None:
         """Takes worlds from the beginning of a path to its end; ``None``: too many on the way."""
         odd = None
-        for step, action in enumerate(game.actions):
-            after = self._step(game, step, action, np.ascontiguousarray(worlds))
+        for step in range(len(game.actions)):
+            after = self.step(game, step, np.ascontiguousarray(worlds))
             if after is None:
                 return None
             if odd is None and self._job["odd"][0] >= 0:
@@ -182,15 +210,16 @@ class WorldFinder:
                 break
         return worlds, odd
 
-    def _step(self, game: _Path, step: int, action: int, worlds: Bytes) -> Bytes | None:
+    def step(self, game: SeenPath, number: int, worlds: Bytes) -> Bytes | None:
+        """Takes worlds past an action of a game, by its number; ``None``: too many come of it."""
         job = self._job
-        options = game.options[step]
+        options = game.options[number]
         job["player"] = game.player
         job["worlds"], job["count"] = worlds.ctypes.data, len(worlds)
-        job["action"] = action
+        job["action"] = game.actions[number]
         self._true["count"] = len(options)
         self._true["items"][0, : len(options)] = options
-        job["seen"] = game.seen[step + 1].address
+        job["seen"] = game.seen[number + 1].address
         job["kept"] = job["drawn"] = job["at"] = 0
         job["odd"] = -1
         with self.table.borrowed() as rules:
@@ -210,12 +239,10 @@ class WorldFinder:
         return after.copy()
 
 
-class _Path:
+class SeenPath:
     """A game as a player has seen it."""
 
-    def __init__(
-        self, table: Table, path: Sequence[State], actions: Sequence[int], player: int
-    ) -> None:
+    def __init__(self, path: Sequence[State], actions: Sequence[int], player: int) -> None:
         self.path = path
         self.actions = actions
         self.player = player
@@ -225,14 +252,15 @@ class _Path:
         ]
 
 
-def _last_draw(path: Sequence[State]) -> int:
+def last_draw(path: Sequence[State]) -> int:
     """The number of the last state before which a random number was drawn; 0: the set-up."""
-    streams = [bytes(state)[_STREAM] for state in path]
-    last = 0
-    for number in range(1, len(path)):
-        if streams[number] != streams[number - 1]:
-            last = number
-    return last
+    stream = bytes(path[-1])[STREAM]
+    for number in range(len(path) - 1, 0, -1):
+        before = bytes(path[number - 1])[STREAM]
+        if before != stream:
+            return number
+        stream = before
+    return 0
 
 
 def deals_anew(state: State, action: int, player: int) -> bool:
@@ -246,7 +274,7 @@ def deals_anew(state: State, action: int, player: int) -> bool:
     truth = bytes(after)
     for seed in range(REPLAYS):
         content = bytearray(bytes(state))
-        content[_STREAM] = bytes(state.determinize(player, seed))[_STREAM]
+        content[STREAM] = bytes(state.determinize(player, seed))[STREAM]
         other = bytes(_applied(state, bytes(content), action))
         left = {p: at for p, at in left.items() if other[at.span] == truth[at.span]}
         if not left:
@@ -259,6 +287,22 @@ def _applied(state: State, content: bytes, action: int) -> State:
     after = State(state.table, content)
     after.table.call("apply_action", after.address, action)
     return after
+
+
+def _told_in_private(state: State, player: int) -> bool:
+    """Whether a player remembers something that not all have seen, as who else is a spy.
+
+    Not every deal agrees with that; only the rules know which do.
+    """
+    content = bytes(state)
+    everyone = (1 << state.players) - 1
+    for instance, slots in slotted(state.table.layout, state.players):
+        if slots.pool == MEMORY:
+            length = slot_length(content, instance, slots)
+            seen = np.frombuffer(content, np.int16, length, instance.offset + slots.seen)
+            if any(mask >> player & 1 and mask & everyone != everyone for mask in seen.tolist()):
+                return True
+    return False
 
 
 def drew_unseen(path: Sequence[State], player: int) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from kibitz.core.actions import Domain
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.features import Feature, TableDescription, numbers, one_hot
-from kibitz.core.layout import MEMORY, Component, Slots, Visibility
+from kibitz.core.layout import EVERYONE, MEMORY, Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters
 from kibitz.core.randomness import random_below
 from kibitz.core.status import MAX_PLAYERS, Status, fail
@@ -60,6 +60,11 @@ class _Number(Component):
         return None
 
     def problem(self, view: Any) -> str | None:
+        if self.visible_to is Visibility.EVERYONE and view.seen != EVERYONE:
+            return (
+                "hide_value hides nothing: its value is declared open. Declare it with "
+                "visible_to=Visibility.OWNER, and show it to all where it is open"
+            )
         if self.low <= view.value <= self.high or (view.value == -1 and self.slots(_NUMBER)):
             return None
         return f"its value {view.value} is outside {self.low} .. {self.high}"

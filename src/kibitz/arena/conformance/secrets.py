@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -35,9 +35,17 @@ Evidence = dict[int | float, dict[int, set[int]]]
 
 
 class SecretFinder:
-    """Watches the states of many games with one number of players."""
+    """Watches the states of many games with one number of players.
 
-    def __init__(self, layout: Layout, players: int) -> None:
+    Args:
+        layout: of the states.
+        players: at the table.
+        unused: paths of hidden places that nothing depends on; they may hold the same card in all
+            games.
+    """
+
+    def __init__(self, layout: Layout, players: int, unused: Collection[str] = ()) -> None:
+        self._unused = unused
         self._open = open_numbers(layout, players)
         self._types = np.dtype(
             {
@@ -75,7 +83,7 @@ class SecretFinder:
         self._moment += 1
         changed = np.array([a != b for a, b in zip(values, before, strict=True)], bool)
         self._changed_at[changed] = self._moment
-        for hidden, secret in _hidden_values(state):
+        for hidden, secret in _hidden_values(state, self._unused):
             self._games[hidden][secret].add(game)
             last, met = self._met.get(hidden, (0, secret))
             since = last if met == secret else 0
@@ -181,14 +189,15 @@ def open_numbers(layout: Layout, players: int) -> list[Leaf]:
     return [leaf for leaf in leaves(layout.dtype) if leaf.offset not in private]
 
 
-def _hidden_values(state: State) -> Iterator[tuple[str, int]]:
+def _hidden_values(state: State, unused: Collection[str]) -> Iterator[tuple[str, int]]:
     """The hidden values of which one player is uncertain, by name.
 
     The observer changes from state to state, so that everyone is it in turn.
     """
     for place in uncertain(state, state.tick % state.players):
-        for name in _names(place, state):
-            yield name, place.value
+        if place.path not in unused:
+            for name in _names(place, state):
+                yield name, place.value
 
 
 def _names(place: Place, state: State) -> Iterator[str]:

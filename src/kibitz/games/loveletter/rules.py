@@ -42,7 +42,6 @@ from kibitz.authoring import (
     end_turn,
     finish_by_score,
     kind,
-    knows_card,
     lead,
     move_copy,
     operand,
@@ -57,6 +56,16 @@ from kibitz.authoring import (
     trade_decks,
 )
 from kibitz.core import state as states
+from kibitz.games.loveletter.knowledge import (
+    agrees,
+    deal_to_fit,
+    forget_ties,
+    note_discard,
+    note_last_discard,
+    note_tie,
+    rule_out,
+    trade_ties,
+)
 from kibitz.games.loveletter.text import describe_table
 
 CARDS = CardSet.from_json(Path(__file__).with_name("cards.json"))
@@ -117,6 +126,10 @@ MOST_CARDS = sum(
 )
 
 
+MOST_TIES = Parameters.tunables["barons"].largest
+"""How many duels of a round can be tied."""
+
+
 class LoveLetterState(GameState):
     """The table; tokens are also the players' scores."""
 
@@ -129,6 +142,15 @@ class LoveLetterState(GameState):
     protected = per_player(Counter(0, 1))
     ruled_out = per_player(Note())
     """A bit for each card that, for all to see, cannot be the one a player has kept."""
+    ties = Note()
+    """How many duels of this round were tied. Each has two sides, in which all have seen that two
+    players kept the same card:"""
+    tied = Note(2 * MOST_TIES)
+    """one more than the player who may keep the card; 0: it was discarded,"""
+    tied_discards = Note(2 * MOST_TIES)
+    """a bit for each card that was discarded since and may be the card,"""
+    tied_ruled_out = Note(2 * MOST_TIES)
+    """and a bit for each card that, if it was kept since, it cannot be."""
 
 
 class LoveLetter(Game):
@@ -209,14 +231,14 @@ class LoveLetter(Game):
         return lead(state, params, player, standing)
 
     @staticmethod
+    def redeterminize(state: LoveLetterState, params: Any, player: int) -> None:
+        """Deals the hidden hands again until they agree with what all have seen."""
+        deal_to_fit(state, player)
+
+    @staticmethod
     def is_consistent(state: LoveLetterState, params: Any, player: int) -> bool:
         """Whether no hidden hand contradicts a failed guess, a duel or a kept Countess."""
-        for p in range(state.players):
-            hand = state.hands[p]
-            if p != player and hand.count > 0 and not knows_card(hand, 0, player):
-                if state.ruled_out[p].values[0] >> hand.cards[0] & 1:
-                    return False
-        return True
+        return agrees(state, player)
 
 
 # --- rounds and turns ---------------------------------------------------------------------
@@ -232,6 +254,7 @@ def deal_round(state: LoveLetterState, params: Any, first: int) -> None:
         clear_deck(state.discards[p])
         state.protected[p].value = 0
         state.ruled_out[p].values[0] = 0
+    forget_ties(state)
     restore_players(state)
     put_copies(state, state.deck, Card.GUARD, params.guards)
     put_copies(state, state.deck, Card.PRIEST, params.priests)
@@ -340,20 +363,21 @@ def add_plays(state: LoveLetterState, actions: ActionList, card: int) -> None:
 def leave_hand(state: LoveLetterState, player: int, card: int) -> None:
     """Discards the played card, and notes what everyone can infer about the kept one."""
     hand = state.hands[player]
-    ruled_out = state.ruled_out[player].values[0]
     # A card that could not be the old one must have been drawn just now: the old one stays.
-    keeps_old = ruled_out >> card & 1 == 1
+    keeps_old = state.ruled_out[player].values[0] >> card & 1 == 1
     if not keeps_old:
-        ruled_out = 0
+        state.ruled_out[player].values[0] = 0
+    note_discard(state, player, card)
     if card == Card.KING or card == Card.PRINCE:
-        ruled_out |= 1 << Card.COUNTESS
-    state.ruled_out[player].values[0] = ruled_out
+        rule_out(state, player, 1 << Card.COUNTESS)
     move_copy(state, hand, card, state.discards[player])
 
 
 def knock_out(state: LoveLetterState, player: int) -> None:
     """Eliminates a player from the round, who discards their hand."""
     eliminate(state, player)
+    if state.hands[player].count > 0:
+        note_last_discard(state, player, state.hands[player].cards[0])
     while state.hands[player].count > 0:
         draw_card(state, state.hands[player], state.discards[player])
 
@@ -363,7 +387,7 @@ def guess_card(state: LoveLetterState, target: int, guess: int) -> None:
     if state.hands[target].cards[0] == guess:
         knock_out(state, target)
     else:
-        state.ruled_out[target].values[0] |= 1 << guess
+        rule_out(state, target, 1 << guess)
 
 
 def play_on(state: LoveLetterState, player: int, card: int, target: int) -> None:
@@ -379,21 +403,26 @@ def play_on(state: LoveLetterState, player: int, card: int, target: int) -> None
         mine = state.ruled_out[player].values[0]
         state.ruled_out[player].values[0] = state.ruled_out[target].values[0]
         state.ruled_out[target].values[0] = mine
+        trade_ties(state, player, target)
 
 
 def duel(state: LoveLetterState, player: int, target: int) -> None:
-    """Baron: both see the other's card; the lower is out, and all know the other to be higher."""
+    """Baron: both see the other's card; the lower is out, and all know the other to be higher.
+
+    Of a tie all know that both keep the same card.
+    """
     show_deck(state.hands[target], player)
     show_deck(state.hands[player], target)
     mine = state.hands[player].cards[0]
     theirs = state.hands[target].cards[0]
     if mine == theirs:
+        note_tie(state, player, target)
         return
     loser = player if mine < theirs else target
     winner = target if mine < theirs else player
     lower = mine if mine < theirs else theirs
     knock_out(state, loser)
-    state.ruled_out[winner].values[0] |= (1 << (lower + 1)) - 1
+    rule_out(state, winner, (1 << (lower + 1)) - 1)
 
 
 def discard_hand(state: LoveLetterState, target: int) -> None:
@@ -405,6 +434,7 @@ def discard_hand(state: LoveLetterState, target: int) -> None:
     if was_princess:
         knock_out(state, target)
         return
+    note_last_discard(state, target, state.hands[target].cards[0])
     draw_card(state, state.hands[target], state.discards[target])
     state.ruled_out[target].values[0] = 0
     if state.deck.count > 0:
