@@ -6,7 +6,8 @@ import json
 import math
 from typing import Any
 
-from kibitz.core.errors import FileError
+from kibitz.core.errors import FileError, ParameterError
+from kibitz.core.randomness import check_game_seed
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.sessions.record import Move, Record, Result, Streams
 
@@ -112,7 +113,7 @@ class _Reader:
             parameters=parameters,
             players=players,
             agents=tuple(agents),
-            seed=self.member(top, "seed", "", int),
+            seed=self.seed(top),
             moves=tuple(self.move(m, f"moves[{i}]", players) for i, m in enumerate(moves)),
             result=self.result(self.member(top, "result", "", dict), players),
             final_state=self.member(top, "final_state", "", str),
@@ -122,6 +123,17 @@ class _Reader:
             version=self.member(top, "kibitz", "", str),
             source=self.source,
         )
+
+    def seed(self, top: dict[str, Any]) -> int:
+        """Reads the member ``seed``."""
+        self.check("seed" in top, "seed", "there", "is missing")
+        seed = top["seed"]
+        self.check(type(seed) is int, "seed", "a whole number")
+        try:
+            check_game_seed(seed)
+        except ParameterError as problem:
+            raise FileError(f"{self.source}: {problem}") from None
+        return int(seed)
 
     def move(self, document: Any, path: str, players: int) -> Move:
         """One entry of ``moves``."""

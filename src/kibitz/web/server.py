@@ -85,9 +85,14 @@ async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> None:
         ready: is called with the server's address once it answers.
 
     Raises:
-        KibitzError: it cannot listen there, or not use the workspace.
+        KibitzError: it cannot listen there, or not use the workspace, or another server does.
         MissingExtraError: the extra ``web`` is not installed.
     """
+    with Workspace(settings.workspace).claimed():
+        await _serve(settings, ready)
+
+
+async def _serve(settings: ServerSettings, ready: Callable[[str], None]) -> None:
     uvicorn_server, listening = prepared(settings)
     with contextlib.closing(listening):
         answering = asyncio.create_task(
