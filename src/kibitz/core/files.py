@@ -49,6 +49,15 @@ def _write(place: Path, content: bytes | memoryview) -> None:
         partial.unlink(missing_ok=True)
 
 
+def is_trusted(status: os.stat_result) -> bool:
+    """Whether only this user and root can write to a file or folder; always true on Windows,
+    whose files have no such bits.
+    """
+    if not hasattr(os, "getuid"):
+        return True
+    return status.st_uid in (0, os.getuid()) and not status.st_mode & 0o022
+
+
 _LOCKED_BYTE = 1 << 30
 """The byte that is locked on Windows, where what is locked cannot be read: beyond all content."""
 
@@ -107,4 +116,4 @@ def write_new(folder: Path, stem: str, suffix: str, text: str) -> Path:
     raise AssertionError
 
 
-__all__ = ["lock_file", "write_new", "write_text"]
+__all__ = ["is_trusted", "lock_file", "write_new", "write_text"]

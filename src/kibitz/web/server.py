@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kibitz.core.errors import KibitzError, MissingExtraError
-from kibitz.web import PORT, compilations
+from kibitz.web import PORT, compilations, logs
 from kibitz.web.guard import Guard, is_loopback
 from kibitz.web.limits import MOST_REQUEST
 from kibitz.web.workspace import Workspace
@@ -132,6 +132,7 @@ def application(workspace: Workspace) -> FastAPI:
     from kibitz.web import pages
     from kibitz.web.hall import Hall
 
+    logs.trace_once()
     compilations.follow()
     hall = Hall(workspace)
 

@@ -73,6 +73,16 @@ def player(
         ),
     ] = False,
     seed: Seed = None,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--origin",
+            metavar="URL",
+            show_default=False,
+            help="Let a manager that is a web page of this origin, such as http://games.lan, "
+            "send messages; may be repeated.",
+        ),
+    ] = None,
 ) -> None:
     """Be a player: an HTTP service that a game manager can call.
 
@@ -99,6 +109,7 @@ def player(
         records=record_dir,
         ponder=ponder,
         seed=seed,
+        origins=tuple(origin or ()),
     )
     asyncio.run(_serve(settings, host, port))
 
