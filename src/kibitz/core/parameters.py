@@ -561,7 +561,7 @@ def read_json_object(path: Path) -> dict[str, Any]:
             one; names the place.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors write a byte order mark
         document = json.loads(text, object_pairs_hook=_members_once)
     except OSError as problem:
         raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None

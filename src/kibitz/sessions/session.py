@@ -27,6 +27,7 @@ from kibitz.core.status import Status
 from kibitz.core.wording import addressed
 from kibitz.loading import Playable, table_with_seats
 from kibitz.sessions import taking_back
+from kibitz.sessions.kept_rules import KeptRules
 from kibitz.sessions.record import Move, Record, Result, Streams, verify
 from kibitz.sessions.taking_back import NOTHING, OVER, NotTakenBackError, obstacle
 from kibitz.sessions.telling import tell
@@ -456,6 +457,7 @@ class Session:
             streams=() if over else tuple(map(self._mark, range(self.table.players))),
             restarts=self._restarts,
             detours=tuple(sorted(self._detours.items())),
+            rules=KeptRules.of(self.table.game),
         )
 
     def _mark(self, player: int) -> tuple[int, ...]:

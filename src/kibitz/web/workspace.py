@@ -19,7 +19,7 @@ from kibitz.core.errors import FileError
 from kibitz.core.files import lock_file, write_text
 from kibitz.loading import languages
 from kibitz.syntax.source import read_bytes
-from kibitz.web.limits import MOST_CHARACTERS, MOST_TEXTS, LimitReachedError
+from kibitz.web.limits import MOST_TEXTS, LimitReachedError, check_length
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,79}(\.[A-Za-z0-9]{1,8})?")
 
@@ -185,10 +185,7 @@ class Workspace:
             LimitReachedError: the text is too long, or there are too many.
         """
         path = self.path("", self._checked(name))
-        if len(text) > MOST_CHARACTERS:
-            raise LimitReachedError(
-                f"{name}: has {len(text):,} characters; {MOST_CHARACTERS:,} are allowed here."
-            )
+        check_length(name, text)
         if not path.exists() and len(self.texts()) >= MOST_TEXTS:
             raise LimitReachedError(f"There are {MOST_TEXTS:,} texts; remove some first.")
         self.write("", name, text)
