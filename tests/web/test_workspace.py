@@ -106,9 +106,11 @@ def test_a_workspace_that_is_a_file(tmp_path: Path) -> None:
 
 def test_a_workspace_has_one_server(tmp_path: Path) -> None:
     with Workspace(tmp_path).claimed():
-        with pytest.raises(FileError, match=rf"process {os.getpid()} on .*--workspace"):
-            with Workspace(tmp_path).claimed():
-                pass
+        with (
+            pytest.raises(FileError, match=rf"process {os.getpid()} on .*--workspace"),
+            Workspace(tmp_path).claimed(),
+        ):
+            pass
         with Workspace(tmp_path / "other").claimed():
             pass
     with Workspace(tmp_path).claimed():  # the file stays, the lock does not
@@ -130,9 +132,11 @@ def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"claimed\n"
-        with pytest.raises(FileError, match=f"process {process.pid} on"):
-            with Workspace(tmp_path).claimed():
-                pass
+        with (
+            pytest.raises(FileError, match=f"process {process.pid} on"),
+            Workspace(tmp_path).claimed(),
+        ):
+            pass
         process.kill()
         process.wait()
     with Workspace(tmp_path).claimed():
