@@ -16,7 +16,7 @@ from kibitz.core.status import Status
 from kibitz.sessions.record import Record, verify
 from kibitz.sessions.record_json import record_to_json
 from kibitz.sessions.session import PERSON, Session, Update
-from kibitz.sessions.taking_back import NotTakenBackError
+from kibitz.sessions.taking_back import NOTHING, NotTakenBackError
 from kibitz.web.games import GameChoice
 from kibitz.web.limits import checked_agent
 from kibitz.web.workspace import TABLES, Workspace
@@ -106,6 +106,8 @@ class HostedTable:
         self.trouble = ""
         self._request: Request | None = None
         self._openings = {seat: session.opening(seat) for seat in self.observers()}
+        self._obstacles: dict[tuple[int, ...], str] = {}
+        self._look_back()
 
     @classmethod
     def open(
@@ -139,7 +141,7 @@ class HostedTable:
         keys = Keys(seats=[new_key() if text is None else "" for text in seats])
         hosted = cls(choice, session, keys, undo=undo)
         for action in actions:
-            session.apply(action)
+            hosted._note(session.apply(action))
         return hosted
 
     # -- who may do what ---------------------------------------------------------------------
@@ -193,7 +195,9 @@ class HostedTable:
 
     def obstacle(self, role: Role) -> str:
         """Why the last choice of these seats may not be taken back; empty if it may be."""
-        return self.session.obstacle(role.seats) if self.undo else "this table does not allow it"
+        if not self.undo:
+            return "this table does not allow it"
+        return self._obstacles.get(role.seats, NOTHING)
 
     def others(self, role: Role) -> set[int]:
         """The seats of other people, who have to accept what is taken back."""
@@ -239,14 +243,19 @@ class HostedTable:
         self._request = None
         self.session.take_back(seats)
         self.trouble = ""
+        self._look_back()
 
     def _note(self, update: Update) -> None:
         """Works out here what the pages show, so that looking does not wait."""
         for seat in self.observers():
             update.events(seat)
+        self._look_back()
+
+    def _look_back(self) -> None:
+        """Works out what the seats of each link may take back."""
         if self.undo:
-            for seat in self.people:
-                self.session.obstacle((seat,))
+            links = {self.people, *((seat,) for seat in self.people)}
+            self._obstacles = {seats: self.session.obstacle(seats) for seats in links}
 
     def observers(self) -> tuple[int | None, ...]:
         """The observers of the log: the seats of people, else the reader of everything."""
