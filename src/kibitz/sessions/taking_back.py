@@ -25,8 +25,8 @@ SAMPLES = 32
 """Determinizations that are compared: what a seat learns in one of 10 worlds is missed once in 30
 times, and then it has learned little."""
 
-CHANCE = "chance has decided something since"
-HIDDEN = "something hidden has played a part since"
+CHANCE = "chance was at work"
+HIDDEN = "something hidden came up"
 """One text for revelations and for choices: which it was may tell what somebody holds."""
 NOTHING = "nothing was chosen yet"
 OVER = "the game is over"
