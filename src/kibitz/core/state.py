@@ -6,6 +6,7 @@ import base64
 import ctypes
 import json
 import operator
+import struct
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +82,9 @@ class State:
         """
         check_game_seed(seed)
         state = cls(table, table.blank, seed)
-        seed_stream(state.view.rng, seed, GAME_STREAM)
+        stream = [0, 0, 0, 0]
+        seed_stream(stream, seed, GAME_STREAM)
+        struct.pack_into("=4q", state._block, _STREAM.start, *stream)
         table.call("set_up", state._address)
         state._raise_if_broken()
         return state

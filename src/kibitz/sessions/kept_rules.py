@@ -87,9 +87,12 @@ class KeptRules:
     def changed_file(self) -> str:
         """What has changed in the file since, in words; empty if nothing has, or it is gone.
 
-        Only a file with rules is read, whatever the record names.
+        Only a file with rules on this machine is read, whatever the record names.
         """
-        if not self.text or not is_rules_file(self.file) or not Path(self.file).is_file():
+        foreign = self.file.startswith(("//", "\\\\"))  # Windows would log in at another machine
+        if not self.text or foreign or not is_rules_file(self.file):
+            return ""
+        if not Path(self.file).is_file():
             return ""
         try:
             text = read(self.file).text
