@@ -176,7 +176,8 @@ def table_of(record: Record, game: str | None) -> Table:
         try:
             table = record.table()
         except UnknownGameError as problem:
-            hint = "" if record.rules else " If it is one of your own: --game FILE"
+            own = record.rules is None or not record.rules.file
+            hint = " If it is one of your own, say where it is: --game FILE" if own else ""
             raise UnknownGameError(f"{record.source}: {problem}{hint}") from None
         if record.rules is not None and (changed := record.rules.changed_file()):
             terminal.say(f"{changed}\nIt is replayed by the rules in the record.")
