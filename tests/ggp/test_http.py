@@ -156,8 +156,8 @@ def test_chunks_are_counted_while_they_come(
     player: Serving, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http, "MOST_BODY", 1000)
-    chunks = 200 * [b"6\r\n(INFO)\r\n"]
-    assert body(reply_to(player.port, CHUNKED, *chunks, b"0\r\n\r\n")) == ERROR
+    chunks = 200 * b"6\r\n(INFO)\r\n"
+    assert body(reply_to(player.port, CHUNKED + chunks + b"0\r\n\r\n")) == ERROR
 
 
 @pytest.mark.parametrize("framing", [b"Content-Length: 6", b"Transfer-Encoding: chunked"])

@@ -101,7 +101,7 @@ def compile_native(
     Raises:
         CompileError: a function is outside the subset that can be compiled.
     """
-    with _lock:
+    with compile_lock:
         key = _fingerprint(exports, long_loops)
         if key not in _loaded:
             image = _cached(name, key, lambda: _build(name, exports, long_loops))
@@ -129,7 +129,7 @@ def compile_text(
     Raises:
         CompileError: it calls a function that is neither in `externals` nor allowed.
     """
-    with _lock:
+    with compile_lock:
         digest = hashlib.sha256(_environment().encode() + bytes([optimised]) + text.encode())
         key = digest.hexdigest()[:24]
         if key not in _loaded:
@@ -212,7 +212,8 @@ compile_listeners: list[Callable[[str], None]] = []
 _compile_seconds = 0.0
 _loaded: dict[str, dict[str, int]] = {}
 _engines: list[Any] = []  # machine code lives as long as its engine
-_lock = threading.RLock()
+compile_lock = threading.RLock()
+"""Held while something is compiled."""
 
 
 def cache_folder() -> Path:
