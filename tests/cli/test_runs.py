@@ -113,6 +113,37 @@ def test_queries(folder: Path, kibitz: Run) -> None:
     assert "nonsense" in refused.flat
 
 
+FOREIGN = [
+    "from read_csv('/etc/passwd')",
+    "from '/etc/passwd'",
+    "from read_text('/etc/passwd')",
+    "from read_blob('/etc/passwd')",
+    "from glob('/etc/*')",
+    "from read_parquet('{folder}/games/*.parquet')",
+    "copy (select 1) to '{folder}/stolen.csv'",
+    "copy games to '{folder}/stolen.parquet'",
+    "export database '{folder}/stolen'",
+    "attach '{folder}/stolen.db'",
+    "install httpfs",
+    "load httpfs",
+    "set enable_external_access = true",
+    "reset enable_external_access",
+    "pragma enable_external_access",
+    "create persistent secret s (type s3)",
+]
+"""Statements that would read or write what is no table of the run."""
+
+
+def test_a_query_reads_the_run_and_nothing_else(folder: Path, kibitz: Run) -> None:
+    pytest.importorskip("duckdb")
+    before = sorted(folder.rglob("*"))
+    for sql in FOREIGN:
+        refused = kibitz("runs", "query", folder, sql.format(folder=folder))
+        assert refused.code == 2, sql
+        assert "root:" not in refused.flat, sql
+    assert sorted(folder.rglob("*")) == before
+
+
 def test_every_answer_of_a_query_is_json(folder: Path, kibitz: Run) -> None:
     pytest.importorskip("duckdb")
     asked = "select 1/0 i, 'nan'::double n, [1, 2] l, {'a': [-1/0]} s, date '2020-01-01' d"

@@ -398,6 +398,98 @@ def test_a_temporary_folder_that_someone_else_could_have_filled_is_not_used(
     assert cache_folder().parent == temporary
 
 
+needs_modes = pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no such modes")
+
+
+@needs_modes
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
+def test_a_chosen_folder_that_others_can_write_to_is_not_used(
+    temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    chosen = tmp_path / "chosen"
+    chosen.mkdir()
+    monkeypatch.setenv("KIBITZ_CACHE", str(chosen))
+    chosen.chmod(mode)
+    assert result_of(fresh_rule()) == 0
+    assert not list(chosen.iterdir())
+    assert cache_folder().parent == temporary
+    chosen.chmod(0o755)
+    assert cache_folder() == chosen
+
+
+@needs_modes
+def test_the_default_folder_is_checked_as_well(
+    temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("KIBITZ_CACHE")
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda name: str(tmp_path / "user" / name))
+    usual = cache_folder()
+    assert usual == tmp_path / "user" / "kibitz"
+    usual.chmod(0o777)
+    assert cache_folder().parent == temporary
+
+
+@needs_modes
+def test_a_folder_of_somebody_else_is_not_used(
+    temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = tmp_path / "chosen"
+    chosen.mkdir(mode=0o755)
+    monkeypatch.setenv("KIBITZ_CACHE", str(chosen))
+    monkeypatch.setattr(os, "getuid", lambda: chosen.stat().st_uid + 1)
+    used = cache_folder()
+    assert (used == chosen) == (chosen.stat().st_uid == 0)  # what root owns is trusted
+
+
+@needs_modes
+def test_a_file_that_others_can_write_is_compiled_anew(
+    compiled: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    exports = fresh_rule()
+    assert result_of(exports) == 0
+    [file] = cache_folder().glob("*.o")
+    file.chmod(0o666)
+    forget()
+    assert result_of(exports) == 0
+    assert len(compiled) == 2
+    assert "others can write" in caplog.text
+    assert file.stat().st_mode & 0o022 == 0
+
+
+@needs_modes
+def test_a_generous_umask_leaves_no_file_that_others_can_write(compiled: list[str]) -> None:
+    umask = os.umask(0o000)
+    try:
+        assert result_of(fresh_rule()) == 0
+    finally:
+        os.umask(umask)
+    [file] = cache_folder().glob("*.o")
+    assert file.stat().st_mode & 0o777 == 0o644
+
+
+@needs_modes
+def test_a_shared_folder_is_read_only(
+    compiled: list[str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    exports = fresh_rule()
+    assert result_of(exports) == 0
+    forget()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write everywhere
+    assert result_of(exports) == 0
+    assert len(compiled) == 1
+    assert result_of(fresh_rule()) == 0  # what is not there is compiled, and not kept
+    assert len(list(cache_folder().glob("*.o"))) == 1
+    assert not caplog.records
+
+
+def test_systems_without_file_modes_have_a_cache(
+    compiled: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "getuid", raising=False)
+    assert result_of(fresh_rule()) == result_of(fresh_rule()) == 0
+    assert len(list(cache_folder().glob("*.o"))) == 2
+
+
 def test_the_cache_can_be_cleared(compiled: list[str]) -> None:
     assert result_of(fresh_rule()) == result_of(fresh_rule()) == 0
     (cache_folder() / "notes.txt").write_text("not ours")

@@ -11,13 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kibitz.core.errors import ParameterError
 from kibitz.core.memory import INT64, array_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.randomness import (
+    SECRET_BITS,
+    check_game_seed,
     derive_seed,
+    is_wide,
+    native_seed,
     next_uint32,
     random_below,
     random_unit,
+    secret_seed,
+    seed_stream,
     shuffle,
     split_stream,
     start_stream,
@@ -237,3 +244,51 @@ def test_compiled_and_uncompiled_streams_are_identical(native: Native) -> None:
         assert native["derive"](child, seed, index) == derive_seed(plain_child, seed, index)
 
     check()
+
+
+# --- seeds of more than 64 bits -----------------------------------------------------------
+
+
+def wide_stream(seed: int, index: int = 0) -> list[int]:
+    rng = [0, 0, 0, 0]
+    seed_stream(rng, seed, index)
+    return rng
+
+
+@given(seeds, st.integers(0, 2**40))
+def test_a_seed_of_64_bits_gives_the_stream_that_native_code_starts(seed: int, index: int) -> None:
+    assert wide_stream(seed, index) == stream(seed, index)
+    assert native_seed(seed) == seed
+
+
+@given(st.integers(2**63, 2**256 - 1), st.integers(0, 255), st.integers(0, 2**40))
+def test_every_bit_of_a_wide_seed_matters(seed: int, bit: int, index: int) -> None:
+    other = seed ^ 1 << bit
+    assert wide_stream(seed, index) != wide_stream(other, index)
+    assert wide_stream(seed, index) != wide_stream(seed, index + 1)
+    assert all(0 <= word < 2**32 for word in wide_stream(seed, index))
+
+
+def test_the_streams_of_wide_seeds_fill_all_128_bits() -> None:
+    words = np.array([wide_stream(2**63 + i) for i in range(400)])
+    assert (np.bitwise_or.reduce(words) == 2**32 - 1).all()
+    assert (np.bitwise_and.reduce(words) == 0).all()
+
+
+def test_secret_seeds_have_128_random_bits_and_are_wide() -> None:
+    drawn = [secret_seed() for _ in range(200)]
+    assert all(is_wide(seed) and seed >> SECRET_BITS == 1 for seed in drawn)
+    union = 0
+    for seed in drawn:
+        union |= seed
+    assert union == 2 ** (SECRET_BITS + 1) - 1
+
+
+def test_a_wide_seed_repeats_the_stream_in_every_version() -> None:
+    assert wide_stream(2**128 + 7, 3) == [1402078411, 1378972431, 2296087417, 1469904691]
+
+
+@pytest.mark.parametrize("seed", [2**256, -(2**63) - 1, 1.5, "7"])
+def test_what_cannot_be_the_seed_of_a_game(seed: Any) -> None:
+    with pytest.raises(ParameterError, match="256 bits"):
+        check_game_seed(seed)

@@ -152,6 +152,14 @@ def test_a_body_in_chunks_that_ends_early_is_no_message(player: Serving, cut: by
     assert body(reply_to(player.port, cut, hang_up=True)) == ERROR
 
 
+def test_chunks_are_counted_while_they_come(
+    player: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "MOST_BODY", 1000)
+    chunks = 200 * b"6\r\n(INFO)\r\n"
+    assert body(reply_to(player.port, CHUNKED + chunks + b"0\r\n\r\n")) == ERROR
+
+
 @pytest.mark.parametrize("framing", [b"Content-Length: 6", b"Transfer-Encoding: chunked"])
 def test_who_waits_for_leave_to_send_gets_it(player: Serving, framing: bytes) -> None:
     sent = b"(INFO)" if b"Length" in framing else b"6\r\n(INFO)\r\n0\r\n\r\n"

@@ -44,11 +44,7 @@ def start(match: str, role: str = "white", rules: str = TIC_TAC_TOE, clocks: str
 
 # --- bytes ------------------------------------------------------------------------------------
 
-HEADERS = (
-    b"HTTP/1.0 200 OK\r\nContent-type: text/acl\r\nContent-length: %d\r\n"
-    b"Access-Control-Allow-Origin: *\r\nAccess-Control-Allow-Methods: POST, GET, OPTIONS\r\n"
-    b"Access-Control-Allow-Headers: Content-Type\r\nAccess-Control-Allow-Age: 86400\r\n\r\n"
-)
+HEADERS = b"HTTP/1.0 200 OK\r\nContent-type: text/acl\r\nContent-length: %d\r\n\r\n"
 INFO = b"( ( name P ) ( status available ) ( species alien ) )"
 REPLY = HEADERS % len(INFO) + INFO
 
@@ -88,8 +84,38 @@ def test_every_form_of_request_is_answered(
     assert exchange(player.port, request_bytes, hang_up) == REPLY
 
 
-def test_a_browser_may_ask_whether_it_may_send(player: Serving) -> None:
-    assert exchange(player.port, b"OPTIONS / HTTP/1.1\r\nOrigin: null\r\n\r\n") == HEADERS % 0
+@pytest.mark.parametrize(
+    "request_bytes",
+    [
+        b"OPTIONS / HTTP/1.1\r\nOrigin: null\r\n\r\n",
+        b"POST / HTTP/1.1\r\nOrigin: http://evil.example\r\nContent-Length: 6\r\n\r\n(INFO)",
+        b"POST / HTTP/1.1\r\norigin: http://127.0.0.1:9147\r\nContent-Length: 6\r\n\r\n(INFO)",
+        b"GET /(INFO) HTTP/1.1\r\nSec-Fetch-Site: cross-site\r\n\r\n",
+        b"GET /(INFO) HTTP/1.1\r\nSec-Fetch-Site: same-origin\r\n\r\n",
+    ],
+)
+def test_web_pages_are_refused(player: Serving, request_bytes: bytes) -> None:
+    answer = exchange(player.port, request_bytes)
+    assert answer.startswith(b"HTTP/1.0 403")
+    assert b"Access-Control" not in answer
+    assert b"available" not in answer
+
+
+def test_who_types_an_address_is_no_page(player: Serving) -> None:
+    typed = b"GET /(INFO) HTTP/1.1\r\nSec-Fetch-Site: none\r\n\r\n"
+    assert exchange(player.port, typed) == REPLY
+
+
+def test_a_manager_in_a_browser_is_let_in_by_its_origin() -> None:
+    with serving(name="P", origins=("http://manager.example",)) as player:
+        allowed = b"Origin: http://manager.example\r\n"
+        answer = exchange(player.port, b"OPTIONS / HTTP/1.1\r\n" + allowed + b"\r\n")
+        assert b"Access-Control-Allow-Origin: http://manager.example\r\n" in answer
+        body = b"Content-Length: 6\r\n\r\n(INFO)"
+        answer = exchange(player.port, b"POST / HTTP/1.1\r\n" + allowed + body)
+        assert answer.endswith(INFO)
+        other = b"POST / HTTP/1.1\r\nOrigin: http://other.example\r\n" + body
+        assert exchange(player.port, other).startswith(b"HTTP/1.0 403")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 from tests.recycle.oracle import EMPTY, Oracle, PileKey
 
 from kibitz.core.layout import HEADER
+from kibitz.core.randomness import GAME_STREAM, start_stream
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.view import view_at
@@ -158,8 +159,9 @@ def play_table(table: Any, seed: int, limit: int = 300) -> tuple[State, Oracle]:
     from kibitz.core.game import engine
 
     game = table.rules
-    state = State(table, seed=seed)
-    engine()["new_game"](table.address, state.address, seed)
+    state = State(table, table.blank, seed)
+    start_stream(state.view.rng, seed, GAME_STREAM)
+    engine()["set_up"](table.address, state.address)
     oracle = Oracle(game.program, seed)
     pick = random.Random(seed)
     for tick in range(limit):

@@ -19,6 +19,7 @@ from tests.shared import SHARED
 from kibitz.core.contract import RULES
 from kibitz.core.game import Table, engine
 from kibitz.core.memory import record_at
+from kibitz.core.randomness import GAME_STREAM, start_stream
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.recycle import library
@@ -47,8 +48,9 @@ def states(table: Table, games: int, limit: int = 400) -> Iterator[State]:
     """States at which somebody decides, of random games."""
     for seed in range(games):
         pick = random.Random(seed)
-        state = State(table, seed=seed)
-        engine()["new_game"](table.address, state.address, seed)
+        state = State(table, table.blank, seed)
+        start_stream(state.view.rng, seed, GAME_STREAM)
+        engine()["set_up"](table.address, state.address)
         while state.status == Status.PLAYING and state.tick < limit:
             yield state
             state.apply(pick.choice(state.legal_actions()))

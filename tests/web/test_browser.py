@@ -10,6 +10,8 @@ import contextlib
 import json
 import random
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -321,6 +323,41 @@ def test_a_game_goes_on_after_the_server_was_killed_or_stopped(
     server.start(server.port)
     open_again(page, server.link(hosted, hosted.keys.seats[0]))
     page.wait_for_selector(".option")
+
+
+def test_other_people_accept_or_decline_what_is_taken_back(
+    server: Server, visitor: Visitor, friend: Visitor
+) -> None:
+    hosted = server.lay(GameChoice("tic-tac-toe"), None, None)
+    asks, answers = visitor, friend
+    asks.page.goto(server.link(hosted, hosted.keys.seats[0]))
+    answers.page.goto(server.link(hosted, hosted.keys.seats[1]))
+    asks.page.wait_for_selector(".option")
+    act(asks)
+    answers.page.wait_for_selector(".status:has-text('Your turn')")
+    for answer, left in (("Decline", 1), ("Accept", 0)):
+        asks.page.click("text=Ask to take back")
+        asks.page.wait_for_selector("text=Waiting for player 2")
+        answers.page.wait_for_selector("text=Player 1 asks to take the last choice back")
+        answers.page.click(f"text={answer}")
+        asks.page.wait_for_selector(".request", state="hidden")
+        asks.page.wait_for_function(f"document.querySelectorAll('.log li').length == {left}")
+
+
+def test_the_button_says_why_nothing_is_taken_back(server: Server, visitor: Visitor) -> None:
+    hosted = server.lay(GameChoice("love-letter"), None, "random")
+    page = visitor.page
+    page.goto(server.link(hosted, hosted.keys.seats[0]))
+    hurry(visitor)
+    page.wait_for_selector(".option")
+    act(visitor)
+    page.wait_for_selector("button:has-text('No way back: '):disabled")
+
+
+def test_addresses_that_lead_nowhere_have_the_status_404(server: Server) -> None:
+    for path in ("table/x/y", "review/x/y", "replay/x.json", "match/x", "file/x.rcy", "game/x"):
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(f"{server.address}/{path}", timeout=60)
 
 
 def test_a_table_is_opened_and_played_with_the_keyboard_alone(

@@ -9,6 +9,7 @@ import pytest
 
 from kibitz.core.errors import KibitzError
 from kibitz.web.guard import HEADERS, Guard, hostname, is_loopback
+from kibitz.web.limits import MOST_REQUEST
 
 
 async def answer_ok(scope: Any, receive: Any, send: Any) -> None:
@@ -107,6 +108,58 @@ def test_answers_tell_the_browser_to_load_nothing_from_elsewhere() -> None:
     start, _ = asked(LOCAL, host="localhost")
     sent = {key.decode(): value.decode() for key, value in start["headers"]}
     assert sent == HEADERS
+
+
+class Body:
+    """A request whose body comes in pieces, as when it is chunked, and an application for it."""
+
+    def __init__(self, pieces: int, size: int) -> None:
+        self._left, self._size = pieces, size
+        self.read = 0
+        self.sent: list[Any] = []
+
+    async def receive(self) -> Any:
+        self._left -= 1
+        body = b"x" * self._size
+        return {"type": "http.request", "body": body, "more_body": self._left > 0}
+
+    async def send(self, message: Any) -> None:
+        self.sent.append(message)
+
+    async def application(self, scope: Any, receive: Any, send: Any) -> None:
+        """Reads all, as applications do: none stops by itself."""
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise RuntimeError("the client has gone")
+            self.read += len(message["body"])
+            if not message["more_body"]:
+                break
+        await answer_ok(scope, receive, send)
+
+    def ask(self) -> int:
+        headers = [(b"host", b"localhost"), (b"transfer-encoding", b"chunked")]
+        guard = Guard(self.application, "127.0.0.1")
+        asyncio.run(guard({"type": "http", "headers": headers}, self.receive, self.send))
+        return int(self.sent[0]["status"])
+
+
+def test_a_body_is_counted_while_it_comes() -> None:
+    long = Body(1000, 60_000)
+    assert long.ask() == 413
+    assert long.read <= MOST_REQUEST
+    assert len(long.sent) == 2  # one answer, whatever the application makes of it
+    short = Body(16, 60_000)
+    assert short.ask() == 200
+    assert short.read == 960_000
+
+
+def test_what_goes_wrong_with_an_allowed_body_is_not_hidden() -> None:
+    async def broken(scope: Any, receive: Any, send: Any) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        asked(Guard(broken, "127.0.0.1"), host="localhost")
 
 
 def test_hostnames() -> None:

@@ -77,7 +77,7 @@ def test_a_game_is_gone_on_with_from_any_move() -> None:
         GameChoice("tic-tac-toe"), 2, {}, [None, "random"], seed=record.seed, actions=actions
     )
     assert hosted.session.state == Replay(record, TOE).states[4]
-    assert len(hosted.updates) == 4
+    assert len(hosted.session.updates) == 4
     with pytest.raises(KibitzError):
         HostedTable.open(GameChoice("tic-tac-toe"), 2, {}, [None, None], actions=[10**6])
 

@@ -9,17 +9,23 @@ import threading
 import weakref
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import kibitz
-from kibitz.core.errors import AgentOptionError, FileError, IllegalActionError, KibitzError
+from kibitz.core.errors import AgentOptionError, IllegalActionError, KibitzError
+from kibitz.core.randomness import is_wide
+from kibitz.sessions.session import play_again
+from kibitz.sessions.taking_back import NotTakenBackError
 from kibitz.web import hall as hall_module
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall, LiveTable
 from kibitz.web.kibitzer import Assessment
 from kibitz.web.limits import LimitReachedError
+from kibitz.web.luck_and_skill import luck_and_skill
+from kibitz.web.review import Replay
 from kibitz.web.showing import example
-from kibitz.web.tables import HostedTable, Role
+from kibitz.web.tables import HostedTable, Request, Role
 from kibitz.web.workspace import TABLES, Workspace
 
 LETTER = GameChoice("love-letter")
@@ -77,20 +83,122 @@ def test_nobody_plays_for_others_or_in_the_past() -> None:
 
 
 def test_taking_back_ends_before_one_s_own_last_choice() -> None:
-    hosted = letter([None, "random", "random"])
-    play(hosted, 9)
-    tick = [n for n, m in enumerate(hosted.session.moves) if m.player == 0 and not m.forced][-1]
+    hosted = HostedTable.open(TOE, 2, {}, [None, "random"], seed=3)
+    play(hosted, 6)
     assert hosted.take_back(Role((0,)))
-    assert hosted.session.state.tick == tick
-    assert len(hosted.updates) == tick
+    assert len(hosted.session.moves) == 4
     assert hosted.session.awaits == 0
 
 
 def test_where_nothing_may_be_taken_back() -> None:
-    hosted = letter([None, "random"], undo=False)
+    hosted = HostedTable.open(TOE, 2, {}, [None, "random"], seed=3, undo=False)
     play(hosted, 4)
-    with pytest.raises(FileError):
+    with pytest.raises(NotTakenBackError, match="does not allow"):
         hosted.take_back(Role((0,)))
+
+
+def say(hosted: HostedTable, seat: int, words: str) -> None:
+    state = hosted.session.state
+    hosted.play(seat, state.parse_action(words), state.tick)
+
+
+def test_nobody_looks_at_a_card_takes_back_and_uses_it() -> None:
+    looked = 0
+    for seed in range(60):
+        hosted = letter([None, "random", "random"], seed=seed)
+        session = hosted.session
+        words = [session.state.action_words(a) for a in session.state.legal_actions()]
+        if session.awaits == 0 and "play Priest on player 2" in words:
+            looked += 1
+            say(hosted, 0, "play Priest on player 2")
+            with pytest.raises(NotTakenBackError, match="hidden"):
+                hosted.take_back(Role((0,)))
+            assert len(session.moves) == 1
+    assert looked
+
+
+def test_a_game_that_is_over_stays_over() -> None:
+    hosted = HostedTable.open(TOE, 2, {}, [None, None], seed=3)
+    play(hosted, 9)
+    with pytest.raises(NotTakenBackError, match="the game is over"):
+        hosted.take_back(Role((0, 1)))
+
+
+def test_other_people_are_asked_before_anything_is_taken_back() -> None:
+    hosted = HostedTable.open(TOE, 2, {}, [None, None], seed=3)
+    play(hosted, 2)
+    first, second = Role((0,)), Role((1,))
+    assert not hosted.take_back(first)
+    assert len(hosted.session.moves) == 2
+    assert hosted.request is not None
+    assert not hosted.answer(first, accepts=True)  # one does not accept one's own request
+    assert hosted.request.waiting == {1}
+    with pytest.raises(NotTakenBackError):
+        hosted.answer(Role(), accepts=True)  # who looks on has no say
+    assert not hosted.answer(second, accepts=False)
+    assert hosted.request is None
+    assert not hosted.take_back(first)
+    assert hosted.answer(second, accepts=True)
+    assert hosted.session.moves == []
+    assert hosted.request is None
+
+
+def test_a_request_lapses_when_the_game_goes_on() -> None:
+    hosted = HostedTable.open(TOE, 2, {}, [None, None], seed=3)
+    play(hosted, 1)
+    assert not hosted.take_back(Role((0,)))
+    play(hosted, 1)
+    assert hosted.request is None
+    with pytest.raises(NotTakenBackError, match="nobody asks"):
+        hosted.answer(Role((1,)), accepts=True)
+
+
+def test_all_people_at_one_screen_ask_nobody() -> None:
+    hosted = HostedTable.open(TOE, 2, {}, [None, None], seed=3)
+    play(hosted, 2)
+    assert hosted.take_back(Role((0, 1)))
+    assert len(hosted.session.moves) == 1
+
+
+def test_agents_wait_while_people_are_asked(place: Workspace) -> None:
+    async def course() -> None:
+        hall = Hall(place)
+        live = await hall.open(lambda: letter([None, None, "random"]))
+        live.pace = None
+        session = live.hosted.session
+        while session.awaits is not None:
+            play(live.hosted, 1)
+        live.hosted._request = Request((0,), session.state.tick, {1})
+        assert not live.is_thinking
+        assert not await live.answer(Role((1,)), accepts=False)
+        assert live.is_thinking
+        hall.close()
+
+    asyncio.run(course())
+
+
+def test_nobody_can_search_for_the_seed_of_a_table(place: Workspace) -> None:
+    hosted = HostedTable.open(LETTER, 2, {}, [None, "ismcts:iterations=20"])
+    assert is_wide(hosted.session.seed)
+    play(hosted, 3)
+    hosted.save(place)
+    again = HostedTable.load(place, hosted.id)
+    assert again.session.seed == hosted.session.seed
+    assert again.session.state == hosted.session.state
+    play(hosted, 10_000)
+    play(again, 10_000)
+    assert again.session.moves == hosted.session.moves
+    record = hosted.session.record()
+    assert play_again(record).state == hosted.session.state
+    assert luck_and_skill(Replay(record, record.table()), np.zeros(1, np.int64), 32) is not None
+
+
+def test_a_game_that_breaks_off_does_not_tell_its_seed() -> None:
+    text = "(role a) (legal a x) (init s) (goal a 70) (<= terminal (true t))"
+    hosted = HostedTable.open(GameChoice("endless.kif", text), 1, {}, [None])
+    with pytest.raises(KibitzError) as it:
+        play(hosted, 10_000)
+    assert str(hosted.session.seed) not in str(it.value)
 
 
 @pytest.mark.parametrize("actions", [0, 7, 10_000])
@@ -191,7 +299,6 @@ def test_agents_play_until_a_person_has_to_act(place: Workspace) -> None:
         await settled(live)
         assert calls == sorted(calls)
         assert len(calls) > 2
-        assert await live.take_back(Role((1,)))
         hall.close()
         other = Hall(place)  # the server was ended and started again
         found = await other.find(live.hosted.id)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -99,3 +102,42 @@ def test_a_workspace_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "f").write_text("")
     with pytest.raises(FileError, match="cannot be the workspace"):
         Workspace(tmp_path / "f")
+
+
+def test_a_workspace_has_one_server(tmp_path: Path) -> None:
+    with Workspace(tmp_path).claimed():
+        with (
+            pytest.raises(FileError, match=rf"process {os.getpid()} on .*--workspace"),
+            Workspace(tmp_path).claimed(),
+        ):
+            pass
+        with Workspace(tmp_path / "other").claimed():
+            pass
+    with Workspace(tmp_path).claimed():  # the file stays, the lock does not
+        pass
+
+
+CLAIM = """
+import sys, time
+from pathlib import Path
+from kibitz.web.workspace import Workspace
+with Workspace(Path(sys.argv[1])).claimed():
+    print("claimed", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", CLAIM, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"claimed\n"
+        with (
+            pytest.raises(FileError, match=f"process {process.pid} on"),
+            Workspace(tmp_path).claimed(),
+        ):
+            pass
+        process.kill()
+        process.wait()
+    with Workspace(tmp_path).claimed():
+        pass

@@ -37,7 +37,9 @@ you like, such as "gu 2 pri" for "play Guard on player 2 guessing Priest".
   ?       this help, and all there is to look up; ? WORD looks up one thing
   q       leave the game; you may keep it in a file"""
 
-UNDO_HELP = "  uu      take back the last action that you sent, and what came after it"
+UNDO_HELP = """\
+  uu      take back the last action that you sent, and what came after it, unless chance
+          was at work or something hidden has played a part since"""
 """Help where that can be done."""
 
 Ask = Callable[[str], str]

@@ -14,7 +14,7 @@ from kibitz.core.agent import Agent, Binding
 from kibitz.core.game import Table
 from kibitz.core.memory import INT64, array_at
 from kibitz.core.native import Export, compile_native
-from kibitz.core.randomness import AGENT_STREAM, start_stream
+from kibitz.core.randomness import AGENT_STREAM, native_seed, seed_stream
 from kibitz.core.state import State
 
 
@@ -41,10 +41,10 @@ class AgentSeat:
         """Begins a game with this seed: the agent forgets the last one."""
         record = self.binding.record[0]
         rng = [0, 0, 0, 0]
-        start_stream(rng, seed, AGENT_STREAM + self._number)
+        seed_stream(rng, seed, AGENT_STREAM + self._number)
         record["rng"] = rng
         record["seat"] = self._number
-        self._seed = seed
+        self._seed = native_seed(seed)
         record["games"] += 1
         if record["memory_size"] > 0:
             array_at(int(record["memory"]), INT64, 1)[0] = 0

@@ -29,6 +29,7 @@ from kibitz.core.game import Table
 from kibitz.core.parameters import Name, Tunable, read_assignments
 from kibitz.core.plugins import canonical
 from kibitz.core.python_rules import PythonRules
+from kibitz.core.state import State
 from kibitz.core.status import MAX_PLAYERS
 
 Array = np.ndarray[Any, Any]
@@ -209,20 +210,23 @@ class JudgeBinding:
         seed: int,
         chosen: Sequence[int] | Array,
         sitting: Sequence[int] | Array = (),
+        start: State | None = None,
     ) -> bool:
         """Plays a finished game again and judges it; returns ``False`` if it was stopped.
 
         Args:
             game: its number in the run.
-            seed: of the game.
+            seed: of the game; with `start`, of the playouts only.
             chosen: the actions that were chosen where there was a choice, in order.
             sitting: the number of the agent in each seat, where rollouts are played by agents.
+            start: the first state of the game, whose seed may be too wide for native code.
 
         Raises:
             ParameterError: these actions are not those of the game.
         """
         if self._rollers:
             self._seated[: len(sitting)] = [self._rollers[i].address for i in sitting]
+        self._record["start"] = 0 if start is None else start.address
         actions = np.ascontiguousarray(chosen, np.int64)
         self._record["chosen"] = actions.ctypes.data
         self._record["chosen_count"] = len(actions)

@@ -110,6 +110,7 @@ JUDGE = np.dtype(
     [
         ("rules", np.int64),  # address of the RULES record
         ("agent", np.int64),  # of an AGENT record that says how the mover sees it, or 0: rollouts
+        ("start", np.int64),  # address of the first state; 0: the seed makes it
         ("state", np.int64),  # room for the state,
         ("sample", np.int64),  # for what may be hidden in it,
         ("work", np.int64),  # for a rollout,
@@ -151,7 +152,10 @@ def judge_game(judge_address: int, game: int, seed: int) -> int:
     start_stream(judge.rng, seed, JUDGE_STREAM)
     if judge.agent != 0:
         start_stream(record_at(judge.agent, AGENT).rng, seed, JUDGE_STREAM + 1)
-    new_game(rules, judge.state, seed)
+    if judge.start != 0:
+        copy_bytes(judge.state, judge.start, rules.state_size)
+    else:
+        new_game(rules, judge.state, seed)
     begin_rollouts(judge)
     chance = 1
     decisions = 0

@@ -302,14 +302,15 @@ class Console:
                 print(wrapped(f"--- {event.text}", terminal.width()))
 
     def _take_back(self) -> None:
-        """Goes back to the person's last choice."""
-        moves = self.session.moves
-        own = [n for n, m in enumerate(moves) if m.player == self.seat and not m.forced]
-        if own:
-            self.session.undo(len(moves) - own[-1])
-            print(f"Taken back: {moves[own[-1]].words}. Choose again.")
+        """Goes back to the person's last choice, if nothing has come to light since."""
+        from kibitz.sessions.taking_back import NotTakenBackError
+
+        try:
+            move = self.session.take_back((self.seat,))
+        except NotTakenBackError as problem:
+            print(problem)
         else:
-            print("There is nothing to take back: you have sent nothing yet.")
+            print(f"Taken back: {move.words}. Choose again.")
 
     @property
     def _open(self) -> bool:

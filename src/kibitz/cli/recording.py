@@ -137,14 +137,15 @@ def replay(
             "--game",
             metavar="GAME",
             show_default=False,
-            help="The game, if it is one of your own: FILE.rcy, FILE.kif, "
-            "FILE.py or MODULE:CLASS.",
+            help="The game, if it is your own Python, FILE.py or MODULE:CLASS; or to replay by "
+            "other rules than those in the record.",
         ),
     ] = None,
 ) -> None:
     """Replay a recorded game through the rules, and show it.
 
     Every move and the result are checked, so a record also shows when rules have changed.
+    A game of your own in RECYCLE or GDL is replayed by the rules in the record.
 
     Examples:
       kibitz replay game.json
@@ -173,13 +174,19 @@ def table_of(record: Record, game: str | None) -> Table:
     if game is None:
         terminal.announce_compilations()
         try:
-            return record.table()
+            table = record.table()
         except UnknownGameError as problem:
-            hint = "If it is one of your own, say where it is: --game FILE"
-            raise UnknownGameError(f"{record.source}: {problem} {hint}") from None
+            own = record.rules is None or not record.rules.file
+            hint = " If it is one of your own, say where it is: --game FILE" if own else ""
+            raise UnknownGameError(f"{record.source}: {problem}{hint}") from None
+        if record.rules is not None and (changed := record.rules.changed_file()):
+            terminal.say(f"{changed}\nIt is replayed by the rules in the record.")
+        return table
     found = find_game(game)
     if found.name != record.game:
         raise FileError(f"{record.source}: is a game of {record.game}, not of {found.name}.")
+    if record.rules is not None and (changed := record.rules.changed_in(found)):
+        terminal.say(changed)
     return record.table(found)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 
     from kibitz.core.game import Game
     from kibitz.runs import Run
+
+SEALED: dict[str, str | bool | int | float | list[str]] = {
+    "enable_external_access": False,
+    "allow_persistent_secrets": False,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "lock_configuration": True,
+}
+"""Settings of DuckDB with which a query reads and writes nothing but the tables it was given."""
 
 Folder = Annotated[
     Path,
@@ -231,6 +240,7 @@ def query(
     """Query a run's tables in SQL, with DuckDB.
 
     The tables are games, seats and options, and decisions and events where they were recorded.
+    A query reads these and nothing else: no file, no address, no extension.
     Needs the extra: pip install 'kibitz[sql]'
 
     Examples:
@@ -244,23 +254,19 @@ def query(
     except ImportError:
         raise MissingExtraError("Queries", "sql") from None
     from kibitz.runs import Run
-    from kibitz.runs.places import is_store
 
     run = Run.open(folder)
     if not run.played:
         raise FileError(f"{folder}: nothing has been played yet.")
-    with duckdb.connect() as database:
-        if is_store(folder):
-            database.register_filesystem(cast("Any", folder).fs)
-        try:
-            for name in run.tables:
-                files = [str(file) for file in run.files(name)]
-                database.execute(f"create view {name} as from read_parquet({files!r})")
-        except duckdb.Error as problem:
-            raise FileError(
-                f"{folder}: a part of the run cannot be read: {str(problem).splitlines()[0]}. To "
-                f"play its games again: {run.resuming}"
-            ) from None
+    with duckdb.connect(config=SEALED) as database:
+        for name in run.tables:
+            try:
+                database.register(name, _dataset(run.files(name)))
+            except (OSError, ValueError) as problem:
+                raise FileError(
+                    f"{folder}: a part of the run cannot be read: {str(problem).splitlines()[0]} "
+                    f"To play its games again: {run.resuming}"
+                ) from None
         try:
             # DuckDB, against its signature, answers a text without a statement by None
             answer: duckdb.DuckDBPyConnection | None = database.execute(sql)
@@ -280,6 +286,23 @@ def query(
         terminal.print_json([dict(zip(names, row, strict=True)) for row in rows])
         return
     _print_answer(names, [[_shown(value) for value in row] for row in found])
+
+
+def _dataset(files: Sequence[Path]) -> pa.dataset.Dataset:
+    """The rows in some Parquet files, which are read as a query needs them.
+
+    DuckDB is handed these rows, not the files: so it needs no access to files at all.
+    """
+    import pyarrow.dataset as dataset
+
+    from kibitz.runs.places import is_store
+
+    if is_store(files[0]):
+        places: list[Any] = list(files)
+        return dataset.dataset(
+            [place.path for place in places], format="parquet", filesystem=places[0].fs
+        )
+    return dataset.dataset([str(file) for file in files], format="parquet")
 
 
 def _plain(value: Any) -> Any:

@@ -91,6 +91,11 @@ def new_game(rules: Rules, state: Address, seed: int) -> None:
     """Sets up a game in the memory at `state`."""
     copy_bytes(state, rules.blank, rules.state_size)
     start_stream(record_at(state, HEADER).rng, seed, GAME_STREAM)
+    set_up(rules, state)
+
+
+def set_up(rules: Rules, state: Address) -> None:
+    """Sets up a game in a blank state whose random stream has been started."""
     call_void_2(rules.setup, rules.context, state)
     refuse_nonsense(rules, record_at(state, HEADER))
 

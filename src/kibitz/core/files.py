@@ -6,6 +6,7 @@ import itertools
 import os
 import shutil
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from kibitz.core.errors import FileError
 from kibitz.core.interrupt import deferred
@@ -48,6 +49,48 @@ def _write(place: Path, content: bytes | memoryview) -> None:
         partial.unlink(missing_ok=True)
 
 
+def is_trusted(status: os.stat_result) -> bool:
+    """Whether only this user and root can write to a file or folder; always true on Windows,
+    whose files have no such bits.
+    """
+    if not hasattr(os, "getuid"):
+        return True
+    return status.st_uid in (0, os.getuid()) and not status.st_mode & 0o022
+
+
+_LOCKED_BYTE = 1 << 30
+"""The byte that is locked on Windows, where what is locked cannot be read: beyond all content."""
+
+
+def lock_file(file: BinaryIO) -> None:
+    """Locks an open file until it is closed or the process ends, in whatever way.
+
+    Raises:
+        BlockingIOError: another process has locked it.
+        OSError: the file system has no locks.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        _lock_on_windows(file)
+    else:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _lock_on_windows(file: BinaryIO) -> None:
+    import msvcrt
+
+    windows: Any = msvcrt  # its functions are unknown to type checkers elsewhere
+    place = file.tell()
+    file.seek(_LOCKED_BYTE)
+    try:
+        windows.locking(file.fileno(), windows.LK_NBLCK, 1)
+    except OSError as problem:
+        raise BlockingIOError(problem.errno, "is locked by another process") from None
+    finally:
+        file.seek(place)
+
+
 def write_new(folder: Path, stem: str, suffix: str, text: str) -> Path:
     """Writes a new file as ``write_text`` does, with a number in its name if the name is taken.
 
@@ -73,4 +116,4 @@ def write_new(folder: Path, stem: str, suffix: str, text: str) -> Path:
     raise AssertionError
 
 
-__all__ = ["write_new", "write_text"]
+__all__ = ["is_trusted", "lock_file", "write_new", "write_text"]

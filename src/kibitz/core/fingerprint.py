@@ -8,12 +8,13 @@ files. Unlike the key of machine code it is the same on every machine.
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import inspect
 import sys
 from collections.abc import Mapping
 
-from kibitz.core.native import Export, constants, describe, reachable
+from kibitz.core.native import Export, compile_lock, constants, describe, reachable
 
 
 def rules_fingerprint(exports: Mapping[str, Export]) -> str:
@@ -33,9 +34,16 @@ def text_fingerprint(text: str) -> str:
 def _plain_source(module: str) -> str:
     """A module's source without comments, docstrings and layout."""
     try:
-        tree = ast.parse(inspect.getsource(sys.modules[module]))
+        source = inspect.getsource(sys.modules[module])
     except (OSError, TypeError, KeyError):  # typed in at a prompt
         return module
+    return _without_comments(source)
+
+
+@functools.lru_cache(maxsize=512)
+def _without_comments(source: str) -> str:
+    with compile_lock:  # Numba parses, too, and Python 3.11 fails where two threads do
+        tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             if ast.get_docstring(node, clean=False) is not None:

@@ -872,7 +872,7 @@ def _table_of(game: Game, players: int, parameters: Mapping[str, Any]) -> Table:
 def engine() -> Mapping[str, Callable[..., Any]]:
     """The contract's functions, compiled, as Python callables over addresses."""
     exports = {
-        "new_game": Export(_new_game, "viii"),
+        "set_up": Export(_set_up, "vii"),
         "legal_actions": Export(_legal_actions, "iiii"),
         "apply_action": Export(_apply_action, "viii"),
         "heuristic": Export(_heuristic, "fiii"),
@@ -886,8 +886,8 @@ def engine() -> Mapping[str, Callable[..., Any]]:
     return {name: export.bind(addresses[name]) for name, export in exports.items()}
 
 
-def _new_game(rules: int, state: int, seed: int) -> None:
-    contract.new_game(record_at(rules, RULES), state, seed)
+def _set_up(rules: int, state: int) -> None:
+    contract.set_up(record_at(rules, RULES), state)
 
 
 def _legal_actions(rules: int, state: int, actions: int) -> int:

@@ -41,6 +41,7 @@ import numpy as np
 
 from kibitz.core import memory
 from kibitz.core.errors import CompileError
+from kibitz.core.files import is_trusted
 
 logger = logging.getLogger("kibitz.compile")
 
@@ -100,7 +101,7 @@ def compile_native(
     Raises:
         CompileError: a function is outside the subset that can be compiled.
     """
-    with _lock:
+    with compile_lock:
         key = _fingerprint(exports, long_loops)
         if key not in _loaded:
             image = _cached(name, key, lambda: _build(name, exports, long_loops))
@@ -128,7 +129,7 @@ def compile_text(
     Raises:
         CompileError: it calls a function that is neither in `externals` nor allowed.
     """
-    with _lock:
+    with compile_lock:
         digest = hashlib.sha256(_environment().encode() + bytes([optimised]) + text.encode())
         key = digest.hexdigest()[:24]
         if key not in _loaded:
@@ -211,11 +212,17 @@ compile_listeners: list[Callable[[str], None]] = []
 _compile_seconds = 0.0
 _loaded: dict[str, dict[str, int]] = {}
 _engines: list[Any] = []  # machine code lives as long as its engine
-_lock = threading.RLock()
+compile_lock = threading.RLock()
+"""Held while something is compiled."""
 
 
 def cache_folder() -> Path:
-    """The folder of cached machine code: ``KIBITZ_CACHE``, or the user's cache folder."""
+    """The folder of cached machine code: ``KIBITZ_CACHE``, or the user's cache folder.
+
+    Whoever writes there has us run their machine code. So a folder that others can write to is
+    not used, whatever names it; one in the temporary folder takes its place. A folder that this
+    user cannot write to may be shared: it is read only.
+    """
     chosen = os.environ.get("KIBITZ_CACHE")
     if chosen:
         folder = Path(chosen)
@@ -225,9 +232,23 @@ def cache_folder() -> Path:
         folder = Path(platformdirs.user_cache_dir("kibitz"))
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        trusted = is_trusted(folder.stat())
     except OSError:
         return _temporary_folder()
-    return folder
+    if trusted:
+        return folder
+    _warn_of(folder)
+    return _temporary_folder()
+
+
+@functools.cache
+def _warn_of(folder: Path) -> None:
+    """Logs, once, that a folder is not used."""
+    logger.warning(
+        "%s is no cache for machine code: others can write to it, or own it. "
+        "'chmod go-w' makes a folder of yours one.",
+        folder,
+    )
 
 
 def _temporary_folder() -> Path:
@@ -241,17 +262,27 @@ def _temporary_folder() -> Path:
         folder.mkdir(mode=0o700)
     except FileExistsError:
         found = folder.lstat()
-        ours = stat.S_ISDIR(found.st_mode) and found.st_uid == user and not found.st_mode & 0o022
-        if not ours:
-            return Path(tempfile.mkdtemp(prefix="kibitz-"))
+        if not stat.S_ISDIR(found.st_mode) or not is_trusted(found):
+            return _private_folder(tempfile.gettempdir())
     return folder
 
 
+@functools.cache
+def _private_folder(parent: str) -> Path:
+    """A new folder for this process."""
+    return Path(tempfile.mkdtemp(prefix="kibitz-", dir=parent))
+
+
 def _fetch(file: Path) -> bytes | None:
-    """The machine code in a file; ``None`` if there is no file or it is damaged."""
+    """The machine code in a file; ``None`` if there is none, or it is damaged or untrusted."""
     try:
-        content = file.read_bytes()
+        with file.open("rb") as opened:
+            trusted = is_trusted(os.fstat(opened.fileno()))
+            content = opened.read() if trusted else b""
     except OSError:
+        return None
+    if not trusted:
+        logger.warning("%s is not used, since others can write to it or own it", file)
         return None
     size = hashlib.sha256().digest_size
     image = content[size:]
@@ -263,14 +294,23 @@ def _fetch(file: Path) -> bytes | None:
 
 def _store(file: Path, image: bytes) -> None:
     """Writes a file of the cache, whole or not at all; a failure is only logged."""
+    if file.parent.is_dir() and not os.access(file.parent, os.W_OK):
+        logger.info("%s is read only: the compiled code is not kept", file.parent)
+        return
     partial = file.with_name(f"{file.name}.{os.getpid()}")
     try:
-        partial.write_bytes(hashlib.sha256(image).digest() + image)
+        with open(partial, "wb", opener=_open_for_us) as opened:
+            opened.write(hashlib.sha256(image).digest() + image)
         os.replace(partial, file)
     except OSError as problem:
         logger.warning("the compiled code cannot be kept in %s: %s", file.parent, problem)
         with contextlib.suppress(OSError):
             partial.unlink()
+
+
+def _open_for_us(path: str, flags: int) -> int:
+    """Opens a new file that nobody else may write, whatever the umask allows."""
+    return os.open(path, flags, 0o644)
 
 
 # --- what a function depends on -----------------------------------------------------------

@@ -562,7 +562,8 @@ def read_json_object(path: str | os.PathLike[str]) -> dict[str, Any]:
             one; names the place.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        # some editors write a byte order mark
+        text = Path(path).read_text(encoding="utf-8-sig")
         document = json.loads(text, object_pairs_hook=_members_once)
     except OSError as problem:
         raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None

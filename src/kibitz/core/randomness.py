@@ -10,6 +10,9 @@ own stream). The functions on streams are *rule functions*: callable from compil
 
 from __future__ import annotations
 
+import hashlib
+import secrets
+import struct
 from collections.abc import MutableSequence
 
 from kibitz.core.errors import ParameterError
@@ -41,6 +44,61 @@ def check_seed(seed: int) -> None:
     """
     if not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
         raise ParameterError(f"seed = {seed!r} should be a whole number of 64 bits.")
+
+
+SECRET_BITS = 128
+"""Bits of a seed that nobody can guess: as many as a stream has."""
+_MOST_BITS = 256
+
+
+def secret_seed() -> int:
+    """A seed of ``SECRET_BITS`` random bits, for games whose players must not find it by search.
+
+    The seeds of 64 bits are searched in affordable time: a player would compare the games that
+    they give with their own hand. sfc32 is still no cipher, so this keeps a seed secret and
+    nothing more.
+    """
+    return secrets.randbits(SECRET_BITS) | 1 << SECRET_BITS  # never one of 64 bits
+
+
+def is_wide(seed: int) -> bool:
+    """Whether a seed has more than the 64 bits that native code takes."""
+    return not -(2**63) <= seed < 2**63
+
+
+def check_game_seed(seed: int) -> None:
+    """Checks that a seed can be that of a game that is played outside of the match loop.
+
+    Raises:
+        ParameterError: it is negative with more than 64 bits, or has more than 256 bits.
+    """
+    if not isinstance(seed, int) or not -(2**63) <= seed < 2**_MOST_BITS:
+        raise ParameterError(f"seed = {seed!r} should be a whole number of 256 bits.")
+
+
+def seed_stream(rng: Stream, seed: int, index: int) -> None:
+    """Starts stream number `index` of a seed of any size; not for compiled code.
+
+    Up to 64 bits this is ``start_stream``. A wider seed is hashed with `index` (BLAKE2b), which
+    fills all of the stream's 128 bits.
+    """
+    if not is_wide(seed):
+        start_stream(rng, seed, index)
+        return
+    digest = hashlib.blake2b(f"{seed} {index}".encode(), digest_size=16).digest()
+    for place, word in enumerate(struct.unpack("<4I", digest)):
+        rng[place] = word
+
+
+def native_seed(seed: int) -> int:
+    """The seed itself, or 63 bits of the hash of a wide one, for native code beside the game.
+
+    Nothing that is hidden in a game may depend on it.
+    """
+    if not is_wide(seed):
+        return seed
+    digest = hashlib.blake2b(str(seed).encode(), digest_size=8, person=b"native").digest()
+    return int.from_bytes(digest) >> 1
 
 
 def start_stream(rng: Stream, seed: int, index: int) -> None:

@@ -6,6 +6,7 @@ import base64
 import ctypes
 import json
 import operator
+import struct
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from kibitz.core.errors import (
     UnknownNameError,
 )
 from kibitz.core.layout import HEADER, Instance
-from kibitz.core.randomness import MASK32, check_seed
+from kibitz.core.randomness import GAME_STREAM, MASK32, check_game_seed, check_seed, seed_stream
 from kibitz.core.renaming import warn_renamed
 from kibitz.core.status import Status, in_words
 from kibitz.core.view import RecordView
@@ -76,12 +77,15 @@ class State:
         """A game set up from `seed`.
 
         Raises:
-            ParameterError: the seed has more than 64 bits.
+            ParameterError: the seed has more than 256 bits.
             PlayError: the rules broke off the game before it began.
         """
-        check_seed(seed)
-        state = cls(table, seed=seed)
-        table.call("new_game", state._address, seed)
+        check_game_seed(seed)
+        state = cls(table, table.blank, seed)
+        stream = [0, 0, 0, 0]
+        seed_stream(stream, seed, GAME_STREAM)
+        struct.pack_into("=4q", state._block, _STREAM.start, *stream)
+        table.call("set_up", state._address)
         state._raise_if_broken()
         return state
 
@@ -459,6 +463,16 @@ class State:
         """A part of the state, which keeps the state's memory alive."""
         return RecordView(memoryview(self._block).cast("B"), offset, dtype)
 
+    @property
+    def stream(self) -> bytes:
+        """Where the game is in its random stream; zeros in an observation."""
+        return self._block.raw[_STREAM]
+
+    @property
+    def content(self) -> bytes:
+        """Its bytes without the random stream: what lies on the table, open or hidden."""
+        return self._block.raw[: _STREAM.start] + self._block.raw[_STREAM.stop :]
+
     def check_player(self, player: int) -> None:
         """Raises IndexError if there is no such player."""
         if not 0 <= player < self.players:
@@ -479,12 +493,14 @@ class State:
         if self.status in _ERRORS:
             kind, text = _ERRORS[self.status]
             why = f": {known}" if (known := self.explanation()) else ""
-            how = f" The game was set up from seed {self.seed}." if self.seed is not None else ""
-            raise kind(
-                f"{self.table}: {text} after {self.tick} actions{why}.{how}",
+            problem = kind(
+                f"{self.table}: {text} after {self.tick} actions{why}.",
                 state=self.clone(),
                 seed=self.seed,
             )
+            if self.seed is not None:  # no part of the text, which those who play may read
+                problem.add_note(f"The game was set up from seed {self.seed}.")
+            raise problem
 
 
 _READABLE = ("player", "phase", "turn", "round", "tick", "turn_owner", "first_player", "direction")

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -104,15 +104,19 @@ class HandlerService:
     Args:
         handlers: the functions, by name, as ``load_handlers`` returns them.
         tell: called with a line for every event.
+        origins: web pages that may send messages.
     """
 
     def __init__(
-        self, handlers: dict[str, Callable[..., Any]], tell: Callable[[str], None]
+        self,
+        handlers: dict[str, Callable[..., Any]],
+        tell: Callable[[str], None],
+        origins: Sequence[str] = (),
     ) -> None:
         self._handlers = handlers
         self._tell = tell
         self._turn = asyncio.Lock()
-        self._server = Server(self._answer, messages.is_list)
+        self._server = Server(self._answer, messages.is_list, origins)
 
     async def open(self, host: str = "127.0.0.1", port: int = 0) -> int:
         """Begins to listen, with port 0 at any that is free; returns the port.

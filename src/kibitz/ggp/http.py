@@ -12,7 +12,7 @@ import contextlib
 import re
 import socket
 import urllib.parse
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 
 MOST_HEAD = 16 << 10
@@ -51,11 +51,21 @@ class HttpError(Exception):
         self.received = _text(received)
 
 
+class OriginError(HttpError):
+    """A web page sends a request, which any site that somebody visits could have it do."""
+
+
 @dataclass(frozen=True)
 class Request:
-    """A request; `message` is ``None`` where a browser only asks whether it may send one."""
+    """A request.
+
+    Attributes:
+        message: ``None`` where a browser only asks whether it may send one.
+        origin: of the web page that sends it; ``None``: no page does.
+    """
 
     message: str | None
+    origin: str | None = None
 
 
 @dataclass(frozen=True)
@@ -101,6 +111,17 @@ class _Head:
         if said not in (b"chunked", b"identity"):
             raise HttpError(f"the transfer encoding {_text(said)} is not supported")
         return said == b"chunked"
+
+    @property
+    def origin(self) -> str | None:
+        """Of the web page that sends the request; ``None``: no page does.
+
+        Browsers name it in all requests but plain GETs, of which they say that a page sends them.
+        """
+        if b"origin" in self.fields:
+            return _text(self.fields[b"origin"])
+        site = self.fields.get(b"sec-fetch-site", b"none").lower()
+        return None if site == b"none" else f"a {_text(site)} page"
 
     @property
     def expects_continue(self) -> bool:
@@ -184,6 +205,7 @@ async def read_request(
     reader: asyncio.StreamReader,
     complete: Callable[[str], bool],
     proceed: Callable[[], None] = lambda: None,
+    origins: Collection[str] = (),
 ) -> Request:
     """Receives a request.
 
@@ -195,20 +217,25 @@ async def read_request(
         reader: the connection.
         complete: whether a text is a whole message.
         proceed: called if the sender waits to be told that the body is wanted.
+        origins: of the web pages that may send requests.
 
     Raises:
         HttpError: it is none, or too large.
+        OriginError: a web page sends it that may not; its body is not read.
     """
     head = await _read_head(reader)
     if head is None:
         raise HttpError("nothing was said")
+    origin = head.origin
+    if origin is not None and origin not in origins:
+        raise OriginError(f"it comes from a web page ({origin})")
     method, _, target = head.first.strip().partition(b" ")
     method = method.upper()
     if method == b"OPTIONS":
-        return Request(None)
+        return Request(None, origin)
     if method == b"GET":
         path = re.sub(r"\s+HTTP/[0-9.]+$", "", _text(target)).strip()
-        return Request(urllib.parse.unquote_plus(path.lstrip("/")))
+        return Request(urllib.parse.unquote_plus(path.lstrip("/")), origin)
     if method != b"POST":
         raise HttpError("the method is none of POST, GET, OPTIONS")
     length = None if head.chunked else head.length
@@ -217,8 +244,8 @@ async def read_request(
     if head.expects_continue:
         proceed()
     if head.chunked:
-        return Request(_text(await _read_chunks(reader, MOST_BODY)))
-    return Request(await _read_body(reader, length, complete))
+        return Request(_text(await _read_chunks(reader, MOST_BODY)), origin)
+    return Request(await _read_body(reader, length, complete), origin)
 
 
 async def _read_body(
@@ -267,19 +294,27 @@ CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 """Tells a sender that waits for it to go on."""
 
 
-def reply_bytes(text: str) -> bytes:
-    """A reply as it goes over the wire."""
+def reply_bytes(text: str, origin: str | None = None) -> bytes:
+    """A reply as it goes over the wire.
+
+    Args:
+        text: of the reply.
+        origin: of the web page that may read it.
+    """
     body = text.encode()
-    head = (
-        "HTTP/1.0 200 OK",
-        "Content-type: text/acl",
-        f"Content-length: {len(body)}",
-        "Access-Control-Allow-Origin: *",
-        "Access-Control-Allow-Methods: POST, GET, OPTIONS",
-        "Access-Control-Allow-Headers: Content-Type",
-        "Access-Control-Allow-Age: 86400",
-    )
+    head = ["HTTP/1.0 200 OK", "Content-type: text/acl", f"Content-length: {len(body)}"]
+    if origin is not None:
+        head += [
+            f"Access-Control-Allow-Origin: {origin}",
+            "Access-Control-Allow-Methods: POST, GET, OPTIONS",
+            "Access-Control-Allow-Headers: Content-Type",
+            "Access-Control-Max-Age: 86400",
+        ]
     return "\r\n".join([*head, "", ""]).encode() + body
+
+
+REFUSAL = b"HTTP/1.0 403 Forbidden\r\nContent-type: text/plain\r\nContent-length: 0\r\n\r\n"
+"""The answer to a web page that may not send requests."""
 
 
 class Server:
@@ -289,13 +324,16 @@ class Server:
         answer: gets a message or, where a request could not be understood, the reason;
             returns the reply.
         complete: whether a text is a whole message.
+        origins: of the web pages that may send requests.
     """
 
     def __init__(
         self,
         answer: Callable[[str | HttpError], Awaitable[Reply]],
         complete: Callable[[str], bool],
+        origins: Collection[str] = (),
     ) -> None:
+        self._origins = origins
         self._answer = answer
         self._complete = complete
         self._receiving: dict[asyncio.Task[Request], None] = {}
@@ -350,7 +388,12 @@ class Server:
             said = await self._receive(reader, lambda: writer.write(CONTINUE))
             asked = said.message if isinstance(said, Request) else said
             reply = Reply("") if asked is None else await self._answer(asked)
-            await self._send(writer, reply)
+            if isinstance(said, OriginError):
+                content = REFUSAL
+            else:
+                origin = said.origin if isinstance(said, Request) else None
+                content = reply_bytes(reply.text, origin)
+            await self._send(writer, content, reply.sent)
             await _read_over(reader, writer)
         finally:
             writer.transport.abort() if writer.transport.is_closing() else writer.close()
@@ -362,7 +405,7 @@ class Server:
             slowest = next(iter(self._receiving))
             del self._receiving[slowest]
             slowest.cancel()
-        task = asyncio.ensure_future(read_request(reader, self._complete, proceed))
+        task = asyncio.ensure_future(read_request(reader, self._complete, proceed, self._origins))
         self._receiving[task] = None
         try:
             done, _ = await asyncio.wait([task], timeout=RECEIVING)
@@ -373,23 +416,27 @@ class Server:
             if task.cancelled():
                 return HttpError("it was slow, and there are others")
             raise
-        except (HttpError, OSError) as problem:
+        except HttpError as problem:
+            return problem
+        except OSError as problem:
             return HttpError(str(problem))
         finally:
             self._receiving.pop(task, None)
             task.cancel()
 
-    async def _send(self, writer: asyncio.StreamWriter, reply: Reply) -> None:
+    async def _send(
+        self, writer: asyncio.StreamWriter, content: bytes, sent: Callable[[bool], None] | None
+    ) -> None:
         delivered = False
         try:
-            writer.write(reply_bytes(reply.text))
+            writer.write(content)
             await asyncio.wait_for(writer.drain(), RECEIVING)
             delivered = not writer.transport.is_closing()
         except (OSError, TimeoutError):
             writer.transport.abort()
         finally:
-            if reply.sent is not None:
-                reply.sent(delivered)
+            if sent is not None:
+                sent(delivered)
 
 
 async def _read_over(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -530,6 +577,7 @@ __all__ = [
     "LONG",
     "CallError",
     "HttpError",
+    "OriginError",
     "Reply",
     "Request",
     "Response",

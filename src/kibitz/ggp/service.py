@@ -56,7 +56,7 @@ class PlayerService:
         self._random = random.Random(settings.seed)
         self._own = fork_server is None
         self._fork_server = fork_server or ForkServer([settings.player], settings.megabytes)
-        self._server = Server(self._answer, messages.is_list)
+        self._server = Server(self._answer, messages.is_list, settings.origins)
         self._matches: dict[str, Match] = {}
         self._over: OrderedDict[str, str] = OrderedDict()
         self._standby = Standby(self._fork_server, 10 * settings.idle)

@@ -28,6 +28,7 @@ class ServiceSettings:
         ponder: whether to go on thinking while the others have not answered.
         megabytes: of memory that a match may address.
         seed: of what players draw; ``None``: another each time.
+        origins: of the web pages that may send messages, such as a manager that runs in a browser.
     """
 
     player: str = "random"
@@ -39,6 +40,7 @@ class ServiceSettings:
     ponder: bool = False
     megabytes: int = MEGABYTES
     seed: int | None = None
+    origins: tuple[str, ...] = ()
 
     def budget(self, clock: float) -> float:
         """The seconds of a clock that the player may use."""

@@ -25,7 +25,7 @@ from kibitz.core.changes import (
 )
 from kibitz.core.layout import HEADER, Instance
 from kibitz.core.phrase import ANY, Phrase, Vocabulary
-from kibitz.core.randomness import GAME_STREAM, start_stream
+from kibitz.core.randomness import GAME_STREAM, seed_stream
 from kibitz.core.status import Status
 from kibitz.core.view import view_at
 from kibitz.core.wording import addressed, counted, listed, player_name
@@ -195,7 +195,7 @@ class Telling:
         if start.seed is None:
             return
         blank = states.State(start.table, start.table.blank)
-        start_stream(blank.view.rng, start.seed, GAME_STREAM)
+        seed_stream(blank.view.rng, start.seed, GAME_STREAM)
         blank.view.tick -= 1  # ``traced`` counts an action
         effects = self.rules.traced(blank, START)[1]
         viewers = (1 << start.players) - 1 if observer is None else 1 << observer

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from kibitz.core.errors import FileError
+from kibitz.core.files import lock_file
 from kibitz.runs.places import is_store, listed_anew, read_together, reason, write_whole
 from kibitz.runs.rows import Rows
 
@@ -189,12 +190,10 @@ class FolderLedger(Ledger):
 
     def open(self) -> None:
         """Locks the file for this process, and cuts an incomplete line off."""
-        import fcntl
-
         self._path.touch()
         with contextlib.ExitStack() as closing:
             file = closing.enter_context(self._path.open("r+b"))
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_file(file)
             file.truncate(file.read().rfind(b"\n") + 1)
             file.seek(0, os.SEEK_END)
             closing.pop_all()

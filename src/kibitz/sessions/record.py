@@ -35,6 +35,7 @@ from kibitz.core.randomness import check_seed
 from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
 from kibitz.loading import Playable, find_table, load_installed, loaded
+from kibitz.sessions.kept_rules import KeptRules
 
 Streams: TypeAlias = tuple[tuple[int, ...], ...]
 """Where the agent of each seat is in its random stream; empty for people."""
@@ -96,6 +97,7 @@ class Record:
             taken back or the game was resumed.
         detours: after how many moves the agents' random streams went on from elsewhere, and from
             where: moves of an earlier sitting had been taken back.
+        rules: by which it was played; ``None`` in records of earlier versions.
         version: of Kibitz.
         source: where it was read from, for messages.
     """
@@ -111,6 +113,7 @@ class Record:
     streams: Streams = ()
     restarts: tuple[int, ...] = field(default=(), compare=False)
     detours: tuple[tuple[int, Streams], ...] = field(default=(), compare=False)
+    rules: KeptRules | None = field(default=None, compare=False)
     version: str = field(default_factory=lambda: kibitz.__version__)
     source: str = field(default="the record", compare=False)
 
@@ -128,9 +131,9 @@ class Record:
         """The table it was played at.
 
         Args:
-            game: the one it is of; of a table, that one.  [default: the one that is registered by
-                its name; nothing else that a record names is looked for, since it may be
-                anybody's]
+            game: the one it is of; of a table, that one.  [default: that of the text in the
+                record, else the one that is registered by its name; no file or code that a record
+                names is looked for, since it may be anybody's]
 
         Raises:
             UnknownGameError: no game of that name is registered.
@@ -138,7 +141,12 @@ class Record:
         """
         if isinstance(game, Table):
             return game
-        chosen = load_installed(self.game) if game is None else loaded(game)
+        if game is not None:
+            chosen = loaded(game)
+        elif self.rules is not None:
+            chosen = self.rules.game(self.game)
+        else:
+            chosen = load_installed(self.game)
         try:
             return find_table(chosen, self.players, self.parameters)
         except ParameterError as problem:
@@ -300,6 +308,7 @@ def attempt_game(
                 refused=None if refused is None else State(table).action_words(refused),
             ),
             final_state=_fingerprint(bytes(state), table, status),
+            rules=KeptRules.of(table.game),
         )
         interrupt = take_pending()
     return record, interrupt or raised or (exception[1] if exception is not None else None)
@@ -467,7 +476,8 @@ def _check_move(record: Record, number: int, move: Move, state: State) -> None:
         more = f"; and {len(legal) - 20} more" if len(legal) > 20 else ""
         reason = f"legal: {options}{more}" if legal else _over(state)
         raise IllegalActionError(
-            f"{where}: {words!r} is not legal for player {state.current_player + 1}; {reason}.",
+            f"{where}: {words!r} is not legal for player {state.current_player + 1}; {reason}."
+            f"{_changed_rules(record, state.table)}",
             state=state.clone(),
             seed=record.seed,
         )
@@ -478,7 +488,10 @@ def _check_move(record: Record, number: int, move: Move, state: State) -> None:
         )
     words = state.action_words(move.action)
     if move.words != words:
-        raise FileError(f"{where}: action {move.action} is {words!r}, not {move.words!r}.")
+        raise FileError(
+            f"{where}: action {move.action} is {words!r}, not {move.words!r}."
+            f"{_changed_rules(record, state.table)}"
+        )
     if move.forced != (len(legal) == 1):
         other = f"{len(legal)} moves are legal" if move.forced else "nothing else is legal"
         raise FileError(f"{where}: 'forced' is {str(move.forced).lower()}, but {other}.")
@@ -506,19 +519,28 @@ def _check_end(record: Record, state: State) -> None:
     status = Status[said.status.upper()]
     if status not in BROKEN_BY_MATCH:
         state = broken_off(state)
-        _compare(record, "status", said.status, state.status.name.lower())
+        _compare(record, state.table, "status", said.status, state.status.name.lower())
     elif state.status != status:  # rules can say themselves that they go round in circles
-        _compare(record, "status", "playing", state.status.name.lower())
-    _compare(record, "places", said.places, tuple(state.places()))
-    _compare(record, "scores", said.scores, tuple(state.scores()))
+        _compare(record, state.table, "status", "playing", state.status.name.lower())
+    _compare(record, state.table, "places", said.places, tuple(state.places()))
+    _compare(record, state.table, "scores", said.scores, tuple(state.scores()))
     found = _fingerprint(bytes(state), state.table, status)
-    _compare(record, "final_state", record.final_state, found)
+    _compare(record, state.table, "final_state", record.final_state, found)
 
 
-def _compare(record: Record, what: str, said: object, found: object) -> None:
+def _changed_rules(record: Record, table: Table) -> str:
+    """How the rules differ from those of the record, as a sentence to be added to another one."""
+    changed = record.rules.changed_in(table.game) if record.rules is not None else ""
+    return f" {changed}" if changed else ""
+
+
+def _compare(record: Record, table: Table, what: str, said: object, found: object) -> None:
     if said != found:
+        changed = _changed_rules(record, table)
+        reason = (
+            f", or the rules have changed since Kibitz {record.version}." if not changed else "."
+        )
         raise FileError(
             f"{record.source}: after its {len(record.moves)} moves the game's {what} should be "
-            f"{said}, but replaying gives {found}: the record was edited, or the rules have "
-            f"changed since Kibitz {record.version}."
+            f"{said}, but replaying gives {found}: the record was edited{reason}{changed}"
         )

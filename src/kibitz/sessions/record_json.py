@@ -6,13 +6,18 @@ import json
 import math
 from typing import Any
 
-from kibitz.core.errors import FileError
+from kibitz.core.errors import FileError, ParameterError
+from kibitz.core.randomness import check_game_seed
 from kibitz.core.status import MAX_PLAYERS, Status
+from kibitz.sessions.kept_rules import KeptRules
 from kibitz.sessions.record import Move, Record, Result, Streams
 
 FORMAT = 1
 """Version of the JSON; it only changes when a member changes its meaning."""
 
+
+MARK = "\ufeff"
+"""The byte order mark that editors on Windows put in front of a text."""
 
 MOST_OF_STREAM = 1000
 """Numbers that tell where an agent is in its random stream."""
@@ -43,6 +48,11 @@ def record_to_json(record: Record) -> dict[str, Any]:
         },
         "final_state": record.final_state,
     }
+    if record.rules is not None:
+        kept = {"language": record.rules.language, "fingerprint": record.rules.fingerprint}
+        kept |= {"file": record.rules.file} if record.rules.file else {}
+        kept |= {"text": record.rules.text} if record.rules.text else {}
+        document["rules"] = kept
     if record.streams:
         document["streams"] = [list(stream) for stream in record.streams]
     if record.restarts:
@@ -72,7 +82,7 @@ def record_from_json(document: Any, source: str) -> Record:
     """The record that a JSON object, or its text, describes; ``Record.from_json``."""
     if isinstance(document, str):
         try:
-            document = json.loads(document)
+            document = json.loads(document.removeprefix(MARK))
         except json.JSONDecodeError as problem:
             place = f"{source}:{problem.lineno}:{problem.colno}"
             raise FileError(f"{place}: is not JSON: {problem.msg}.") from None
@@ -112,16 +122,28 @@ class _Reader:
             parameters=parameters,
             players=players,
             agents=tuple(agents),
-            seed=self.member(top, "seed", "", int),
+            seed=self.seed(top),
             moves=tuple(self.move(m, f"moves[{i}]", players) for i, m in enumerate(moves)),
             result=self.result(self.member(top, "result", "", dict), players),
             final_state=self.member(top, "final_state", "", str),
             streams=self.streams(top, players) if "streams" in top else (),
             restarts=self.restarts(top, len(moves)) if "restarts" in top else (),
             detours=self.detours(top, players, len(moves)) if "detours" in top else (),
+            rules=self.rules(self.member(top, "rules", "", dict)) if "rules" in top else None,
             version=self.member(top, "kibitz", "", str),
             source=self.source,
         )
+
+    def seed(self, top: dict[str, Any]) -> int:
+        """Reads the member ``seed``."""
+        self.check("seed" in top, "seed", "there", "is missing")
+        seed = top["seed"]
+        self.check(type(seed) is int, "seed", "a whole number")
+        try:
+            check_game_seed(seed)
+        except ParameterError as problem:
+            raise FileError(f"{self.source}: {problem}") from None
+        return int(seed)
 
     def move(self, document: Any, path: str, players: int) -> Move:
         """One entry of ``moves``."""
@@ -164,6 +186,17 @@ class _Reader:
             self.kind(number, f"restarts[{i}]", int)
             self.check(0 <= number <= moves, f"restarts[{i}]", f"from 0 to {moves}")
         return tuple(restarts)
+
+    def rules(self, document: dict[str, Any]) -> KeptRules:
+        """Reads the member ``rules``."""
+        known = {name: document.get(name, "") for name in ("file", "text")}
+        for name, value in known.items():
+            self.kind(value, f"rules.{name}", str)
+        return KeptRules(
+            fingerprint=self.member(document, "fingerprint", "rules", str),
+            language=self.member(document, "language", "rules", str),
+            **known,
+        )
 
     def result(self, document: dict[str, Any], players: int) -> Result:
         """Reads the member ``result``."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,15 @@ from kibitz.core.changes import Event
 from kibitz.core.errors import AgentError, FileError, LoopError, ParameterError, PlayError
 from kibitz.core.game import Table
 from kibitz.core.parameters import whole_number
-from kibitz.core.randomness import check_seed
+from kibitz.core.randomness import check_game_seed
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.wording import addressed
 from kibitz.loading import Playable, table_with_seats
+from kibitz.sessions import taking_back
+from kibitz.sessions.kept_rules import KeptRules
 from kibitz.sessions.record import Move, Record, Result, Streams, verify
+from kibitz.sessions.taking_back import NOTHING, OVER, NotTakenBackError, obstacle
 from kibitz.sessions.telling import tell
 
 PERSON = "human"
@@ -49,6 +52,10 @@ class Update:
 
     @functools.cached_property
     def _events_by_seat(self) -> dict[int | None, tuple[Event, ...]]:
+        return {}
+
+    @functools.cached_property
+    def _knowledge(self) -> dict[tuple[str, int], bool]:
         return {}
 
     def events(self, seat: int | None = None) -> tuple[Event, ...]:
@@ -77,6 +84,20 @@ class Update:
             yield Event("action", f"{_named(move.player, seat)}: {said}", data)
         yield from tell(game.consequences(*arguments), seat, self.before.players)
         yield from _standing(self.before, self.after, seat)
+
+    def hides(self, seat: int) -> bool:
+        """Whether there was something before the action that `seat` could not know."""
+        if ("hides", seat) not in self._knowledge:
+            self._knowledge["hides", seat] = taking_back.hides(self.before, seat)
+        return self._knowledge["hides", seat]
+
+    def reveals(self, seat: int) -> bool:
+        """Whether `seat` learned something by the action that it could not foresee."""
+        if ("reveals", seat) not in self._knowledge:
+            self._knowledge["reveals", seat] = taking_back.reveals(
+                self.before, self.move.action, self.after, seat
+            )
+        return self._knowledge["reveals", seat]
 
     def observation(self, seat: int) -> State:
         """What `seat` sees now."""
@@ -137,7 +158,7 @@ class Session:
 
     Raises:
         AgentError: there are not as many seats as players, or an agent cannot play this game.
-        ParameterError: the seed has more than 64 bits, or so many cannot play.
+        ParameterError: the seed has more than 256 bits, or so many cannot play.
     """
 
     def __init__(
@@ -150,7 +171,7 @@ class Session:
         table = table_with_seats(table, len(seats))
         if len(seats) != table.players:
             raise AgentError(f"{len(seats)} agents cannot fill {table.players} seats.")
-        check_seed(seed)
+        check_game_seed(seed)
         self.table = table
         self.seed = seed
         self.agents = tuple(None if agent is None else make_agent(agent) for agent in seats)
@@ -163,7 +184,7 @@ class Session:
                 seat.begin(seed)
         # What was played is as much of these as the state counts: whatever comes up in between,
         # an action was played or it was not.
-        self._moves: list[Move] = []
+        self._updates: list[Update] = []
         self._marks: list[Any] = []  # where the agent of a move's player was before it
         self._thought: tuple[int, Any, int] | None = None
         self._restarts: tuple[int, ...] = ()
@@ -179,7 +200,12 @@ class Session:
     @property
     def moves(self) -> list[Move]:
         """What was played."""
-        return self._moves[: self.state.tick]
+        return [update.move for update in self.updates]
+
+    @property
+    def updates(self) -> list[Update]:
+        """What was played, and what came of it."""
+        return self._updates[: self.state.tick]
 
     @property
     def player(self) -> int:
@@ -264,11 +290,12 @@ class Session:
         forced = len(before.legal_actions()) == 1
         self._notice_loop(before, forced)
         move = Move(before.current_player, number, before.action_words(number), forced)
-        self._moves[before.tick :] = [move]
+        update = Update(move, before, after)
+        self._updates[before.tick :] = [update]
         self._marks[before.tick :] = [self._mark_before(before.tick)]
         self.state = after
         self._show(after)
-        return Update(move, before, after)
+        return update
 
     def _mark_before(self, tick: int) -> Any:
         """The mark of the agent to move from before it decided; ``None`` if it has not."""
@@ -295,6 +322,8 @@ class Session:
     def undo(self, actions: int = 1) -> None:
         """Takes back the last actions, and resets the agents and their random streams with them.
 
+        It does not ask what was revealed meanwhile; ``take_back``, for people who play, does.
+
         An agent that learns during a game learns anew. Before the point at which the game was
         resumed nobody knows how agents drew: there they go on as from that point, and the record
         says so.
@@ -305,10 +334,10 @@ class Session:
         kept = self.state.tick - whole_number("actions", actions)
         if kept < 0:
             raise ParameterError(f"There are {self.state.tick} actions, not {actions}.")
-        state = self._start.clone()
+        state = self._start
         self._show(state)
-        for move in self.moves[:kept]:
-            state.apply(move.action)
+        for update in self._updates[:kept]:
+            state = update.after
             self._show(state)
         marks = [*zip((move.player for move in self.moves), self._marks, strict=False)][kept:]
         marks.append((self.player, self._mark_before(self.state.tick)))
@@ -321,13 +350,40 @@ class Session:
         self._detours = {before: s for before, s in self._detours.items() if before <= kept}
         took_over = any(
             not move.forced and self._seats[move.player] is not None
-            for move in self._moves[kept : self._resumed_at]
+            for move in self.moves[kept : self._resumed_at]
         )
         self.state = state
         if took_over:
             self._detours[kept] = tuple(map(self._mark, range(self.table.players)))
         self._resumed_at = min(self._resumed_at, kept)
         self._restart_agents()
+
+    def obstacle(self, seats: Collection[int]) -> str:
+        """Why the last choice of these seats may not be taken back; empty if it may be.
+
+        What nobody knew may not have come to light since, nor may chance have been at work: see
+        ``kibitz.sessions.taking_back``.
+        """
+        if self.is_over:
+            return OVER
+        updates = self.updates
+        last = _last_choice(updates, seats)
+        people = [p for p, agent in enumerate(self.agents) if agent is None]
+        return NOTHING if last is None else obstacle(updates[last:], people)
+
+    def take_back(self, seats: Collection[int]) -> Move:
+        """Goes back to the last choice of these seats, and returns it.
+
+        Raises:
+            NotTakenBackError: somebody would know more than before, or there was no choice.
+        """
+        reason = self.obstacle(seats)
+        updates = self.updates
+        last = _last_choice(updates, seats)
+        if reason or last is None:
+            raise NotTakenBackError(reason)
+        self.undo(len(updates) - last)
+        return updates[last].move
 
     def _show(self, state: State) -> None:
         """Shows a state to the agents that follow the game, each as its seat may know it."""
@@ -391,7 +447,7 @@ class Session:
             players=self.table.players,
             agents=tuple(PERSON if agent is None else agent.label for agent in self.agents),
             seed=self.seed,
-            moves=tuple(self._moves[: state.tick]),
+            moves=tuple(self.moves),
             result=Result(
                 status=state.status.name.lower() if over else "interrupted",
                 places=tuple(state.places()),
@@ -401,6 +457,7 @@ class Session:
             streams=() if over else tuple(map(self._mark, range(self.table.players))),
             restarts=self._restarts,
             detours=tuple(sorted(self._detours.items())),
+            rules=KeptRules.of(self.table.game),
         )
 
     def _mark(self, player: int) -> tuple[int, ...]:
@@ -464,6 +521,13 @@ class Session:
                     seat.binding.go_back(seat.binding.mark_from_json(numbers))
                 except (ValueError, OverflowError) as problem:
                     raise FileError(f"{place}[{p}]: {problem}.") from None
+
+
+def _last_choice(updates: Sequence[Update], seats: Collection[int]) -> int | None:
+    """The number of actions before the last choice of these seats; ``None``: there was none."""
+    moves = [update.move for update in updates]
+    own = [n for n, move in enumerate(moves) if move.player in seats and not move.forced]
+    return own[-1] if own else None
 
 
 def _seats_of(record: Record) -> list[Agent | None]:

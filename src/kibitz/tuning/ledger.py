@@ -18,7 +18,7 @@ from typing import Any, Self
 
 import kibitz
 from kibitz.core.errors import FileError
-from kibitz.core.files import write_text
+from kibitz.core.files import lock_file, write_text
 from kibitz.core.interrupt import deferred
 from kibitz.runs.places import check_unused
 from kibitz.tuning.problem import Block
@@ -117,12 +117,10 @@ class Ledger:
         """
         if self.folder is None:
             return self
-        import fcntl
-
         file = self.folder / BLOCKS
         try:
             self._file = file.open("r+b")
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_file(self._file)
             self._read(file)  # another process may have written it meanwhile
             self._file.truncate(self._sound)
             self._file.seek(0, os.SEEK_END)

@@ -35,6 +35,7 @@ HEADERS = {
 """Sent with every answer: pages load nothing from elsewhere, and are shown in none of others."""
 
 
+_TOO_LONG = f"A request of more than {MOST_REQUEST:,} bytes is refused."
 _NO_NAME = re.compile(r"[/?#@\s]")
 _LENGTH = re.compile("[0-9]{1,15}")
 
@@ -106,7 +107,9 @@ class Guard:
             for key, value in scope["headers"]
         }
         reason = self.refusal(headers)
-        if reason is None:
+        if reason is None and scope["type"] == "http":
+            await _bounded(self.app, scope, receive, _with_headers(send))
+        elif reason is None:
             await self.app(scope, receive, _with_headers(send))
         elif scope["type"] == "websocket":
             await receive()
@@ -128,7 +131,7 @@ class Guard:
             return "Requests from other sites' pages are refused."
         length = headers.get("content-length", "0")
         if not _LENGTH.fullmatch(length) or int(length) > MOST_REQUEST:
-            return f"A request of more than {MOST_REQUEST:,} bytes is refused."
+            return _TOO_LONG
         return None
 
     def knows(self, host: str | None) -> bool:
@@ -156,7 +159,42 @@ def _with_headers(send: Send) -> Send:
     return send_with_headers
 
 
-async def _refuse(send: Send, reason: str) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8")]
-    await send({"type": "http.response.start", "status": 403, "headers": headers})
+async def _bounded(app: App, scope: Scope, receive: Receive, send: Send) -> None:
+    """Runs an application on a request whose body is counted while it comes, chunks as well.
+
+    Of a body that is too long the application reads no more than the limit; then the connection
+    is closed for it.
+    """
+    size = 0
+    answered = refused = False
+
+    async def receive_bounded() -> Message:
+        nonlocal size, refused
+        if refused:
+            return {"type": "http.disconnect"}
+        message = await receive()
+        size += len(message.get("body", b""))
+        if size <= MOST_REQUEST:
+            return message
+        refused = True
+        if not answered:
+            await _refuse(send, _TOO_LONG, 413)
+        return {"type": "http.disconnect"}
+
+    async def send_unless_refused(message: Message) -> None:
+        nonlocal answered
+        if not refused:
+            answered = True
+            await send(message)
+
+    try:
+        await app(scope, receive_bounded, send_unless_refused)
+    except Exception:
+        if not refused:  # else it complains that the request has ended early
+            raise
+
+
+async def _refuse(send: Send, reason: str, status: int = 403) -> None:
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": reason.encode()})

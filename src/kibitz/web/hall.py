@@ -17,6 +17,7 @@ from typing import TypeVar
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import StoppedError
 from kibitz.core.state import State
+from kibitz.sessions.taking_back import NotTakenBackError
 from kibitz.web.kibitzer import Assessment, assess
 from kibitz.web.limits import (
     MOST_KEPT,
@@ -114,7 +115,7 @@ class LiveTable:
         """Whether an agent is to act, and nothing keeps it from doing so."""
         session = self.hosted.session
         waits = session.is_over or session.awaits is not None
-        return not (waits or self.hosted.trouble)
+        return not (waits or self.hosted.trouble or self.hosted.request is not None)
 
     async def play(self, seat: int, action: int, tick: int) -> None:
         """Plays a person's action; see ``HostedTable.play``."""
@@ -124,17 +125,30 @@ class LiveTable:
         self.wake()
 
     async def take_back(self, role: Role) -> bool:
-        """Takes back the last choice of these seats; stops an agent that thinks."""
+        """Takes back the last choice of these seats, or asks the others; stops an agent that
+        thinks. See ``HostedTable.take_back``.
+        """
+        if reason := self.hosted.obstacle(role):
+            raise NotTakenBackError(reason)
+        return await self._go_back(lambda: self.hosted.take_back(role))
+
+    async def answer(self, role: Role, *, accepts: bool) -> bool:
+        """Accepts, declines or withdraws a request; see ``HostedTable.answer``."""
+        return await self._go_back(lambda: self.hosted.answer(role, accepts=accepts))
+
+    async def _go_back(self, work: Callable[[], bool]) -> bool:
         self._hurry.clear()
         self.hosted.session.stop_deciding()
-        async with self._lock:
-            done = await asyncio.to_thread(self._and_save, lambda: self.hosted.take_back(role))
+        try:
+            async with self._lock:
+                taken = await asyncio.to_thread(self._and_save, work)
+        finally:
+            self.wake()  # the agent that was stopped decides anew
         for chances in self.chances.values():
             for tick in [t for t in chances if t > self.hosted.session.state.tick]:
                 del chances[tick]
         self._changed()
-        self.wake()
-        return done
+        return taken
 
     async def step(self) -> None:
         """Plays one action of an agent."""

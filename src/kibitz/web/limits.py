@@ -36,6 +36,18 @@ class LimitReachedError(KibitzError):
     """Too much of one kind is asked of the server at once."""
 
 
+def check_length(name: str, text: str) -> None:
+    """Checks the length of rules.
+
+    Raises:
+        LimitReachedError: they are too long.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise LimitReachedError(
+            f"{name}: has {len(text):,} characters; {MOST_CHARACTERS:,} are allowed here."
+        )
+
+
 def checked_agent(text: str, table: Table) -> Agent:
     """The agent that a browser asks for, by its name and options.
 

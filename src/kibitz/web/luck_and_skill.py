@@ -15,6 +15,7 @@ import numpy as np
 
 from kibitz.agents.search import Rollout
 from kibitz.arena.judge import Judge, JudgeOptions
+from kibitz.core.randomness import native_seed
 from kibitz.playtest.judged import DEAL, DRAWS, ERROR, OTHERS, OWN, SEAT, Array, Judged
 from kibitz.web.kibitzer import is_cooperative
 from kibitz.web.review import Replay
@@ -107,7 +108,8 @@ def _judged(replay: Replay, stop: Array, samples: int) -> Judged | None:
     options = JudgeOptions(samples=samples, rollout=Rollout.DEAL)
     binding = Judge(options).bind(replay.table.fork(), stop)
     chosen = [move.action for move in replay.record.moves if not move.forced]
-    if not binding.judge(0, replay.record.seed, chosen):
+    seed = native_seed(replay.record.seed)
+    if not binding.judge(0, seed, chosen, start=replay.states[0]):
         return None
     binding.table.raise_pending()
     return Judged(*binding.take())

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kibitz.core.errors import KibitzError, MissingExtraError
-from kibitz.web import PORT, compilations
+from kibitz.web import PORT, compilations, logs
 from kibitz.web.guard import Guard, is_loopback
 from kibitz.web.limits import MOST_REQUEST
 from kibitz.web.workspace import Workspace
@@ -85,9 +85,14 @@ async def serve(settings: ServerSettings, ready: Callable[[str], None]) -> None:
         ready: is called with the server's address once it answers.
 
     Raises:
-        KibitzError: it cannot listen there, or not use the workspace.
+        KibitzError: it cannot listen there, or not use the workspace, or another server does.
         MissingExtraError: the extra ``web`` is not installed.
     """
+    with Workspace(settings.workspace).claimed():
+        await _serve(settings, ready)
+
+
+async def _serve(settings: ServerSettings, ready: Callable[[str], None]) -> None:
     uvicorn_server, listening = prepared(settings)
     with contextlib.closing(listening):
         answering = asyncio.create_task(
@@ -127,6 +132,7 @@ def application(workspace: Workspace) -> FastAPI:
     from kibitz.web import pages
     from kibitz.web.hall import Hall
 
+    logs.trace_once()
     compilations.follow()
     hall = Hall(workspace)
 

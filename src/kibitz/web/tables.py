@@ -11,10 +11,12 @@ from typing import Any
 
 from kibitz.core.changes import Event
 from kibitz.core.errors import FileError, IllegalActionError
+from kibitz.core.randomness import secret_seed
 from kibitz.core.status import Status
-from kibitz.sessions.record import Record, replay
+from kibitz.sessions.record import Record, verify
 from kibitz.sessions.record_json import record_to_json
 from kibitz.sessions.session import PERSON, Session, Update
+from kibitz.sessions.taking_back import NOTHING, NotTakenBackError
 from kibitz.web.games import GameChoice
 from kibitz.web.limits import checked_agent
 from kibitz.web.workspace import TABLES, Workspace
@@ -58,6 +60,21 @@ class Keys:
     watch: str = field(default_factory=new_key)
 
 
+@dataclass
+class Request:
+    """A request to take a choice back, which the other people at the table accept or decline.
+
+    Attributes:
+        seats: whose last choice.
+        tick: how many actions had been played; once there are more the request has lapsed.
+        waiting: the seats of those who have not accepted yet.
+    """
+
+    seats: tuple[int, ...]
+    tick: int
+    waiting: set[int]
+
+
 class HostedTable:
     """A session with links and a file.
 
@@ -67,7 +84,6 @@ class HostedTable:
         id: its name in addresses and in the workspace.
         choice: which game.
         session: the game in progress.
-        updates: what was played, and what came of it.
         keys: of its links.
         undo: whether people may take back what they did.
         trouble: why the game cannot go on, in words; empty where it can.
@@ -88,8 +104,10 @@ class HostedTable:
         self.keys = keys
         self.undo = undo
         self.trouble = ""
-        self.updates: list[Update] = []
+        self._request: Request | None = None
         self._openings = {seat: session.opening(seat) for seat in self.observers()}
+        self._obstacles: dict[tuple[int, ...], str] = {}
+        self._look_back()
 
     @classmethod
     def open(
@@ -110,7 +128,7 @@ class HostedTable:
             players: how many.
             parameters: of the game; the rest keep their defaults.
             seats: an agent's description for each seat, ``None`` for a person.
-            seed: of the game; ``None``: a random one.
+            seed: of the game; ``None``: a random one that nobody can find by search.
             undo: whether people may take back what they did.
             actions: those that were played already.
 
@@ -119,7 +137,7 @@ class HostedTable:
         """
         table = choice.table(players, parameters)
         agents = [None if text is None else checked_agent(text, table) for text in seats]
-        session = Session(table, agents, secrets.randbelow(10**9) if seed is None else seed)
+        session = Session(table, agents, secret_seed() if seed is None else seed)
         keys = Keys(seats=[new_key() if text is None else "" for text in seats])
         hosted = cls(choice, session, keys, undo=undo)
         for action in actions:
@@ -169,27 +187,75 @@ class HostedTable:
         """Plays the only legal action, or what the agent at turn decides; see ``Session``."""
         self._note(self.session.advance())
 
+    @property
+    def request(self) -> Request | None:
+        """The request to take a choice back that is open now."""
+        asked = self._request
+        return asked if asked is not None and asked.tick == self.session.state.tick else None
+
+    def obstacle(self, role: Role) -> str:
+        """Why the last choice of these seats may not be taken back; empty if it may be."""
+        if not self.undo:
+            return "this table does not allow it"
+        return self._obstacles.get(role.seats, NOTHING)
+
+    def others(self, role: Role) -> set[int]:
+        """The seats of other people, who have to accept what is taken back."""
+        return set(self.people) - set(role.seats)
+
     def take_back(self, role: Role) -> bool:
-        """Goes back to the last choice of somebody at these seats; whether there was one.
+        """Goes back to the last choice of these seats, or asks the other people whether it may.
+
+        Returns whether it was taken back at once.
 
         Raises:
-            FileError: this table does not allow it.
+            NotTakenBackError: it may not be; see ``obstacle``.
         """
-        if not self.undo:
-            raise FileError("Nothing is taken back at this table.")
-        moves = self.session.moves
-        own = [n for n, m in enumerate(moves) if m.player in role.seats and not m.forced]
-        if not own:
+        if reason := self.obstacle(role):
+            raise NotTakenBackError(reason)
+        if others := self.others(role):
+            self._request = Request(role.seats, self.session.state.tick, others)
             return False
-        self.session.undo(len(moves) - own[-1])
-        del self.updates[own[-1] :]
-        self.trouble = ""
+        self._take_back(role.seats)
         return True
 
+    def answer(self, role: Role, *, accepts: bool) -> bool:
+        """Accepts or declines a request, or, from those who made it, withdraws it.
+
+        Returns whether the choice was taken back.
+
+        Raises:
+            NotTakenBackError: there is no request of or to these seats.
+        """
+        asked = self.request
+        if asked is None or not role.seats:
+            raise NotTakenBackError("nobody asks for it now")
+        if not accepts:
+            self._request = None
+            return False
+        asked.waiting -= set(role.seats)
+        if asked.waiting:
+            return False
+        self._take_back(asked.seats)
+        return True
+
+    def _take_back(self, seats: tuple[int, ...]) -> None:
+        self._request = None
+        self.session.take_back(seats)
+        self.trouble = ""
+        self._look_back()
+
     def _note(self, update: Update) -> None:
-        self.updates.append(update)
+        """Works out here what the pages show, so that looking does not wait."""
         for seat in self.observers():
-            update.events(seat)  # found out here, so that looking does not wait
+            update.events(seat)
+        self._look_back()
+
+    def _look_back(self) -> None:
+        """Works out what the seats of each link may take back."""
+        if self.undo:
+            links = {self.people, *((seat,) for seat in self.people)}
+            self._obstacles = {seats: self.session.obstacle(seats) for seats in links}
 
     def observers(self) -> tuple[int | None, ...]:
         """The observers of the log: the seats of people, else the reader of everything."""
@@ -206,7 +272,7 @@ class HostedTable:
         if seat not in self._openings:
             self._openings[seat] = self.session.opening(seat)
         opening = [(0, event) for event in self._openings[seat]]
-        updates = self.updates[: self.session.state.tick]
+        updates = self.session.updates
         secret = seat is None and not self.is_open
         return opening + [
             (number, _without_choice(event) if secret and event.kind == "action" else event)
@@ -268,15 +334,14 @@ class HostedTable:
         if record.result.status == Status.INTERRUPTED.name.lower():
             session = Session.resume(record, table, seats)
         else:
+            verify(record, table)
             session = Session(table, seats, record.seed)
             for move in record.moves:
                 session.apply(move.action)
         hosted = cls(choice, session, keys, undo=undo, id=id)
-        states = replay(record, table)
-        before = next(states)
-        for move, after in zip(record.moves, states, strict=True):
-            hosted._note(Update(move, before, after))
-            before = after
+        for update in session.updates:
+            for seat in hosted.observers():
+                update.events(seat)
         return hosted
 
 

@@ -6,21 +6,27 @@ neither a link nor lies behind one.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+import socket
 import zlib
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
 from kibitz.core.errors import FileError
-from kibitz.core.files import write_text
+from kibitz.core.files import lock_file, write_text
 from kibitz.loading import languages
 from kibitz.syntax.source import read_bytes
-from kibitz.web.limits import MOST_CHARACTERS, MOST_TEXTS, LimitReachedError
+from kibitz.web.limits import MOST_TEXTS, LimitReachedError, check_length
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,79}(\.[A-Za-z0-9]{1,8})?")
 
 TABLES, RECORDS, RUNS, VERSIONS = "tables", "records", "runs", "versions"
 MATCHES = "matches"
+LOCK = ".server"
+"""The file that the server of a workspace locks; it names the process."""
 
 MOST_VERSIONS = 50
 """Of a text; older ones are removed."""
@@ -55,6 +61,31 @@ class Workspace:
         except OSError as problem:
             raise FileError(
                 f"{folder}: cannot be the workspace: {problem.strerror or problem}."
+            ) from None
+
+    @contextlib.contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Claims the workspace for the server in this process, until the end of the block.
+
+        A second server would write the tables of the first over, and lose moves. The lock goes
+        with the process, however that ends.
+
+        Raises:
+            FileError: another server has claimed it; names its process.
+        """
+        path = self.folder / LOCK
+        try:
+            with path.open("a+b") as file:
+                lock_file(file)
+                file.truncate(0)
+                file.write(f"process {os.getpid()} on {socket.gethostname()}".encode())
+                file.flush()
+                yield
+        except BlockingIOError:
+            owner = path.read_bytes()[:200].decode(errors="replace") or "another process"
+            raise FileError(
+                f"{self.folder}: has a server already, {owner}. A workspace has one server: end "
+                "that one, or choose another folder with --workspace."
             ) from None
 
     def path(self, part: str, name: str) -> Path:
@@ -154,10 +185,7 @@ class Workspace:
             LimitReachedError: the text is too long, or there are too many.
         """
         path = self.path("", self._checked(name))
-        if len(text) > MOST_CHARACTERS:
-            raise LimitReachedError(
-                f"{name}: has {len(text):,} characters; {MOST_CHARACTERS:,} are allowed here."
-            )
+        check_length(name, text)
         if not path.exists() and len(self.texts()) >= MOST_TEXTS:
             raise LimitReachedError(f"There are {MOST_TEXTS:,} texts; remove some first.")
         self.write("", name, text)

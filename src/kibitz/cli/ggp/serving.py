@@ -81,8 +81,18 @@ def player(
             metavar="FILE",
             show_default=False,
             help="Call the handlers info, start, play, stop and abort of this Python file, which "
-            "'kibitz new my_player.py' begins. Of the other options only --port and --host go "
-            "with it.",
+            "'kibitz new my_player.py' begins. Of the other options only --port, --host and "
+            "--origin go with it.",
+        ),
+    ] = None,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--origin",
+            metavar="URL",
+            show_default=False,
+            help="Let a manager that is a web page of this origin, such as http://games.lan, "
+            "send messages; may be repeated.",
         ),
     ] = None,
 ) -> None:
@@ -105,7 +115,7 @@ def player(
 
     if handlers is not None:
         _check_alone(context)
-        service = HandlerService(load_handlers(handlers), _tell)
+        service = HandlerService(load_handlers(handlers), _tell, tuple(origin or ()))
         asyncio.run(_serve(service, handlers.name, host, port))
         return
     terminal.announce_compilations()
@@ -119,6 +129,7 @@ def player(
         records=record_dir,
         ponder=ponder,
         seed=seed,
+        origins=tuple(origin or ()),
     )
     asyncio.run(_serve(PlayerService(settings, _tell), settings.name, host, port))
 
@@ -132,7 +143,7 @@ def _check_alone(context: typer.Context) -> None:
     for name in context.params:
         source = context.get_parameter_source(name)
         given = source is not None and source.name == "COMMANDLINE"
-        if given and name not in ("handlers", "host", "port"):
+        if given and name not in ("handlers", "host", "port", "origin"):
             option = "--" + name.replace("_", "-")
             raise KibitzError(f"{option} is for agents; handlers decide everything themselves.")
 

@@ -113,7 +113,8 @@ def alarm(problem: Exception | str) -> None:
 
 
 def missing(what: str) -> None:
-    """The page for an address that leads nowhere."""
+    """The page for an address that leads nowhere, with the status 404."""
+    ui.context.client.status_code = 404
     with frame("Nothing here"):
         shown(f"<h1>Nothing here</h1><p class='lead'>{escape(what)}</p>")
         ui.link("To the games", "/")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nicegui import ui
 
-from kibitz.core.errors import KibitzError
+from kibitz.core.errors import KibitzError, UnknownGameError
 from kibitz.core.game import Game, Table
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall
@@ -42,6 +42,9 @@ def register(hall: Hall) -> None:
 async def _page(hall: Hall, choice: GameChoice) -> None:
     try:
         game = await asyncio.to_thread(choice.game)
+    except UnknownGameError as problem:
+        missing(str(problem))
+        return
     except KibitzError as problem:
         with frame(choice.name):
             shown(f"<h1>{escape(choice.name)}</h1>")

@@ -12,12 +12,14 @@ from nicegui import app, background_tasks, events, ui
 from starlette.responses import PlainTextResponse, Response
 
 from kibitz.core.errors import KibitzError, UnknownGameError
+from kibitz.loading import language_called
 from kibitz.sessions.record import Record
 from kibitz.sessions.record_json import record_to_text
 from kibitz.sessions.session import PERSON
 from kibitz.web import opinions, validation
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall
+from kibitz.web.limits import check_length
 from kibitz.web.luck_and_skill import luck_and_skill
 from kibitz.web.pages.board import MOTIONS, Stepper
 from kibitz.web.pages.frame import (
@@ -90,11 +92,17 @@ def register(hall: Hall) -> None:
 
 
 def _choice_of(hall: Hall, record: Record) -> GameChoice:
-    """The game of a record: an installed one, or a text of the workspace with its name.
+    """The game of a record: that of the text in it, an installed one, or a text of the workspace
+    with its name.
 
     Raises:
-        UnknownGameError: there is neither.
+        UnknownGameError: there is none.
+        LimitReachedError: the text is too long.
     """
+    if record.rules is not None and record.rules.text:
+        check_length(record.game, record.rules.text)
+        suffix = language_called(record.rules.language).suffixes[0]
+        return GameChoice(f"{record.game}{suffix}", record.rules.text)
     choice = GameChoice(record.game)
     try:
         choice.game()

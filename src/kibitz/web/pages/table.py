@@ -10,6 +10,7 @@ from nicegui import background_tasks, events, ui
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.state import State
+from kibitz.core.wording import listed
 from kibitz.pictures import Picture
 from kibitz.web import opinions, showing, validation
 from kibitz.web.choosing import Choice
@@ -29,6 +30,8 @@ from kibitz.web.pages.frame import (
 from kibitz.web.tables import HostedTable, Role
 
 NO_TABLE = "There is no such table, or the link is not one of its links."
+
+TAKE_BACK = "Take back"
 
 PACES = {"slow": 2.0, "usual": PACE, "fast": 0.0, "step by step": None}
 """Seconds between two actions of agents; ``None``: they wait for *Next*."""
@@ -134,7 +137,7 @@ class TablePage:
                 self._status = shown("", "span").classes("status").props('aria-live="polite"')
                 ui.space()
                 with ui.element("div").classes("controls"):
-                    self._undo = button("Take back", self._take_back)
+                    self._undo = button(TAKE_BACK, self._take_back)
                     self._step = button("Next", self._live.step)
                     self._skip = button("Skip", self._live.skip)
                     self._skip.tooltip("Agents play without a pause until it is your turn")
@@ -143,6 +146,11 @@ class TablePage:
                         pace = ui.select(list(PACES), value="usual", on_change=self._set_pace)
                         pace.props('outlined dense options-dense aria-label="Pace"')
                         pace.tooltip("How fast agents play, and cards move")
+            self._request = ui.element("div").classes("request").props('role="status"')
+            with self._request:
+                self._request_words = shown("", "span")
+                self._accept = button("Accept", lambda: self._answer(accepts=True), main=True)
+                self._decline = button("Decline", lambda: self._answer(accepts=False))
             with ui.element("div").classes("table-grid"):
                 with ui.element("div"):
                     self._board = Board(self._picture)
@@ -222,6 +230,9 @@ class TablePage:
         self._undo.set_visibility(
             hosted.undo and bool(self._role.seats) and view.tick > 0 and not over
         )
+        if self._undo.visible:
+            self._show_take_back()
+        self._show_request()
         self._opinions.set_visibility(not over)
         if over:
             self._more.set_content(
@@ -231,6 +242,36 @@ class TablePage:
             )
         else:
             self._more.set_content("")
+
+    def _show_take_back(self) -> None:
+        """Says on the button whether the last choice may be taken back, or why not."""
+        hosted, role = self._hosted, self._role
+        reason = hosted.obstacle(role)
+        words = "Ask to take back" if hosted.others(role) else TAKE_BACK
+        self._undo.set_content(f"No way back: {escape(reason)}" if reason else words)
+        if reason or hosted.request is not None:
+            self._undo.props("disabled")
+        else:
+            self._undo.props(remove="disabled")
+
+    def _show_request(self) -> None:
+        """Shows a request to take a choice back to those who made it and those who answer it."""
+        asked, role = self._hosted.request, self._role
+        self._request.set_visibility(asked is not None)
+        if asked is None:
+            return
+        players = listed([f"player {seat + 1}" for seat in asked.seats])
+        own = asked.seats == role.seats
+        answers = bool(asked.waiting.intersection(role.seats))
+        if own:
+            waiting = listed([f"player {seat + 1}" for seat in sorted(asked.waiting)])
+            words = f"You ask to take your last choice back. Waiting for {waiting}."
+        else:
+            words = f"{players.capitalize()} asks to take the last choice back."
+        self._request_words.set_content(escape(words))
+        self._accept.set_visibility(answers)
+        self._decline.set_content("Withdraw" if own else "Decline")
+        self._decline.set_visibility(own or answers)
 
     def _picture(self, width: int) -> Picture | None:
         if self._curtain:
@@ -331,8 +372,11 @@ class TablePage:
 
     async def _take_back(self) -> None:
         with explained():
-            if not await self._live.take_back(self._role):
-                ui.notify("There is nothing to take back.")
+            await self._live.take_back(self._role)
+
+    async def _answer(self, *, accepts: bool) -> None:
+        with explained():
+            await self._live.answer(self._role, accepts=accepts)
 
     async def _pressed(self, event: events.KeyEventArguments) -> None:
         """Digits choose an option, Escape begins the choice anew, u takes back."""

@@ -1,0 +1,139 @@
+"""The rules that a recorded game was played by, kept with the record.
+
+Of an installed game a record keeps the fingerprint, of rules in a file their text as well: so the
+record is replayed wherever it goes, and says which rule has changed. Code is named, never kept:
+nothing that a record holds is run.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+
+from kibitz.core import registry
+from kibitz.core.errors import FileError, KibitzError, UnknownGameError
+from kibitz.core.game import Game
+from kibitz.core.plugins import installed
+from kibitz.loading import from_text, is_rules_file, load_installed, read
+from kibitz.syntax.source import MOST_BYTES, Source
+
+MOST_LINES = 6
+"""Changed lines that are shown."""
+MOST_COLUMNS = 80
+"""Characters of such a line."""
+MOST_COMPARED = 5_000
+"""Lines of a text that is compared with another one."""
+
+
+@dataclass(frozen=True)
+class KeptRules:
+    """The rules of a recorded game.
+
+    Attributes:
+        fingerprint: ``Game.fingerprint``.
+        language: in which they are written.
+        file: the file or code that they were loaded from; empty for an installed game.
+        text: the text of a file; empty for an installed game and for code.
+    """
+
+    fingerprint: str
+    language: str
+    file: str = ""
+    text: str = ""
+
+    @classmethod
+    def of(cls, game: Game) -> KeptRules:
+        """What a record keeps of a game's rules."""
+        kept = game.rules_text
+        if kept is None:
+            return cls(game.fingerprint, game.language, game.where)
+        if not game.where and _is_installed(game):
+            return cls(game.fingerprint, game.language)
+        suffix, text = kept
+        return cls(game.fingerprint, game.language, game.where or f"{game.name}{suffix}", text)
+
+    def game(self, name: str) -> Game:
+        """The game of these rules; safe for records of strangers.
+
+        Args:
+            name: of the game.
+
+        Raises:
+            UnknownGameError: no game of this name is installed, and there is no text.
+            FileError: the text cannot be used.
+        """
+        try:
+            known = load_installed(name)
+        except UnknownGameError as problem:
+            if not self.text:
+                raise UnknownGameError(f"{problem}{self._cure}") from None
+        else:
+            if not self.text or known.fingerprint == self.fingerprint:
+                return known
+        if len(self.text.encode(errors="replace")) > MOST_BYTES:
+            raise FileError(f"{name}: its rules are longer than {MOST_BYTES:,} bytes.")
+        return from_text(Source(Path(self.file).name or name, self.text), self.language, name)
+
+    @property
+    def _cure(self) -> str:
+        if not self.file:
+            return ""
+        return (
+            f" Its rules are the code {self.file}, which a record never runs: "
+            f"'kibitz replay' takes it with --game {self.file}."
+        )
+
+    def changed_file(self) -> str:
+        """What has changed in the file since, in words; empty if nothing has, or it is gone.
+
+        Only a file with rules on this machine is read, whatever the record names.
+        """
+        foreign = self.file.startswith(("//", "\\\\"))  # Windows would log in at another machine
+        if not self.text or foreign or not is_rules_file(self.file):
+            return ""
+        if not Path(self.file).is_file():
+            return ""
+        try:
+            text = read(self.file).text
+        except KibitzError:
+            return ""
+        if text == self.text:
+            return ""
+        return f"{self.file} has changed since the game was recorded{self._lines(text)}"
+
+    def changed_in(self, game: Game) -> str:
+        """How the rules of a game differ from these, in words; empty if they do not."""
+        if game.fingerprint == self.fingerprint:
+            return ""
+        kept = game.rules_text
+        lines = self._lines(kept[1]) if self.text and kept is not None else "."
+        return f"The rules of {game.name} have changed since the game was recorded{lines}"
+
+    def _lines(self, text: str) -> str:
+        """The lines in which a text differs from this one, at the end of a sentence."""
+        old, new = self.text.splitlines(), text.splitlines()
+        if max(len(old), len(new)) > MOST_COMPARED:
+            return "."
+        found = []
+        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+        for kind, i, i_end, j, j_end in matcher.get_opcodes():
+            if kind != "equal":
+                found += [f"  line {n + 1}: - {_shown(old[n])}" for n in range(i, i_end)]
+                found += [f"  line {n + 1}: + {_shown(new[n])}" for n in range(j, j_end)]
+        more = len(found) - MOST_LINES
+        tail = [f"  and {more} more lines"] if more > 0 else []
+        return "\n".join([":", *found[:MOST_LINES], *tail])
+
+
+def _shown(line: str) -> str:
+    """A line for a terminal: short, and without control characters, for anybody may write it."""
+    plain = "".join(c if c.isprintable() else "?" for c in line.strip())
+    return plain if len(plain) <= MOST_COLUMNS else f"{plain[:MOST_COLUMNS]}..."
+
+
+def _is_installed(game: Game) -> bool:
+    """Whether the rules are those of the installed game of this name."""
+    if game.name not in installed(registry.ENTRY_POINTS):
+        return False
+    return load_installed(game.name).fingerprint == game.fingerprint

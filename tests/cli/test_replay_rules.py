@@ -1,0 +1,34 @@
+"""``kibitz replay`` of games of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.conftest import Run
+
+from kibitz import load
+from kibitz.sessions.record import record_game
+
+COIN = """
+(role you) (init (step 1))
+(<= (legal you (take ?n)) (true (step ?s)) (number ?n)) (number 1) (number 2)
+(<= (next (step 2)) (true (step 1))) (<= (next (took ?n)) (does you (take ?n)))
+(<= (next (took ?n)) (true (took ?n))) (<= terminal (true (step 2)))
+(<= (goal you 100) (true (took 1))) (<= (goal you 50) (true (took 2)))
+"""
+
+
+def test_the_command_replays_by_the_kept_rules_and_shows_what_changed(
+    tmp_path: Path, kibitz: Run
+) -> None:
+    file = tmp_path / "coin-of-mine.kif"
+    file.write_text(COIN)
+    place = tmp_path / "game.json"
+    record_game(load(file), "random", 1).write(place)
+    assert kibitz("replay", place).code == 0
+    file.write_text(COIN.replace("(goal you 50)", "(goal you 60\x1b)"))
+    shown = kibitz("replay", place)
+    assert shown.code == 0
+    assert f"{file} has changed since the game was recorded" in shown.stderr
+    assert "+ (<= (goal you 100) (true (took 1))) (<= (goal you 60?)" in shown.stderr
+    assert "by the rules in the record" in shown.flat
