@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kibitz.core.errors import FileError
-from kibitz.ggp.workers import MEGABYTES
 
+PROCESS = "kibitz.ggp.process"
+"""The main module of the fork server of matches."""
+MEGABYTES = 6000
+"""Memory that a match may address."""
 MOST_MATCHES = 4
 """Matches at a time, unless somebody says otherwise."""
 
