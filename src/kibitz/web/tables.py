@@ -13,9 +13,10 @@ from kibitz.core.changes import Event
 from kibitz.core.errors import FileError, IllegalActionError
 from kibitz.core.status import Status
 from kibitz.sessions.record import Record, replay
-from kibitz.sessions.record_json import record_to_json
+from kibitz.sessions.record_json import record_to_json, record_to_text
 from kibitz.sessions.session import PERSON, Session, Update
 from kibitz.web.games import GameChoice
+from kibitz.web.kibitzer import Assessment, assess
 from kibitz.web.limits import checked_agent
 from kibitz.web.workspace import TABLES, Workspace
 
@@ -57,6 +58,80 @@ class Keys:
     together: str = field(default_factory=new_key)
     watch: str = field(default_factory=new_key)
 
+    def role(self, key: str, people: tuple[int, ...]) -> Role | None:
+        """The role that the link with this key gives; ``None``: there is no such link.
+
+        Args:
+            key: of the link.
+            people: the seats of people.
+        """
+        if _same(key, self.host):
+            return Role(host=True)
+        if _same(key, self.watch):
+            return Role()
+        if _same(key, self.together):
+            return Role(people)
+        for seat, own in enumerate(self.seats):
+            if own and _same(key, own):
+                return Role((seat,))
+        return None
+
+
+@dataclass(frozen=True)
+class Card:
+    """What never changes at a table, as plain data.
+
+    Attributes:
+        id, choice, keys, undo: as the ``HostedTable`` has them.
+        title: of the game.
+        agents: their names by seat; empty where a person sits.
+        record_name: what its record is called as a file.
+    """
+
+    id: str
+    choice: GameChoice
+    keys: Keys
+    undo: bool
+    title: str
+    agents: tuple[str, ...]
+    record_name: str
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats of people."""
+        return tuple(p for p, agent in enumerate(self.agents) if not agent)
+
+    def role(self, key: str) -> Role | None:
+        """The role that the link with this key gives; ``None``: there is no such link."""
+        return self.keys.role(key, self.people)
+
+    def names(self, seat: int | None) -> list[str]:
+        """The names of the players, as the one at a seat may read them."""
+        found = []
+        for p, agent in enumerate(self.agents):
+            who = "you" if p == seat else agent
+            found.append(f"Player {p + 1}" + (f" ({who})" if who else ""))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Where the game at a table is, as plain data.
+
+    Attributes:
+        tick: how many actions have been played.
+        player: who is to act.
+        awaits: the seat from which an action has to come, if one has.
+        is_over: whether the game is over.
+        is_open: whether everybody may see everything.
+    """
+
+    tick: int
+    player: int
+    awaits: int | None
+    is_over: bool
+    is_open: bool
+
 
 class HostedTable:
     """A session with links and a file.
@@ -70,7 +145,6 @@ class HostedTable:
         updates: what was played, and what came of it.
         keys: of its links.
         undo: whether people may take back what they did.
-        trouble: why the game cannot go on, in words; empty where it can.
     """
 
     def __init__(
@@ -87,7 +161,6 @@ class HostedTable:
         self.session = session
         self.keys = keys
         self.undo = undo
-        self.trouble = ""
         self.updates: list[Update] = []
         self._openings = {seat: session.opening(seat) for seat in self.observers()}
 
@@ -130,16 +203,7 @@ class HostedTable:
 
     def role(self, key: str) -> Role | None:
         """The role that the link with this key gives; ``None``: there is no such link."""
-        if _same(key, self.keys.host):
-            return Role(host=True)
-        if _same(key, self.keys.watch):
-            return Role()
-        if _same(key, self.keys.together):
-            return Role(self.people)
-        for seat, own in enumerate(self.keys.seats):
-            if own and _same(key, own):
-                return Role((seat,))
-        return None
+        return self.keys.role(key, self.people)
 
     @property
     def people(self) -> tuple[int, ...]:
@@ -183,7 +247,6 @@ class HostedTable:
             return False
         self.session.undo(len(moves) - own[-1])
         del self.updates[own[-1] :]
-        self.trouble = ""
         return True
 
     def _note(self, update: Update) -> None:
@@ -220,6 +283,41 @@ class HostedTable:
         game = self.session.table.game
         return game.title or game.name
 
+    @property
+    def card(self) -> Card:
+        """What never changes here."""
+        session = self.session
+        return Card(
+            self.id,
+            self.choice,
+            self.keys,
+            self.undo,
+            self.title,
+            tuple("" if agent is None else agent.name for agent in session.agents),
+            f"{session.table.game.name}-{session.seed}.json",
+        )
+
+    def standing(self) -> Standing:
+        """Where the game is."""
+        session = self.session
+        return Standing(
+            session.state.tick, session.player, session.awaits, session.is_over, self.is_open
+        )
+
+    def assess(self, seat: int | None, tick: int, step: int) -> Assessment | None:
+        """A step of the kibitzer.
+
+        Args:
+            seat: whose knowledge it has; ``None``: that of whoever is to act.
+            tick: how many actions had been played when it was asked.
+            step: its number, from 0; each takes twice the time of the last one.
+
+        Returns:
+            ``None`` after the last step, and where the game has gone on.
+        """
+        state = self.session.state
+        return assess(state, seat, step) if state.tick == tick else None
+
     # -- keeping -------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
@@ -238,13 +336,21 @@ class HostedTable:
             "record": record_to_json(self.session.record()),
         }
 
+    def record_text(self) -> str:
+        """The record of the game as the text of a file."""
+        return record_to_text(self.session.record())
+
+    def to_text(self) -> str:
+        """The table as the text of its file."""
+        return json.dumps(self.to_json(), ensure_ascii=False)
+
     def save(self, workspace: Workspace) -> None:
         """Writes the table to its file in the workspace.
 
         Raises:
             FileError: it cannot be written.
         """
-        workspace.write(TABLES, f"{self.id}.json", json.dumps(self.to_json(), ensure_ascii=False))
+        save(workspace, self.id, self.to_text())
 
     @classmethod
     def load(cls, workspace: Workspace, id: str) -> HostedTable:
@@ -253,9 +359,16 @@ class HostedTable:
         Raises:
             KibitzError: there is none, it is damaged, or the rules have changed.
         """
-        text = workspace.read(TABLES, f"{id}.json")
+        return cls.from_json(kept(workspace, id), id)
+
+    @classmethod
+    def from_json(cls, document: dict[str, Any], id: str) -> HostedTable:
+        """The table that ``to_json`` wrote, with its agents where they were.
+
+        Raises:
+            KibitzError: it is damaged, or the rules have changed.
+        """
         try:
-            document = json.loads(text)
             choice = GameChoice.from_json(document["game"])
             given = document["keys"]
             keys = Keys(given["host"], list(given["seats"]), given["together"], given["watch"])
@@ -278,6 +391,31 @@ class HostedTable:
             hosted._note(Update(move, before, after))
             before = after
         return hosted
+
+
+def save(workspace: Workspace, id: str, text: str) -> None:
+    """Writes the file of a table.
+
+    Raises:
+        FileError: it cannot be written.
+    """
+    workspace.write(TABLES, f"{id}.json", text)
+
+
+def kept(workspace: Workspace, id: str) -> dict[str, Any]:
+    """The file of a table, as JSON.
+
+    Raises:
+        FileError: there is none, or it is damaged.
+    """
+    text = workspace.read(TABLES, f"{id}.json")
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as problem:
+        raise FileError(f"the table {id} is damaged: {problem}") from None
+    if not isinstance(document, dict):
+        raise FileError(f"the table {id} is damaged: it is no object.")
+    return document
 
 
 def _same(key: str, own: str) -> bool:
