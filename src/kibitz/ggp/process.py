@@ -6,7 +6,7 @@ itself does nothing that is long. The fork server (``kibitz.workers``), started 
 imports and compiles all that is needed, so a new match waits for nothing.
 
 Run as ``python -m kibitz.ggp.process`` with the descriptions of the players that will play, the
-file descriptor of a socket, and the megabytes that a match may address.
+file descriptor of a socket, and the megabytes that a match may write to.
 """
 
 from __future__ import annotations

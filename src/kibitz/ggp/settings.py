@@ -10,7 +10,7 @@ from kibitz.core.errors import FileError
 PROCESS = "kibitz.ggp.process"
 """The main module of the fork server of matches."""
 MEGABYTES = 6000
-"""Memory that a match may address."""
+"""Memory that a match may write to."""
 MOST_MATCHES = 4
 """Matches at a time, unless somebody says otherwise."""
 
@@ -29,7 +29,7 @@ class ServiceSettings:
             clocks.
         records: a folder for a record of each match.
         ponder: whether to go on thinking while the others have not answered.
-        megabytes: of memory that a match may address.
+        megabytes: of memory that a match may write to.
         seed: of what players draw; ``None``: another each time.
     """
 

@@ -461,17 +461,22 @@ class Hall:
         loop = asyncio.get_running_loop()
         playing = asyncio.ensure_future(place.call(RUN, _run))
         grown, stopped = loop.time(), False
-        while not playing.done():
-            await asyncio.wait([playing], timeout=LOOK_EVERY)
-            if run.is_stopped and not stopped:
-                await place.call(LOOK, _stop)
-                stopped, grown = True, loop.time()
-            now = await place.call(LOOK, _look)
-            if now.played > run.progress.played:
-                grown = loop.time()
-            run.progress = now
-            if place.can_be_ended and loop.time() - grown > (STOPPING if stopped else STALLED):
-                place.end(f"No game ended within {STALLED:.0f} seconds: the run was ended.")
+        try:
+            while not playing.done():
+                await asyncio.wait([playing], timeout=LOOK_EVERY)
+                if run.is_stopped and not stopped:
+                    await place.call(LOOK, _stop)
+                    stopped, grown = True, loop.time()
+                now = await place.call(LOOK, _look)
+                if now.played > run.progress.played:
+                    grown = loop.time()
+                run.progress = now
+                if place.can_be_ended and loop.time() - grown > (STOPPING if stopped else STALLED):
+                    place.end(f"No game ended within {STALLED:.0f} seconds: the run was ended.")
+        except BaseException:
+            playing.cancel()
+            place.end()
+            raise
         games = await playing
         run.progress = await place.call(LOOK, _look)
         return games

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import pickle
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -214,9 +215,11 @@ class Elsewhere(Place[T]):
                             clock.reschedule(now + effort.seconds + COMPILING)
         except TimeoutError:
             self.end(
-                f"The rules took more than {effort.seconds:.0f} seconds for {effort.words}: their "
+                f"The rules took more than {effort.seconds:g} seconds for {effort.words}: their "
                 "process was ended."
             )
+        except pickle.UnpicklingError as problem:
+            self.end(f"The process of this game was ended: {problem}.")
         except WorkerLostError:
             self.end(
                 "The process of this game has ended by itself: its rules need too much memory, "
@@ -255,6 +258,7 @@ class Processes:
         self._beginning = 0
         self._checking = asyncio.Semaphore(MOST_CHECKS)
         self._checks = 0
+        self._warming: asyncio.Task[None] | None = None
 
     def __len__(self) -> int:
         return len(self._kept) + self._beginning
@@ -309,6 +313,14 @@ class Processes:
         finally:
             self._checks -= 1
 
+    def warm(self) -> None:
+        """Begins to make everything ready, so that the first text waits for little."""
+        self._warming = asyncio.ensure_future(self._warm())
+
+    async def _warm(self) -> None:
+        with contextlib.suppress(KibitzError):
+            (await self._place()).end()
+
     async def _place(self) -> Elsewhere[Any]:
         try:
             worker = await self._fork_server.worker()
@@ -318,6 +330,8 @@ class Processes:
 
     def close(self) -> None:
         """Ends all processes."""
+        if self._warming is not None:
+            self._warming.cancel()
         for place in list(self._kept):
             place.end()
         self._fork_server.close()

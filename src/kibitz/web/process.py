@@ -121,14 +121,20 @@ class _Keeper:
 
 
 def warm() -> None:
-    """Imports and reads what every process needs; begins no threads."""
+    """Imports and reads what every process needs; compiles nothing, and begins no threads."""
+    import llvmlite.binding  # noqa: F401
+    import numpy.random  # noqa: F401
+
     from kibitz.loading import agents, games, languages
-    from kibitz.web import editing, hall, luck_and_skill, matches  # noqa: F401
+    from kibitz.web import checks, editing, hall, luck_and_skill, matches  # noqa: F401
 
     games()
     agents()
     for language in languages().values():
-        editing.guide_for(language)
+        if language.template and not language.runs_code:
+            suffix, text = checks.start(f"template:{language.name}", "A game")
+            editing.read(f"game{suffix}", text)
+            checks.find(f"game{suffix}", text)
 
 
 def _live(connection: socket.socket) -> None:
@@ -144,11 +150,11 @@ def _write(path: str, text: str) -> None:
         file.write(text)
 
 
-def _addressed() -> int:
-    """The megabytes that this process addresses."""
+def _megabytes() -> int:
+    """The memory that this process may write to already; the forked processes begin with it."""
     with contextlib.suppress(OSError), open("/proc/self/statm") as file:
-        return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE") >> 20
-    return 1000
+        return int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE") >> 20
+    return 500
 
 
 def main(descriptor: int, megabytes: int) -> None:
@@ -157,7 +163,7 @@ def main(descriptor: int, megabytes: int) -> None:
 
     warm()
     gc.freeze()  # what is shared with the forked processes is not written to by collections
-    serve_forks(socket.socket(fileno=descriptor), _addressed() + megabytes, _live)
+    serve_forks(socket.socket(fileno=descriptor), _megabytes() + megabytes, _live)
 
 
 if __name__ == "__main__":

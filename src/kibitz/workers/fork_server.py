@@ -88,7 +88,7 @@ class ForkServer:
         module: its main module, which is given `arguments` as JSON, the file descriptor of a
             socket, and `megabytes`, and calls ``kibitz.workers.forking.serve_forks``.
         arguments: strings for that module.
-        megabytes: the memory that each forked process may address.
+        megabytes: the memory that each forked process may write to.
     """
 
     def __init__(self, module: str, arguments: Sequence[str], megabytes: int) -> None:

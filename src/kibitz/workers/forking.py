@@ -19,7 +19,7 @@ def serve_forks(
 
     Args:
         control: the connection to the process that asks for forks.
-        megabytes: the memory that a forked process may address.
+        megabytes: the memory that a forked process may write to.
         live: what a forked process does with its socket; the process ends when it returns.
     """
     control.sendall(READY)
@@ -62,7 +62,7 @@ def _run(connection: socket.socket, megabytes: int, live: Callable[[socket.socke
     try:
         os.setsid()  # it is killed together with what it has started
         size = megabytes << 20
-        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+        resource.setrlimit(resource.RLIMIT_DATA, (size, size))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         live(connection)
     finally:
