@@ -242,33 +242,43 @@ def get(address: str, seconds: float) -> str:
         return str(answer.read().decode())
 
 
-def test_a_server_answers_while_twenty_hostile_texts_are_open(tmp_path: Path) -> None:
-    place = Workspace(tmp_path)
+def lay_hostile(place: Workspace, number: int, sheet: str, seats: int) -> str:
+    """A file with hostile rules, and a table of it; returns the address of the table."""
     hosted = HostedTable.open(CHOICE, 2, {}, [None, None], seed=1)
     document = hosted.to_json()
-    sheets = (hostile.LOOP, hostile.closure(9000))
-    for number in range(20):
-        sheet = sheets[number % 2]
-        place.keep_text(f"bad{number}.kif", sheet)
-        document["game"] = {"name": "bad.kif", "text": sheet}
-        place.write(TABLES, f"bad{number}.json", json.dumps(document))
+    document["game"] = {"name": "bad.kif", "text": sheet}
+    document["record"].update(
+        {"game": "bad", "parameters": {}, "players": seats, "agents": ["human"] * seats}
+    )
+    document["record"].update(streams=[[]] * seats)
+    document["record"]["result"].update(places=[0] * seats, scores=[0.0] * seats)
+    place.keep_text(f"bad{number}.kif", sheet)
+    place.write(TABLES, f"bad{number}.json", json.dumps(document))
+    return f"/table/bad{number}/{hosted.keys.watch}"
+
+
+def test_a_server_answers_while_twenty_hostile_texts_are_open(tmp_path: Path) -> None:
+    place = Workspace(tmp_path)
+    sheets = ((hostile.LOOP, 1), (hostile.closure(9000), 2))
+    tables = [lay_hostile(place, number, *sheets[number % 2]) for number in range(20)]
     command = [sys.executable, "-m", "kibitz", "serve", "--port", "0"]
     server = subprocess.Popen(
         [*command, "--workspace", str(tmp_path)],
         stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
         text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
+    answers: list[str] = []
     try:
         assert server.stdout is not None
         address = server.stdout.readline().split()[3]
         get(address, 60)  # imports and lists what there is
-        pages = [f"{address}/table/bad{n}/{hosted.keys.watch}" for n in range(20)]
-        pages += [f"{address}/file/bad{n}.kif" for n in range(20)]
-        for page in pages:
-            threading.Thread(target=_visit, args=(page,), daemon=True).start()
+        for page in [*tables, *(f"/file/bad{number}.kif" for number in range(20))]:
+            threading.Thread(target=visit, args=(address + page, answers), daemon=True).start()
         for _ in range(20):
             assert "Play anything" in get(address, 20)
+        assert len(answers) < 40  # the games are still being set up
         status = Path(f"/proc/{server.pid}/status")
         if status.exists():  # Linux has it
             [size] = [line for line in status.read_text().splitlines() if "VmRSS" in line]
@@ -279,6 +289,6 @@ def test_a_server_answers_while_twenty_hostile_texts_are_open(tmp_path: Path) ->
     assert server.returncode == 130
 
 
-def _visit(page: str) -> None:
+def visit(page: str, answers: list[str]) -> None:
     with contextlib.suppress(OSError):
-        get(page, 100)
+        answers.append(get(page, 100))

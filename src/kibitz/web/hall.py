@@ -387,7 +387,7 @@ class Hall:
         self._turn = asyncio.Lock()
         self._runs = 0
         self._tables: dict[str, LiveTable] = {}  # those used last are last
-        self._loading = asyncio.Lock()
+        self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._warming: asyncio.Task[None] | None = None
 
     async def place(
@@ -512,20 +512,30 @@ class Hall:
         Raises:
             KibitzError: its file is damaged, its rules have changed, or there are too many.
         """
-        async with self._loading:
-            if id in self._tables:
-                self._tables[id] = self._tables.pop(id)
-                if not self._tables[id].place.problem:
-                    return self._tables[id]
-                self._tables.pop(id).close()
+        if id in self._tables:
+            self._tables[id] = self._tables.pop(id)
+            if not self._tables[id].place.problem:
+                return self._tables[id]
+            self._tables.pop(id).close()
+        if id not in self._loading:
             if f"{id}.json" not in self.workspace.names(TABLES, ".json"):
                 return None
             self._make_room()
-            document = await asyncio.to_thread(kept, self.workspace, id)
-            choice = GameChoice.from_json(document.get("game"))
-            place = await self.place(choice.is_text, HostedTable.from_json, document, id)
-            live, _ = await self._live(place)
-            return self._add(live)
+            self._loading[id] = loading = asyncio.create_task(self._load(id))
+            loading.add_done_callback(lambda done: self._loaded(id, done))
+        return await asyncio.shield(self._loading[id])  # others may wait for it, too
+
+    async def _load(self, id: str) -> LiveTable:
+        document = await asyncio.to_thread(kept, self.workspace, id)
+        choice = GameChoice.from_json(document.get("game"))
+        place = await self.place(choice.is_text, HostedTable.from_json, document, id)
+        live, _ = await self._live(place)
+        return self._add(live)
+
+    def _loaded(self, id: str, loading: asyncio.Task[LiveTable]) -> None:
+        del self._loading[id]
+        if not loading.cancelled():
+            loading.exception()  # nobody may be waiting for it any more
 
     async def _live(self, place: Place[HostedTable]) -> tuple[LiveTable, str]:
         """A table that is played at, and the text of its file."""
@@ -539,7 +549,7 @@ class Hall:
     def _add(self, table: LiveTable) -> LiveTable:
         self._tables[table.card.id] = table
         table.wake()
-        if self._warming is None:
+        if self._warming is None and isinstance(table.place, Here):
             self._warming = asyncio.create_task(self._warm(table))
         return table
 
@@ -561,7 +571,7 @@ class Hall:
         """
         for id in [id for id, table in self._tables.items() if table.is_left]:
             self._tables.pop(id).close()
-        if len(self._tables) < MOST_TABLES:
+        if len(self._tables) + len(self._loading) < MOST_TABLES:
             return
         idle = next((id for id, table in self._tables.items() if not table.listeners), None)
         if idle is None:

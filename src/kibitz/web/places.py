@@ -48,7 +48,7 @@ class Effort:
 
 
 LOOK = Effort("showing or changing a position", 10.0)
-OPEN = Effort("reading the rules and setting up the game", 60.0)
+OPEN = Effort("reading the rules and setting up the game", 30.0)
 CHECK = Effort("checking the text", 20.0)
 FIRST_LOOK = Effort("the first look of the kibitzer", 15.0)
 SEARCH = Effort("one decision", MOST_SECONDS + 15.0)
@@ -338,8 +338,8 @@ class Processes:
 
 
 def most_processes() -> int:
-    """How many games from texts may be open at once: by half of the memory of this machine."""
+    """How many games from texts may be open at once: by three quarters of the memory."""
     with contextlib.suppress(ValueError, OSError, AttributeError):
-        pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
-        return max(4, min(64, pages // 2 // MEGABYTES))
+        megabytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+        return max(4, min(64, 3 * megabytes // 4 // MEGABYTES))
     return 4

@@ -43,8 +43,6 @@ class Worker:
                 said = json.loads(line)
                 if waiting := self._waiting.get(said["number"]):
                     waiting.put_nowait(said)
-        for waiting in self._waiting.values():
-            waiting.put_nowait(None)
         self.end()
 
     async def order(self, do: str, **content: Any) -> AsyncIterator[dict[str, Any]]:
@@ -76,8 +74,12 @@ class Worker:
         if self.ended:
             return
         self.ended = True
+        for waiting in self._waiting.values():
+            waiting.put_nowait(None)
         if self._writer is not None:
             self._writer.transport.abort()
+        if self._listening is not None:
+            self._listening.cancel()  # without effect if it is what calls this
         self._fork_server.remove(self)
 
 

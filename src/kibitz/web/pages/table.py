@@ -209,8 +209,9 @@ class TablePage:
             return
         try:
             view = await self._live.look(showing.View.of, seat)
-        except KibitzError:
-            self._show_status()  # it says why nothing else can be shown
+        except KibitzError as problem:
+            self._show_status()
+            self._status.set_content(escape(self._live.trouble or str(problem)))
             return
         if self._curtain or seat != self._seat:
             return
