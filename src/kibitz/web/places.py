@@ -322,6 +322,8 @@ class Processes:
             (await self._place()).end()
 
     async def _place(self) -> Elsewhere[Any]:
+        if not hasattr(os, "fork"):
+            raise KibitzError("Games from texts need a system that forks, such as Linux or macOS.")
         try:
             worker = await self._fork_server.worker()
         except (OSError, WorkerLostError):

@@ -217,15 +217,16 @@ class TablePage:
             return
         self._view = view
         self._choice = Choice.of(view.legal)
+        self._board.milliseconds = 0 if self._live.is_hurried else self._motion
+        await self._board.show()  # all the rest is shown at the same moment
+        if self._view is not view or self._curtain:
+            return
         self._veil.set_visibility(False)
         self._all.set_visibility(True)
         self._show_status()
-        self._board.milliseconds = 0 if self._live.is_hurried else self._motion
-        await self._board.show()
-        if self._view is view and not self._curtain:
-            self._show_options()
-            self._log.set_content(view.log)
-            self._kibitz()
+        self._show_options()
+        self._log.set_content(view.log)
+        self._kibitz()
 
     def _veil_all(self) -> None:
         """Lets the curtain fall: nothing of the last player stays in the browser."""
