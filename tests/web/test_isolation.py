@@ -201,10 +201,10 @@ def test_a_run_in_which_no_game_ends_is_ended(
             return await place.call(places.REPORT, LivePlaytest.report)
 
         with pytest.raises(GameEndedError, match="No game ended within 1 seconds"):
-            await hall.play(PendingRun("Kuhn", "/"), begin, keep)
+            await hall.play(PendingRun("Kuhn", "/", 100), begin, keep)
         monkeypatch.setattr(hall_module, "_run", LivePlaytest.run)
         monkeypatch.setattr(hall_module, "STALLED", 60.0)
-        run = PendingRun("Kuhn", "/")
+        run = PendingRun("Kuhn", "/", 100)
         page = await hall.play(run, begin, keep)  # the next one has its turn
         assert "Kuhn poker" in page
         assert run.progress.played == 100

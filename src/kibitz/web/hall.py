@@ -345,6 +345,7 @@ class PendingRun:
     Args:
         title: what is played.
         page: where it was started.
+        wanted: how many games.
 
     Attributes:
         title, page: as given.
@@ -352,9 +353,9 @@ class PendingRun:
         is_stopped: whether it is to end soon; what was played counts.
     """
 
-    def __init__(self, title: str, page: str) -> None:
+    def __init__(self, title: str, page: str, wanted: int) -> None:
         self.title, self.page = title, page
-        self.progress = Progress(0, 1, "", ())
+        self.progress = Progress(0, wanted, "", ())
         self.is_stopped = False
 
     def stop(self) -> None:

@@ -49,7 +49,7 @@ class PlaytestPanel:
 
     async def _begin(self, kind: str) -> StartedRun:
         title, setup = await self._setup()
-        pending = PendingRun(title, self._page)
+        pending = PendingRun(title, self._page, GAMES[kind])
 
         async def begin() -> Place[LivePlaytest]:
             is_text = setup.choice.is_text

@@ -119,7 +119,7 @@ class VersionsPage:
             players, values = (fields.players, fields.values) if fields else (None, {})
             setups[label] = Setup(GameChoice(self._name, text), players, values)
         title, changes = f"{self._name}: two versions", self._changes.content
-        pending = PendingRun(title, f"/versions/{self._name}")
+        pending = PendingRun(title, f"/versions/{self._name}", 2 * GAMES[kind])
 
         async def begin() -> Place[LiveComparison]:
             return await self._hall.place(
