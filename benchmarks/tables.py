@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import functools
 import gc
 import random
 import resource
@@ -51,6 +50,9 @@ class Person:
         self.scene = Scene()
         self.live: LiveTable | None = None
         self.changed = asyncio.Event()
+        self.view: showing.View | None = None
+        self.is_stale = False
+        self.looking: asyncio.Task[None] | None = None
 
     async def sit_down(self) -> None:
         """Opens a table, and leaves the last one."""
@@ -59,40 +61,54 @@ class Person:
         choice = GameChoice(self.game)
         players = choice.game().players[0]
         seats = [None, *[AGENT] * (players - 1)]
-        opened = functools.partial(
-            HostedTable.open, choice, players, {}, seats, seed=self.chance.randrange(10**6)
+        seed = self.chance.randrange(10**6)
+        self.live = await self.hall.open(
+            choice, HostedTable.open, choice, players, {}, seats, seed=seed
         )
-        self.live = await self.hall.open(opened)
         self.live.set_pace(0.0)
         self.live.listeners.add(self.look)
         self.scene = Scene()
 
     def look(self) -> None:
-        """What a page does at every change."""
-        assert self.live is not None
-        hosted = self.live.hosted
-        view = showing.View.of(hosted, 0)
-        choice = Choice.of(view.legal)
-        showing.status(hosted, view)
-        self.scene.show(showing.picture(hosted, view, choice, WIDTH), 450)
-        showing.options(view, choice)
-        showing.log(hosted, 0)
+        """What a page does at every change: it looks again, once it has looked."""
+        self.is_stale = True
+        if self.looking is None or self.looking.done():
+            self.looking = asyncio.create_task(self.keep_up())
+
+    async def keep_up(self) -> None:
+        """Makes the HTML of the table, until it is that of the latest position."""
+        while self.is_stale:
+            self.is_stale = False
+            assert self.live is not None
+            view = await self.live.look(showing.View.of, 0)
+            choice = Choice.of(view.legal)
+            picture = await self.live.look(showing.picture, 0, view.tick, choice, WIDTH)
+            if picture is not None:
+                self.scene.show(picture, 450)
+            showing.options(view, choice)
+            self.view = view
         self.changed.set()
 
     async def click(self) -> None:
         """Plays a random action, when it is one's turn; notes how long the answer took."""
         assert self.live is not None
         live = self.live
-        while live.hosted.session.awaits is None and not live.hosted.session.is_over:
+        while live.standing.awaits is None and not live.standing.is_over:
             self.changed.clear()
             await self.changed.wait()
-        if live.hosted.session.is_over:
+        if live.standing.is_over:
             self.games += 1
             await self.sit_down()
             return
-        state = live.hosted.session.state
+        if self.view is None or self.view.tick != live.standing.tick:
+            self.look()
+        if self.looking is not None:
+            await self.looking
+        assert self.view is not None
         began = time.perf_counter()
-        await live.play(0, self.chance.choice(state.legal_actions()), state.tick)
+        await live.play(0, self.chance.choice(self.view.legal), self.view.tick)
+        if self.looking is not None:
+            await self.looking
         self.answers.append(1000 * (time.perf_counter() - began))
 
 

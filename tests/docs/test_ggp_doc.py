@@ -18,8 +18,7 @@ from kibitz.gdl import library
 from kibitz.ggp import http
 from kibitz.ggp.messages import candidates, parse, parse_status
 from kibitz.ggp.record import MatchRecord
-from kibitz.ggp.settings import MOST_MATCHES, ServiceSettings
-from kibitz.ggp.workers import MEGABYTES
+from kibitz.ggp.settings import MEGABYTES, MOST_MATCHES, ServiceSettings
 from kibitz.syntax.sexpr import MOST_DEPTH
 
 PAGE = (Path(__file__).parents[2] / "docs" / "ggp.md").read_text("utf-8")

@@ -102,10 +102,12 @@ def test_every_starting_point_can_be_used() -> None:
 
 def test_a_live_playtest_says_what_the_playtest_says() -> None:
     table = GameChoice("kuhn.rcy", KUHN).table(None, {})
-    found = LivePlaytest(table, ["random"], 500, seed=4).run()
+    live = LivePlaytest(table, ["random"], 500, seed=4)
+    assert live.run() == 500
+    found = live.playtest
+    assert found is not None
     wanted = playtest_game(table, games=500, seed=4)
     assert [s.wins for s in found["seats"]] == [s.wins for s in wanted["seats"]]
-    assert found.games == 500
 
 
 def test_a_live_playtest_ends_when_it_is_stopped() -> None:
@@ -130,7 +132,8 @@ def test_live_playtests_have_limits() -> None:
 def test_reports_are_kept_under_new_names(tmp_path: Path) -> None:
     place = Workspace(tmp_path)
     table = GameChoice("kuhn.rcy", KUHN).table(None, {})
-    playtest = LivePlaytest(table, ["random"], 50).run()
-    names = [keep_report(place, "kuhn", playtest, table) for _ in range(2)]
+    live = LivePlaytest(table, ["random"], 50)
+    live.run()
+    names = [keep_report(place, "kuhn", live.report()) for _ in range(2)]
     assert names == ["kuhn.html", "kuhn-2.html"]
     assert "Kuhn poker" in place.read(RUNS, names[0])

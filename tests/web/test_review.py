@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 import kibitz
@@ -91,7 +90,7 @@ def played_at_random(name: str, seed: int) -> Replay:
 
 
 def told(replay: Replay, samples: int) -> LuckAndSkill:
-    found = luck_and_skill(replay, np.zeros(1, np.int64), samples)
+    found = luck_and_skill(replay, samples)
     assert found is not None
     return found
 
@@ -130,10 +129,10 @@ def test_in_poker_of_three_cards_the_deal_is_luck() -> None:
 
 
 def test_luck_is_not_told_of_games_that_are_not_over_or_have_no_winner() -> None:
-    stop = np.zeros(1, np.int64)
-    assert luck_and_skill(Replay(game_of("0 0").record(), TOE), stop, 32) is None
-    stop[0] = 1
-    assert luck_and_skill(Replay(BLUNDER.record(), TOE), stop, 32) is None
+    assert luck_and_skill(Replay(game_of("0 0").record(), TOE), 32) is None
+    replay = Replay(BLUNDER.record(), TOE)
+    replay.give_up()
+    assert luck_and_skill(replay, 32) is None
     long = replace(told(Replay(BLUNDER.record(), TOE), 32), error=0.5)
     assert "too long" in opinions.luck_table(long, ["a", "b"])
     assert opinions.luck_table(None, ["a", "b"]) == ""

@@ -15,7 +15,7 @@ from kibitz.core.files import write_new
 from kibitz.ggp import messages
 from kibitz.ggp.messages import Percepts, Report, Start
 from kibitz.ggp.playing import NO_MOVE
-from kibitz.ggp.workers import Worker
+from kibitz.workers.fork_server import Worker
 
 MOST_LOGGED = 32 << 20
 """Letters of messages that are kept for the record of a match."""

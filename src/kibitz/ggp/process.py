@@ -2,11 +2,11 @@
 
 Rules come from strangers, and reading, grounding and searching take what they take. So a match
 has a process of its own, with a limit of memory, which can be ended at any moment; the service
-itself does nothing that is long. A *fork server*, started with the service, imports and compiles
-all that is needed, and forks: a new match waits for nothing.
+itself does nothing that is long. The fork server (``kibitz.workers``), started with the service,
+imports and compiles all that is needed, so a new match waits for nothing.
 
 Run as ``python -m kibitz.ggp.process`` with the descriptions of the players that will play, the
-file descriptor of a socket, and the megabytes that a match may address.
+file descriptor of a socket, and the megabytes that a match may write to.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ import dataclasses
 import json
 import os
 import queue
-import resource
-import signal
 import socket
 import sys
 import threading
@@ -32,13 +30,7 @@ from kibitz.ggp.messages import Joint, Percepts, Report
 from kibitz.ggp.players import AgentPlayer, make_player
 from kibitz.ggp.playing import Answer, Playing, RefusedError, ReportError, Rules
 from kibitz.ggp.position import Position
-
-FORK = b"f"
-END = b"e"
-READY = b"r"
-ORDER = 12
-"""Bytes of everything that is said between the service and the fork server."""
-
+from kibitz.workers.forking import serve_forks
 
 # --- a match ----------------------------------------------------------------------------------
 
@@ -162,7 +154,7 @@ def warm(descriptions: Sequence[str]) -> None:
 
 
 def main(descriptions: Sequence[str], descriptor: int, megabytes: int) -> None:
-    """Forks whenever the service asks for it, until it hangs up."""
+    """Compiles what the players need, and forks a process for each match."""
     control = socket.socket(fileno=descriptor)
     compile_listeners.append(_announce)
     try:
@@ -170,58 +162,12 @@ def main(descriptions: Sequence[str], descriptor: int, megabytes: int) -> None:
     except KibitzError as problem:
         control.sendall(str(problem).encode()[:4000])
         return
-    control.sendall(READY)
-    children: set[int] = set()
-    while True:
-        try:
-            order, descriptors, _, _ = socket.recv_fds(control, ORDER, 1)
-        except OSError:  # the service has died
-            break
-        if order[:1] == FORK and descriptors:
-            pid = os.fork()
-            if pid == 0:
-                control.close()
-                _live(socket.socket(fileno=descriptors[0]), megabytes)
-            os.close(descriptors[0])
-            children.add(pid)
-            control.sendall(f"{pid:{ORDER}}".encode())
-        elif order[:1] == END:
-            ended = children & {int(order[1:])}
-            _end(ended)
-            children -= ended
-        elif not order:
-            break
-    _end(children)
+    serve_forks(control, megabytes, lambda connection: _Match(connection).run())
 
 
 def _announce(name: str) -> None:
     text = f"Compiling {name}, which is done once; players listen after that ..."
     print(text, file=sys.stderr, flush=True)
-
-
-def _end(children: set[int]) -> None:
-    """Ends forked processes with all that they have started, and waits for them."""
-    for pid in children:
-        with contextlib.suppress(OSError):
-            os.killpg(pid, signal.SIGKILL)
-        with contextlib.suppress(OSError):
-            os.kill(pid, signal.SIGKILL)
-    for pid in children:
-        os.waitpid(pid, 0)
-
-
-def _live(connection: socket.socket, megabytes: int) -> None:
-    """The main function of a forked process."""
-    try:
-        os.setsid()  # it is ended together with what it has started
-        size = megabytes << 20
-        resource.setrlimit(resource.RLIMIT_AS, (size, size))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        _Match(connection).run()
-    finally:
-        with contextlib.suppress(OSError):
-            os.killpg(0, signal.SIGKILL)
-        os._exit(0)
 
 
 if __name__ == "__main__":

@@ -26,9 +26,9 @@ from kibitz.ggp.messages import (
 )
 from kibitz.ggp.ongoing import Match, Move
 from kibitz.ggp.process import report_to_json
-from kibitz.ggp.settings import ServiceSettings
+from kibitz.ggp.settings import PROCESS, ServiceSettings
 from kibitz.ggp.standby import Standby
-from kibitz.ggp.workers import ForkServer, Worker, WorkerLostError
+from kibitz.workers.fork_server import ForkServer, Worker, WorkerLostError
 
 AT_LEAST = 0.05
 """Seconds beyond its deadline in which a move that was asked for may still arrive."""
@@ -55,7 +55,9 @@ class PlayerService:
         self._tell_whom = tell
         self._random = random.Random(settings.seed)
         self._own = fork_server is None
-        self._fork_server = fork_server or ForkServer([settings.player], settings.megabytes)
+        self._fork_server = fork_server or ForkServer(
+            PROCESS, [settings.player], settings.megabytes
+        )
         self._server = Server(self._answer, messages.is_list, settings.origins)
         self._matches: dict[str, Match] = {}
         self._over: OrderedDict[str, str] = OrderedDict()
@@ -73,7 +75,7 @@ class PlayerService:
         """Begins to listen; with port 0 at any that is free. Returns the port.
 
         Raises:
-            AgentError: the player cannot be had.
+            KibitzError: the player cannot be had.
             OSError: the port is taken, or there is no such host.
         """
         await self._server.bind(host, port)  # a port that is taken is known before all else

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kibitz.core.errors import FileError
-from kibitz.ggp.workers import MEGABYTES
 
+PROCESS = "kibitz.ggp.process"
+"""The main module of the fork server of matches."""
+MEGABYTES = 6000
+"""Memory that a match may write to."""
 MOST_MATCHES = 4
 """Matches at a time, unless somebody says otherwise."""
 
@@ -26,7 +29,7 @@ class ServiceSettings:
             clocks.
         records: a folder for a record of each match.
         ponder: whether to go on thinking while the others have not answered.
-        megabytes: of memory that a match may address.
+        megabytes: of memory that a match may write to.
         seed: of what players draw; ``None``: another each time.
         origins: of the web pages that may send messages, such as a manager that runs in a browser.
     """

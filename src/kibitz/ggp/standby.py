@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from kibitz.ggp.workers import ForkServer, Worker
+from kibitz.workers.fork_server import ForkServer, Worker
 
 
 @dataclass(frozen=True)

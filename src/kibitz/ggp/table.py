@@ -11,8 +11,8 @@ from kibitz.ggp.manager import Seat
 from kibitz.ggp.players import make_player
 from kibitz.ggp.position import is_random
 from kibitz.ggp.service import PlayerService
-from kibitz.ggp.settings import ServiceSettings
-from kibitz.ggp.workers import ForkServer
+from kibitz.ggp.settings import MEGABYTES, PROCESS, ServiceSettings
+from kibitz.workers.fork_server import ForkServer
 
 LOOPBACK = "127.0.0.1"
 _ADDRESS = re.compile(r"(?P<host>\[[0-9a-fA-F:.]+\]|[^\s:=,/\[\]]*):(?P<port>[0-9]{1,5})")
@@ -83,7 +83,7 @@ class Players:
         self._services: dict[tuple[str, int], PlayerService] = {}
         self._ports: dict[tuple[str, int], int] = {}
         ours = [one for one in dict.fromkeys(descriptions) if address_of(one) is None]
-        self._fork_server = ForkServer(ours)
+        self._fork_server = ForkServer(PROCESS, ours, MEGABYTES)
         self._opened = not ours
 
     async def seats(self, descriptions: Sequence[str]) -> list[Seat]:

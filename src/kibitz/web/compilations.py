@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from typing import NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from kibitz.core import native
 
@@ -14,13 +16,19 @@ LONGEST = 300.0
 """Seconds after which a compilation has failed, of which nobody hears otherwise."""
 
 
-class _Begun(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Begun:
     name: str
     at: float
-    spent: float  # on earlier compilations: it grows when this one is over
+    spent: float | None  # on earlier compilations here; ``None``: it is that of another process
+
+    @property
+    def is_over(self) -> bool:
+        late = time.monotonic() - self.at > LONGEST
+        return late or self.spent not in (None, native.compile_seconds())
 
 
-_last: _Begun | None = None
+_begun: list[_Begun] = []
 
 
 def follow() -> None:
@@ -30,18 +38,28 @@ def follow() -> None:
 
 
 def _begin(name: str) -> None:
-    global _last
-    _last = _Begun(name, time.monotonic(), native.compile_seconds())
+    _begun.append(_Begun(name, time.monotonic(), native.compile_seconds()))
+
+
+@contextlib.contextmanager
+def noted(name: str) -> Iterator[None]:
+    """Records that one of our processes compiles something, for as long as the block lasts."""
+    begun = _Begun(name, time.monotonic(), None)
+    _begun.append(begun)
+    try:
+        yield
+    finally:
+        _begun[:] = [one for one in _begun if one is not begun]
 
 
 def words() -> str:
     """The compilations in progress, with their durations, in words; empty if there are none."""
-    if _last is None or native.compile_seconds() != _last.spent:
+    _begun[:] = [one for one in _begun if not one.is_over]
+    if not _begun:
         return ""
-    seconds = time.monotonic() - _last.at
-    if seconds > LONGEST:
-        return ""
+    last = _begun[-1]
     return (
-        f"Compiling {_last.name}, which is done once on this machine: {seconds:.0f} s so far. "
+        f"Compiling {last.name}, which is done once on this machine: "
+        f"{time.monotonic() - last.at:.0f} s so far. "
         f"All for a first game takes about {FIRST_GAME} s."
     )

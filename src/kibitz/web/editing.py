@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -12,6 +13,7 @@ from kibitz.languages.guide import Entry, Guide, guide_of
 from kibitz.syntax.language import Language
 from kibitz.syntax.outline import Symbol
 from kibitz.syntax.source import Source
+from kibitz.web.checks import Finding, find_errors, language_of_file
 
 MOST_NAMES = 1000
 """Of a text that are offered."""
@@ -65,6 +67,41 @@ def names(language: Language, guide: Guide, source: Source) -> list[dict[str, st
         help = f"{explained[0].help}: {name.help}" if explained and known else name.help
         found.append({"text": name.text, "help": help})
     return found
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the editor shows of a text at once.
+
+    Attributes:
+        errors: in it; suspicions take longer.
+        parts: for the outline.
+        names: in it, as JSON.
+    """
+
+    errors: list[Finding]
+    parts: list[Symbol]
+    names: list[dict[str, str]]
+
+
+def read(name: str, text: str) -> Reading:
+    """What the editor shows of a text at once.
+
+    Raises:
+        KibitzError: it is in no language that is edited here.
+    """
+    source, language = Source(name, text), language_of_file(name)
+    errors = find_errors(name, text)
+    return Reading(errors, language.outline(source), names(language, guide_for(language), source))
+
+
+def formatted(source: Source) -> str:
+    """A text as ``kibitz fmt`` lays it out.
+
+    Raises:
+        KibitzError: it cannot be read, or is in no language that is edited here.
+    """
+    return language_of_file(source.name).format(source)
 
 
 def outline_html(symbols: Sequence[Symbol]) -> str:

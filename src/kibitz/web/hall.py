@@ -1,24 +1,25 @@
 """All tables of a server: opened from the workspace, kept, driven on, and limited in number.
 
-Everything here runs in the event loop of the server; what computes runs in threads.
+Everything here runs in the event loop of the server; what computes runs in threads, or in other
+processes (``places``).
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import StoppedError
-from kibitz.core.state import State
 from kibitz.sessions.taking_back import NotTakenBackError
-from kibitz.web.kibitzer import Assessment, assess
+from kibitz.web.games import Description, GameChoice
+from kibitz.web.kibitzer import Assessment
 from kibitz.web.limits import (
     MOST_KEPT,
     MOST_SECONDS,
@@ -26,11 +27,26 @@ from kibitz.web.limits import (
     MOST_WAITING,
     LimitReachedError,
 )
-from kibitz.web.live_playtests import LiveComparison, LivePlaytest
-from kibitz.web.tables import HostedTable, Role
+from kibitz.web.live_playtests import LiveComparison, LivePlaytest, Progress
+from kibitz.web.places import (
+    CHECK,
+    FIRST_LOOK,
+    LOOK,
+    RUN,
+    SEARCH,
+    Effort,
+    GameEndedError,
+    Here,
+    Place,
+    Processes,
+    most_processes,
+)
+from kibitz.web.tables import Card, HostedTable, Role, Standing, kept, save
 from kibitz.web.workspace import TABLES, Workspace
 
 T = TypeVar("T")
+P = ParamSpec("P")
+L = TypeVar("L", LivePlaytest, LiveComparison)
 
 logger = logging.getLogger("kibitz")
 
@@ -39,6 +55,15 @@ PACE = 0.7
 
 GLANCE = 0.4
 """Seconds between two looks at a table whose agents hurry."""
+
+LOOK_EVERY = 0.3
+"""Seconds between two looks at how far a run is."""
+
+STALLED = 120.0
+"""Seconds after which a run of a text is ended, if no game of it ends meanwhile."""
+
+STOPPING = 10.0
+"""The same once it was asked to stop."""
 
 _RETRY = 0.1
 """Seconds after which an agent that was told to stop is told again."""
@@ -80,7 +105,10 @@ class LiveTable:
     """A table that is played at now.
 
     Attributes:
-        hosted: the table.
+        place: keeps the table.
+        card: what never changes at it.
+        standing: where the game is; another object after every change.
+        trouble: why the game cannot go on, in words; empty where it can.
         pace: seconds between two actions of agents; ``None``: they wait for ``step``.
         listeners: called after every change.
         chances: for each seat that asked a kibitzer (``None``: of those who only look on)
@@ -88,14 +116,20 @@ class LiveTable:
     """
 
     def __init__(
-        self, hosted: HostedTable, workspace: Workspace, searches: ThreadPool, glances: ThreadPool
+        self,
+        place: Place[HostedTable],
+        card: Card,
+        standing: Standing,
+        workspace: Workspace,
     ) -> None:
-        self.hosted = hosted
+        self.place = place
+        self.card = card
+        self.standing = standing
+        self.trouble = ""
         self.pace: float | None = PACE
         self.listeners: set[Callable[[], None]] = set()
         self.chances: dict[int | None, dict[int, tuple[float, ...]]] = {}
         self._workspace = workspace
-        self._searches, self._glances = searches, glances
         self._lock = asyncio.Lock()
         self._driver: asyncio.Task[None] | None = None
         self._hurry = asyncio.Event()
@@ -108,19 +142,29 @@ class LiveTable:
     @property
     def is_left(self) -> bool:
         """Whether the game is over and nobody looks at it."""
-        return self.hosted.session.is_over and not self.listeners
+        return self.standing.is_over and not self.listeners
 
     @property
     def is_thinking(self) -> bool:
         """Whether an agent is to act, and nothing keeps it from doing so."""
-        session = self.hosted.session
-        waits = session.is_over or session.awaits is not None
-        return not (waits or self.hosted.trouble or self.hosted.request is not None)
+        standing = self.standing
+        waits = standing.is_over or standing.awaits is not None or standing.request is not None
+        return not (waits or self.trouble)
+
+    async def look(
+        self, function: Callable[Concatenate[HostedTable, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Calls a function that looks at the table, where the table is.
+
+        Raises:
+            KibitzError: the game has been ended, or what `function` raises.
+        """
+        return await self._call(LOOK, function, *args, **kwargs)
 
     async def play(self, seat: int, action: int, tick: int) -> None:
         """Plays a person's action; see ``HostedTable.play``."""
         async with self._lock:
-            await asyncio.to_thread(self._and_save, lambda: self.hosted.play(seat, action, tick))
+            await self._change(LOOK, HostedTable.play, seat, action, tick)
         self._changed()
         self.wake()
 
@@ -128,24 +172,32 @@ class LiveTable:
         """Takes back the last choice of these seats, or asks the others; stops an agent that
         thinks. See ``HostedTable.take_back``.
         """
-        if reason := self.hosted.obstacle(role):
+        if reason := self.standing.obstacle(role):
             raise NotTakenBackError(reason)
-        return await self._go_back(lambda: self.hosted.take_back(role))
+        self._hurry.clear()
+        await self._stop_deciding()
+        return await self._go_back(HostedTable.take_back, role)
 
     async def answer(self, role: Role, *, accepts: bool) -> bool:
         """Accepts, declines or withdraws a request; see ``HostedTable.answer``."""
-        return await self._go_back(lambda: self.hosted.answer(role, accepts=accepts))
+        return await self._go_back(HostedTable.answer, role, accepts=accepts)
 
-    async def _go_back(self, work: Callable[[], bool]) -> bool:
-        self._hurry.clear()
-        self.hosted.session.stop_deciding()
+    async def _go_back(
+        self,
+        function: Callable[Concatenate[HostedTable, P], bool],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> bool:
+        """Calls a function that may take a choice back, and returns whether it did."""
         try:
             async with self._lock:
-                taken = await asyncio.to_thread(self._and_save, work)
+                taken = await self._change(LOOK, function, *args, **kwargs)
         finally:
-            self.wake()  # the agent that was stopped decides anew
+            self.wake()  # an agent that was stopped decides anew
+        if taken:
+            self.trouble = ""
         for chances in self.chances.values():
-            for tick in [t for t in chances if t > self.hosted.session.state.tick]:
+            for tick in [t for t in chances if t > self.standing.tick]:
                 del chances[tick]
         self._changed()
         return taken
@@ -170,19 +222,18 @@ class LiveTable:
             seat: whose knowledge it has; ``None``: that of whoever is to act.
             told: is called with each assessment.
         """
-        state = self.hosted.session.state
-        steps = assess(state, seat)
-        crew = self._glances  # the first step is short, and waits for no search
-        while self.hosted.session.state is state:
+        standing = self.standing
+        effort = FIRST_LOOK  # the first step is short, and waits for no search
+        for step in itertools.count():
             try:
-                found = await crew.run(lambda: next(steps, None))
-            except LimitReachedError:
+                found = await self._call(effort, HostedTable.assess, seat, standing.tick, step)
+            except KibitzError:
                 return
-            if found is None or self.hosted.session.state is not state:
+            if found is None or self.standing is not standing:
                 return
             self.chances.setdefault(seat, {})[found.tick] = found.chances
             told(found)
-            crew = self._searches
+            effort = SEARCH
 
     def set_pace(self, pace: float | None) -> None:
         """Sets how fast agents play."""
@@ -199,7 +250,9 @@ class LiveTable:
         """Stops playing."""
         if self._driver is not None:
             self._driver.cancel()
-        self.hosted.session.stop_deciding()
+        if isinstance(self.place, Here):
+            self.place.object.session.stop_deciding()
+        self.place.end()
 
     async def _drive(self) -> None:
         seen = 0.0  # when listeners were told last
@@ -224,19 +277,16 @@ class LiveTable:
 
     async def _advance(self) -> None:
         """Plays one action of an agent; what goes wrong becomes the table's trouble."""
-        hosted = self.hosted
-        thinking = asyncio.ensure_future(
-            self._searches.run(lambda: self._and_save(hosted.advance))
-        )
+        thinking = asyncio.ensure_future(self._change(SEARCH, HostedTable.advance))
         try:
             await asyncio.wait_for(asyncio.shield(thinking), MOST_SECONDS)
         except TimeoutError:
             while not thinking.done():
-                hosted.session.stop_deciding()
+                await self._stop_deciding()
                 await asyncio.wait([thinking], timeout=_RETRY)
             thinking.exception()
-            hosted.trouble = (
-                f"Player {hosted.session.player + 1} thought for more than {MOST_SECONDS:.0f} "
+            self.trouble = self.place.problem or (
+                f"Player {self.standing.player + 1} thought for more than {MOST_SECONDS:.0f} "
                 "seconds and was stopped. Open a table at which it thinks less."
             )
         except StoppedError:
@@ -244,34 +294,94 @@ class LiveTable:
         except LimitReachedError:
             await asyncio.sleep(1.0)
         except KibitzError as problem:
-            hosted.trouble = str(problem)
+            self.trouble = str(problem)
         except Exception:
-            logger.exception("table %s", hosted.id)
-            hosted.trouble = "An agent failed; the server's terminal has details."
+            logger.exception("table %s", self.card.id)
+            self.trouble = "An agent failed; the server's terminal has details."
 
-    def _and_save(self, work: Callable[[], T]) -> T:
-        result = work()
-        self.hosted.save(self._workspace)
+    async def _stop_deciding(self) -> None:
+        with contextlib.suppress(KibitzError):
+            await self.place.call(LOOK, _stop_deciding)
+
+    async def _change(
+        self,
+        effort: Effort,
+        function: Callable[Concatenate[HostedTable, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Calls a function that changes the table, and keeps the table as it is then."""
+        result = await self._call(effort, function, *args, **kwargs)
+        self.standing, text = await self._call(LOOK, _standing_and_text)
+        await asyncio.to_thread(save, self._workspace, self.card.id, text)
         return result
+
+    async def _call(
+        self,
+        effort: Effort,
+        function: Callable[Concatenate[HostedTable, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        try:
+            return await self.place.call(effort, function, *args, **kwargs)
+        except GameEndedError as problem:
+            if not self.trouble:
+                self.trouble = f"{problem} Load the page again to go on from the last move."
+                self._changed()
+            raise
 
     def _changed(self) -> None:
         for listener in list(self.listeners):
             listener()
 
 
-@dataclass(frozen=True)
+def _run(live: LivePlaytest | LiveComparison) -> int:
+    return live.run()
+
+
+def _look(live: LivePlaytest | LiveComparison) -> Progress:
+    return live.look()
+
+
+def _stop(live: LivePlaytest | LiveComparison) -> None:
+    live.stop()
+
+
+def _stop_deciding(hosted: HostedTable) -> None:
+    hosted.session.stop_deciding()
+
+
+def _standing_and_text(hosted: HostedTable) -> tuple[Standing, str]:
+    return hosted.standing(), hosted.to_text()
+
+
+def _opened(hosted: HostedTable) -> tuple[Card, Standing, str]:
+    return hosted.card, hosted.standing(), hosted.to_text()
+
+
 class PendingRun:
     """A run that is being played or waits for its turn.
 
-    Attributes:
+    Args:
         title: what is played.
         page: where it was started.
-        live: has its progress, and can be stopped.
+        wanted: how many games.
+
+    Attributes:
+        title, page: as given.
+        progress: how far it is.
+        is_stopped: whether it is to end soon; what was played counts.
     """
 
-    title: str
-    page: str
-    live: LivePlaytest | LiveComparison
+    def __init__(self, title: str, page: str, wanted: int) -> None:
+        self.title, self.page = title, page
+        self.progress = Progress(0, wanted, "", ())
+        self.is_stopped = False
+
+    def stop(self) -> None:
+        """Ends it soon; what was played counts."""
+        self.is_stopped = True
 
 
 class Hall:
@@ -281,10 +391,10 @@ class Hall:
         workspace: where they are kept.
 
     Attributes:
-        searches: the threads in which agents and kibitzers think.
+        searches: the threads in which agents and kibitzers think at installed games.
         glances: those of kibitzers' first steps.
-        playtests: the one in which playtests are played, one after the other.
-        checks: those in which texts are checked.
+        playtests: the one in which installed games are playtested.
+        processes: those in which texts are read and played.
         pending: the runs that are being played or wait, by number.
     """
 
@@ -293,44 +403,120 @@ class Hall:
         self.searches = ThreadPool(max(2, os.cpu_count() or 1))
         self.glances = ThreadPool(max(2, os.cpu_count() or 1))
         self.playtests = ThreadPool(1)
-        self.checks = ThreadPool(2)
+        self.processes = Processes(most_processes(), self._make_room_for_a_process)
         self.pending: dict[int, PendingRun] = {}
+        self._crews = {SEARCH: self.searches, FIRST_LOOK: self.glances, RUN: self.playtests}
+        self._turn = asyncio.Lock()
         self._runs = 0
         self._tables: dict[str, LiveTable] = {}  # those used last are last
-        self._loading = asyncio.Lock()
+        self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._warming: asyncio.Task[None] | None = None
 
-    async def play(self, run: PendingRun, finish: Callable[[T], None], work: Callable[[], T]) -> T:
+    async def place(
+        self, text: bool, create: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> Place[T]:
+        """Makes an object, where it belongs.
+
+        Args:
+            text: whether it plays the rules of a text, and is kept in a process of its own.
+            create: makes the object.
+            *args: for `create`.
+            **kwargs: for `create`.
+
+        Raises:
+            KibitzError: what `create` raises; that it took too much; there are too many.
+        """
+        if text:
+            return await self.processes.open(create, *args, **kwargs)
+        return Here(await asyncio.to_thread(create, *args, **kwargs), self._crews)
+
+    async def describe(self, choice: GameChoice) -> Description:
+        """What pages show of a game.
+
+        Raises:
+            KibitzError: there is none of this name, or its text is wrong.
+        """
+        if choice.is_text:
+            return await self.processes.run(CHECK, GameChoice.describe, choice)
+        return await asyncio.to_thread(choice.describe)
+
+    async def play(
+        self,
+        run: PendingRun,
+        begin: Callable[[], Awaitable[Place[L]]],
+        keep: Callable[[Place[L]], Awaitable[str]],
+    ) -> str:
         """Plays a run to its end, whether or not anybody still looks at the page.
 
         Args:
             run: what is listed meanwhile.
-            finish: is called in the thread, with the result, to keep it.
-            work: plays.
+            begin: makes what is played, when it is its turn.
+            keep: keeps the result; returns the name of what it wrote.
+
+        Returns:
+            What `keep` returns; empty where nothing was played.
 
         Raises:
             LimitReachedError: too many wait already.
             KibitzError: it cannot be played or kept.
         """
-
-        def all_of_it() -> T:
-            found = work()
-            finish(found)
-            return found
-
+        if len(self.pending) >= MOST_WAITING:
+            raise LimitReachedError("Too many runs wait on this server. Try again.")
         self._runs += 1
         number = self._runs
         self.pending[number] = run
         try:
-            return await self.playtests.run(all_of_it)
+            async with self._turn:
+                if run.is_stopped:
+                    return ""
+                place = await begin()
+                try:
+                    games = await self._follow(run, place)
+                    return await keep(place) if games else ""
+                finally:
+                    place.end()
         finally:
             del self.pending[number]
 
-    async def open(self, opened: Callable[[], HostedTable]) -> LiveTable:
+    async def _follow(self, run: PendingRun, place: Place[L]) -> int:
+        """Plays what a place has; notes how far it is, and ends it when it gets no further."""
+        loop = asyncio.get_running_loop()
+        playing = asyncio.ensure_future(place.call(RUN, _run))
+        grown, stopped = loop.time(), False
+        try:
+            while not playing.done():
+                await asyncio.wait([playing], timeout=LOOK_EVERY)
+                if run.is_stopped and not stopped:
+                    await place.call(LOOK, _stop)
+                    stopped, grown = True, loop.time()
+                now = await place.call(LOOK, _look)
+                if now.played > run.progress.played:
+                    grown = loop.time()
+                run.progress = now
+                if place.can_be_ended and loop.time() - grown > (STOPPING if stopped else STALLED):
+                    place.end(f"No game ended within {STALLED:.0f} seconds: the run was ended.")
+        except BaseException:
+            playing.cancel()
+            place.end()
+            raise
+        games = await playing
+        run.progress = await place.call(LOOK, _look)
+        return games
+
+    async def open(
+        self,
+        choice: GameChoice,
+        create: Callable[P, HostedTable],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> LiveTable:
         """Opens a new table.
 
         Args:
-            opened: makes it, in a thread.
+            choice: what is played.
+            create: makes the table.
+            *args: for `create`.
+            **kwargs: for `create`.
 
         Raises:
             KibitzError: it cannot, or there are too many.
@@ -338,9 +524,9 @@ class Hall:
         if len(self.workspace.names(TABLES, ".json")) >= MOST_KEPT:
             raise LimitReachedError(f"{MOST_KEPT:,} tables are kept; remove some first.")
         self._make_room()
-        hosted = await asyncio.to_thread(opened)
-        await asyncio.to_thread(hosted.save, self.workspace)
-        return self._add(hosted)
+        live, text = await self._live(await self.place(choice.is_text, create, *args, **kwargs))
+        await asyncio.to_thread(save, self.workspace, live.card.id, text)
+        return self._add(live)
 
     async def find(self, id: str) -> LiveTable | None:
         """The table with this name, from memory or from the workspace; ``None``: there is none.
@@ -348,27 +534,58 @@ class Hall:
         Raises:
             KibitzError: its file is damaged, its rules have changed, or there are too many.
         """
-        async with self._loading:
-            if id in self._tables:
-                self._tables[id] = self._tables.pop(id)
+        if id in self._tables:
+            self._tables[id] = self._tables.pop(id)
+            if not self._tables[id].place.problem:
                 return self._tables[id]
+            self._tables.pop(id).close()
+        if id not in self._loading:
             if f"{id}.json" not in self.workspace.names(TABLES, ".json"):
                 return None
             self._make_room()
-            return self._add(await asyncio.to_thread(HostedTable.load, self.workspace, id))
+            self._loading[id] = loading = asyncio.create_task(self._load(id))
+            loading.add_done_callback(lambda done: self._loaded(id, done))
+        return await asyncio.shield(self._loading[id])  # others may wait for it, too
 
-    def _add(self, hosted: HostedTable) -> LiveTable:
-        table = LiveTable(hosted, self.workspace, self.searches, self.glances)
-        self._tables[hosted.id] = table
+    async def _load(self, id: str) -> LiveTable:
+        document = await asyncio.to_thread(kept, self.workspace, id)
+        choice = GameChoice.from_json(document.get("game"))
+        place = await self.place(choice.is_text, HostedTable.from_json, document, id)
+        live, _ = await self._live(place)
+        return self._add(live)
+
+    def _loaded(self, id: str, loading: asyncio.Task[LiveTable]) -> None:
+        del self._loading[id]
+        if not loading.cancelled():
+            loading.exception()  # nobody may be waiting for it any more
+
+    async def _live(self, place: Place[HostedTable]) -> tuple[LiveTable, str]:
+        """A table that is played at, and the text of its file."""
+        try:
+            card, standing, text = await place.call(LOOK, _opened)
+        except BaseException:
+            place.end()
+            raise
+        return LiveTable(place, card, standing, self.workspace), text
+
+    def _add(self, table: LiveTable) -> LiveTable:
+        self._tables[table.card.id] = table
         table.wake()
-        if self._warming is None:
-            self._warming = asyncio.create_task(self._warm(hosted.session.state))
+        if self._warming is None and isinstance(table.place, Here):
+            self._warming = asyncio.create_task(self._warm(table))
         return table
 
-    async def _warm(self, state: State) -> None:
+    async def _warm(self, table: LiveTable) -> None:
         """Loads what the kibitzer needs, so that its first look comes as soon as any other."""
         with contextlib.suppress(KibitzError):
-            await self.glances.run(lambda: next(assess(state, None), None))
+            await table.place.call(FIRST_LOOK, HostedTable.assess, None, table.standing.tick, 0)
+
+    def _make_room_for_a_process(self) -> None:
+        """Forgets the table of a text that nobody looks at and that was used longest ago."""
+        for id, table in self._tables.items():
+            if table.place.can_be_ended and not table.listeners:
+                self._tables.pop(id).close()
+                return
 
     def _make_room(self) -> None:
         """Forgets what nobody looks at: games that are over, since searches hold much memory,
@@ -376,7 +593,7 @@ class Hall:
         """
         for id in [id for id, table in self._tables.items() if table.is_left]:
             self._tables.pop(id).close()
-        if len(self._tables) < MOST_TABLES:
+        if len(self._tables) + len(self._loading) < MOST_TABLES:
             return
         idle = next((id for id, table in self._tables.items() if not table.listeners), None)
         if idle is None:
@@ -390,8 +607,8 @@ class Hall:
         for table in self._tables.values():
             table.close()
         for run in self.pending.values():
-            run.live.stop()
+            run.stop()
+        self.processes.close()
         self.searches.close()
         self.glances.close()
         self.playtests.close()
-        self.checks.close()

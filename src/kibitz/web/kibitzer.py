@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kibitz.arena.random_returns import random_returns
 from kibitz.core.agent import Advice, Agent, make_agent
 from kibitz.core.game import Game, Table
 from kibitz.core.state import State
+from kibitz.core.wording import bare
 from kibitz.web.seating import thinking
 
 FIRST, LAST = 40, 2560
@@ -47,12 +48,14 @@ class Opinion:
         error: half of its 95 % interval, from the number of the search's visits; it does not
             tell what a deeper search would find. ``None`` where there were too few.
         share: of the search's visits.
+        words: the option in words.
     """
 
     action: int
     chance: float
     error: float | None
     share: float
+    words: str
 
 
 @dataclass(frozen=True)
@@ -87,26 +90,29 @@ def adviser(table: Table) -> Agent:
     return make_agent("ismcts:by=place,rollout=end")
 
 
-def assess(state: State, seat: int | None, first: int = FIRST) -> Iterator[Assessment]:
-    """Yields ever better assessments of a state, each with twice the time.
+def assess(state: State, seat: int | None, step: int, first: int = FIRST) -> Assessment | None:
+    """One of the assessments of a state, each of which takes twice the time of the last one.
 
     Args:
         state: the true one; what `seat` cannot know of it is sampled.
         seat: whose knowledge it has; ``None``: that of whoever is to act.
-        first: milliseconds of the first step.
+        step: the number of the assessment, from 0.
+        first: milliseconds of the first one.
+
+    Returns:
+        ``None`` after the last one, and where the game is over.
     """
-    if state.is_terminal:
-        return
+    milliseconds = first << min(step, 20)
+    if state.is_terminal or milliseconds > LAST:
+        return None
     knower = state.current_player if seat is None else seat
-    milliseconds, playouts = first, PLAYOUTS
-    while milliseconds <= LAST:
-        found = assess_once(state, knower, milliseconds, playouts)
-        if milliseconds >= LINE_FROM:
-            best = found.options[0].action if found.options else None
-            line = expected_line(state, knower, milliseconds // 10, best)
-            found = dataclasses.replace(found, line=line)
-        yield found
-        milliseconds, playouts = 2 * milliseconds, min(MOST_PLAYOUTS, 2 * playouts)
+    playouts = min(MOST_PLAYOUTS, PLAYOUTS << min(step, 20))
+    found = assess_once(state, knower, milliseconds, playouts)
+    if milliseconds >= LINE_FROM:
+        best = found.options[0].action if found.options else None
+        line = expected_line(state, knower, milliseconds // 10, best)
+        found = dataclasses.replace(found, line=line)
+    return found
 
 
 def assess_once(
@@ -196,6 +202,12 @@ def _expected(agent: Agent, samples: Sequence[State], milliseconds: int) -> int:
     return max(shares, key=lambda action: shares[action])
 
 
+def option_words(state: State, action: int) -> str:
+    """An option in words, as the beginning of a sentence."""
+    text = bare(state.action_words(action))
+    return text[:1].upper() + text[1:]
+
+
 def is_cooperative(game: Game) -> bool:
     """Whether all players win or lose together."""
     return "cooperative" in game.categories
@@ -235,15 +247,17 @@ def _searched(agent: Agent, state: State, knower: int, milliseconds: int) -> lis
 
 def _opinion(item: Advice, state: State) -> Opinion:
     """An option's chance, with the interval of a mean of `visits` values from 0 to 1."""
+    words = option_words(state, item.action)
     if item.visits < LEAST_VISITS:
         chance = win_share(item.value, state.game, state.players)
-        return Opinion(item.action, chance, None, item.share)
+        return Opinion(item.action, chance, None, item.share, words)
     visits = item.visits
     spread = math.sqrt(max(item.value * (1.0 - item.value), 0.25 / visits) / visits)
     chance = win_share(item.value, state.game, state.players)
     upper = win_share(min(1.0, item.value + _NORMAL * spread), state.game, state.players)
     lower = win_share(max(0.0, item.value - _NORMAL * spread), state.game, state.players)
-    return Opinion(item.action, chance, max(upper - chance, chance - lower), item.share)
+    error = max(upper - chance, chance - lower)
+    return Opinion(item.action, chance, error, item.share, words)
 
 
 def _chances(

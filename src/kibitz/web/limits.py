@@ -20,6 +20,8 @@ MOST_WAITING = 32
 """Searches that run or wait at once; more are refused."""
 MOST_SECONDS = 60.0
 """For one decision of an agent."""
+MEGABYTES = 1000
+"""Of memory that a game from a text may need."""
 MOST_GAMES = 100_000
 """Of one playtest."""
 

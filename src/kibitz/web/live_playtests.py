@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,9 @@ from kibitz.playtest.plots import plots
 from kibitz.playtest.report import headline, sentences
 from kibitz.playtest.results import Playtest
 from kibitz.runs import Experiment, Rows, ThreadRunner
+from kibitz.web.games import GameChoice
 from kibitz.web.limits import MOST_GAMES, LimitReachedError, checked_agent
+from kibitz.web.versions import answers_html, report_html
 from kibitz.web.workspace import RUNS, Workspace
 
 MOST_PLOTS = 3
@@ -39,6 +42,7 @@ class Progress:
         title: what is played, by whom.
         verdicts: what the games say so far: whether it is urgent, and the sentence.
         plots: what they look like so far: a title, and the drawing.
+        answers: of a comparison: the answers of both versions, as HTML.
     """
 
     played: int
@@ -46,6 +50,30 @@ class Progress:
     title: str
     verdicts: Sequence[tuple[bool, str]]
     plots: Sequence[tuple[str, str]] = ()
+    answers: str = ""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What was chosen on a page for the tables of a run.
+
+    Attributes:
+        choice: the game.
+        players: how many; ``None``: as usual.
+        values: the parameters that were set.
+    """
+
+    choice: GameChoice
+    players: int | None = None
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def table(self) -> Table:
+        """The table.
+
+        Raises:
+            KibitzError: a value or the text is wrong.
+        """
+        return self.choice.table(self.players, self.values)
 
 
 class LivePlaytest:
@@ -57,6 +85,9 @@ class LivePlaytest:
         games: how many.
         seed: of the run.
 
+    Attributes:
+        playtest: of what was played, once ``run`` has ended.
+
     Raises:
         KibitzError: an agent cannot play, or there are too many games.
     """
@@ -67,6 +98,7 @@ class LivePlaytest:
         texts = [agents[min(p, len(agents) - 1)] for p in range(table.players)]
         seated = [checked_agent(text, table) for text in texts]
         self.table = table
+        self.playtest: Playtest | None = None
         self.wanted = games
         self.progress = Progress(0, games, "", ())
         self._stop = np.zeros(1, np.int64)
@@ -75,11 +107,34 @@ class LivePlaytest:
         self._runner = ThreadRunner(experiment, table, seated, stop=self._stop)
         self._began = self._looked = 0.0
 
-    def run(self) -> Playtest:
-        """Plays until all games are over or ``stop``; gives the playtest of those played."""
+    @classmethod
+    def open(cls, setup: Setup, agents: Sequence[str], games: int) -> LivePlaytest:
+        """A playtest of what was chosen on a page.
+
+        Raises:
+            KibitzError: a value, the text or an agent is wrong.
+        """
+        return cls(setup.table(), agents, games)
+
+    def run(self) -> int:
+        """Plays until all games are over or ``stop``; returns how many were played."""
         self._began = time.perf_counter()
         self._runner.play(self._take, progress=self._tell)
-        return self._finished()
+        self.playtest = self._finished()
+        return self.playtest.games
+
+    def look(self) -> Progress:
+        """How far it is."""
+        return self.progress
+
+    def report(self) -> str:
+        """The report page of what was played, once ``run`` has ended.
+
+        Raises:
+            MissingExtraError: what draws plots is not installed.
+        """
+        assert self.playtest is not None
+        return render_page(self.playtest, self.table)
 
     def stop(self) -> None:
         """Ends it soon; what was played counts."""
@@ -136,15 +191,51 @@ class LiveComparison:
         for table in tables.values():
             for text in agents:
                 checked_agent(text, table)
+        self.tables = tables
+        self._setups: Mapping[str, Setup] = {}
         self._comparing = Comparing(tables, list(agents), games, seed)
         self.wanted = games * len(tables)
         self.progress = Progress(0, self.wanted, "", ())
         self.found: Comparison | None = None
 
-    def run(self) -> Comparison:
-        """Plays until all games are over or ``stop``; compares the deals that both have played."""
+    @classmethod
+    def open(
+        cls, setups: Mapping[str, Setup], agents: Sequence[str], games: int
+    ) -> LiveComparison:
+        """A comparison of what was chosen on a page.
+
+        Raises:
+            KibitzError: a value, a text or an agent is wrong.
+        """
+        live = cls({label: one.table() for label, one in setups.items()}, agents, games)
+        live._setups = setups
+        return live
+
+    def run(self) -> int:
+        """Plays until all games are over or ``stop``; returns how many deals both have played."""
         self._comparing.play(self._tell, self._look)
-        return self._look(over=True)
+        return self._look(over=True).games
+
+    def look(self) -> Progress:
+        """How far it is."""
+        return replace(self.progress, answers=answers_html(self.found))
+
+    def report(self, title: str, changes: str) -> str:
+        """The comparison as a page of its own.
+
+        Args:
+            title: of the page.
+            changes: what differs in the rules, as HTML.
+        """
+        assert self.found is not None
+        set_up = {
+            label: [
+                f"{table.players} players",
+                *(f"{name}={value}" for name, value in self._setups[label].values.items()),
+            ]
+            for label, table in self.tables.items()
+        }
+        return report_html(title, changes, self.found, self.progress.verdicts, set_up)
 
     def stop(self) -> None:
         """Ends it soon; what was played counts."""
@@ -210,11 +301,10 @@ def kept_reports(workspace: Workspace, game: str | None = None) -> list[ReportSu
     return found
 
 
-def keep_report(workspace: Workspace, stem: str, playtest: Playtest, table: Table) -> str:
-    """Writes the report page of a playtest into the workspace; returns its name.
+def keep_report(workspace: Workspace, stem: str, page: str) -> str:
+    """Writes a report page into the workspace under a new name; returns the name.
 
     Raises:
-        MissingExtraError: what draws plots is not installed.
         FileError: it cannot be written.
     """
-    return workspace.keep_new(RUNS, stem, ".html", render_page(playtest, table))
+    return workspace.keep_new(RUNS, stem, ".html", page)

@@ -16,7 +16,7 @@ import numpy as np
 from kibitz.agents.search import Rollout
 from kibitz.arena.judge import Judge, JudgeOptions
 from kibitz.core.randomness import native_seed
-from kibitz.playtest.judged import DEAL, DRAWS, ERROR, OTHERS, OWN, SEAT, Array, Judged
+from kibitz.playtest.judged import DEAL, DRAWS, ERROR, OTHERS, OWN, SEAT, Judged
 from kibitz.web.kibitzer import is_cooperative
 from kibitz.web.review import Replay
 
@@ -77,36 +77,35 @@ class LuckAndSkill:
         return self.error <= MOST_ERROR
 
 
-def luck_and_skill(replay: Replay, stop: Array, samples: int = 0) -> LuckAndSkill | None:
+def luck_and_skill(replay: Replay, samples: int = 0) -> LuckAndSkill | None:
     """The gains by luck and by choices in a game.
 
     Args:
         replay: of the game.
-        stop: one 64-bit integer; non-zero: give up.
         samples: random playouts of each option; 0: as many as there is time for.
 
     Returns:
-        ``None`` where it was stopped, the game is not over, or there is nobody to win against.
+        ``None`` where it was given up, the game is not over, or there is nobody to win against.
     """
     table = replay.table
     if not replay.states[-1].is_terminal or table.players < 2 or is_cooperative(table.game):
         return None
     began = time.thread_time()
-    judged = _judged(replay, stop, samples or FEWEST)
+    judged = _judged(replay, samples or FEWEST)
     spent = time.thread_time() - began
     if judged is not None and not samples and spent < SECONDS / 2:
         times = SECONDS / max(spent, SECONDS * FEWEST / MOST)
-        judged = _judged(replay, stop, FEWEST * int(times))
+        judged = _judged(replay, FEWEST * int(times))
     return None if judged is None else _from_judged(judged)
 
 
-def _judged(replay: Replay, stop: Array, samples: int) -> Judged | None:
+def _judged(replay: Replay, samples: int) -> Judged | None:
     """The game as judged by so many playouts; ``None`` where it was stopped.
 
     In a game of several deals playouts end with the deal, whose scores are valued as searches do.
     """
     options = JudgeOptions(samples=samples, rollout=Rollout.DEAL)
-    binding = Judge(options).bind(replay.table.fork(), stop)
+    binding = Judge(options).bind(replay.table.fork(), replay.given_up)
     chosen = [move.action for move in replay.record.moves if not move.forced]
     seed = native_seed(replay.record.seed)
     if not binding.judge(0, seed, chosen, start=replay.states[0]):

@@ -7,6 +7,7 @@ it, makes the steps that are new, and has every position since the beginning.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
@@ -19,6 +20,7 @@ from kibitz.gdl.game import GdlGame
 from kibitz.gdl.telling import NOOP
 from kibitz.ggp.position import Position, is_random
 from kibitz.ggp.record import MatchRecord, recorded_game
+from kibitz.pictures import Picture, draw
 from kibitz.web.workspace import MATCHES, Workspace
 
 
@@ -71,6 +73,25 @@ def said(record: MatchRecord) -> str:
     if record.aborted:
         return f"aborted after {steps}"
     return f"{steps} so far"
+
+
+@dataclass(frozen=True)
+class MatchView:
+    """What a page shows of a match, as plain data.
+
+    Attributes:
+        title: of the game.
+        names: what the players are called, without chance.
+        last: the number of the last position.
+        said: how far it is, or how it ended.
+        is_over: whether nothing more comes.
+    """
+
+    title: str
+    names: tuple[str, ...]
+    last: int
+    said: str
+    is_over: bool
 
 
 class Follower:
@@ -129,6 +150,26 @@ class Follower:
             self.states.append(self._position.state.clone())
         self.record, self._changed = record, changed
         return True
+
+    def view(self) -> MatchView:
+        """What a page shows of it."""
+        title = self.game.title or self.game.name
+        names = tuple(self.names)
+        return MatchView(title, names, len(self.states) - 1, said(self.record), self.is_over)
+
+    def newer(self) -> MatchView | None:
+        """What a page shows of it now, if there is something new; see ``look``."""
+        return self.view() if self.look() else None
+
+    def draw(self, at: int, names: Sequence[str], width: int) -> Picture:
+        """A position as a picture in which everything is open.
+
+        Args:
+            at: its number.
+            names: what the players are called.
+            width: of the picture, in pixels.
+        """
+        return draw(self.states[at], None, width=width, names=names)
 
     def log(self, until: int) -> str:
         """The steps up to one, the latest first, as HTML: moves, what was wrong, seconds.

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from kibitz.core.state import State
 from kibitz.web.kibitzer import Assessment
 from kibitz.web.luck_and_skill import LuckAndSkill
 from kibitz.web.review import Decision, turning_points
-from kibitz.web.showing import option_words
 
 MOST_OPINIONS = 12
 COLOURS = 6
@@ -38,9 +36,9 @@ def _error_words(error: float) -> str:
     return f"{points:.0f}" if points >= 0.95 else f"{points:.1f}"
 
 
-def advice(found: Assessment, state: State) -> str:
+def advice(found: Assessment) -> str:
     """The estimates of options, the best first."""
-    if not found.options or state.tick != found.tick:
+    if not found.options:
         return ""
     rows = []
     for item in found.options[:MOST_OPINIONS]:
@@ -50,7 +48,7 @@ def advice(found: Assessment, state: State) -> str:
             else f"<span class='quiet'> ± {_error_words(item.error)}</span>"
         )
         rows.append(
-            f"<tr><td>{escape(option_words(state, item.action))}</td>"
+            f"<tr><td>{escape(item.words)}</td>"
             f'<td class="num">{item.chance:.0%}{error}</td>'
             f'<td class="num">{item.share:.0%}</td></tr>'
         )

@@ -11,15 +11,18 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from kibitz.core.game import Table
 from kibitz.core.state import State
+from kibitz.pictures import Picture, draw
 from kibitz.sessions.record import Record, replay
 from kibitz.sessions.session import Update
-from kibitz.web.kibitzer import assess_once, win_share
-from kibitz.web.showing import option_words
+from kibitz.web.games import GameChoice
+from kibitz.web.kibitzer import assess_once, option_words, win_share
 
 MILLISECONDS = 160
 """Of the search for one decision."""
@@ -82,6 +85,7 @@ class Replay:
     Attributes:
         states: before the first action, and after each.
         updates: the actions and what came of them.
+        given_up: one 64-bit integer; non-zero: nobody waits for luck and skill any more.
 
     Raises:
         KibitzError: the record contradicts itself or the rules.
@@ -98,11 +102,56 @@ class Replay:
             )
         ]
 
-    def decisions(self) -> Iterator[Decision]:
-        """All decisions with their grades, in order; each takes a moment."""
-        for number, update in enumerate(self.updates, 1):
-            if not update.move.forced:
-                yield judged(number, update)
+        self.given_up = np.zeros(1, np.int64)
+
+    @classmethod
+    def open(cls, choice: GameChoice, record: Record) -> Replay:
+        """The replay of a record.
+
+        Raises:
+            KibitzError: the record contradicts itself or the rules, or these are wrong.
+        """
+        return cls(record, record.table(choice.game()))
+
+    def title(self) -> str:
+        """The title of the game."""
+        game = self.table.game
+        return game.title or game.name
+
+    def told(self, number: int) -> list[str]:
+        """What everybody may read of an action.
+
+        Args:
+            number: of the action, from 1.
+        """
+        return [event.text for event in self.updates[number - 1].events()]
+
+    def draw(self, at: int, names: Sequence[str], width: int) -> Picture:
+        """A position as a picture in which everything is open.
+
+        Args:
+            at: its number.
+            names: what the players are called.
+            width: of the picture, in pixels.
+        """
+        return draw(self.states[at], None, width=width, names=names)
+
+    def mover(self, at: int) -> int | None:
+        """Who is to act in a position; ``None``: the game is over."""
+        state = self.states[at]
+        return None if state.is_terminal else state.current_player
+
+    def decision(self, number: int) -> Decision:
+        """The grade of a decision.
+
+        Args:
+            number: of the action, from 1.
+        """
+        return judged(number, self.updates[number - 1])
+
+    def give_up(self) -> None:
+        """Ends ``luck_and_skill`` soon."""
+        self.given_up[0] = 1
 
 
 def judged(number: int, update: Update, milliseconds: int = MILLISECONDS) -> Decision:

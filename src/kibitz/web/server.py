@@ -138,6 +138,7 @@ def application(workspace: Workspace) -> FastAPI:
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
+        hall.processes.warm()
         yield
         hall.close()
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import functools
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 
 from kibitz.core.state import State
-from kibitz.core.wording import bare, listed
+from kibitz.core.wording import listed
 from kibitz.loading import load_installed
 from kibitz.pictures import Picture, draw
 from kibitz.web.choosing import Choice
+from kibitz.web.kibitzer import option_words
 from kibitz.web.tables import HostedTable
 
 MOST_OPTIONS = 150
@@ -25,23 +27,30 @@ EXAMPLE_WIDTH = 640
 
 @dataclass(frozen=True)
 class View:
-    """A table as one viewer sees it.
+    """A table as one viewer sees it, as plain data.
 
     Attributes:
         seat: whose eyes; ``None``: of somebody who only looks on.
-        state: what the picture is drawn from.
         open: whether everything is shown.
         acts: whether it is for this viewer to choose.
-        legal: the actions to choose from.
+        words: the actions to choose from, in words.
         tick: how many actions had been played.
+        status: the present situation, in a sentence.
+        log: what happened, as HTML.
     """
 
     seat: int | None
-    state: State
     open: bool
     acts: bool
-    legal: tuple[int, ...]
+    words: Mapping[int, str]
     tick: int
+    status: str
+    log: str
+
+    @property
+    def legal(self) -> tuple[int, ...]:
+        """The actions to choose from."""
+        return tuple(self.words)
 
     @classmethod
     def of(cls, hosted: HostedTable, seat: int | None) -> View:
@@ -49,44 +58,47 @@ class View:
         session = hosted.session
         state = session.state
         acts = seat is not None and session.awaits == seat
-        legal = tuple(state.legal_actions()) if acts else ()
-        return cls(seat, state, hosted.is_open, acts, legal, state.tick)
-
-    def words(self, action: int) -> str:
-        """An option in words."""
-        return option_words(self.state, action)
-
-
-def option_words(state: State, action: int) -> str:
-    """An option in words, as the beginning of a sentence."""
-    text = bare(state.action_words(action))
-    return text[:1].upper() + text[1:]
+        words = {a: option_words(state, a) for a in state.legal_actions()} if acts else {}
+        return cls(
+            seat,
+            hosted.is_open,
+            acts,
+            words,
+            state.tick,
+            status(hosted, seat),
+            log(hosted, seat),
+        )
 
 
-def names(hosted: HostedTable, seat: int | None) -> list[str]:
-    """The names of the players at this table."""
-    found = []
-    for p, agent in enumerate(hosted.session.agents):
-        who = "you" if p == seat else ("" if agent is None else agent.name)
-        found.append(f"Player {p + 1}" + (f" ({who})" if who else ""))
-    return found
+def picture(
+    hosted: HostedTable, seat: int | None, tick: int, choice: Choice, width: int
+) -> Picture | None:
+    """The picture, with the actions that each thing in it stands for.
 
-
-def picture(hosted: HostedTable, view: View, choice: Choice, width: int) -> Picture:
-    """The picture, with the actions that each thing in it stands for."""
-    state, seat = view.state, view.seat
-    if view.open:
-        seat = None
+    Args:
+        hosted: the table.
+        seat: whose eyes; ``None``: of somebody who only looks on.
+        tick: how many actions have been played; ``None`` is returned where there are more now.
+        choice: what the viewer may still mean.
+        width: of the picture, in pixels.
+    """
+    session = hosted.session
+    state, eyes = session.state, seat
+    if state.tick != tick:
+        return None
+    acts = seat is not None and session.awaits == seat
+    if hosted.is_open:
+        eyes = None
     elif seat is None:
         for player in range(state.players):  # what all players see
             state = state.observation(player)
     return draw(
         state,
-        seat,
-        legal=choice.meant if view.acts else (),
+        eyes,
+        legal=choice.meant if acts else (),
         chosen=choice.clicked,
         width=width,
-        names=names(hosted, view.seat),
+        names=hosted.card.names(seat),
     )
 
 
@@ -108,16 +120,14 @@ def example(name: str) -> str:
     return draw(middle, middle.current_player, legal=(), width=EXAMPLE_WIDTH).svg
 
 
-def status(hosted: HostedTable, view: View) -> str:
+def status(hosted: HostedTable, seat: int | None) -> str:
     """The present situation, in a sentence."""
     session = hosted.session
-    if hosted.trouble:
-        return hosted.trouble
     if session.is_over:
-        return outcome(view.state, view.seat)
+        return outcome(session.state, seat)
     player = session.player
     agent = session.agents[player]
-    if view.acts:
+    if seat is not None and session.awaits == seat:
         return "Your turn."
     if agent is not None:
         return f"Player {player + 1} ({agent.name}) is thinking."
@@ -148,7 +158,7 @@ def options(view: View, choice: Choice, wanted: str = "") -> str:
         wanted: only options with these words.
     """
     words = wanted.lower().split()
-    listing = [(action, view.words(action)) for action in choice.meant]
+    listing = [(action, view.words[action]) for action in choice.meant]
     fitting = [(a, said) for a, said in listing if all(w in said.lower() for w in words)]
     rows = [
         f'<button type="button" class="option" data-act="{action}">'

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kibitz.core.changes import Event
@@ -14,15 +14,19 @@ from kibitz.core.errors import FileError, IllegalActionError
 from kibitz.core.randomness import secret_seed
 from kibitz.core.status import Status
 from kibitz.sessions.record import Record, verify
-from kibitz.sessions.record_json import record_to_json
+from kibitz.sessions.record_json import record_to_json, record_to_text
 from kibitz.sessions.session import PERSON, Session, Update
 from kibitz.sessions.taking_back import NOTHING, NotTakenBackError
 from kibitz.web.games import GameChoice
+from kibitz.web.kibitzer import Assessment, assess
 from kibitz.web.limits import checked_agent
 from kibitz.web.workspace import TABLES, Workspace
 
 FORMAT = 1
 """Version of a table's file."""
+
+NOT_ALLOWED = "this table does not allow it"
+"""Why nothing is taken back where the table was opened without that."""
 
 
 def new_key() -> str:
@@ -59,20 +63,107 @@ class Keys:
     together: str = field(default_factory=new_key)
     watch: str = field(default_factory=new_key)
 
+    def role(self, key: str, people: tuple[int, ...]) -> Role | None:
+        """The role that the link with this key gives; ``None``: there is no such link.
 
-@dataclass
+        Args:
+            key: of the link.
+            people: the seats of people.
+        """
+        if _same(key, self.host):
+            return Role(host=True)
+        if _same(key, self.watch):
+            return Role()
+        if _same(key, self.together):
+            return Role(people)
+        for seat, own in enumerate(self.seats):
+            if own and _same(key, own):
+                return Role((seat,))
+        return None
+
+
+@dataclass(frozen=True)
+class Card:
+    """What never changes at a table, as plain data.
+
+    Attributes:
+        id, choice, keys, undo: as the ``HostedTable`` has them.
+        title: of the game.
+        agents: their names by seat; empty where a person sits.
+        record_name: what its record is called as a file.
+    """
+
+    id: str
+    choice: GameChoice
+    keys: Keys
+    undo: bool
+    title: str
+    agents: tuple[str, ...]
+    record_name: str
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats of people."""
+        return tuple(p for p, agent in enumerate(self.agents) if not agent)
+
+    def role(self, key: str) -> Role | None:
+        """The role that the link with this key gives; ``None``: there is no such link."""
+        return self.keys.role(key, self.people)
+
+    def others(self, role: Role) -> frozenset[int]:
+        """The seats of other people, who have to accept what a role takes back."""
+        return frozenset(self.people) - frozenset(role.seats)
+
+    def names(self, seat: int | None) -> list[str]:
+        """The names of the players, as the one at a seat may read them."""
+        found = []
+        for p, agent in enumerate(self.agents):
+            who = "you" if p == seat else agent
+            found.append(f"Player {p + 1}" + (f" ({who})" if who else ""))
+        return found
+
+
+@dataclass(frozen=True)
 class Request:
     """A request to take a choice back, which the other people at the table accept or decline.
 
     Attributes:
         seats: whose last choice.
-        tick: how many actions had been played; once there are more the request has lapsed.
+        tick: the number of actions played at the time; after more the request has lapsed.
         waiting: the seats of those who have not accepted yet.
     """
 
     seats: tuple[int, ...]
     tick: int
-    waiting: set[int]
+    waiting: frozenset[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Where the game at a table is, as plain data.
+
+    Attributes:
+        tick: how many actions have been played.
+        player: who is to act.
+        awaits: the seat from which an action has to come, if one has.
+        is_over: whether the game is over.
+        is_open: whether everybody may see everything.
+        obstacles: for the seats of each link, why their last choice may not be taken back; empty
+            if it may be.
+        request: the request to take a choice back that is open, if there is one.
+    """
+
+    tick: int
+    player: int
+    awaits: int | None
+    is_over: bool
+    is_open: bool
+    obstacles: Mapping[tuple[int, ...], str]
+    request: Request | None
+
+    def obstacle(self, role: Role) -> str:
+        """Why the last choice of these seats may not be taken back; empty if it may be."""
+        return self.obstacles.get(role.seats, NOTHING)
 
 
 class HostedTable:
@@ -86,7 +177,6 @@ class HostedTable:
         session: the game in progress.
         keys: of its links.
         undo: whether people may take back what they did.
-        trouble: why the game cannot go on, in words; empty where it can.
     """
 
     def __init__(
@@ -103,7 +193,6 @@ class HostedTable:
         self.session = session
         self.keys = keys
         self.undo = undo
-        self.trouble = ""
         self._request: Request | None = None
         self._openings = {seat: session.opening(seat) for seat in self.observers()}
         self._obstacles: dict[tuple[int, ...], str] = {}
@@ -148,16 +237,7 @@ class HostedTable:
 
     def role(self, key: str) -> Role | None:
         """The role that the link with this key gives; ``None``: there is no such link."""
-        if _same(key, self.keys.host):
-            return Role(host=True)
-        if _same(key, self.keys.watch):
-            return Role()
-        if _same(key, self.keys.together):
-            return Role(self.people)
-        for seat, own in enumerate(self.keys.seats):
-            if own and _same(key, own):
-                return Role((seat,))
-        return None
+        return self.keys.role(key, self.people)
 
     @property
     def people(self) -> tuple[int, ...]:
@@ -190,18 +270,8 @@ class HostedTable:
     @property
     def request(self) -> Request | None:
         """The request to take a choice back that is open now."""
-        asked = self._request
-        return asked if asked is not None and asked.tick == self.session.state.tick else None
-
-    def obstacle(self, role: Role) -> str:
-        """Why the last choice of these seats may not be taken back; empty if it may be."""
-        if not self.undo:
-            return "this table does not allow it"
-        return self._obstacles.get(role.seats, NOTHING)
-
-    def others(self, role: Role) -> set[int]:
-        """The seats of other people, who have to accept what is taken back."""
-        return set(self.people) - set(role.seats)
+        request = self._request
+        return None if request is None or request.tick != self.session.state.tick else request
 
     def take_back(self, role: Role) -> bool:
         """Goes back to the last choice of these seats, or asks the other people whether it may.
@@ -209,11 +279,11 @@ class HostedTable:
         Returns whether it was taken back at once.
 
         Raises:
-            NotTakenBackError: it may not be; see ``obstacle``.
+            NotTakenBackError: it may not be; see ``Standing.obstacle``.
         """
-        if reason := self.obstacle(role):
+        if reason := self.standing().obstacle(role):
             raise NotTakenBackError(reason)
-        if others := self.others(role):
+        if others := self.card.others(role):
             self._request = Request(role.seats, self.session.state.tick, others)
             return False
         self._take_back(role.seats)
@@ -227,22 +297,22 @@ class HostedTable:
         Raises:
             NotTakenBackError: there is no request of or to these seats.
         """
-        asked = self.request
-        if asked is None or not role.seats:
+        request = self.request
+        if request is None or not role.seats:
             raise NotTakenBackError("nobody asks for it now")
         if not accepts:
             self._request = None
             return False
-        asked.waiting -= set(role.seats)
-        if asked.waiting:
+        waiting = request.waiting - set(role.seats)
+        if waiting:
+            self._request = replace(request, waiting=waiting)
             return False
-        self._take_back(asked.seats)
+        self._take_back(request.seats)
         return True
 
     def _take_back(self, seats: tuple[int, ...]) -> None:
         self._request = None
         self.session.take_back(seats)
-        self.trouble = ""
         self._look_back()
 
     def _note(self, update: Update) -> None:
@@ -253,9 +323,10 @@ class HostedTable:
 
     def _look_back(self) -> None:
         """Works out what the seats of each link may take back."""
-        if self.undo:
-            links = {self.people, *((seat,) for seat in self.people)}
-            self._obstacles = {seats: self.session.obstacle(seats) for seats in links}
+        links = {self.people, *((seat,) for seat in self.people)}
+        self._obstacles = {
+            seats: self.session.obstacle(seats) if self.undo else NOT_ALLOWED for seats in links
+        }
 
     def observers(self) -> tuple[int | None, ...]:
         """The observers of the log: the seats of people, else the reader of everything."""
@@ -286,6 +357,47 @@ class HostedTable:
         game = self.session.table.game
         return game.title or game.name
 
+    @property
+    def card(self) -> Card:
+        """What never changes here."""
+        session = self.session
+        return Card(
+            self.id,
+            self.choice,
+            self.keys,
+            self.undo,
+            self.title,
+            tuple("" if agent is None else agent.name for agent in session.agents),
+            f"{session.table.game.name}-{session.seed}.json",
+        )
+
+    def standing(self) -> Standing:
+        """Where the game is."""
+        session = self.session
+        return Standing(
+            session.state.tick,
+            session.player,
+            session.awaits,
+            session.is_over,
+            self.is_open,
+            self._obstacles,
+            self.request,
+        )
+
+    def assess(self, seat: int | None, tick: int, step: int) -> Assessment | None:
+        """A step of the kibitzer.
+
+        Args:
+            seat: whose knowledge it has; ``None``: that of whoever is to act.
+            tick: how many actions had been played when it was asked.
+            step: its number, from 0; each takes twice the time of the last one.
+
+        Returns:
+            ``None`` after the last step, and where the game has gone on.
+        """
+        state = self.session.state
+        return assess(state, seat, step) if state.tick == tick else None
+
     # -- keeping -------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
@@ -304,13 +416,21 @@ class HostedTable:
             "record": record_to_json(self.session.record()),
         }
 
+    def record_text(self) -> str:
+        """The record of the game as the text of a file."""
+        return record_to_text(self.session.record())
+
+    def to_text(self) -> str:
+        """The table as the text of its file."""
+        return json.dumps(self.to_json(), ensure_ascii=False)
+
     def save(self, workspace: Workspace) -> None:
         """Writes the table to its file in the workspace.
 
         Raises:
             FileError: it cannot be written.
         """
-        workspace.write(TABLES, f"{self.id}.json", json.dumps(self.to_json(), ensure_ascii=False))
+        save(workspace, self.id, self.to_text())
 
     @classmethod
     def load(cls, workspace: Workspace, id: str) -> HostedTable:
@@ -319,9 +439,16 @@ class HostedTable:
         Raises:
             KibitzError: there is none, it is damaged, or the rules have changed.
         """
-        text = workspace.read(TABLES, f"{id}.json")
+        return cls.from_json(kept(workspace, id), id)
+
+    @classmethod
+    def from_json(cls, document: dict[str, Any], id: str) -> HostedTable:
+        """The table that ``to_json`` wrote, with its agents where they were.
+
+        Raises:
+            KibitzError: it is damaged, or the rules have changed.
+        """
         try:
-            document = json.loads(text)
             choice = GameChoice.from_json(document["game"])
             given = document["keys"]
             keys = Keys(given["host"], list(given["seats"]), given["together"], given["watch"])
@@ -343,6 +470,31 @@ class HostedTable:
             for seat in hosted.observers():
                 update.events(seat)
         return hosted
+
+
+def save(workspace: Workspace, id: str, text: str) -> None:
+    """Writes the file of a table.
+
+    Raises:
+        FileError: it cannot be written.
+    """
+    workspace.write(TABLES, f"{id}.json", text)
+
+
+def kept(workspace: Workspace, id: str) -> dict[str, Any]:
+    """The file of a table, as JSON.
+
+    Raises:
+        FileError: there is none, or it is damaged.
+    """
+    text = workspace.read(TABLES, f"{id}.json")
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as problem:
+        raise FileError(f"the table {id} is damaged: {problem}") from None
+    if not isinstance(document, dict):
+        raise FileError(f"the table {id} is damaged: it is no object.")
+    return document
 
 
 def _same(key: str, own: str) -> bool:

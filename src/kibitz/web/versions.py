@@ -99,6 +99,11 @@ def changes_html(lines: Sequence[Line], old: str, new: str) -> str:
     return f"<table class='changes'><thead>{head}</thead><tbody>{rows}</tbody></table>"
 
 
+def changes(texts: tuple[str, str], labels: tuple[str, str]) -> str:
+    """The lines in which two texts differ, as HTML."""
+    return changes_html(compared(*texts), *labels)
+
+
 def answers_html(found: Comparison | None) -> str:
     """The results of both versions' games, as a table."""
     if found is None or not found.games:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable
 
-from nicegui import events, ui
+from nicegui import background_tasks, events, ui
 
-from kibitz.core.state import State
-from kibitz.pictures import Picture, draw
+from kibitz.core.errors import KibitzError
+from kibitz.pictures import Picture
 from kibitz.web import validation
 from kibitz.web.pages.frame import button, shown
 from kibitz.web.scene import Scene
@@ -20,69 +20,88 @@ LEAST_CHANGE = 4
 """Pixels by which a place has to change for another picture."""
 
 
+class StaleError(Exception):
+    """What was to be drawn is not to be seen any more; something else will be drawn soon."""
+
+
 class Board:
     """The picture of a table, as wide as its place, in which things move.
 
     Args:
-        picture: draws it with a width in pixels; ``None``: nothing is to be seen now.
+        picture: draws it with a width in pixels; ``None``: nothing is to be seen now. It may raise
+            ``StaleError``.
 
     Attributes:
         element: the picture on the page.
         milliseconds: that a thing takes which moves; 0: all is where it is at once.
     """
 
-    def __init__(self, picture: Callable[[int], Picture | None]) -> None:
+    def __init__(self, picture: Callable[[int], Awaitable[Picture | None]]) -> None:
         self._picture = picture
         self._width = USUAL_WIDTH
         self._scene = Scene()
+        self._asked = self._drawn = 0
         self.milliseconds = MOTIONS["usual"]
         self.element = shown("").classes("board")
         ui.element("q-resize-observer").on("resize", self._resized)
 
-    def show(self) -> None:
+    async def show(self) -> None:
         """Draws the picture as it is now. Where there is none, nothing stays in the browser."""
-        picture = self._picture(self._width)
+        self._asked += 1
+        asked = self._asked
+        try:
+            picture = await self._picture(self._width)
+        except (KibitzError, StaleError):
+            return  # the page says that the game has ended, or is about to draw again
+        if asked <= self._drawn:
+            return  # a later one has been drawn already
+        self._drawn = asked
         if picture is None:
-            self.element.set_content("")
-            self._scene.forget()
+            self.clear()
         else:
             self.element.set_content(self._scene.show(picture, self.milliseconds))
 
-    def _resized(self, event: events.GenericEventArguments) -> None:
+    def clear(self) -> None:
+        """Takes the picture out of the browser."""
+        self._drawn = self._asked
+        self.element.set_content("")
+        self._scene.forget()
+
+    async def _resized(self, event: events.GenericEventArguments) -> None:
         room = event.args.get("width") if isinstance(event.args, dict) else None
         width = validation.length(room, LEAST_WIDTH, MOST_WIDTH)
         if abs(width - self._width) > LEAST_CHANGE:
             self._width = width
-            self.show()
+            await self.show()
 
 
 class Stepper:
     """Goes through the positions of a game, with buttons and the arrow keys.
 
     Args:
-        states: the positions, from the first; there may come more.
-        names: what the players are called.
+        last: the number of the last position.
+        picture: draws a position, given its number and a width in pixels.
         shown: is called when another position is to be seen.
         at: the number of the position that is seen first.
 
     Attributes:
         at: the number of the position that is seen.
+        last: the number of the last position; there may come more.
         board: its picture; everything in it is open.
     """
 
     board: Board
 
     def __init__(
-        self, states: Sequence[State], names: Sequence[str], shown: Callable[[], None], at: int = 0
+        self,
+        last: int,
+        picture: Callable[[int, int], Awaitable[Picture]],
+        shown: Callable[[], Awaitable[None]],
+        at: int = 0,
     ) -> None:
-        self._states, self._names, self._shown = states, names, shown
-        self.at = at
+        self._draw, self._shown = picture, shown
+        self.last, self.at = last, at
         ui.keyboard(on_key=self._pressed, ignore=["input", "select", "textarea"])
-
-    @property
-    def last(self) -> int:
-        """The number of the last position."""
-        return len(self._states) - 1
 
     def place_buttons(self) -> None:
         """Places the buttons here."""
@@ -100,15 +119,15 @@ class Stepper:
         number = min(max(number, 0), self.last)
         if number != self.at:
             self.at = number
-            self.show()
+            background_tasks.create(self.show())
 
-    def show(self) -> None:
+    async def show(self) -> None:
         """Shows the position."""
-        self.board.show()
-        self._shown()
+        await self.board.show()
+        await self._shown()
 
-    def _picture(self, width: int) -> Picture:
-        return draw(self._states[self.at], None, width=width, names=self._names)
+    async def _picture(self, width: int) -> Picture:
+        return await self._draw(self.at, width)
 
     def _pressed(self, event: events.KeyEventArguments) -> None:
         if event.action.keydown:

@@ -7,8 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from kibitz.core.game import Game
-from kibitz.core.parameters import Text, Tunable
+from kibitz.web.games import Description, Field
 
 
 class TableFields:
@@ -22,7 +21,9 @@ class TableFields:
         players: as chosen.
     """
 
-    def __init__(self, game: Game, resized: Callable[[int], None] = lambda players: None) -> None:
+    def __init__(
+        self, game: Description, resized: Callable[[int], None] = lambda players: None
+    ) -> None:
         self._values: dict[str, Any] = {}
         self._place: ui.element | None = None
         self._resized = resized
@@ -36,11 +37,11 @@ class TableFields:
                 on_change=lambda event: self._resize(event.value),
             )
             numbers.props("outlined dense").style("width: 100%")
-        self._tunables = game.Parameters.tunables
+        self._fields = game.fields
 
     def place_parameters(self) -> None:
         """Makes the fields of the parameters here, if there are any."""
-        if not self._tunables:
+        if not self._fields:
             return
         with ui.expansion("Rules that can be set").props("dense").style("margin: .8rem 0"):
             self._place = ui.element("div").classes("parameters")
@@ -52,8 +53,8 @@ class TableFields:
             return
         self._place.clear()
         with self._place:
-            for name, tunable in self._tunables.items():
-                self._field(name, tunable)
+            for name, field in self._fields.items():
+                self._field(name, field)
 
     @property
     def values(self) -> dict[str, Any]:
@@ -65,27 +66,23 @@ class TableFields:
         self._fill()
         self._resized(players)
 
-    def _field(self, name: str, tunable: Tunable) -> None:
+    def _field(self, name: str, field: Field) -> None:
         """A field for one parameter; what is as by default is not sent."""
         label = name.replace("_", " ")
-        default = tunable.default_for(self.players)
+        default = field.defaults[self.players]
         chosen = self.values.get(name)
+        value = default if chosen is None else chosen
 
         def keep(value: Any) -> None:
             self._values[name] = value
 
         made: Any
-        if tunable.type is bool:
-            made = ui.switch(
-                label,
-                value=default if chosen is None else chosen,
-                on_change=lambda event: keep(event.value),
-            )
-        elif isinstance(tunable, Text) or not isinstance(tunable.values, range):
-            words = [tunable.show(value) for value in tunable.values]
+        if field.kind == "switch":
+            made = ui.switch(label, value=value, on_change=lambda event: keep(event.value))
+        elif field.kind == "select":
             made = ui.select(
-                words,
-                value=tunable.show(default) if chosen is None else chosen,
+                list(field.words),
+                value=value,
                 label=label,
                 on_change=lambda event: keep(event.value),
             )
@@ -93,12 +90,12 @@ class TableFields:
         else:
             made = ui.number(
                 label,
-                value=default if chosen is None else chosen,
-                min=min(tunable.values),
-                max=max(tunable.values),
-                step=tunable.values.step,
+                value=value,
+                min=field.least,
+                max=field.most,
+                step=field.step,
                 on_change=lambda event: keep(event.value),
             )
             made.props("outlined dense")
-        if tunable.doc:
-            made.tooltip(tunable.doc)
+        if field.doc:
+            made.tooltip(field.doc)

@@ -9,16 +9,15 @@ from pathlib import Path
 from nicegui import ui
 
 from kibitz.core.errors import KibitzError, UnknownGameError
-from kibitz.core.game import Game, Table
-from kibitz.web.games import GameChoice
+from kibitz.web.games import Description, GameChoice
 from kibitz.web.hall import Hall
-from kibitz.web.live_playtests import kept_reports
+from kibitz.web.live_playtests import Setup, kept_reports
 from kibitz.web.pages.fields import TableFields
 from kibitz.web.pages.frame import SLOW_PAGE, alarm, button, explained, frame, missing, shown
 from kibitz.web.pages.trying import PlaytestPanel
-from kibitz.web.seating import PERSON, choices, first_opponent
+from kibitz.web.seating import PERSON
 from kibitz.web.showing import example
-from kibitz.web.tables import HostedTable
+from kibitz.web.tables import Card, HostedTable
 from kibitz.web.workspace import RECORDS
 
 
@@ -41,7 +40,7 @@ def register(hall: Hall) -> None:
 
 async def _page(hall: Hall, choice: GameChoice) -> None:
     try:
-        game = await asyncio.to_thread(choice.game)
+        game = await hall.describe(choice)
     except UnknownGameError as problem:
         missing(str(problem))
         return
@@ -52,8 +51,7 @@ async def _page(hall: Hall, choice: GameChoice) -> None:
             if choice.text is not None:
                 ui.link("Mend it in the workshop", f"/workshop/{choice.name}")
         return
-    title = game.title or game.name
-    with frame(title, "Games"), ui.element("div").classes("two"):
+    with frame(game.title, "Games"), ui.element("div").classes("two"):
         with ui.element("div"):
             shown(about(game, choice))
             if choice.text is None:
@@ -66,13 +64,13 @@ async def _page(hall: Hall, choice: GameChoice) -> None:
                 def list_kept() -> None:
                     kept.set_content(_kept(hall, choice, game))
 
-                trying = PlaytestPanel(hall, form.table, choice.page, choice.name, list_kept)
+                trying = PlaytestPanel(hall, form.setup, choice.page, choice.name, list_kept)
                 trying.place_report()
             with ui.element("section").classes("panel"):
                 kept = shown(_kept(hall, choice, game))
 
 
-def _kept(hall: Hall, choice: GameChoice, game: Game) -> str:
+def _kept(hall: Hall, choice: GameChoice, game: Description) -> str:
     """The reports about a game and the records of it, as HTML."""
     reports = "".join(
         f"<li><a href='/report/{escape(one.name)}'>{escape(one.said or one.title)}</a>"
@@ -107,7 +105,7 @@ def _show_example(choice: GameChoice) -> None:
     ui.timer(0.05, draw_it, once=True)
 
 
-def about(game: Game, choice: GameChoice) -> str:
+def about(game: Description, choice: GameChoice) -> str:
     """The description of a game, as HTML."""
     low, high = game.players
     players = f"{low}" if low == high else f"{low} to {high}"
@@ -123,10 +121,7 @@ def about(game: Game, choice: GameChoice) -> str:
         if choice.text is not None
         else ""
     )
-    return (
-        f"<h1>{escape(game.title or game.name)}</h1><p class='lead'>{escape(game.about())}</p>"
-        f"{facts}{edit}"
-    )
+    return f"<h1>{escape(game.title)}</h1><p class='lead'>{escape(game.about)}</p>{facts}{edit}"
 
 
 class Form:
@@ -135,12 +130,12 @@ class Form:
     Args:
         hall: where it is opened.
         choice: which game.
-        game: the same, loaded.
+        game: its description.
     """
 
-    def __init__(self, hall: Hall, choice: GameChoice, game: Game) -> None:
+    def __init__(self, hall: Hall, choice: GameChoice, game: Description) -> None:
         self._hall, self._choice, self._game = hall, choice, game
-        self._offers = choices(game)
+        self._offers = game.seats
         self._seats: list[str] = []
         self._busy = False
         shown("<h2>Play</h2>")
@@ -156,7 +151,7 @@ class Form:
 
     def _resize(self, players: int) -> None:
         """Shows as many seats: the first is yours, the rest are the usual opponent's."""
-        usual = first_opponent(self._game)
+        usual = self._game.first_opponent
         self._seats = [*self._seats, *([PERSON] if not self._seats else [])]
         self._seats = (self._seats + [usual] * players)[:players]
         self._seating.clear()
@@ -180,14 +175,10 @@ class Form:
         field.props(f'outlined dense hide-bottom-space aria-label="Player {seat + 1}"')
         field.tooltip("Choose, or type an agent with options, such as mcts:iterations=5000")
 
-    async def table(self) -> Table:
-        """The table for the players and parameters that are chosen.
-
-        Raises:
-            KibitzError: a value is not allowed.
-        """
-        players, values = self._fields.players, self._fields.values
-        return await asyncio.to_thread(self._choice.table, players, values)
+    async def setup(self) -> tuple[str, Setup]:
+        """The title of the game, and what is chosen for its table."""
+        fields = self._fields
+        return self._game.title, Setup(self._choice, fields.players, fields.values)
 
     async def _open(self) -> None:
         if self._busy:
@@ -199,20 +190,26 @@ class Form:
         try:
             with explained() as page:
                 live = await self._hall.open(
-                    lambda: HostedTable.open(self._choice, players, values, seats, undo=undo)
+                    self._choice,
+                    HostedTable.open,
+                    self._choice,
+                    players,
+                    values,
+                    seats,
+                    undo=undo,
                 )
-                page.open(first_page(live.hosted, together=bool(self._together.value)))
+                page.open(first_page(live.card, together=bool(self._together.value)))
         finally:
             self._busy = False
 
 
-def first_page(hosted: HostedTable, *, together: bool) -> str:
+def first_page(card: Card, *, together: bool) -> str:
     """The address for the person who opened a table: their seat, or the links of all seats."""
-    keys, people = hosted.keys, hosted.people
+    keys, people = card.keys, card.people
     if not people:
         key = keys.watch
     elif len(people) == 1:
         key = keys.seats[people[0]]
     else:
         key = keys.together if together else keys.host
-    return f"/table/{hosted.id}/{key}"
+    return f"/table/{card.id}/{key}"

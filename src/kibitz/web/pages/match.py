@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
+import contextlib
 from html import escape
 
 from nicegui import ui
 
 from kibitz.core.errors import KibitzError
+from kibitz.pictures import Picture
 from kibitz.web.hall import Hall
-from kibitz.web.matches import Follower, said
+from kibitz.web.matches import Follower, MatchView
 from kibitz.web.pages.board import Stepper
 from kibitz.web.pages.frame import SLOW_PAGE, alarm, frame, missing, shown
+from kibitz.web.places import LOOK, Place
 
 LOOK_EVERY = 0.5
 """Seconds between two looks at the record."""
@@ -23,29 +25,29 @@ def register(hall: Hall) -> None:
     @ui.page("/match/{name}", response_timeout=SLOW_PAGE)
     async def match_page(name: str) -> None:
         try:
-            follower = await asyncio.to_thread(Follower, hall.workspace, name)
+            place = await hall.place(True, Follower, hall.workspace, name)
+            ui.context.client.on_delete(place.end)
+            view = await place.call(LOOK, Follower.view)
         except KibitzError as problem:
             missing(str(problem))
             return
-        title = follower.game.title or follower.game.name
-        with frame(f"{title}: match", "Runs", wide=True):
-            MatchPage(title, follower)
+        with frame(f"{view.title}: match", "Runs", wide=True):
+            await MatchPage(place, view).begin()
 
 
 class MatchPage:
     """The page of one viewer of a match.
 
     Args:
-        title: of the game.
-        follower: of the match.
+        place: has its follower.
+        view: of the match as it is now.
     """
 
-    def __init__(self, title: str, follower: Follower) -> None:
-        self._match = follower
-        last = len(follower.states) - 1
-        self._steps = Stepper(follower.states, follower.names, self._show, last)
+    def __init__(self, place: Place[Follower], view: MatchView) -> None:
+        self._place, self._view = place, view
+        self._steps = Stepper(view.last, self._draw, self._show, view.last)
         with ui.element("div").classes("table-head"):
-            shown(f"<h1>{escape(title)}: match</h1>")
+            shown(f"<h1>{escape(view.title)}: match</h1>")
             self._where = shown("", "span").classes("status").props('aria-live="polite"')
             ui.space()
             with ui.element("div").classes("controls"):
@@ -58,28 +60,39 @@ class MatchPage:
                     shown("<h2>What happened</h2>")
                     self._log = shown("").classes("log").props('tabindex="0"')
                 self._trouble = ui.element("div")
-        self._timer = ui.timer(LOOK_EVERY, self._look, active=not follower.is_over)
-        self._steps.show()
+        self._timer = ui.timer(LOOK_EVERY, self._look, active=not view.is_over)
+
+    async def begin(self) -> None:
+        """Shows the last position."""
+        await self._steps.show()
+
+    async def _draw(self, at: int, width: int) -> Picture:
+        return await self._place.call(LOOK, Follower.draw, at, self._view.names, width)
 
     async def _look(self) -> None:
         """Shows what is new; whoever looks at the last position goes on with the match."""
         follows = self._steps.at == self._steps.last
         try:
-            if not await asyncio.to_thread(self._match.look):
-                return
+            view = await self._place.call(LOOK, Follower.newer)
         except KibitzError as problem:
             self._timer.active = False
             with self._trouble:
                 alarm(problem)
             return
-        self._timer.active = not self._match.is_over
+        if view is None:
+            return
+        self._view, self._steps.last = view, view.last
+        self._timer.active = not view.is_over
         if follows:
-            self._steps.go(self._steps.last)
-        self._show()
+            self._steps.at = view.last
+            await self._steps.show()
+        else:
+            await self._show()
 
-    def _show(self) -> None:
-        words = said(self._match.record)
+    async def _show(self) -> None:
+        words = self._view.said
         if self._steps.at < self._steps.last:
             words = f"step {self._steps.at}, {words}"
         self._where.set_content(escape(words))
-        self._log.set_content(self._match.log(self._steps.at))
+        with contextlib.suppress(KibitzError):
+            self._log.set_content(await self._place.call(LOOK, Follower.log, self._steps.at))

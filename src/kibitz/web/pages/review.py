@@ -7,18 +7,17 @@ import contextlib
 from html import escape
 from pathlib import Path
 
-import numpy as np
 from nicegui import app, background_tasks, events, ui
 from starlette.responses import PlainTextResponse, Response
 
 from kibitz.core.errors import KibitzError, UnknownGameError
 from kibitz.loading import language_called
+from kibitz.pictures import Picture
 from kibitz.sessions.record import Record
-from kibitz.sessions.record_json import record_to_text
 from kibitz.sessions.session import PERSON
 from kibitz.web import opinions, validation
 from kibitz.web.games import GameChoice
-from kibitz.web.hall import Hall
+from kibitz.web.hall import Hall, LiveTable
 from kibitz.web.limits import check_length
 from kibitz.web.luck_and_skill import luck_and_skill
 from kibitz.web.pages.board import MOTIONS, Stepper
@@ -35,8 +34,8 @@ from kibitz.web.pages.frame import (
 )
 from kibitz.web.pages.game import first_page
 from kibitz.web.pages.table import NO_TABLE
+from kibitz.web.places import LOOK, SEARCH, Place
 from kibitz.web.review import Decision, Replay
-from kibitz.web.seating import first_opponent
 from kibitz.web.tables import HostedTable
 from kibitz.web.workspace import RECORDS
 
@@ -50,34 +49,33 @@ SECONDS = {"slow": 2.2, "usual": 0.9, "fast": 0.3}
 def register(hall: Hall) -> None:
     """Registers the pages, and the address of records."""
 
-    async def of_table(id: str, key: str) -> HostedTable | None:
+    async def of_table(id: str, key: str) -> LiveTable | None:
         live = await hall.find(id)
-        return None if live is None or live.hosted.role(key) is None else live.hosted
+        return None if live is None or live.card.role(key) is None else live
 
     @ui.page("/review/{id}/{key}", response_timeout=SLOW_PAGE)
     async def review_table(id: str, key: str) -> None:
         try:
-            hosted = await of_table(id, key)
+            live = await of_table(id, key)
+            if live is None or not live.standing.is_open:
+                missing(NO_TABLE if live is None else OPEN_LATER)
+                return
+            record = Record.from_json(await live.look(HostedTable.record_text), f"the table {id}")
         except KibitzError as problem:
             missing(str(problem))
             return
-        if hosted is None or not hosted.is_open:
-            missing(NO_TABLE if hosted is None else OPEN_LATER)
-            return
-        record = hosted.session.record()
-        await _page(hall, hosted.choice, record, f"/record/{id}/{key}")
+        await _page(hall, live.card.choice, record, f"/record/{id}/{key}")
 
     @app.get("/record/{id}/{key}")
     async def record_of_table(id: str, key: str) -> Response:
         try:
-            hosted = await of_table(id, key)
+            live = await of_table(id, key)
+            if live is None or not live.standing.is_open:
+                return PlainTextResponse(NO_TABLE if live is None else OPEN_LATER, 404)
+            text = await live.look(HostedTable.record_text)
         except KibitzError as problem:
             return PlainTextResponse(str(problem), 404)
-        if hosted is None or not hosted.is_open:
-            return PlainTextResponse(NO_TABLE if hosted is None else OPEN_LATER, 404)
-        name = f"{hosted.session.table.game.name}-{hosted.session.seed}.json"
-        headers = {"content-disposition": f'attachment; filename="{name}"'}
-        text = record_to_text(hosted.session.record())
+        headers = {"content-disposition": f'attachment; filename="{live.card.record_name}"'}
         return Response(text, media_type="application/json", headers=headers)
 
     @ui.page("/replay/{name}", response_timeout=SLOW_PAGE)
@@ -116,15 +114,15 @@ def _choice_of(hall: Hall, record: Record) -> GameChoice:
 
 async def _page(hall: Hall, choice: GameChoice, record: Record, download: str) -> None:
     try:
-        table = await asyncio.to_thread(lambda: record.table(choice.game()))
-        replay = await asyncio.to_thread(Replay, record, table)
+        place = await hall.place(choice.is_text, Replay.open, choice, record)
+        title = await place.call(LOOK, Replay.title)
     except KibitzError as problem:
         with frame("Review"):
             shown("<h1>This game cannot be shown again</h1>")
             alarm(problem)
         return
-    with frame(f"{table.game.title}: review", "Runs", wide=True):
-        ReviewPage(hall, choice, replay, download)
+    with frame(f"{title}: review", "Runs", wide=True):
+        await ReviewPage(hall, choice, record, title, place, download).begin()
 
 
 class ReviewPage:
@@ -133,23 +131,31 @@ class ReviewPage:
     Args:
         hall: where games that go on from here are opened.
         choice: which game it is.
-        replay: what was played.
+        record: what was played.
+        title: of the game.
+        place: has the replay.
         download: the address of the record; empty where it is a file already.
     """
 
-    def __init__(self, hall: Hall, choice: GameChoice, replay: Replay, download: str) -> None:
-        self._hall, self._choice, self._replay = hall, choice, replay
+    def __init__(
+        self,
+        hall: Hall,
+        choice: GameChoice,
+        record: Record,
+        title: str,
+        place: Place[Replay],
+        download: str,
+    ) -> None:
+        self._hall, self._choice, self._record, self._place = hall, choice, record, place
         self._decisions: list[Decision] = []
         self._grading: asyncio.Task[None] | None = None
-        self._given_up = np.zeros(1, np.int64)
         self._names = [
             f"Player {p + 1}" + ("" if agent == PERSON else f" ({agent.partition(':')[0]})")
-            for p, agent in enumerate(replay.record.agents)
+            for p, agent in enumerate(record.agents)
         ]
-        self._steps = Stepper(replay.states, self._names, self._show)
-        game = replay.table.game
+        self._steps = Stepper(len(record.moves), self._draw, self._show)
         with ui.element("div").classes("table-head"):
-            shown(f"<h1>{escape(game.title or game.name)}: review</h1>")
+            shown(f"<h1>{escape(title)}: review</h1>")
             self._where = shown("", "span").classes("status").props('aria-live="polite"')
             ui.space()
             with ui.element("div").classes("controls"):
@@ -185,7 +191,13 @@ class ReviewPage:
                     self._luck = clickable(shown(""), self._go_before)
                     self._list = clickable(shown("").classes("grades"), self._go_before)
         ui.context.client.on_delete(self._leave)
-        self._steps.show()
+
+    async def begin(self) -> None:
+        """Shows the first position."""
+        await self._steps.show()
+
+    async def _draw(self, at: int, width: int) -> Picture:
+        return await self._place.call(LOOK, Replay.draw, at, self._names, width)
 
     # -- steps -------------------------------------------------------------------------------
 
@@ -207,14 +219,14 @@ class ReviewPage:
         self._timer.interval = SECONDS[event.value]
         self._steps.board.milliseconds = MOTIONS[event.value]
 
-    def _show(self) -> None:
+    async def _show(self) -> None:
         at = self._steps.at
         self._where.set_content(f"Move {at} of {self._steps.last}")
         self._slider.value = at
         lines = []
         if at:
-            update = self._replay.updates[at - 1]
-            lines = [escape(event.text) for event in update.events()]
+            with contextlib.suppress(KibitzError):
+                lines = [escape(one) for one in await self._place.call(LOOK, Replay.told, at)]
         self._log.set_content(
             "<ol>" + "".join(f"<li>{line}</li>" for line in lines) + "</ol>"
             if lines
@@ -229,11 +241,11 @@ class ReviewPage:
 
     async def _grade_all(self) -> None:
         await self._show_luck()
-        todo = [move for move in self._replay.record.moves if not move.forced]
+        todo = [number for number, move in enumerate(self._record.moves, 1) if not move.forced]
         self._decisions.clear()
-        steps = self._replay.decisions()
         try:
-            while (found := await self._hall.searches.run(lambda: next(steps, None))) is not None:
+            for number in todo:
+                found = await self._place.call(SEARCH, Replay.decision, number)
                 self._decisions.append(found)
                 self._show_grades(len(todo))
         except KibitzError as problem:
@@ -242,12 +254,10 @@ class ReviewPage:
 
     async def _show_luck(self) -> None:
         """Shows luck and skill apart, if that is found out in time."""
-        work = asyncio.ensure_future(
-            self._hall.searches.run(lambda: luck_and_skill(self._replay, self._given_up))
-        )
+        work = asyncio.ensure_future(self._place.call(SEARCH, luck_and_skill))
         await asyncio.wait([work], timeout=PATIENCE)
-        self._given_up[0] = 1
         with contextlib.suppress(KibitzError):
+            await self._place.call(LOOK, Replay.give_up)
             self._luck.set_content(opinions.luck_table(await work, self._names))
 
     def _show_grades(self, wanted: int) -> None:
@@ -264,28 +274,28 @@ class ReviewPage:
 
     async def _play_on(self) -> None:
         """Opens a table at this position: whoever is to move is you, the rest are agents."""
-        at = self._steps.at
-        state = self._replay.states[at]
+        at, record = self._steps.at, self._record
         with explained() as page:
-            if state.is_terminal:
+            mover = await self._place.call(LOOK, Replay.mover, at)
+            if mover is None:
                 ui.notify("The game is over here: go back some moves.")
                 return
-            table, record = self._replay.table, self._replay.record
-            usual = first_opponent(table.game)
-            seats = [None if p == state.current_player else usual for p in range(table.players)]
+            usual = (await self._hall.describe(self._choice)).first_opponent
             live = await self._hall.open(
-                lambda: HostedTable.open(
-                    self._choice,
-                    table.players,
-                    record.parameters,
-                    seats,
-                    seed=record.seed,
-                    actions=[move.action for move in record.moves[:at]],
-                )
+                self._choice,
+                HostedTable.open,
+                self._choice,
+                record.players,
+                record.parameters,
+                [None if p == mover else usual for p in range(record.players)],
+                seed=record.seed,
+                actions=[move.action for move in record.moves[:at]],
             )
-            page.open(first_page(live.hosted, together=False))
+            page.open(first_page(live.card, together=False))
 
-    def _leave(self) -> None:
-        self._given_up[0] = 1
+    async def _leave(self) -> None:
         if self._grading is not None:
             self._grading.cancel()
+        with contextlib.suppress(KibitzError):
+            await self._place.call(LOOK, Replay.give_up)
+        self._place.end()

@@ -6,16 +6,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from nicegui import ui
 
-from kibitz.web.hall import Hall, PendingRun
-from kibitz.web.live_playtests import LiveComparison, LivePlaytest, Progress
+from kibitz.web.hall import LOOK_EVERY, PendingRun
+from kibitz.web.live_playtests import Progress
 from kibitz.web.pages.frame import button, explained, gauge, shown
 
-LOOK_EVERY = 0.3
-"""Seconds between two updates of what a run shows."""
 KINDS = {"random": "random play", "skilled": "skilled play"}
 AGENTS = {"random": "random", "skilled": "kibitz:iterations=300"}
 
@@ -26,13 +23,12 @@ class StartedRun:
 
     Attributes:
         pending: the run, as it is listed until it ends.
-        keep: is called in the run's thread with the result; returns the name of what it wrote,
-            empty if that is nothing.
+        play: plays it to its end; returns the name of what was kept, empty if that is nothing.
         look: shows on the page what only this sort of run has, now and then.
     """
 
     pending: PendingRun
-    keep: Callable[[Any], str]
+    play: Callable[[], Awaitable[str]]
     look: Callable[[], None]
 
 
@@ -40,7 +36,6 @@ class RunPanel:
     """Starts a run, shows how it gets on, and stops it.
 
     Args:
-        hall: has the thread in which it is played.
         begin: makes the run; is told who plays, a name of ``KINDS``.
         done: is called with the name of what was kept.
         label: of the button that starts it.
@@ -52,15 +47,14 @@ class RunPanel:
 
     def __init__(
         self,
-        hall: Hall,
         begin: Callable[[str], Awaitable[StartedRun]],
         done: Callable[[str], None],
         *,
         label: str = "Start",
         main: bool = False,
     ) -> None:
-        self._hall, self._begin, self._done = hall, begin, done
-        self._live: LivePlaytest | LiveComparison | None = None
+        self._begin, self._done = begin, done
+        self._run: PendingRun | None = None
         self._is_running = False
         with ui.element("div").classes("row") as self.row:
             self._by = ui.select(KINDS, value="random")
@@ -73,8 +67,8 @@ class RunPanel:
 
     def stop(self) -> None:
         """Ends the run soon, if there is one; what was played counts."""
-        if self._live is not None:
-            self._live.stop()
+        if self._run is not None:
+            self._run.stop()
 
     def clear(self) -> None:
         """Shows nothing of the last run any more, and stops it."""
@@ -89,28 +83,24 @@ class RunPanel:
         try:
             with explained():
                 run = await self._begin(str(self._by.value))
-                self._live = run.pending.live
+                self._run = run.pending
                 await self._follow(run)
         finally:
-            self._live = None
+            self._run = None
             self._running(False)
 
     async def _follow(self, run: StartedRun) -> None:
         """Shows how a run gets on, and what was kept of it."""
-        names: list[str] = []
-        live = run.pending.live
-        work = asyncio.ensure_future(
-            self._hall.play(run.pending, lambda found: names.append(run.keep(found)), live.run)
-        )
+        work = asyncio.ensure_future(run.play())
         while not work.done():
             await asyncio.wait([work], timeout=LOOK_EVERY)
-            self._show(live.progress)
+            self._show(run.pending.progress)
             run.look()
-        await work
-        self._show(live.progress)
+        name = await work
+        self._show(run.pending.progress)
         run.look()
-        if names and names[0]:
-            self._done(names[0])
+        if name:
+            self._done(name)
 
     def _show(self, now: Progress) -> None:
         self._bar.set_content(bar(now))

@@ -75,7 +75,7 @@ def _pending_runs(hall: Hall) -> str:
     """The runs that are being played, as HTML."""
     rows = "".join(
         f"<li><a href='{escape(run.page)}'>{escape(run.title)}</a>"
-        f"{gauge(run.live.progress.played, run.live.progress.wanted, f'Games of {run.title}')}"
+        f"{gauge(run.progress.played, run.progress.wanted, f'Games of {run.title}')}"
         f"<span class='quiet'>{_how_far(run)}</span>"
         f"<button type='button' class='btn small' data-act='{number}'>Stop</button></li>"
         for number, run in hall.pending.items()
@@ -96,7 +96,7 @@ def _matches(hall: Hall) -> str:
 
 
 def _how_far(run: PendingRun) -> str:
-    now = run.live.progress
+    now = run.progress
     return f"{now.played:,} of {now.wanted:,} games" if now.played else "waits for its turn"
 
 
@@ -104,7 +104,7 @@ def _stop(hall: Hall, what: str) -> None:
     """Stops a run, unless it has ended meanwhile."""
     run = hall.pending.get(validation.number(what, 1, sys.maxsize))
     if run is not None:
-        run.live.stop()
+        run.stop()
 
 
 def _reports(hall: Hall) -> str:

@@ -9,14 +9,13 @@ from html import escape
 from nicegui import background_tasks, events, ui
 
 from kibitz.core.errors import KibitzError
-from kibitz.core.state import State
 from kibitz.core.wording import listed
 from kibitz.pictures import Picture
 from kibitz.web import opinions, showing, validation
 from kibitz.web.choosing import Choice
 from kibitz.web.hall import PACE, Hall, LiveTable
 from kibitz.web.kibitzer import Assessment
-from kibitz.web.pages.board import MOTIONS, Board
+from kibitz.web.pages.board import MOTIONS, Board, StaleError
 from kibitz.web.pages.frame import (
     SLOW_PAGE,
     alarm,
@@ -27,7 +26,7 @@ from kibitz.web.pages.frame import (
     missing,
     shown,
 )
-from kibitz.web.tables import HostedTable, Role
+from kibitz.web.tables import Card, Role, Standing
 
 NO_TABLE = "There is no such table, or the link is not one of its links."
 
@@ -49,36 +48,36 @@ def register(hall: Hall) -> None:
                 shown("<h1>This table cannot be opened</h1>")
                 alarm(problem)
             return
-        role = live.hosted.role(key) if live is not None else None
+        role = live.card.role(key) if live is not None else None
         if live is None or role is None:
             missing(NO_TABLE)
         elif role.host:
-            _links(live.hosted)
+            _links(live.card)
         else:
-            with frame(live.hosted.title, "Games", wide=True):
-                TablePage(hall, live, role)
+            with frame(live.card.title, "Games", wide=True):
+                await TablePage(live, role).begin()
 
 
-def _links(hosted: HostedTable) -> None:
+def _links(card: Card) -> None:
     """The page with all links, for whoever opened the table."""
-    keys = hosted.keys
-    with frame(hosted.title, "Games"):
+    keys = card.keys
+    with frame(card.title, "Games"):
         shown(
-            f"<h1>{escape(hosted.title)}: the table is open</h1>"
+            f"<h1>{escape(card.title)}: the table is open</h1>"
             "<p class='lead'>Send each player their own link: it opens that seat only. "
             "Keep this page for yourself.</p>"
         )
         rows = [
             (f"Player {seat + 1}", keys.seats[seat], "the link of this seat")
-            for seat in hosted.people
+            for seat in card.people
         ]
-        if len(hosted.people) > 1:
+        if len(card.people) > 1:
             rows.append(("All people", keys.together, "in turn, in front of one screen"))
         rows.append(("Whoever looks on", keys.watch, "sees what all players see"))
         request = ui.context.client.request
         server = f"{request.url.scheme}://{request.headers['host']}"
         for name, key, what in rows:
-            address = escape(f"{server}/table/{hosted.id}/{key}")
+            address = escape(f"{server}/table/{card.id}/{key}")
             shown(
                 f"<h2>{name}</h2><p class='quiet'>{what}</p>"
                 f"<a class='link-box' href='{address}'>{address}</a>"
@@ -89,33 +88,37 @@ class TablePage:
     """The page of one viewer at a table.
 
     Args:
-        hall: has the table.
         live: the table.
         role: what the viewer may do.
     """
 
-    def __init__(self, hall: Hall, live: LiveTable, role: Role) -> None:
-        self._hall, self._live, self._role = hall, live, role
-        self._hosted = live.hosted
+    def __init__(self, live: LiveTable, role: Role) -> None:
+        self._live, self._role = live, role
+        self._card = live.card
         # how fast agents play is the players' business, and that of who looks on where none plays
-        self._leads = bool(role.seats) or not live.hosted.people
+        self._leads = bool(role.seats) or not live.card.people
         self._motion = MOTIONS["usual"]
         self._wanted = ""
         self._targets: Mapping[str, Sequence[int]] = {}
         self._curtain = len(role.seats) > 1  # raised by a click for each seat in turn
         self._watching: asyncio.Task[None] | None = None
-        self._watched: State | None = None
+        self._watched: Standing | None = None
         self._lined = -1  # the position whose expected line is shown
         self._seat = self._next_seat()
-        self._view = showing.View.of(self._hosted, self._seat)
-        self._choice = Choice.of(self._view.legal)
+        self._view = showing.View(self._seat, False, False, {}, 0, "", "")
+        self._choice = Choice.of(())
+        self._is_stale = False
+        self._refreshing: asyncio.Task[None] | None = None
         self._build()
         live.listeners.add(self._refresh)
         client = ui.context.client
         client.on_delete(lambda: live.listeners.discard(self._refresh))
         client.on_disconnect(self._look_away)
         client.on_connect(self._kibitz)
-        self._refresh()
+
+    async def begin(self) -> None:
+        """Shows the table for the first time."""
+        await self._show()
 
     def _look_away(self) -> None:
         """The kibitzer stops: nobody looks, at least until it is asked again."""
@@ -133,7 +136,7 @@ class TablePage:
         self._all = ui.element("div")
         with self._all:
             with ui.element("div").classes("table-head"):
-                shown(f"<h1>{escape(self._hosted.title)}</h1>")
+                shown(f"<h1>{escape(self._card.title)}</h1>")
                 self._status = shown("", "span").classes("status").props('aria-live="polite"')
                 ui.space()
                 with ui.element("div").classes("controls"):
@@ -185,50 +188,78 @@ class TablePage:
         seats = self._role.seats
         if len(seats) < 2:
             return seats[0] if seats else None
-        awaited = self._hosted.session.awaits
+        awaited = self._live.standing.awaits
         if awaited in seats:
             return awaited
         return getattr(self, "_seat", seats[0])
 
     def _refresh(self) -> None:
+        """Shows the table as it is now, soon."""
+        self._is_stale = True
+        if self._refreshing is None or self._refreshing.done():
+            self._refreshing = background_tasks.create(self._keep_up())
+
+    async def _keep_up(self) -> None:
+        while self._is_stale:
+            self._is_stale = False
+            await self._show()
+
+    async def _show(self) -> None:
         """Shows the table as it is now."""
         seat = self._next_seat()
         if seat != self._seat:
             self._seat = seat
             self._curtain = len(self._role.seats) > 1
-        if self._hosted.session.is_over:
+        if self._live.standing.is_over:
             self._curtain = False
-        self._view = showing.View.of(self._hosted, self._seat)
-        self._choice = Choice.of(self._view.legal)
-        self._veil.set_visibility(self._curtain)
-        self._all.set_visibility(not self._curtain)
         if self._curtain:
-            number = (self._seat or 0) + 1
-            self._veil_words.set_content(
-                f"<h1>Player {number}, it is your turn</h1>"
-                "<p class='lead'>The others look away.</p>"
-            )
-            self._board.show()
-            for part in (self._log, self._options, *self._opinion_parts):
-                part.set_content("")  # nothing of the last player stays in the browser
+            self._veil_all()
             return
-        self._show_status()
+        try:
+            view = await self._live.look(showing.View.of, seat)
+        except KibitzError as problem:
+            self._show_status()
+            self._status.set_content(escape(self._live.trouble or str(problem)))
+            return
+        if self._curtain or seat != self._seat:
+            return
+        self._view = view
+        self._choice = Choice.of(view.legal)
         self._board.milliseconds = 0 if self._live.is_hurried else self._motion
-        self._board.show()
+        await self._board.show()  # all the rest is shown at the same moment
+        if self._view is not view or self._curtain:
+            return
+        self._veil.set_visibility(False)
+        self._all.set_visibility(True)
+        self._show_status()
         self._show_options()
-        self._log.set_content(showing.log(self._hosted, self._seat))
+        self._log.set_content(view.log)
         self._kibitz()
 
+    def _veil_all(self) -> None:
+        """Lets the curtain fall: nothing of the last player stays in the browser."""
+        number = (self._seat or 0) + 1
+        self._view = showing.View(self._seat, False, False, {}, 0, "", "")
+        self._choice = Choice.of(())
+        self._veil.set_visibility(True)
+        self._all.set_visibility(False)
+        self._veil_words.set_content(
+            f"<h1>Player {number}, it is your turn</h1><p class='lead'>The others look away.</p>"
+        )
+        self._board.clear()
+        for part in (self._log, self._options, *self._opinion_parts):
+            part.set_content("")
+
     def _show_status(self) -> None:
-        hosted, view, live = self._hosted, self._view, self._live
-        self._status.set_content(escape(showing.status(hosted, view)))
+        card, view, live = self._card, self._view, self._live
+        self._status.set_content(escape(live.trouble or view.status))
         self._status.classes(add="mine" if view.acts else "", remove="" if view.acts else "mine")
-        agents_play = len(hosted.people) < hosted.session.table.players
-        over = hosted.session.is_over
+        agents_play = len(card.people) < len(card.agents)
+        over = live.standing.is_over
         self._skip.set_visibility(self._leads and agents_play and live.is_thinking)
         self._step.set_visibility(self._leads and live.pace is None and live.is_thinking)
         self._undo.set_visibility(
-            hosted.undo and bool(self._role.seats) and view.tick > 0 and not over
+            card.undo and bool(self._role.seats) and view.tick > 0 and not over
         )
         if self._undo.visible:
             self._show_take_back()
@@ -237,34 +268,34 @@ class TablePage:
         if over:
             self._more.set_content(
                 "<p class='quiet'>The game is over: everything lies open.</p>"
-                f"<p><a class='btn main' href='/review/{hosted.id}/{hosted.keys.watch}'>Review"
-                f"</a> <a class='btn' href='{escape(hosted.choice.page)}'>Play again</a></p>"
+                f"<p><a class='btn main' href='/review/{card.id}/{card.keys.watch}'>Review"
+                f"</a> <a class='btn' href='{escape(card.choice.page)}'>Play again</a></p>"
             )
         else:
             self._more.set_content("")
 
     def _show_take_back(self) -> None:
         """Says on the button whether the last choice may be taken back, or why not."""
-        hosted, role = self._hosted, self._role
-        reason = hosted.obstacle(role)
-        words = "Ask to take back" if hosted.others(role) else TAKE_BACK
+        standing, role = self._live.standing, self._role
+        reason = standing.obstacle(role)
+        words = "Ask to take back" if self._card.others(role) else TAKE_BACK
         self._undo.set_content(f"No way back: {escape(reason)}" if reason else words)
-        if reason or hosted.request is not None:
+        if reason or standing.request is not None:
             self._undo.props("disabled")
         else:
             self._undo.props(remove="disabled")
 
     def _show_request(self) -> None:
         """Shows a request to take a choice back to those who made it and those who answer it."""
-        asked, role = self._hosted.request, self._role
-        self._request.set_visibility(asked is not None)
-        if asked is None:
+        request, role = self._live.standing.request, self._role
+        self._request.set_visibility(request is not None)
+        if request is None:
             return
-        players = listed([f"player {seat + 1}" for seat in asked.seats])
-        own = asked.seats == role.seats
-        answers = bool(asked.waiting.intersection(role.seats))
+        players = listed([f"player {seat + 1}" for seat in request.seats])
+        own = request.seats == role.seats
+        answers = bool(request.waiting.intersection(role.seats))
         if own:
-            waiting = listed([f"player {seat + 1}" for seat in sorted(asked.waiting)])
+            waiting = listed([f"player {seat + 1}" for seat in sorted(request.waiting)])
             words = f"You ask to take your last choice back. Waiting for {waiting}."
         else:
             words = f"{players.capitalize()} asks to take the last choice back."
@@ -273,10 +304,13 @@ class TablePage:
         self._decline.set_content("Withdraw" if own else "Decline")
         self._decline.set_visibility(own or answers)
 
-    def _picture(self, width: int) -> Picture | None:
+    async def _picture(self, width: int) -> Picture | None:
         if self._curtain:
             return None
-        drawn = showing.picture(self._hosted, self._view, self._choice, width)
+        view, seat = self._view, self._seat
+        drawn = await self._live.look(showing.picture, seat, view.tick, self._choice, width)
+        if drawn is None or self._curtain or seat != self._seat:
+            raise StaleError
         self._targets = drawn.targets
         return drawn
 
@@ -306,10 +340,10 @@ class TablePage:
 
     def _kibitz(self) -> None:
         """Has the kibitzer look at the position, if it is asked and not looking already."""
-        state = self._hosted.session.state
-        if not self._kibitzing.value or state.is_terminal or self._watched is state:
+        standing = self._live.standing
+        if not self._kibitzing.value or standing.is_over or self._watched is standing:
             return
-        self._watched = state
+        self._watched = standing
         if self._watching is not None:
             self._watching.cancel()
         seat = None if self._view.open else self._seat
@@ -318,14 +352,14 @@ class TablePage:
         self._watching = background_tasks.create(self._live.watch(seat, self._show_opinion))
 
     def _show_opinion(self, found: Assessment) -> None:
-        if self._curtain or not self._kibitzing.value:
+        if self._curtain or not self._kibitzing.value or found.tick != self._view.tick:
             return
-        called = showing.names(self._hosted, self._seat)
+        called = self._card.names(self._seat)
         seat = None if self._view.open else self._seat
         self._bars.set_content(opinions.chances(found, called))
         history = self._live.chances.get(seat, {})
         self._curve.set_content(opinions.curve(history, called, self._view.tick))
-        self._advice.set_content(opinions.advice(found, self._view.state))
+        self._advice.set_content(opinions.advice(found))
         if found.line or found.tick != self._lined:  # the first searches look for none
             self._lined = found.tick
             self._line.set_content(opinions.line(found, called))
@@ -354,7 +388,7 @@ class TablePage:
         if action is not None:
             await self._choose(action)
             return
-        self._board.show()
+        await self._board.show()
         self._show_options()
 
     async def _option(self, name: str) -> None:
@@ -384,7 +418,7 @@ class TablePage:
             return
         if event.key.escape:
             self._choice = Choice.of(self._view.legal)
-            self._board.show()
+            await self._board.show()
             self._show_options()
         elif str(event.key) == "u" and self._undo.visible:
             await self._take_back()
@@ -393,7 +427,7 @@ class TablePage:
             fitting = [
                 action
                 for action in self._choice.meant
-                if all(word in self._view.words(action).lower() for word in wanted)
+                if all(word in self._view.words[action].lower() for word in wanted)
             ]
             if 0 < event.key.number <= len(fitting):
                 await self._choose(fitting[event.key.number - 1])

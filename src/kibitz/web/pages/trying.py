@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from html import escape
 
 from nicegui import ui
 
-from kibitz.core.game import Table
-from kibitz.playtest.results import Playtest
 from kibitz.web.hall import Hall, PendingRun
-from kibitz.web.live_playtests import LivePlaytest, Progress, keep_report, keep_summary
+from kibitz.web.live_playtests import LivePlaytest, Progress, Setup, keep_report, keep_summary
 from kibitz.web.pages.frame import shown
 from kibitz.web.pages.running import AGENTS, RunPanel, StartedRun
+from kibitz.web.places import REPORT, Place
 
 GAMES = {"random": 5_000, "skilled": 400}
 
@@ -22,7 +22,7 @@ class PlaytestPanel:
 
     Args:
         hall: has the thread in which it is played.
-        table: finds the table that is played at.
+        setup: finds out what is played: the title of the game, and its table.
         page: the address of the page.
         game: what the reports are about: the name of a game, or of a file.
         kept: called when there is a new report.
@@ -31,16 +31,16 @@ class PlaytestPanel:
     def __init__(
         self,
         hall: Hall,
-        table: Callable[[], Awaitable[Table]],
+        setup: Callable[[], Awaitable[tuple[str, Setup]]],
         page: str,
         game: str,
         kept: Callable[[], None] = lambda: None,
     ) -> None:
-        self._hall, self._table = hall, table
+        self._hall, self._setup = hall, setup
         self._page, self._game, self._kept = page, game, kept
         self._report: ui.html | None = None
         shown("<h2>Playtest</h2>")
-        RunPanel(hall, self._begin, self._show_report)
+        RunPanel(self._begin, self._show_report)
         self._plots = shown("").classes("plots")
 
     def place_report(self) -> None:
@@ -48,20 +48,30 @@ class PlaytestPanel:
         self._report = shown("")
 
     async def _begin(self, kind: str) -> StartedRun:
-        table = await self._table()
-        live = LivePlaytest(table, [AGENTS[kind]], GAMES[kind])
-        title = table.game.title or table.game.name
+        title, setup = await self._setup()
+        pending = PendingRun(title, self._page, GAMES[kind])
 
-        def keep(playtest: Playtest) -> str:
-            if not playtest.games:
-                return ""
-            workspace = self._hall.workspace
-            name = keep_report(workspace, title, playtest, table)
-            keep_summary(workspace, name, self._game, title, live.progress)
-            return name
+        async def begin() -> Place[LivePlaytest]:
+            is_text = setup.choice.is_text
+            return await self._hall.place(
+                is_text, LivePlaytest.open, setup, [AGENTS[kind]], GAMES[kind]
+            )
 
-        pending = PendingRun(title, self._page, live)
-        return StartedRun(pending, keep, lambda: self._show_plots(live.progress))
+        async def keep(place: Place[LivePlaytest]) -> str:
+            page = await place.call(REPORT, LivePlaytest.report)
+            return await asyncio.to_thread(self._keep, title, page, pending)
+
+        return StartedRun(
+            pending,
+            lambda: self._hall.play(pending, begin, keep),
+            lambda: self._show_plots(pending.progress),
+        )
+
+    def _keep(self, title: str, page: str, run: PendingRun) -> str:
+        workspace = self._hall.workspace
+        name = keep_report(workspace, title, page)
+        keep_summary(workspace, name, self._game, title, run.progress)
+        return name
 
     def _show_plots(self, now: Progress) -> None:
         drawn = "".join(

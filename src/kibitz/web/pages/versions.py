@@ -9,15 +9,14 @@ from html import escape
 from nicegui import ui
 
 from kibitz.core.errors import KibitzError
-from kibitz.playtest.comparison import Comparison
 from kibitz.web import versions
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall, PendingRun
-from kibitz.web.live_playtests import LiveComparison, keep_summary
+from kibitz.web.live_playtests import LiveComparison, Setup, keep_report, keep_summary
 from kibitz.web.pages.fields import TableFields
 from kibitz.web.pages.frame import SLOW_PAGE, button, explained, frame, missing, shown
 from kibitz.web.pages.running import AGENTS, RunPanel, StartedRun
-from kibitz.web.workspace import RUNS
+from kibitz.web.places import CHECK, REPORT, Place
 
 GAMES = {"random": 4_000, "skilled": 300}
 """Of each version."""
@@ -34,7 +33,7 @@ def register(hall: Hall) -> None:
             missing(str(problem))
             return
         with frame(f"Versions of {name}", "Workshop", wide=True):
-            VersionsPage(hall, name)
+            await VersionsPage(hall, name).choose()
 
 
 class VersionsPage:
@@ -65,17 +64,16 @@ class VersionsPage:
             self._places = (ui.element("div"), ui.element("div"))
         with ui.element("section").classes("panel"):
             shown("<h2>Answers</h2>")
-            self._panel = RunPanel(hall, self._begin, self._show_kept, label="Compare", main=True)
+            self._panel = RunPanel(self._begin, self._show_kept, label="Compare", main=True)
             with self._panel.row:
                 button("Go back to the one before", self._go_back)
             self._table = shown("")
             self._kept = shown("")
         shown("<h2>Rules</h2>")
         self._changes = shown("")
-        self._choose()
 
     def _field(self, label: str, value: str) -> ui.select:
-        field = ui.select(self._offers, value=value, label=label, on_change=self._choose)
+        field = ui.select(self._offers, value=value, label=label, on_change=self.choose)
         field.props("outlined dense")
         return field
 
@@ -90,53 +88,62 @@ class VersionsPage:
         old, new = self._offers[str(self._old.value)], self._offers[str(self._new.value)]
         return (old, new) if old != new else ("before", "after")
 
-    def _choose(self) -> None:
+    async def choose(self) -> None:
         """Shows what differs in the rules of the two that are chosen."""
-        with explained():
-            self._changes.set_content(
-                versions.changes_html(versions.compared(*self._texts()), *self._labels())
-            )
-            self._place_fields()
         self._panel.clear()
         for place in (self._table, self._kept):
             place.set_content("")
+        with explained():
+            texts, labels = self._texts(), self._labels()
+            html = await self._hall.processes.run(CHECK, versions.changes, texts, labels)
+            self._changes.set_content(html)
+            await self._place_fields()
 
-    def _place_fields(self) -> None:
+    async def _place_fields(self) -> None:
         """Places fields for what can be chosen at the tables of both; of broken rules none."""
         for number, (text, place) in enumerate(zip(self._texts(), self._places, strict=True)):
             place.clear()
             self._fields[number] = None
-            with place, contextlib.suppress(KibitzError):
-                fields = TableFields(GameChoice(self._name, text).game())
-                fields.place_parameters()
+            with contextlib.suppress(KibitzError):
+                game = await self._hall.describe(GameChoice(self._name, text))
+                with place:
+                    fields = TableFields(game)
+                    fields.place_parameters()
                 self._fields[number] = fields
 
     async def _begin(self, kind: str) -> StartedRun:
-        texts, labels = self._texts(), ("before", "after")
-        tables, set_up = {}, {}
-        for label, text, fields in zip(labels, texts, self._fields, strict=True):
-            choice = GameChoice(self._name, text)
+        setups = {}
+        for label, text, fields in zip(
+            ("before", "after"), self._texts(), self._fields, strict=True
+        ):
             players, values = (fields.players, fields.values) if fields else (None, {})
-            tables[label] = await asyncio.to_thread(choice.table, players, values)
-            set_up[label] = [f"{tables[label].players} players"]
-            set_up[label] += [f"{name}={value}" for name, value in values.items()]
-        live = LiveComparison(tables, [AGENTS[kind]], GAMES[kind])
+            setups[label] = Setup(GameChoice(self._name, text), players, values)
         title, changes = f"{self._name}: two versions", self._changes.content
+        pending = PendingRun(title, f"/versions/{self._name}", 2 * GAMES[kind])
 
-        def keep(found: Comparison) -> str:
-            if not found.games:
-                return ""
-            page = versions.report_html(title, changes, found, live.progress.verdicts, set_up)
-            workspace = self._hall.workspace
-            name = workspace.keep_new(RUNS, f"{self._name} versions", ".html", page)
-            keep_summary(workspace, name, self._name, title, live.progress)
-            return name
+        async def begin() -> Place[LiveComparison]:
+            return await self._hall.place(
+                True, LiveComparison.open, setups, [AGENTS[kind]], GAMES[kind]
+            )
 
-        pending = PendingRun(title, f"/versions/{self._name}", live)
-        return StartedRun(pending, keep, lambda: self._show_answers(live))
+        async def keep(place: Place[LiveComparison]) -> str:
+            page = await place.call(REPORT, LiveComparison.report, title, changes)
+            return await asyncio.to_thread(self._keep, title, page, pending)
 
-    def _show_answers(self, live: LiveComparison) -> None:
-        self._table.set_content(versions.answers_html(live.found))
+        return StartedRun(
+            pending,
+            lambda: self._hall.play(pending, begin, keep),
+            lambda: self._show_answers(pending),
+        )
+
+    def _show_answers(self, run: PendingRun) -> None:
+        self._table.set_content(run.progress.answers)
+
+    def _keep(self, title: str, page: str, run: PendingRun) -> str:
+        workspace = self._hall.workspace
+        name = keep_report(workspace, f"{self._name} versions", page)
+        keep_summary(workspace, name, self._name, title, run.progress)
+        return name
 
     def _show_kept(self, name: str) -> None:
         self._kept.set_content(

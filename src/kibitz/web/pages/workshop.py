@@ -11,7 +11,6 @@ from html import escape
 from nicegui import background_tasks, events, ui
 
 from kibitz.core.errors import FileError, KibitzError
-from kibitz.core.game import Table
 from kibitz.core.wording import counted
 from kibitz.syntax.outline import Symbol
 from kibitz.syntax.source import Source
@@ -19,6 +18,7 @@ from kibitz.web import checks, editing, validation
 from kibitz.web.checks import MOST_FINDINGS, Finding
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall
+from kibitz.web.live_playtests import Setup
 from kibitz.web.pages.frame import (
     SLOW_PAGE,
     button,
@@ -30,7 +30,7 @@ from kibitz.web.pages.frame import (
 )
 from kibitz.web.pages.game import first_page
 from kibitz.web.pages.trying import PlaytestPanel
-from kibitz.web.seating import first_opponent
+from kibitz.web.places import CHECK
 from kibitz.web.tables import HostedTable
 from kibitz.web.validation import ForgedEventError
 
@@ -173,7 +173,7 @@ class Bench:
                 self._list = clickable(shown(""), self._act)
             with ui.tab_panel("Playtest"):
                 self._trying = PlaytestPanel(
-                    self._hall, self._table, f"/workshop/{self._name}", self._name
+                    self._hall, self._setup, f"/workshop/{self._name}", self._name
                 )
             with ui.tab_panel("Reference"):
                 field = ui.input(placeholder="Search the forms")
@@ -237,18 +237,16 @@ class Bench:
         return overtaken
 
     async def _check(self, text: str) -> None:
-        """Shows errors at once, then the parts and names of the text, then everything else."""
-        name, run = self._name, self._hall.checks.run
-        errors = await run(lambda: checks.find_errors(name, text))
+        """Shows the errors, parts and names of the text at once, then everything else."""
+        name, run = self._name, self._hall.processes.run
+        read = await run(CHECK, editing.read, name, text)
         warnings = [one for one in self._findings if one.kind != "error"]
-        self._show([*errors, *checks.moved(warnings, self._checked, text)], text)
-        source = Source(name, text)
-        self._parts = await run(lambda: self._language.outline(source))
+        self._show([*read.errors, *checks.moved(warnings, self._checked, text)], text)
+        self._parts = read.parts
         self._outline.set_content(editing.outline_html(self._parts))
-        names = await run(lambda: editing.names(self._language, self._guide, source))
-        self._run(f"name({json.dumps(names)})")
+        self._run(f"name({json.dumps(read.names)})")
         await asyncio.sleep(LONG_PAUSE)
-        self._show(await run(lambda: checks.find(name, text)), text)
+        self._show(await run(CHECK, checks.find, name, text), text)
 
     def _show(self, found: list[Finding], text: str) -> None:
         if text != self._editor.value:
@@ -303,7 +301,7 @@ class Bench:
     async def _format(self) -> None:
         with explained():
             source = Source(self._name, self._editor.value)
-            formatted = await asyncio.to_thread(self._language.format, source)
+            formatted = await self._hall.processes.run(CHECK, editing.formatted, source)
             if self._editor.value == source.text:
                 self._editor.value = formatted
 
@@ -367,27 +365,26 @@ class Bench:
         """
         text = self._editor.value
         await asyncio.to_thread(self._write, text)
-        errors = await self._hall.checks.run(lambda: checks.find_errors(self._name, text))
+        errors = await self._hall.processes.run(CHECK, checks.find_errors, self._name, text)
         if errors:
             raise KibitzError(
                 f"Line {errors[0].line}: {errors[0].message} "
                 f"({counted(len(errors), 'error')}; see Mistakes.)"
             )
-        choice = GameChoice(self._name, text)
         await asyncio.to_thread(self._hall.workspace.keep_version, self._name, text)
-        await asyncio.to_thread(lambda: choice.table(None, {}))
-        return choice
+        return GameChoice(self._name, text)
 
-    async def _table(self) -> Table:
-        """The usual table of the game as it is in the editor."""
-        return (await self._choice()).table(None, {})
+    async def _setup(self) -> tuple[str, Setup]:
+        """The title, and the usual table, of the game as it is in the editor."""
+        choice = await self._choice()
+        return (await self._hall.describe(choice)).title, Setup(choice)
 
     async def _play(self) -> None:
         with explained() as page:
             choice = await self._choice()
-            game = choice.game()
-            seats = [None, *[first_opponent(game)] * (game.usual_players - 1)]
+            game = await self._hall.describe(choice)
+            seats = [None, *[game.first_opponent] * (game.usual_players - 1)]
             live = await self._hall.open(
-                lambda: HostedTable.open(choice, game.usual_players, {}, seats)
+                choice, HostedTable.open, choice, game.usual_players, {}, seats
             )
-            page.open(first_page(live.hosted, together=False))
+            page.open(first_page(live.card, together=False))

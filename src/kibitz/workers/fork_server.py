@@ -1,4 +1,4 @@
-"""Processes as the service sees them: started, given orders, ended."""
+"""Worker processes as the process sees them that asks for them: started, given orders, killed."""
 
 from __future__ import annotations
 
@@ -13,11 +13,8 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from kibitz.core.errors import AgentError
-from kibitz.ggp import process
-
-MEGABYTES = 6000
-"""Memory that a match may address."""
+from kibitz.core.errors import KibitzError
+from kibitz.workers import END, FORK, ORDER, READY
 
 
 class WorkerLostError(Exception):
@@ -25,7 +22,7 @@ class WorkerLostError(Exception):
 
 
 class Worker:
-    """A process that plays one match."""
+    """A forked process, which answers orders."""
 
     def __init__(self, fork_server: ForkServer, pid: int) -> None:
         self._fork_server = fork_server
@@ -46,8 +43,6 @@ class Worker:
                 said = json.loads(line)
                 if waiting := self._waiting.get(said["number"]):
                     waiting.put_nowait(said)
-        for waiting in self._waiting.values():
-            waiting.put_nowait(None)
         self.end()
 
     async def order(self, do: str, **content: Any) -> AsyncIterator[dict[str, Any]]:
@@ -79,22 +74,29 @@ class Worker:
         if self.ended:
             return
         self.ended = True
+        for waiting in self._waiting.values():
+            waiting.put_nowait(None)
         if self._writer is not None:
             self._writer.transport.abort()
+        if self._listening is not None:
+            self._listening.cancel()  # without effect if it is what calls this
         self._fork_server.remove(self)
 
 
 class ForkServer:
-    """The process that forks a process for each match.
+    """The process that forks the others.
 
     Args:
-        players: the descriptions of those who will play in them.
-        megabytes: the memory that each may address.
+        module: its main module, which is given `arguments` as JSON, the file descriptor of a
+            socket, and `megabytes`, and calls ``kibitz.workers.forking.serve_forks``.
+        arguments: strings for that module.
+        megabytes: the memory that each forked process may write to.
     """
 
-    def __init__(self, players: Sequence[str], megabytes: int = MEGABYTES) -> None:
-        self.players = list(players)
+    def __init__(self, module: str, arguments: Sequence[str], megabytes: int) -> None:
+        self.arguments = list(arguments)
         self.megabytes = megabytes
+        self._module = module
         self.workers: set[Worker] = set()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
@@ -102,18 +104,18 @@ class ForkServer:
         self._ready = False
 
     async def open(self) -> None:
-        """Starts it, and waits until all is compiled.
+        """Starts it, and waits until it is ready to fork.
 
         Raises:
-            AgentError: the player cannot be had.
+            KibitzError: it cannot be started; says why.
         """
         if self._control is not None:
             self._control.close()
         ours, theirs = socket.socketpair()
         descriptor = theirs.fileno()
-        command = [sys.executable, "-m", process.__name__]
+        command = [sys.executable, "-m", self._module]
         self._process = subprocess.Popen(
-            [*command, json.dumps(self.players), str(descriptor), str(self.megabytes)],
+            [*command, json.dumps(self.arguments), str(descriptor), str(self.megabytes)],
             pass_fds=[descriptor],
             stdin=subprocess.DEVNULL,
             start_new_session=True,  # it is ended by us, not by a Ctrl-C that is meant for us
@@ -123,14 +125,13 @@ class ForkServer:
         ours.setblocking(False)
         self._control = ours
         said = await asyncio.get_running_loop().sock_recv(ours, 4096)
-        self._ready = said == process.READY
+        self._ready = said == READY
         if not self._ready:
             self.close()
-            named = ", ".join(self.players)
-            raise AgentError(said.decode() or f"These cannot be started: {named}.")
+            raise KibitzError(said.decode() or f"{self._module} cannot be started.")
 
     async def worker(self) -> Worker:
-        """Has a process forked for a match."""
+        """Has a process forked."""
         # who asks may be cancelled, which must not upset what is said to the fork server
         asking = asyncio.ensure_future(self._worker())
         try:
@@ -144,12 +145,12 @@ class ForkServer:
         loop = asyncio.get_running_loop()
         async with self._lock:
             if self._process is None or self._process.poll() is not None:
-                await self.open()  # it has died: the matches that go on do not need it
+                await self.open()  # it has died: the processes that it has forked do not need it
             assert self._control is not None
-            order = process.FORK.ljust(process.ORDER)
+            order = FORK.ljust(ORDER)
             socket.send_fds(self._control, [order], [theirs.fileno()])
             theirs.close()
-            pid = await loop.sock_recv(self._control, process.ORDER)
+            pid = await loop.sock_recv(self._control, ORDER)
         if not pid:
             ours.close()
             raise WorkerLostError
@@ -163,8 +164,8 @@ class ForkServer:
         self.workers.discard(worker)
         if self._control is not None:
             with contextlib.suppress(OSError):
-                order = process.END + str(worker.pid).encode()
-                self._control.send(order.ljust(process.ORDER))
+                order = END + str(worker.pid).encode()
+                self._control.send(order.ljust(ORDER))
 
     def close(self) -> None:
         """Ends the fork server and all its processes."""
@@ -186,4 +187,4 @@ def _end_at_once(asking: asyncio.Task[Worker]) -> None:
         asking.result().end()
 
 
-__all__ = ["MEGABYTES", "ForkServer", "Worker", "WorkerLostError"]
+__all__ = ["ForkServer", "Worker", "WorkerLostError"]

@@ -1,0 +1,73 @@
+"""The fork server's process: it forks whenever the other side asks, and kills what it forked."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import socket
+from collections.abc import Callable
+
+from kibitz.workers import END, FORK, ORDER, READY
+
+
+def serve_forks(
+    control: socket.socket, megabytes: int, live: Callable[[socket.socket], None]
+) -> None:
+    """Forks a process for each socket that is received, until the other side hangs up.
+
+    Args:
+        control: the connection to the process that asks for forks.
+        megabytes: the memory that a forked process may write to.
+        live: what a forked process does with its socket; the process ends when it returns.
+    """
+    control.sendall(READY)
+    children: set[int] = set()
+    while True:
+        try:
+            order, descriptors, _, _ = socket.recv_fds(control, ORDER, 1)
+        except OSError:  # the other side has died
+            break
+        if order[:1] == FORK and descriptors:
+            pid = os.fork()
+            if pid == 0:
+                control.close()
+                _run(socket.socket(fileno=descriptors[0]), megabytes, live)
+            os.close(descriptors[0])
+            children.add(pid)
+            control.sendall(f"{pid:{ORDER}}".encode())
+        elif order[:1] == END:
+            ended = children & {int(order[1:])}
+            _end(ended)
+            children -= ended
+        elif not order:
+            break
+    _end(children)
+
+
+def _end(children: set[int]) -> None:
+    """Kills forked processes with all that they have started, and waits for them."""
+    for pid in children:
+        with contextlib.suppress(OSError):
+            os.killpg(pid, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+    for pid in children:
+        os.waitpid(pid, 0)
+
+
+def _run(connection: socket.socket, megabytes: int, live: Callable[[socket.socket], None]) -> None:
+    """The main function of a forked process."""
+    try:
+        # it is killed together with what it has started; a session of its own would have a share
+        # of the processor of its own, too, whatever its priority (autogroups of Linux)
+        os.setpgid(0, 0)
+        size = megabytes << 20
+        resource.setrlimit(resource.RLIMIT_DATA, (size, size))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        live(connection)
+    finally:
+        with contextlib.suppress(OSError):
+            os.killpg(0, signal.SIGKILL)
+        os._exit(0)
