@@ -577,6 +577,7 @@ def test_two_versions_are_compared(server: Server, visitor: Visitor) -> None:
     )
     page = visitor.page
     page.goto(f"{server.address}/versions/two.rcy")
+    page.wait_for_selector(".changes .changed")
     assert page.locator(".changes .changed").count() == 1
     page.get_by_role("combobox", name="Players").last.click()
     page.get_by_role("option", name="3 players").click()
