@@ -73,7 +73,7 @@ def in_hall(folder: Path, course: Callable[[Hall], Awaitable[None]]) -> None:
         finally:
             hall.close()
 
-    asyncio.run(asyncio.wait_for(all_of_it(), 60))
+    asyncio.run(asyncio.wait_for(all_of_it(), 300))  # the first time machine code is compiled
 
 
 async def opened(hall: Hall) -> LiveTable:
