@@ -114,6 +114,15 @@ class Visitor:
     def _listen(self, socket: sync_api.WebSocket) -> None:
         socket.on("framereceived", lambda data: self.frames.append(str(data)))
 
+    def open_missing(self, address: str) -> str:
+        """Opens an address with the status 404, which the browser notes; returns its words."""
+        with self.page.expect_console_message(lambda message: "404" in message.text):
+            answer = self.page.goto(address)
+        assert answer is not None
+        assert answer.status == 404
+        self.errors = [error for error in self.errors if "404" not in error]
+        return str(self.page.inner_text("main"))
+
     def received(self) -> str:
         """Everything but the libraries that came from the server."""
         documents = [p.text() for p in self.pages if "/_nicegui/" not in p.url]

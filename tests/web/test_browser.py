@@ -261,8 +261,8 @@ def test_a_seat_s_link_opens_that_seat_only(server: Server, visitor: Visitor) ->
     keys = hosted.keys
     page = visitor.page
     seat = keys.seats[1]
-    page.goto(server.link(hosted, seat[:-1] + ("y" if seat.endswith("x") else "x")))
-    assert "Nothing here" in page.inner_text("main")
+    wrong = seat[:-1] + ("y" if seat.endswith("x") else "x")
+    assert "Nothing here" in visitor.open_missing(server.link(hosted, wrong))
     page.goto(server.link(hosted, keys.watch))
     page.wait_for_selector(".board svg")
     assert page.locator(".option").count() == 0
@@ -655,8 +655,8 @@ def test_a_finished_game_is_reviewed_and_gone_on_with(
 ) -> None:
     hosted = server.lay(GameChoice("tic-tac-toe"), None, None)
     page = visitor.page
-    page.goto(f"{server.address}/review/{hosted.id}/{hosted.keys.seats[0]}")
-    assert "still being played" in page.inner_text("main")
+    review = f"{server.address}/review/{hosted.id}/{hosted.keys.seats[0]}"
+    assert "still being played" in visitor.open_missing(review)
     for cell in ("0 0", "1 1", "2 2", "0 1", "2 1", "0 2", "2 0"):
         hosted.session.apply(f"mark {cell}")
     hosted.id += "a"  # the first is in the server's memory
