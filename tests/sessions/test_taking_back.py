@@ -46,7 +46,7 @@ def test_with_everything_open_every_choice_is_taken_back() -> None:
     for left in (4, 2, 0):
         session.take_back((0,))
         assert len(session.moves) == left
-    with pytest.raises(NotTakenBackError, match="nothing was chosen yet"):
+    with pytest.raises(NotTakenBackError, match="you have not chosen yet"):
         session.take_back((0,))
 
 

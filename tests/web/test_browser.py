@@ -338,7 +338,7 @@ def test_other_people_accept_or_decline_what_is_taken_back(
     for answer, left in (("Decline", 1), ("Accept", 0)):
         asks.page.click("text=Ask to take back")
         asks.page.wait_for_selector("text=Waiting for player 2")
-        answers.page.wait_for_selector("text=Player 1 asks to take the last choice back")
+        answers.page.wait_for_selector("text=Player 1 asks to take their last choice back")
         answers.page.click(f"text={answer}")
         asks.page.wait_for_selector(".request", state="hidden")
         asks.page.wait_for_function(f"document.querySelectorAll('.log li').length == {left}")

@@ -142,7 +142,7 @@ def test_taking_back_and_asking_for_it_go_through_the_process(tmp_path: Path) ->
     async def course(hall: Hall) -> None:
         live = await hall.open(OPEN, HostedTable.open, OPEN, 3, {}, seats, seed=1)
         live.set_pace(None)
-        with pytest.raises(KibitzError, match="nothing was chosen yet"):
+        with pytest.raises(KibitzError, match="you have not chosen yet"):
             await live.take_back(first)
         for seat in (0, 1):
             [action, *_] = await live.look(_legal)

@@ -28,7 +28,7 @@ times, and then it has learned little."""
 CHANCE = "chance was at work"
 HIDDEN = "something hidden came up"
 """One text for revelations and for choices: which it was may tell what somebody holds."""
-NOTHING = "nothing was chosen yet"
+NOTHING = "you have not chosen yet"
 OVER = "the game is over"
 
 

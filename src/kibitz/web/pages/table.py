@@ -280,6 +280,7 @@ class TablePage:
         reason = standing.obstacle(role)
         words = "Ask to take back" if self._card.others(role) else TAKE_BACK
         self._undo.set_content(f"No way back: {escape(reason)}" if reason else words)
+        self._undo.classes(add="reason" if reason else "", remove="" if reason else "reason")
         if reason or standing.request is not None:
             self._undo.props("disabled")
         else:
@@ -298,7 +299,7 @@ class TablePage:
             waiting = listed([f"player {seat + 1}" for seat in sorted(request.waiting)])
             words = f"You ask to take your last choice back. Waiting for {waiting}."
         else:
-            words = f"{players.capitalize()} asks to take the last choice back."
+            words = f"{players.capitalize()} asks to take their last choice back."
         self._request_words.set_content(escape(words))
         self._accept.set_visibility(answers)
         self._decline.set_content("Withdraw" if own else "Decline")
