@@ -158,9 +158,9 @@ class Playing:
         if not self._rules_ready(min(deadline, time.monotonic() + MOMENT)):
             with contextlib.suppress(KibitzError):  # the answer to the first PLAY tells of it
                 self.look_ahead()
-            if not self._rules_ready(self._part(deadline) if self._rule_by_rule else deadline):
-                if self._rule_by_rule:
-                    self._seat(self._caught_up(), deadline)
+            if self._rule_by_rule and not self._rules_ready(self._part(deadline)):
+                self._seat(self._caught_up(), deadline, unless=self.rules.done)
+            if not self._rules_ready(deadline):
                 return "rule by rule, for the time being"
         position = self._caught_up()
         self._seat(position, deadline)
@@ -191,16 +191,18 @@ class Playing:
         self._trouble = self._trouble or self.rules.trouble
         return self.rules.game is not None
 
-    def _seat(self, position: Position, deadline: float) -> bool:
+    def _seat(
+        self, position: Position, deadline: float, unless: threading.Event | None = None
+    ) -> bool:
         """Tells the player about the match, anew once its rules are ready.
 
-        Returns whether it is ready in time.
+        Returns whether it is ready in time, or before something else is.
         """
         if self._seated is None or self._seated_at is not position:
             seconds = deadline - time.monotonic()
             self._seated = self._run(lambda: self.player.begin(position, self.role, seconds))
             self._seated_at = position
-        return self._wait(self._seated, deadline)
+        return self._wait(self._seated, deadline, unless)
 
     # -- moves -----------------------------------------------------------------------------
 
@@ -294,10 +296,16 @@ class Playing:
         threading.Thread(target=run, daemon=True).start()
         return done
 
-    def _wait(self, done: threading.Event, deadline: float) -> bool:
-        """Whether an event comes before the deadline; after it the player is told to stop."""
+    def _wait(
+        self, done: threading.Event, deadline: float, unless: threading.Event | None = None
+    ) -> bool:
+        """Whether an event comes before the deadline, and before another one that may be given.
+
+        If not, the player is told to stop.
+        """
         while not done.wait(min(0.02, max(0.001, deadline - time.monotonic()))):
-            if time.monotonic() < deadline and not self._hurried():
+            overtaken = unless is not None and unless.is_set()
+            if time.monotonic() < deadline and not overtaken and not self._hurried():
                 continue
             self.player.stop[0] = 1
             return done.wait(LENIENCE)
