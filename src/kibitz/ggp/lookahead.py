@@ -341,7 +341,7 @@ class Lookahead:
         return total / samples
 
     def _estimate(self, position: _Position, full: bool) -> float:
-        """The value of a position by the heuristic: by its facts or, if `full`, by mobility, too."""
+        """The value of a position by its facts and, if `full`, by mobility."""
         value = self.heuristic.material(position.facts, self.role)
         choosing = position.choosing
         if full and len(choosing) == 1:
