@@ -224,7 +224,7 @@ class GgpPlayer(AgentPlayer):
         if self._lookahead is None:
             rules = ProverRules(position.game.description)
             self._lookahead = Lookahead(rules, role, self.random)
-            self.ponder(position, role, seconds)
+        self.ponder(position, role, seconds)
 
     @staticmethod
     def _looks_ahead(position: Position) -> bool:
