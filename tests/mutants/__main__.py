@@ -25,10 +25,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests import sampling
-from tests.mutants.children import FAILURES, SLOW_SECONDS, Outcome, Work, outcome, outcomes
+from tests.mutants.children import FAILURES, Outcome, Work, outcome, outcomes
 from tests.mutants.doors import BROKE_OFF, PLAYED, REFUSED, walk
 from tests.mutants.minimal import minimized
-from tests.mutants.mutation import Mutant, mutant, originals
+from tests.mutants.mutation import LEXICONS, Mutant, mutant, originals
 
 from kibitz.syntax.source import Source
 
@@ -36,6 +36,11 @@ ROOT = Path(__file__).parents[2]
 KINDS = (REFUSED, PLAYED, BROKE_OFF, *FAILURES)
 FIXED = "0"
 """The seed of mutants that are the same for each commit."""
+WARMING = (
+    *("kuhn-poker.rcy", "gdl-tic-tac-toe.kif", "light-cycles.kif", "kriegspiel-tic-tac-toe.kif"),
+    "monty-hall.kif",
+)
+"""Games that need between them all that is compiled."""
 SHOWN_EVERY = 10.0
 """Seconds between reports of progress."""
 
@@ -72,11 +77,10 @@ def main() -> None:
 
 def warm() -> None:
     """Imports, compiles and loads what mutants need, so that their processes have it."""
-    for suffix in (".rcy", ".kif"):
+    for suffix in LEXICONS:
         for name, text in originals(suffix):
-            if outcome(work(name, text, 0)).seconds > SLOW_SECONDS or suffix == ".kif":
+            if name in WARMING:
                 walk(Source(name, text), 0, lambda stage: None)
-    walk(Source(*originals(".rcy")[0]), 0, lambda stage: None)
 
 
 def work(name: str, text: str, seed: int) -> Work:

@@ -31,7 +31,7 @@ SLOW_SECONDS = 2.0
 """Of processor time; what takes longer is slow."""
 MOST_SECONDS = 20
 """Of processor time; what takes longer hangs."""
-MOST_WAIT = 180.0
+MOST_WAIT = 300.0
 """Seconds; what takes longer hangs as well, however busy the machine is."""
 MOST_MEGABYTES = 500
 """Of memory beyond that of an idle process."""

@@ -32,7 +32,8 @@ MOST_MOVES = 40
 """Of a game that is recorded."""
 MOST_WATCHED = 10
 """Of a game with a searching agent that everybody looks at."""
-GAMES = 3
+GAMES = 1
+"""That are played at a table without looking at them."""
 EDITED = 0.25
 """The share of texts with which an editor does what it does."""
 THINKS = "ismcts:iterations=12"

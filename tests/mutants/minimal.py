@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from tests.mutants.mutation import Mutant, Tree, copied, parsed, places
+from tests.mutants.mutation import Mutant, copied, parsed, places
 
 MOST_SECONDS = 120.0
 """After so long the smallest mutant so far is good enough."""

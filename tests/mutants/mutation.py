@@ -25,6 +25,7 @@ Place: TypeAlias = "tuple[list[Tree], int]"
 """A list, and the index of an item in it."""
 
 RECYCLE = Lexicon(words.LEXICON.comment, marks=(",", *words.LEXICON.marks))
+LONG_LINE = 80
 LEXICONS: dict[str, Lexicon] = {".rcy": RECYCLE, ".kif": GDL}
 FOLDERS = {".rcy": "kibitz.recycle", ".kif": "kibitz.gdl"}
 
@@ -112,14 +113,13 @@ def _tree(node: Node) -> Tree:
 
 
 def written(tree: list[Tree]) -> str:
-    """The text of a tree: its forms, and the parts of these, in lines of their own."""
+    """The text of a tree: its forms in lines of their own, and the parts of long ones."""
     lines = []
     for form in tree:
-        if isinstance(form, list) and len(form) > 1:
-            first, *rest = (_flat(item) for item in form)
-            lines.append("\n ".join([f"({first}", *rest]) + ")")
-        else:
-            lines.append(_flat(form))
+        line = _flat(form)
+        if isinstance(form, list) and len(line) > LONG_LINE:
+            line = "(" + "\n ".join(_flat(item) for item in form) + ")"
+        lines.append(line)
     return "\n".join(lines) + "\n"
 
 
