@@ -94,12 +94,10 @@ def outcomes(jobs: Iterable[tuple[Any, Work]], workers: int) -> Iterator[tuple[A
     selector = selectors.DefaultSelector()
     try:
         while True:
-            for key, work in waiting:
+            for key, work in itertools.islice(waiting, workers - len(running)):
                 end, child = _forked(work)
                 running[end] = key, child
                 selector.register(end, selectors.EVENT_READ)
-                if len(running) >= workers:
-                    break
             if not running:
                 return
             for ready, _ in selector.select(1.0):

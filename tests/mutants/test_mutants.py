@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
+import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from tests.mutants import children
@@ -61,6 +64,19 @@ def test_a_failure_is_attributed(kind: str, monkeypatch: pytest.MonkeyPatch) -> 
     found = outcome(named)
     assert (found.kind, found.failed) == (kind, True)
     assert found.cause.startswith(cause)
+
+
+def test_no_more_processes_run_at_once_than_workers(tmp_path: Path) -> None:
+    def work(stage: children.Stage) -> str:
+        (tmp_path / str(os.getpid())).touch()
+        time.sleep(0.01)
+        running = len(list(tmp_path.iterdir()))
+        (tmp_path / str(os.getpid())).unlink()
+        return str(running)
+
+    found = [one.kind for _, one in children.outcomes([(n, work) for n in range(8)], 2)]
+    assert len(found) == 8
+    assert set(found) <= {"1", "2"}
 
 
 def test_what_does_not_fail_returns_its_word() -> None:
