@@ -17,6 +17,7 @@ import argparse
 import functools
 import os
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -61,6 +62,8 @@ def main() -> None:
     )
     parser.add_argument("--only", metavar="SEED:NUMBER", help="repeats and minimizes a mutant")
     wanted = parser.parse_args()
+    for signal_number in (signal.SIGINT, signal.SIGTERM):  # a shell's background job ignores them
+        signal.signal(signal_number, signal.default_int_handler)
     os.environ.setdefault("KIBITZ_CACHE", str(ROOT / ".pytest_cache" / "kibitz"))
     warm()
     with tempfile.TemporaryDirectory(prefix="mutants-") as cache:
