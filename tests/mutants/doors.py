@@ -30,12 +30,16 @@ Stage = Callable[[str], None]
 
 MOST_MOVES = 40
 """Of a game that is recorded."""
-MOST_WATCHED = 10
+MOST_WATCHED = 6
 """Of a game with a searching agent that everybody looks at."""
 GAMES = 1
 """That are played at a table without looking at them."""
-EDITED = 0.25
+EDITED = 0.1
 """The share of texts with which an editor does what it does."""
+ASKED = 0.25
+"""The share of texts with errors that are asked for a table nevertheless."""
+VARIED = 0.5
+"""The share of games that are played with an extreme setting, too."""
 THINKS = "ismcts:iterations=12"
 BROKEN = (Status.FULL_BUFFER, Status.RULES_ERROR, Status.DEAD_END, Status.ENDLESS)
 
@@ -58,6 +62,8 @@ def walk(source: Source, seed: int, stage: Stage) -> str:
     if chance.random() < EDITED:
         edits(language, source, stage)
     if not reads(language, source, stage):
+        if chance.random() < ASKED:
+            refuses(language, source, stage)
         return REFUSED
     stage("load")
     try:
@@ -65,7 +71,7 @@ def walk(source: Source, seed: int, stage: Stage) -> str:
         if isinstance(game, RecycleGame):
             game = game.quickly_made()
         tables = [game.table()]
-        if isinstance(game, RecycleGame):
+        if isinstance(game, RecycleGame) and chance.random() < VARIED:
             setting = chance.choice(extreme_settings(game))
             with suppress(KibitzError):  # the extremes need not fit together
                 tables.append(game.table(setting.players, setting.values))
@@ -91,7 +97,7 @@ def edits(language: Language, source: Source, stage: Stage) -> None:
 
 
 def reads(language: Language, source: Source, stage: Stage) -> bool:
-    """Whether a text has no errors; if it has, they are shown, and it makes no table."""
+    """Whether a text has no errors; shows what is wrong with it."""
     stage("diagnose")
     diagnostics = language.diagnose(source, None, {})
     stage("messages")
@@ -100,14 +106,17 @@ def reads(language: Language, source: Source, stage: Stage) -> bool:
         assert one.message
         render(one, source)
         json.dumps(to_json(one, source))
-    if not has_errors(diagnostics):
-        return True
+    return not has_errors(diagnostics)
+
+
+def refuses(language: Language, source: Source, stage: Stage) -> None:
+    """Asks rules with errors for a table."""
     stage("refuse")
-    if language.name == "recycle":
-        with suppress(KibitzError):
-            from_text(source, language.name).table()
+    with suppress(KibitzError):
+        game = from_text(source, language.name)
+        if language.name == "recycle":
+            game.table()
             raise AssertionError("rules with errors make a table")
-    return False
 
 
 def plays(table: Table, seed: int, stage: Stage) -> bool:
