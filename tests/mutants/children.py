@@ -27,6 +27,8 @@ from typing import IO, Any
 
 from tests.mutants.doors import Stage
 
+from kibitz.core.native import compile_seconds
+
 SLOW_SECONDS = 2.0
 """Of processor time; what takes longer is slow."""
 MOST_SECONDS = 20
@@ -169,8 +171,9 @@ def _live(work: Work, end: int, log: IO[bytes]) -> None:
 
         def say(**members: object) -> None:
             used = resource.getrusage(resource.RUSAGE_SELF)
+            busy = used.ru_utime + used.ru_stime - compile_seconds()  # of Kibitz itself, once
             peak = used.ru_maxrss / 1024 - resident / 2**20
-            members |= {"at": used.ru_utime + used.ru_stime, "peak": peak}
+            members |= {"at": max(0.0, busy), "peak": peak}
             pipe.write(json.dumps(members).encode() + b"\n")
 
         try:
@@ -195,7 +198,7 @@ def _place(problem: BaseException) -> str:
 def _judged(child: _Child, status: int, usage: resource.struct_rusage) -> Outcome:
     said = [json.loads(line) for line in child.said.splitlines()]
     last: dict[str, Any] = said[-1] if said else {}
-    seconds = usage.ru_utime + usage.ru_stime
+    seconds = last["at"] if "kind" in last else usage.ru_utime + usage.ru_stime
     found = Outcome(last.get("kind", ""), seconds=seconds, stages=_growth(said, "at"))
     found.megabytes = max((one["peak"] for one in said), default=0.0)
     child.log.seek(0)
