@@ -61,7 +61,8 @@ class Match:
         command += ["--players", ",".join(players), "--start", str(start), "--play", str(play)]
         command += ["--seed", str(self.number), "--out", str(unfinished)]
         done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode == 0 and unfinished.exists():
+        # the command also fails where a move was drawn at random in place of a player's
+        if unfinished.exists() and json.loads(unfinished.read_text())["isCompleted"]:
             unfinished.rename(record)
             print(
                 f"  {record.stem}: {_points(json.loads(record.read_text()), self.role)}",

@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 
 import kibitz
 from benchmarks.matches import iterations_within, play_match, with_options
-from kibitz.agents.kibitz import BUDGET, SETTINGS_FILE, AgentSetting, GameKind, kind_of
+from kibitz.agents.kibitz import SETTINGS_FILE, AgentSetting, GameKind, kind_of
+from kibitz.agents.search import BUDGET
 from kibitz.core.agent import agent_class, make_agent
 from kibitz.core.game import Table
 from kibitz.playtest.statistics import Interval

@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.arena.broken_games import NoPlaces
 from tests.playtest import tiny_games
 from tests.playtest.tiny_games import Broken, Cheat, Left, Stopping
 
@@ -460,3 +461,10 @@ def test_a_transcript_shows_what_everyone_saw_and_no_more():
 def test_endings_in_words(make, players, words):
     table = make().table(players)
     assert words in record_game(table, make_agents(["random"], players), 1).transcript(table)
+
+
+def test_a_game_that_is_finished_without_places_is_recorded_and_replayed_alike():
+    table = NoPlaces(False).table()
+    record, _ = attempt_game(table, make_agents("random", table.players), 1)
+    assert record.result.status == "rules_error"
+    verify(record, table)

@@ -19,7 +19,7 @@ from kibitz.gdl.limits import CURE, MEMORY, Limits, Memory
 from kibitz.gdl.reader import description
 from kibitz.gdl.rules import Description, Literal, Rule, kif
 from kibitz.gdl.simulation import simulate
-from kibitz.gdl.splitting import GroundingError, split, with_rigid
+from kibitz.gdl.splitting import GroundingError, split, with_rigid, written_out
 from kibitz.syntax.source import Source
 
 SMALL = Limits(2)
@@ -376,3 +376,8 @@ def test_checking_names_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     assert MEMORY in told.hint
     game = GdlGame(source)
     assert MEMORY in game.evaluation
+
+
+def test_a_condition_that_is_repeated_counts_once() -> None:
+    (rule,) = rules("(<= (p ?x) (q ?x) (q ?x) (or (q ?x) (r ?x)))")
+    assert [len(one.body) for one in written_out(rule)] == [1, 2]

@@ -12,7 +12,7 @@ import pytest
 
 import kibitz
 from kibitz import gdl
-from kibitz.core.agent import make_agent
+from kibitz.core.agent import make_agent, make_agents
 from kibitz.core.errors import (
     FileError,
     FullBufferError,
@@ -29,6 +29,7 @@ from kibitz.gdl.reader import read_term
 from kibitz.gdl.simulation import simulate
 from kibitz.gdl.steps import Steps
 from kibitz.playtest import playtest_game
+from kibitz.sessions.record import attempt_game
 from kibitz.syntax.source import Source
 
 KRIEGSPIEL = "kriegspiel-tic-tac-toe"
@@ -649,3 +650,13 @@ def test_the_subroutines_take_no_notice() -> None:
             ["white", "black"], ["(try 1 1)", "noop"], gdl.findinits(rules), rules
         )
     assert "(cell 1 1 white)" in state
+
+
+def test_a_game_that_breaks_off_in_its_first_state_is_told() -> None:
+    rules = """(role a) (role b) (<= (legal a go) (true end)) (legal b go) (legal b stay)
+        (<= (next end) (does b go)) (sees a nothing) (goal a 0) (goal b 0)
+        (<= terminal (true end))"""
+    table = GdlGame(Source("stuck.kif", rules)).table()
+    record, _ = attempt_game(table, make_agents("random", 2), 1)
+    assert record.result.status == "rules_error"
+    assert "has no legal move" in record.transcript(table)

@@ -7,13 +7,17 @@ import time
 
 import pytest
 
+from kibitz.agents.policies import POLICIES
+from kibitz.agents.search import BUDGET_RECORD
 from kibitz.core.errors import KibitzError
+from kibitz.core.memory import record_at
 from kibitz.gdl import library
 from kibitz.gdl.game import GdlGame
 from kibitz.ggp.messages import Joint
-from kibitz.ggp.players import AgentPlayer, Player, make_player
+from kibitz.ggp.players import LONGEST, AgentPlayer, Player, make_player
 from kibitz.ggp.playing import Answer, Playing, Rules
 from kibitz.ggp.position import Position
+from kibitz.syntax.source import Source
 
 
 def test_the_first_answer_is_prepared_while_rules_that_take_long_are_grounded(
@@ -137,3 +141,46 @@ def test_searches_make_their_best_move_known_while_they_think(agent: str) -> Non
             position.play([number for number in numbers if number is not None])
     assert player.decide(position, 0, 0.2) == "(mark 1 3)"
     assert player.best_so_far(position, 0) == "(mark 1 3)"
+
+
+OWN_MOVES = """(role a) (role b) (init s)
+(<= (legal a left) (true s)) (<= (legal a right) (true s))
+(<= (legal b up) (true s)) (<= (legal b down) (true s))
+(<= (next (chosen ?m)) (does b ?m)) (<= terminal (not (true s)))
+(goal a 0) (<= (goal b 100) (true (chosen up))) (<= (goal b 0) (true (chosen down)))"""
+
+
+@pytest.mark.parametrize("agent", ["ggp", "kibitz", "mcts", "ismcts", "pimc", "mccfr"])
+def test_an_agent_decides_for_its_role_where_others_move_at_the_same_time(agent: str) -> None:
+    position = Position(GdlGame(Source("game.kif", OWN_MOVES)))
+    for seed in range(6):
+        player = make_player(f"{agent}:iterations=100")
+        player.random.seed(seed)
+        player.begin(position, 1, 0.001)
+        assert player.decide(position, 1, LONGEST) == "up"
+
+
+@pytest.mark.parametrize(
+    ("spec", "nodes", "milliseconds"),
+    [
+        ("mcts", 200_000, 30),
+        ("kibitz", 200_000, 30),
+        ("pimc", 1, 30),
+        ("mccfr:milliseconds=20", 200_000, 20),
+        ("rhea", None, 30),
+    ],
+)
+def test_the_clock_alone_limits_an_agent(spec: str, nodes: int | None, milliseconds: int) -> None:
+    """The default limits do not apply, and its tree is as large as without them."""
+    player = make_player(spec)
+    assert isinstance(player, AgentPlayer)
+    position = Position(library.gdl_tic_tac_toe)
+    player.begin(position, 0, 0.001)
+    assert player._binding is not None
+    options = int(player._binding.record["options"][0])
+    if nodes is not None:
+        policies = record_at(options, POLICIES)
+        assert (policies.determinizations, policies.max_nodes) == (0, nodes)
+    player.decide(position, 0, 0.03)
+    budget = record_at(options, BUDGET_RECORD)
+    assert (budget.iterations, budget.milliseconds, budget.calls) == (0, milliseconds, 0)

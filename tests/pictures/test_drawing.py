@@ -14,10 +14,12 @@ from kibitz.core.errors import GameDefinitionError, ParameterError
 from kibitz.core.registry import load, names
 from kibitz.core.state import State
 from kibitz.games.tictactoe import TicTacToe
+from kibitz.gdl.game import GdlGame
 from kibitz.pictures import LEAST_WIDTH, Look, Picture, draw
 from kibitz.pictures.cards import Card, draw_card
 from kibitz.pictures.faces import face_of_name
 from kibitz.pictures.pen import Pen, slug
+from kibitz.syntax.source import Source
 
 GAMES = names()
 SVG = "{http://www.w3.org/2000/svg}"
@@ -310,3 +312,14 @@ def test_the_names_of_pandemic_s_cities_can_be_read_on_a_phone() -> None:
                 down = min(top + high, y + r) - max(top, y - r)
                 covered += max(0.0, across) * max(0.0, down)
         assert covered < 0.02 * wide * high, city
+
+
+def test_a_game_that_breaks_off_in_its_first_moves_is_drawn() -> None:
+    text = """(role left) (role right) (direction north) (direction south)
+        (line 1) (line 2) (line 3) (after 1 2) (after 2 3)
+        (init (at left 1 2)) (init (at right 3 2))
+        (<= (legal ?w (ride ?d)) (direction ?d) (true (at ?w ?x ?y)))
+        (<= (next (at ?w ?x 1)) (does ?w (ride north)) (true (at ?w ?x 2)))
+        (<= terminal (true (at left 3 3))) (goal left 0) (goal right 0)"""
+    state = GdlGame(Source("stuck.kif", text)).new_state()
+    assert draw(state, 0).svg

@@ -705,3 +705,11 @@ def test_a_game_is_pickled_as_its_text() -> None:
         assert list(other.own_parameters) == list(one.own_parameters)
     table = pickle.loads(pickle.dumps(kibitz.load("kuhn-poker"))).table()
     assert table.new_state(3).legal_actions()
+
+
+def test_a_game_without_a_decision_is_kept_and_read_again() -> None:
+    text = """(game (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (A)))))
+      (do ((shuffle (game iloc STOCK)))) (scoring max (size (game iloc STOCK))))"""
+    state = RecycleGame(Source("short.rcy", text)).new_state()
+    assert state.is_terminal
+    assert State.from_json(state.table, state.to_json()) == state

@@ -718,3 +718,26 @@ def test_an_error_beside_indexed_locations_is_the_only_one() -> None:
     score = f"(size (union (all (range 0 .. 3) 'R {wrong})))"
     [(code, piece, _)] = said(f"(do ({indexed} {indexed}))", score=score)
     assert (code, piece) == ("wrong-type", wrong)
+
+
+@pytest.mark.parametrize("declared", [54, 1])
+def test_a_wrong_declared_number_of_players_is_an_error_whatever_number_is_asked_for(
+    declared: int,
+) -> None:
+    declare = f"(declare {declared} 'NUMP)"
+    text = FRAME.format(body="", declare=declare, setup="", players="'NUMP", score=0)
+    source = Source("x.rcy", f";; Two or three\n;; Players: 2-3\n{text}")
+    for players in (None, 2, 3):
+        program, told = parse(source, players)
+        assert program is None
+        assert [(one.code, source.piece(one.span)) for one in told] == [("players", "'NUMP")]
+
+
+def test_a_game_in_which_nothing_happens_is_an_error() -> None:
+    assert said("") == [
+        (
+            "empty-game",
+            "game",
+            "Between setup and scoring stand its stages: (stage player (end CONDITION) ...).",
+        )
+    ]

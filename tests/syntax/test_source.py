@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.core.errors import FileError
+from kibitz.core.fingerprint import text_fingerprint
 from kibitz.syntax.source import Diagnostic, Severity, Source, SourceError, Span, render, to_json
 
 SOURCE = Source("game.rcy", "(game\n  (shufle (game iloc STOCK))\n)")
@@ -108,3 +109,7 @@ def test_files(tmp_path: Path) -> None:
     path.write_bytes(b" " * 1_000_001)
     with pytest.raises(FileError, match="longer than 1,000,000 bytes"):
         Source.load(path)
+
+
+def test_a_text_with_half_a_character_has_a_fingerprint() -> None:
+    assert text_fingerprint("(role \ud800)") != text_fingerprint("(role ?)")

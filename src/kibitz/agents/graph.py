@@ -17,9 +17,17 @@ import numpy as np
 
 from kibitz.agents.search import padded
 from kibitz.core.actions import MAX_ACTIONS
-from kibitz.core.contract import Rules, mask_hidden
+from kibitz.core.contract import (
+    FORGOTTEN,
+    SLOT,
+    Rules,
+    count_seen,
+    is_shown,
+    mask_hidden,
+    slot_length,
+)
 from kibitz.core.layout import HEADER
-from kibitz.core.memory import INT64, Address, array_at, clear_bytes, copy_bytes, record_at
+from kibitz.core.memory import INT16, INT64, Address, array_at, clear_bytes, copy_bytes, record_at
 
 FLOAT32 = np.dtype(np.float32)
 INT32 = np.dtype(np.int32)
@@ -268,6 +276,27 @@ def observation_key(rules: Rules, state: Address, view: Address, player: int) ->
     copy_bytes(view, state, rules.state_size)
     mask_hidden(rules, view, player)
     return state_key(rules, view)
+
+
+def insight_key(rules: Rules, state: Address, player: int) -> int:
+    """A hash of what `player` has seen in places where they are not shown what arrives.
+
+    So it changes with a look at another's card or with a percept, and not with a card drawn.
+    """
+    key = 0
+    slots = array_at(rules.slots, SLOT, rules.slot_count)
+    for s in range(rules.slot_count):
+        slot = slots[s]
+        if slot.pool == FORGOTTEN or count_seen(state + slot.seen, slot.capacity, player) == 0:
+            continue
+        if slot.shown_to >= 0 and is_shown(state + slot.shown_to, player):
+            continue
+        values = array_at(state + slot.values, INT16, slot.capacity)
+        seen = array_at(state + slot.seen, INT16, slot.capacity)
+        for i in range(slot_length(slot, state)):
+            if seen[i] >> player & 1 != 0:
+                key = mixed(mixed(key, s << 16 | i), values[i])
+    return key
 
 
 def mixed(key: int, word: int) -> int:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.agents.hidden_information import can_hide
-from kibitz.agents.search import WITHOUT_LIMIT, Budgeted
+from kibitz.agents.search import BUDGET, WITHOUT_LIMIT, Budgeted
 from kibitz.core.agent import Advice, Agent, Binding, agent_class
 from kibitz.core.contract import RULES
 from kibitz.core.game import Game, Table
@@ -24,7 +24,6 @@ from kibitz.core.state import State
 from kibitz.core.view import view_at
 
 SETTINGS_FILE = Path(__file__).with_name("settings.json")
-BUDGET = ("iterations", "milliseconds", "calls")
 
 
 class GameKind(enum.StrEnum):

@@ -4,9 +4,10 @@
   observation it is given. *Open loop* derives states anew in every iteration with fresh chance;
   *closed loop* keeps chance as it was first met, so that each node is one state.
 - ``ismcts``: single-observer information set MCTS (Cowling, Powley and Whitehouse 2012): a
-  new determinization in every iteration, and UCB over the actions that are available in it. With
-  ``trees=many`` every player's nodes are their own information sets, so that opponents do not
-  share the searcher's ignorance of their hands.
+  new determinization in every iteration, and UCB over the actions that are available in it. The
+  searcher decides by what a look or a percept will have shown. With ``trees=many`` every player's
+  nodes are their own information sets, so that opponents do not share the searcher's ignorance of
+  their hands.
 
 Where luck weighs more than an action does, ``samples`` has the iterations go round in a few
 determinizations, with the game's own chance drawn once for each. Where most random actions do

@@ -5,7 +5,8 @@ was available. Policies (``agents/policies.py``) make of it:
 
 - UCT for any number of players (max^n): a node for each sequence of actions.
 - With a determinization in each iteration, single-observer information set MCTS (Cowling, Powley
-  and Whitehouse, "Information Set Monte Carlo Tree Search", 2012).
+  and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). The searcher's later decisions
+  have a node for each thing that a look or a percept may show, so that such an action can pay.
 - With nodes for what the player to move sees, the same with a tree for every player. Where
   several commit themselves at once, none sees what the others do in this step, and each has
   counts of their own: decoupled UCT (Finnsson and Björnsson, "Simulation-Based Approach to General
@@ -37,6 +38,7 @@ from kibitz.agents.graph import (
     find_edge,
     find_node,
     fresh_edge,
+    insight_key,
     make_node,
     make_room,
     mixed,
@@ -177,6 +179,8 @@ def descend_open_loop(
             key = root_key
         elif by_path:
             key = mixed(path_key, mover)
+            if policies.determinizes != 0 and mover == memory.player and count > 1:
+                key = mixed(key, insight_key(game, memory.work, mover))
         else:
             key = observation_key(game, memory.work, memory.aside, mover)
         node = edges[used].child if used >= 0 else NOTHING

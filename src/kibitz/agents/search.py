@@ -80,7 +80,10 @@ class Utility(enum.IntEnum):
 
 
 class Budgeted(EvaluatingOptions):
-    """Options of every agent that searches: it stops at the first limit that it meets."""
+    """Options of every agent that searches: it stops at the first limit that it meets.
+
+    The record of such an agent (``NativeAgent.record``) begins with ``BUDGET_RECORD``.
+    """
 
     iterations = Tunable(
         0,
@@ -106,6 +109,11 @@ class Budgeted(EvaluatingOptions):
         if chosen != Utility.GAME:
             return chosen
         return Utility.SCORE if table.game.played_for == "score" else Utility.PLACE
+
+
+BUDGET = ("iterations", "milliseconds", "calls")
+"""The options that limit a decision, each 0 where there is no such limit."""
+BUDGET_RECORD = np.dtype([(name, np.int64) for name in BUDGET])
 
 
 class Rollout(enum.IntEnum):

@@ -10,9 +10,9 @@ import numpy as np
 
 from kibitz.certificates.swaps import list_options, same_bytes, same_options
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.contract import RULES, apply_action, mask_hidden
+from kibitz.core.contract import RULES, SLOT, apply_action, mask_hidden
 from kibitz.core.layout import HEADER
-from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
+from kibitz.core.memory import INT16, INT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.status import Status
 
@@ -48,6 +48,7 @@ def step_worlds(job_address: int) -> None:
     rules = record_at(job.rules, RULES)
     stop = array_at(job.stop, INT64, 1)
     offered = record_at(job.list, ACTION_LIST)
+    forget_others(rules, job.seen, job.player)
     while job.at < job.count and job.kept >= 0 and stop[0] == 0:
         world = job.worlds + job.at * rules.state_size
         header = record_at(world, HEADER)
@@ -63,6 +64,15 @@ def step_worlds(job_address: int) -> None:
                 for i in range(offered.count):
                     try_action(rules, job, world, offered.items[i])
         job.at += 1
+
+
+def forget_others(rules: Any, state: Address, player: int) -> None:
+    """Clears who else sees each hideable value: a player need not know that."""
+    slots = array_at(rules.slots, SLOT, rules.slot_count)
+    for i in range(rules.slot_count):
+        seen = array_at(state + slots[i].seen, INT16, slots[i].capacity)
+        for k in range(slots[i].capacity):
+            seen[k] &= 1 << player
 
 
 def has_action(offered: Any, action: int) -> bool:
@@ -85,6 +95,7 @@ def try_action(rules: Any, job: Any, world: Address, action: int) -> None:
     apply_action(rules, after, action)
     copy_bytes(job.other, after, rules.state_size)
     mask_hidden(rules, job.other, job.player)
+    forget_others(rules, job.other, job.player)
     if same_bytes(job.other, job.seen, 0, rules.state_size):
         before, stream = record_at(world, HEADER).rng, record_at(after, HEADER).rng
         for i in range(4):

@@ -153,21 +153,22 @@ def _learn(features: Floats, values: Floats, rows: Mask, half: Mask) -> _Learnt 
         if not len(counts) or counts.sum() - counts.max() < FEWEST:
             return None
     used = features[train].any(axis=0)
-    _, sizes, basis = np.linalg.svd(features[train][:, used], full_matrices=False)
-    rank = int((sizes > EXACT * sizes[0]).sum())
-    if 2 * rank > train.sum():
+    known, wanted = features[train][:, used], values[train]
+    if 2 * (int(used.sum()) - 2) > len(known):
         return None
-    whole = np.zeros((rank, features.shape[1]))
-    whole[:, used] = basis[:rank]
-    weights: Any = np.linalg.lstsq(features[train] @ whole.T, values[train], rcond=None)[0] @ whole
-    if np.abs(features[train] @ weights - values[train]).max() > EXACT:
+    fitted, _, rank, _ = np.linalg.lstsq(known, wanted, rcond=None)
+    if 2 * rank > len(known) or np.abs(known @ fitted - wanted).max() > EXACT:
         return None
+    weights: Any = np.zeros(features.shape[1])
+    weights[used] = fitted
+    whole: Any = np.zeros((rank, features.shape[1]))
+    whole[:, used] = np.linalg.svd(known, full_matrices=False)[2][:rank]
     learnt = _Learnt(weights, whole)
-    known = learnt.known(features[test])
-    counts = np.unique(values[test][known], return_counts=True)[1]
+    sure = learnt.known(features[test])
+    counts = np.unique(values[test][sure], return_counts=True)[1]
     if not len(counts) or counts.sum() - counts.max() < FEWEST:
         return None
-    right = np.abs(features[test][known] @ weights - values[test][known]) <= EXACT
+    right = np.abs(features[test][sure] @ weights - values[test][sure]) <= EXACT
     return learnt if right.all() else None
 
 

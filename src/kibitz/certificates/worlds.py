@@ -118,6 +118,11 @@ class WorldFinder:
             self._job[name] = room.ctypes.data
         self._job["room"] = MOST_FRONTIER
         self._forgotten = _forgotten(table)
+        self._masks = [
+            (instance.offset + s.seen) // 2 + i
+            for instance, s in slotted(table.layout, table.players)
+            for i in range(s.capacity)
+        ]
         self._has_consistent = int(table.record["is_consistent"][0]) != 0
         self.hides_without_deals = any(
             s.pool is None and s.high == s.low for _, s in slotted(table.layout, table.players)
@@ -184,14 +189,16 @@ class WorldFinder:
         return accepted != 0
 
     def key_of(self, content: bytes, player: int) -> bytes:
-        """The bytes that identify a world: all but the random stream and the others' memories."""
-        if not self._forgotten:
-            return content[_AFTER_STREAM:]
+        """The bytes that identify a world.
+
+        All but the random stream, the others' memories, and who else sees which card.
+        """
         array = np.frombuffer(content, np.uint8).copy()
         numbers = array.view(np.int16)
         for values, seen, count in self._forgotten:
             hidden = numbers[seen : seen + count] >> player & 1 == 0
             numbers[values : values + count][hidden] = 0
+        numbers[self._masks] &= 1 << player
         return array[_AFTER_STREAM:].tobytes()
 
     def _follow(

@@ -58,8 +58,8 @@ def certify(
     seat cannot know is sampled anew: its observation, options, words, pictures, hints and events
     have to stay the same, byte for byte. Where all deals that agree with what was seen can be
     listed, samples are compared with them: are they among them, and equally likely? Samples that
-    contradict what was seen are no leak; they are counted. The certificate says what was not
-    tried. The exit code is 1 when a promise is broken.
+    contradict what was seen are no leak, but break the promise of memory. The certificate says
+    what was not tried. The exit code is 1 when a promise is broken.
 
     Examples:
       kibitz certify love-letter

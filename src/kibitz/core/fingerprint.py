@@ -28,7 +28,7 @@ def rules_fingerprint(exports: Mapping[str, Export]) -> str:
 
 def text_fingerprint(text: str) -> str:
     """The fingerprint of a text: 16 hexadecimal digits."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
 
 
 def _plain_source(module: str) -> str:

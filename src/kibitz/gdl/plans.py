@@ -8,7 +8,7 @@ its rules there is a *plan*: the conditions in an order, each as an operation on
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from kibitz.core.errors import GameDefinitionError
@@ -64,6 +64,10 @@ class Index:
     asked: tuple[int, ...]
     answered: tuple[int, ...]
 
+    def holds_in(self, rows: Collection[Row]) -> bool:
+        """Whether some of these rows have the certain values."""
+        return any(all(row[place] == value for place, value in self.fixed) for row in rows)
+
     def table(self, rows: Sequence[Row]) -> joins.Table:
         """The table of all its answers."""
         for place, value in self.fixed:
@@ -86,11 +90,14 @@ class Step:
         source: whose answers it needs, if any.
         ask: what takes the question out of a row.
         apply: the operation.
+        guards: facts that later steps need, and that do not hold at the start of a game. Where
+            there are none the plan has no answers, whatever the goal says; so it is not asked.
     """
 
     source: Index | Goal | None
     ask: joins.Pick | None
     apply: joins.Apply
+    guards: tuple[Index, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -101,14 +108,11 @@ class Plan:
         rule: the rule, whose place in the text is told where it leads to too much.
         steps: what is done with the rows of questions.
         finish: what makes a question and its answer of the last rows.
-        guards: facts that must hold, some at least of each kind, and that a step uses after one
-            that asks a goal. Where there are none the plan has no answers, whatever the goal says.
     """
 
     rule: Rule
     steps: tuple[Step, ...]
     finish: joins.Pick
-    guards: tuple[Index, ...]
 
 
 @dataclass(eq=False)
@@ -247,8 +251,7 @@ class _Planning:
         self.rule = rule
         self.columns: list[Variable] = []
         self.steps: list[Step] = []
-        self.guards: list[Index] = []
-        self.asks = False
+        self.asking: Step | None = None
         self.fresh = 0
 
     def plan(self) -> Plan | list[Rule]:
@@ -277,7 +280,7 @@ class _Planning:
         if not all(v in self.columns for argument in wanted for v in variables(argument)):
             self._unsafe()
         places = [*range(self.goal.asked), *(self._column(argument) for argument in wanted)]
-        return Plan(self.rule, tuple(self.steps), joins.picker(places), tuple(self.guards))
+        return Plan(self.rule, tuple(self.steps), joins.picker(places))
 
     def _unsafe(self) -> None:
         line = self.compiler.line(self.rule)
@@ -427,8 +430,9 @@ class _Planning:
             places = tuple(place for place, _ in asked)
             answers = tuple(place for place, _ in answered)
             source = compiler.index(Index(base, level, numbers, places, answers))
-            if self.asks and level != FIXED and not literal.negated:
-                self.guards.append(source)
+            if self.asking is not None and level != FIXED and not literal.negated:
+                if not source.holds_in(compiler.sizes.sample(base)):
+                    self.asking.guards += (source,)
         columns = self.columns
         if any(variable in needed for _, variable in answered):
             columns = [*columns, *(variable for _, variable in answered)]
@@ -439,7 +443,8 @@ class _Planning:
         else:
             apply = joins.having(question, not literal.negated, all_kept)
         self.steps.append(Step(source, joins.picker(question), apply))
-        self.asks |= derived
+        if derived and self.asking is None:
+            self.asking = self.steps[-1]
         self.columns = [columns[i] for i in keep]
         for column, term in open_:
             self._match(column, term)

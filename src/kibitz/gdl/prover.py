@@ -238,8 +238,6 @@ class Prover:
         recursion: _Recursion | None = None,
     ) -> Generator[_Request, None, Iterable[Row]]:
         """Runs a plan from one of its steps on; returns questions with their answers."""
-        if start == 0 and any(not self._index(state, guard) for guard in plan.guards):
-            return ()
         for step in plan.steps[start:]:
             if not rows:
                 return ()
@@ -252,6 +250,9 @@ class Prover:
                 table = self._new_table(state, source)
             if isinstance(source, Goal):
                 assert step.ask is not None
+                for guard in step.guards:
+                    if not self._index(state, guard):
+                        return ()
                 if recursion is not None and source.group is recursion.group:
                     recursion.wait(step, rows)
                 else:

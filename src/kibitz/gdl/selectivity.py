@@ -99,10 +99,14 @@ class Sizes:
             for need in self._unknown(base):
                 self._known[need] = self._estimated(need)
             return self._known[base]
-        rows = self._rows(base)
+        rows = self.sample(base)
         size = measured(rows, base[1]) if rows else _unseen(base)
         self._known[base] = size
         return size
+
+    def sample(self, base: Base) -> Collection[Row]:
+        """Rows of a base that has no rules, as they may be."""
+        return self._rows(base) or ()
 
     def _unknown(self, wanted: Relation) -> list[Relation]:
         """The relations without an estimate that one depends on, itself included, in order."""

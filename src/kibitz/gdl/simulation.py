@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from kibitz.core.errors import PlayError
 from kibitz.core.game import Table
 from kibitz.core.randomness import derive_seed, random_below, start_stream
 from kibitz.core.state import State
@@ -115,7 +114,7 @@ def _broken(game: GdlGame, games: int, seed: int, most_steps: int) -> Iterator[F
         if game.rules.proved is not None and time.monotonic() - began > _PLAIN_SECONDS:
             return
         start_stream(rng, derive_seed(rng, seed, number), 0)
-        state = _begun(steps)
+        state = steps.initial()
         played: list[str] = []
         while not steps.terminal(state):
             if len(played) >= most_steps:
@@ -143,14 +142,6 @@ def _broken(game: GdlGame, games: int, seed: int, most_steps: int) -> Iterator[F
             steps.play(state, chosen)
         else:
             yield from _goals(steps, state, roles, tuple(played))
-
-
-def _begun(steps: Steps) -> State:
-    """The initial state, even if the rules fail in it."""
-    try:
-        return steps.table.new_state()
-    except PlayError as problem:
-        return problem.state
 
 
 def _unknowable(
@@ -242,7 +233,7 @@ def _undeclared(game: GdlGame, seed: int, most_steps: int) -> list[Finding]:
     rng = [0, 0, 0, 0]
     for number in range(_UNDECLARED_GAMES if facts or moves else 0):
         start_stream(rng, derive_seed(rng, seed, number), 0)
-        state = _begun(steps)
+        state = steps.initial()
         played: list[str] = []
         while len(played) < most_steps and len(found) < _MOST_UNDECLARED:
             so_far = tuple(played)

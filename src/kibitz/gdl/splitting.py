@@ -39,7 +39,7 @@ class GroundingError(GameDefinitionError):
 
 
 def written_out(rule: Rule) -> list[Rule]:
-    """A rule with each ``or`` expanded.
+    """A rule with each ``or`` expanded, and each condition once.
 
     Raises:
         GroundingError: they are too many.
@@ -60,7 +60,7 @@ def written_out(rule: Rule) -> list[Rule]:
                 rule.span,
             )
         bodies = [b + a for b, a in itertools.product(bodies, alternatives)]
-    return [Rule(rule.head, body, rule.span) for body in bodies]
+    return [Rule(rule.head, tuple(dict.fromkeys(body)), rule.span) for body in bodies]
 
 
 def split(rule: Rule, fresh: Iterator[int], fixed: Collection[tuple[str, int]] = ()) -> list[Rule]:

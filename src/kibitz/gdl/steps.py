@@ -198,6 +198,15 @@ class Steps:
         with self.table.borrowed() as rules:
             return bool(self._call["terminal"](rules.context, state.address))
 
+    def initial(self) -> State:
+        """The initial state, even if the rules break the game off in it."""
+        try:
+            return self.table.new_state()
+        except PlayError as problem:
+            if problem.state is None:
+                raise
+            return problem.state
+
     def play(self, state: State, moves: Sequence[int]) -> None:
         """Makes a step with one move for each role.
 
@@ -250,7 +259,7 @@ class Steps:
 
     def information(self, role: int) -> State:
         """The information state of a role at the start of the game, for ``perceive``."""
-        state = self.table.new_state()
+        state = self.initial()
         self._leave_open(state, role)
         return state
 

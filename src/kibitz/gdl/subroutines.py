@@ -184,7 +184,7 @@ def _declared(game: GdlGame, name: str) -> frozenset[tuple[Term, ...]] | None:
 def findinits(game: GameLike) -> list[str]:
     """The propositions of the initial state."""
     found = load(game)
-    return _texts(found, _steps(found).table.new_state())
+    return _texts(found, _steps(found).initial())
 
 
 def findlegals(role: str, state: Sequence[str], game: GameLike) -> list[str]:
@@ -327,7 +327,7 @@ def _state(texts: Sequence[str], game: GdlGame) -> State:
     """
     if isinstance(texts, str):
         raise IllFormedStateError("A state is a list of propositions, not one text.")
-    state = _steps(game).table.new_state()
+    state = _steps(game).initial()
     terms = []
     for text in texts:
         term = _read(text) if isinstance(text, str) else None

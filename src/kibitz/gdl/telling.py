@@ -77,7 +77,7 @@ def _number(percepts: Sequence[str]) -> int:
 
 def _percepts_of(steps: Steps, rows: Sequence[Sequence[int]]) -> Iterator[list[list[str] | None]]:
     """The percepts of all roles after these joint moves; ``None`` once one is illegal."""
-    state = steps.table.new_state()
+    state = steps.initial()
     possible = True
     for moves in rows:
         perceived: list[list[str] | None] = [None] * steps.roles

@@ -208,15 +208,15 @@ class Heuristic:
         return found
 
     def material(self, facts: Collection[int], role: int) -> float:
-        """What the facts of a state are worth to a role, within -0.8 .. 0.8."""
+        """What the facts of a state are worth to a role, within -0.7 .. 0.7."""
         of_fact, weight = self._of_fact, self._weight
         total = 0.0
         for fact in facts:
             total += (of_fact.get(fact) or weight(fact))[role]
-        return 0.8 * math.tanh(total / 0.8)
+        return 0.7 * math.tanh(total / 0.7)
 
     def mobility(self, mover: int, moves: int, role: int) -> float:
-        """What it is worth to a role that a role has so many moves to choose from."""
+        """What it is worth to a role that a role has so many moves, within -0.1 .. 0.1."""
         usual = self._moves[mover] / max(1, self._states[mover])
         value = MOBILITY * self.mobility_sign * math.log((1 + moves) / (1 + usual))
-        return max(-0.15, min(0.15, value if mover == role else -value))
+        return max(-0.1, min(0.1, value if mover == role else -value))

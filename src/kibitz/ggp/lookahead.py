@@ -11,6 +11,7 @@ at any moment: the prover can be stopped in the middle of a question.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import random
 import time
@@ -18,7 +19,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kibitz.core.errors import GameDefinitionError
-from kibitz.core.interrupt import StoppedError
 from kibitz.gdl.prover import Facts
 from kibitz.gdl.prover_rules import ProverRules
 from kibitz.gdl.rules import RANDOM
@@ -32,6 +32,8 @@ _SAMPLES = 3
 """Joint moves of others that are sampled where they are not known."""
 _FADING = 0.98
 """What is won later counts less, by this factor a step."""
+_DECIDED = 0.82
+"""Beyond this value a game is won or lost: no heuristic says so much."""
 _MOST_POSITIONS = 5_000
 _FEW = 64
 """With more moves than these at the root the next one to try is in part chosen by likeness."""
@@ -57,6 +59,7 @@ class _Position:
         goals: at the end of the game, from 0 to 1.
         legal: the legal moves of each role.
         values: the last value of each move of the one role that has a choice.
+        next: the facts after each joint move that was tried.
     """
 
     facts: Facts
@@ -107,10 +110,9 @@ class Lookahead:
         """
         self._until = until
         try:
-            while time.monotonic() < until:
-                self.play_out(facts)
-        except _TimeUpError:
-            pass
+            with contextlib.suppress(_TimeUpError, GameDefinitionError):
+                while time.monotonic() < until:
+                    self.play_out(facts)
         finally:
             self.heuristic.abandoned()
             self.heuristic.fit()
@@ -179,13 +181,9 @@ class Lookahead:
         moves = root.legal[self.role]
         self.best = self._random.choice(moves)
         if len(moves) > 1:
-            try:
+            # a position may be too much for the prover
+            with contextlib.suppress(_TimeUpError, GameDefinitionError):
                 self._deepen(root, deepest)
-            except _TimeUpError:
-                pass
-            except GameDefinitionError:  # a position is too much for the prover
-                if self.best is None:
-                    raise
         return self.best
 
     def _deepen(self, root: _Position, deepest: int) -> None:
@@ -206,7 +204,7 @@ class Lookahead:
             for full in (False, True):
                 if full or tells:
                     self._iterate(root, depth, full)
-                    if abs(2 * (self.value or 0.5) - 1) > 0.85:  # won or lost
+                    if self.value is not None and abs(2 * self.value - 1) > _DECIDED:
                         return
 
     def _iterate(self, root: _Position, depth: int, full: bool) -> None:
@@ -282,7 +280,7 @@ class Lookahead:
             joint = list(map(self._random.choice, position.legal))
             joint[self.role] = move
             after = self._after(position, joint)
-            total += _FADING * self._value(after, depth - 1, full, -1.0 if others else alpha, 1.0)
+            total += self._later(after, depth, full, -1.0 if others else alpha, 1.0)
         return total / samples
 
     def _value(self, facts: Facts, depth: int, full: bool, alpha: float, beta: float) -> float:
@@ -295,7 +293,7 @@ class Lookahead:
         if position.goals is not None:
             return 2 * position.goals[self.role] - 1
         if depth <= 0:
-            return self._estimate(position)
+            return self._estimate(position, full)
         choosing = position.choosing
         if len(choosing) != 1 or self._chance[choosing[0]]:
             return self._average(position, depth, full)
@@ -305,9 +303,7 @@ class Lookahead:
         for move in self._promising(position, role, own):
             joint = [moves[0] for moves in position.legal]
             joint[role] = move
-            value = _FADING * self._value(
-                self._after(position, joint), depth - 1, full, alpha, beta
-            )
+            value = self._later(self._after(position, joint), depth, full, alpha, beta)
             position.values[move] = value
             if own:
                 best = max(best, value)
@@ -318,6 +314,11 @@ class Lookahead:
             if alpha >= beta:
                 break
         return best
+
+    def _later(self, after: Facts, depth: int, full: bool, alpha: float, beta: float) -> float:
+        """The value of what comes after a step, at the time of the step."""
+        value = self._value(after, depth - 1, full, alpha / _FADING, beta / _FADING)
+        return _FADING * value
 
     def _promising(self, position: _Position, role: int, own: bool) -> list[int]:
         """The moves of a role, the best so far first."""
@@ -336,19 +337,17 @@ class Lookahead:
         total = 0.0
         for _ in range(samples):
             joint = list(map(self._random.choice, position.legal))
-            total += _FADING * self._value(
-                self._after(position, joint), depth - 1, full, -1.0, 1.0
-            )
+            total += self._later(self._after(position, joint), depth, full, -1.0, 1.0)
         return total / samples
 
-    def _estimate(self, position: _Position) -> float:
-        """The value of a position by the heuristic, as far as the position is known."""
+    def _estimate(self, position: _Position, full: bool) -> float:
+        """The value of a position by its facts and, if `full`, by mobility."""
         value = self.heuristic.material(position.facts, self.role)
         choosing = position.choosing
-        if len(choosing) == 1:
+        if full and len(choosing) == 1:
             (mover,) = choosing
             value += self.heuristic.mobility(mover, len(position.legal[mover]), self.role)
         return value
 
 
-__all__ = ["Lookahead", "StoppedError"]
+__all__ = ["Lookahead"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from kibitz import gdl
 from kibitz.agents.ggp import GgpAgent
+from kibitz.agents.search import BUDGET_RECORD, Budgeted
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import ADVICE, NO_ACTION, Agent, Binding, agent_names, make_agent
 from kibitz.core.errors import AgentError, FileError, UnknownAgentError, did_you_mean
@@ -30,8 +32,8 @@ LONGEST = 3_600.0
 """Nobody thinks longer about a move, in seconds."""
 
 
-LIMITS = {"determinizations": 0}
-"""Limits besides those of a budget that agents have by default, and what stands for none."""
+CLOCK = {"milliseconds": int(1000 * LONGEST), "determinizations": 0}
+"""Options by which the clock alone limits an agent."""
 
 
 class Player:
@@ -121,6 +123,9 @@ class AgentPlayer(Player):
     """An agent of Kibitz as a player: the clock is its budget.
 
     It sits at a table of its own and keeps its working memory during the match.
+
+    Attributes:
+        agent: who plays; from ``begin`` on with the options for its role at this table.
     """
 
     def __init__(self, agent: Agent) -> None:
@@ -135,6 +140,8 @@ class AgentPlayer(Player):
         deadline = time.monotonic() + seconds
         super().begin(position, role, seconds)
         self._table = position.table.fork()
+        chosen = with_defaults(self.agent, CLOCK).player_at(self._table)
+        self.agent = with_defaults(chosen, CLOCK | {"role": role})
         self._binding = self.agent.bind(self._table)
         # an agent that is given up while it thinks must not touch what is still in use
         self.stop = getattr(self._binding, "stop", self.stop)
@@ -144,16 +151,12 @@ class AgentPlayer(Player):
         rng = [0, 0, 0, 0]
         start_stream(rng, self.random.getrandbits(60), 0)
         record["rng"] = rng
-        self._set_option("role", role)
-        for name, none in LIMITS.items():
-            if name not in self.agent.options.changed(0):
-                self._set_option(name, none)
         self.ponder(position, role, deadline - time.monotonic())
 
     @property
     def thinks_ahead(self) -> bool:
         """Whether the agent keeps its search tree, so that thinking before its turn is of use."""
-        return "role" in (self.agent.Options.dtype().names or ())
+        return "role" in self.agent.Options.tunables
 
     def ponder(self, position: Position, role: int, seconds: float) -> None:  # noqa: D102
         if self.thinks_ahead and not position.over:
@@ -180,9 +183,10 @@ class AgentPlayer(Player):
         whole = position.observation(role) if self.thinks_ahead else position.turn_of(role)
         if whole is None:
             return legal[0]
-        budget = max(1, int(1000 * min(seconds, LONGEST)))
-        own = int(self.agent.options.as_dict().get("milliseconds", 0))
-        self._set_option("milliseconds", min(own, budget) if own else budget)
+        if isinstance(self.agent.options, Budgeted):
+            most = int(self.agent.options.as_dict()["milliseconds"])
+            budget = max(1, min(most, int(1000 * seconds)))
+            view_at(int(self._binding.record["options"][0]), BUDGET_RECORD).milliseconds = budget
         self._actions["count"] = len(legal)
         self._actions["items"][0, : len(legal)] = legal
         self._advice["count"] = 0
@@ -198,12 +202,11 @@ class AgentPlayer(Player):
             self.value = float(item["value"])
         return int(chosen)
 
-    def _set_option(self, name: str, value: int) -> None:
-        """Sets an option of a compiled agent, if the agent has it."""
-        assert self._binding is not None
-        dtype = self.agent.Options.dtype()
-        if dtype.names and name in dtype.names and self._binding.record["options"][0]:
-            setattr(view_at(int(self._binding.record["options"][0]), dtype), name, value)
+
+def with_defaults(agent: Agent, defaults: Mapping[str, int]) -> Agent:
+    """An agent with other defaults, for those options that it has."""
+    values = {name: n for name, n in defaults.items() if name in agent.Options.tunables}
+    return type(agent)(**(values | agent.options.changed(0)))
 
 
 class GgpPlayer(AgentPlayer):
@@ -224,7 +227,7 @@ class GgpPlayer(AgentPlayer):
         if self._lookahead is None:
             rules = ProverRules(position.game.description)
             self._lookahead = Lookahead(rules, role, self.random)
-            self.ponder(position, role, seconds)
+        self.ponder(position, role, seconds)
 
     @staticmethod
     def _looks_ahead(position: Position) -> bool:

@@ -161,9 +161,9 @@ class Playing:
         if not self._rules_ready(min(deadline, time.monotonic() + MOMENT)):
             with contextlib.suppress(KibitzError):  # the answer to the first PLAY tells of it
                 self.look_ahead()
-            if not self._rules_ready(self._part(deadline) if self._rule_by_rule else deadline):
-                if self._rule_by_rule:
-                    self._seat(self._caught_up(), deadline)
+            if self._rule_by_rule and not self._rules_ready(self._part(deadline)):
+                self._seat(self._caught_up(), deadline, unless=self.rules.done)
+            if not self._rules_ready(deadline):
                 return "rule by rule, for the time being"
         position = self._caught_up()
         self._seat(position, deadline)
@@ -194,16 +194,18 @@ class Playing:
         self._trouble = self._trouble or self.rules.trouble
         return self.rules.game is not None
 
-    def _seat(self, position: Position, deadline: float) -> bool:
+    def _seat(
+        self, position: Position, deadline: float, unless: threading.Event | None = None
+    ) -> bool:
         """Tells the player about the match, anew once its rules are ready.
 
-        Returns whether it is ready in time.
+        Returns whether it is ready in time, or before something else is.
         """
         if self._seated is None or self._seated_at is not position:
             seconds = deadline - time.monotonic()
             self._seated = self._run(lambda: self.player.begin(position, self.role, seconds))
             self._seated_at = position
-        return self._wait(self._seated, deadline)
+        return self._wait(self._seated, deadline, unless)
 
     # -- moves -----------------------------------------------------------------------------
 
@@ -293,7 +295,7 @@ class Playing:
         self.player.best = None
         self._trouble = ""
         self._thinking = self._run(think)
-        in_time = self._wait(self._thinking, deadline, improve)
+        in_time = self._wait(self._thinking, deadline, meanwhile=improve)
         if chosen:
             move = self._legal(position, chosen[0])
             if move is not None:
@@ -330,11 +332,16 @@ class Playing:
         self,
         done: threading.Event,
         deadline: float,
+        unless: threading.Event | None = None,
         meanwhile: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Whether an event comes before the deadline; after it the player is told to stop."""
+        """Whether an event comes before the deadline, and before another one that may be given.
+
+        If not, the player is told to stop. Until then `meanwhile` is called now and then.
+        """
         while not done.wait(min(0.02, max(0.001, deadline - time.monotonic()))):
-            if time.monotonic() < deadline and not self._hurried():
+            overtaken = unless is not None and unless.is_set()
+            if time.monotonic() < deadline and not overtaken and not self._hurried():
                 meanwhile()
                 continue
             self.player.stop[0] = 1

@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from kibitz.core.errors import PlayError
 from kibitz.core.layout import Instance
+from kibitz.core.state import State
 from kibitz.gdl import telling
 from kibitz.gdl.components import Facts
 from kibitz.gdl.game import GdlGame
@@ -422,7 +424,7 @@ def _parsed_names(game: GdlGame, count: int) -> tuple[Fact, ...]:
 
 @functools.lru_cache(maxsize=64)
 def _board(game: GdlGame, count: int) -> Board | None:
-    first = game.new_state().view.facts
+    first = game.steps.initial().view.facts
     true = [parsed(fact) for fact in game.rules.facts.true(first)]
     board = board_of(_parsed_names(game, count), true, game.text.text)
     if board is None or board.span != 2 or not _goes_down(game, board, true):
@@ -432,18 +434,13 @@ def _board(game: GdlGame, count: int) -> Board | None:
 
 def _goes_down(game: GdlGame, board: Board, true: Sequence[Fact]) -> bool:
     """Whether the coordinates of the first move to the north point downwards."""
-    state = game.new_state()
-    role = state.current_player
-    north = None
-    for action in state.legal_actions():
-        move = parsed(state.action_words(action))
-        if len(move) <= 2 and move[-1].lower() in ("north", "up"):
-            north = action
-    if north is None:
+    try:
+        moved = _after_first_north(game)
+    except PlayError:  # the rules break the game off
         return False
-    state.apply(north)
-    while not state.is_terminal and state.tick < state.players:  # at once: the others, too
-        state.apply(state.legal_actions()[0])
+    if moved is None:
+        return False
+    role, state = moved
     name = game.description.spelling[game.description.roles[role]]
     after = [parsed(fact) for fact in game.rules.facts.true(state.view.facts)]
 
@@ -459,6 +456,27 @@ def _goes_down(game: GdlGame, board: Board, true: Sequence[Fact]) -> bool:
 
     old, new = row(true), row(after)
     return old is not None and new is not None and new > old
+
+
+def _after_first_north(game: GdlGame) -> tuple[int, State] | None:
+    """The player who can first move to the north, and the state after it; else ``None``.
+
+    Raises:
+        PlayError: the rules break the game off.
+    """
+    state = game.new_state()
+    role = state.current_player
+    north = None
+    for action in state.legal_actions():
+        move = parsed(state.action_words(action))
+        if len(move) <= 2 and move[-1].lower() in ("north", "up"):
+            north = action
+    if north is None:
+        return None
+    state.apply(north)
+    while not state.is_terminal and state.tick < state.players:  # at once: the others, too
+        state.apply(state.legal_actions()[0])
+    return role, state
 
 
 @functools.lru_cache(maxsize=64)

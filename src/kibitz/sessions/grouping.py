@@ -42,30 +42,38 @@ def alike(flows: Iterable[Flow]) -> list[list[Flow]]:
 def _together(changes: Iterable[Change]) -> Iterator[list[Change]]:
     """Splits changes into parts in which each card moves at most once."""
     part: list[Change] = []
+    left, arrived = _ends(part)
     for change in changes:
         if isinstance(change, Exchanged):
             yield part
             yield [change]
             part = []
+            left, arrived = _ends(part)
             continue
-        if isinstance(change, Moved) and _moves_on(change, part):
-            cut = _last_run(part, change)
-            yield part[:cut]
-            part = part[cut:]
-            if _moves_on(change, part):
-                yield part
-                part = []
+        if isinstance(change, Moved):
+            if change.source in arrived or change.target in left:  # cards move on
+                cut = _last_run(part, change)
+                yield part[:cut]
+                part = part[cut:]
+                left, arrived = _ends(part)
+                if change.source in arrived or change.target in left:
+                    yield part
+                    part = []
+                    left, arrived = _ends(part)
+            left.add(change.source)
+            arrived.add(change.target)
         part.append(change)
         if isinstance(change, Shuffled | Paused):
             yield part
             part = []
+            left, arrived = _ends(part)
     yield part
 
 
-def _moves_on(change: Moved, part: Sequence[Change]) -> bool:
-    """Whether cards arrived where one leaves now, or left where one arrives."""
-    moves = [other for other in part if isinstance(other, Moved)]
-    return any(change.source == other.target or change.target == other.source for other in moves)
+def _ends(part: Sequence[Change]) -> tuple[set[Place], set[Place]]:
+    """The places that cards left in a part, and those where they arrived."""
+    moves = [change for change in part if isinstance(change, Moved)]
+    return {move.source for move in moves}, {move.target for move in moves}
 
 
 def _last_run(part: Sequence[Change], change: Moved) -> int:

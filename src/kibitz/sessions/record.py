@@ -498,7 +498,13 @@ def _check_move(record: Record, number: int, move: Move, state: State) -> None:
 
 
 def broken_off(state: State) -> State:
-    """The state itself; or, where its options cannot be listed, that in which this breaks off."""
+    """The state itself; or that in which it breaks off.
+
+    That is where its options cannot be listed, or where it is finished without a result.
+    """
+    if state.status == Status.FINISHED and not any(state.places()):  # as the match loop has it
+        state = state.clone()
+        state.view.status = Status.RULES_ERROR
     return _played(_list_actions, state, []) if state.status == Status.PLAYING else state
 
 

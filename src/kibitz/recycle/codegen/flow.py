@@ -154,7 +154,6 @@ class Flow:
         """Places the cards where they are created, with no player queued."""
         f, s, places = self.function, self.s, self.places
         program = places.program
-        f.store(-1, f.at(s.state, TURN_OWNER_AT), "i32")
         for number in range(len(program.decks)):
             cards = [i for i, card in enumerate(program.cards) if card.place == number]
             if not cards:
@@ -201,14 +200,16 @@ class Flow:
         f.place(after)
 
     def _wait(self, choice: int) -> None:
-        """Leaves the decision to the current player; it is a turn if others decided before."""
+        """Leaves the decision to the current player; a turn begins unless they decided before."""
         f, s = self.function, self.s
         player = s.current_player()
         f.store(choice, f.at(s.state, PHASE_AT), "i32")
         f.store(player, f.at(s.state, PLAYER_AT), "i32")
         turn, owner = f.at(s.state, TURN_AT), f.at(s.state, TURN_OWNER_AT)
-        passed = f.test("ne", f.load(owner, "i32"), player)
-        f.store(f.choose(passed, f.add(f.load(turn, "i32"), 1), f.load(turn, "i32")), turn, "i32")
+        turns = f.load(turn, "i32")
+        first, passed = f.test("eq", turns, 0), f.test("ne", f.load(owner, "i32"), player)
+        following = f.add(turns, 1)
+        f.store(f.choose(first, following, f.choose(passed, following, turns)), turn, "i32")
         f.store(player, owner, "i32")
         f.leave()
 

@@ -56,6 +56,8 @@ class Setup(Elaborator):
         self.asked_values = {name.lower(): value for name, value in (values or {}).items()}
         self.players = 0
         self.players_word: Atom | None = None
+        self.declared_players: int | None = None
+        """The number of players that the file declares, whatever number was asked for."""
         self.least_players, self.most_players = 1, MOST_PLAYERS
         self.parameters: list[Parameter] = []
         self.values: dict[str, int] = {}
@@ -162,6 +164,7 @@ class Setup(Elaborator):
         """The value of a declared number, which can be set from outside."""
         word = name.text.lstrip("'")
         if self.players_word is not None and self.players_word.text[1:] == word:
+            self.declared_players = value.value
             return Number(
                 value.span, value.value if self.asked_players is None else self.asked_players
             )
@@ -285,9 +288,11 @@ class Setup(Elaborator):
             self.comment, node if isinstance(node, Atom) else Atom(str(value.value), node.span)
         )
         count = value.value
-        if not 1 <= count <= MOST_PLAYERS:
-            self.error(node, "players", f"There can be 1 to {MOST_PLAYERS} players, not {count}.")
+        usual = count if self.declared_players is None else self.declared_players
+        if not 1 <= usual <= MOST_PLAYERS:
+            self.error(node, "players", f"There can be 1 to {MOST_PLAYERS} players, not {usual}.")
             return
+        self.players = usual
         if not 1 <= self.least_players <= self.most_players <= MOST_PLAYERS:
             self.error(
                 node,
@@ -303,20 +308,21 @@ class Setup(Elaborator):
                 f" number is fixed to {count}.",
                 f"(declare {count} 'NUMP) in front, and (create players 'NUMP), leave it open.",
             )
-        elif self.asked_players is not None and self.asked_players != count:
-            raise ParameterError(f"This game is for {count} players, not {self.asked_players}.")
-        elif not self.least_players <= count <= self.most_players:
-            if self.asked_players is not None:
-                raise ParameterError(
-                    f"This game is for {self.least_players} to {self.most_players} players,"
-                    f" not {count}."
-                )
+        elif not self.least_players <= usual <= self.most_players:
             self.error(
                 node,
                 "players",
-                f"The header says {self.least_players}-{self.most_players} players, not {count}.",
+                f"The header says {self.least_players}-{self.most_players} players, not {usual}.",
             )
-        self.players = count
+        elif self.asked_players is not None and self.asked_players != count:
+            raise ParameterError(f"This game is for {count} players, not {self.asked_players}.")
+        elif not self.least_players <= count <= self.most_players:
+            raise ParameterError(
+                f"This game is for {self.least_players} to {self.most_players} players,"
+                f" not {count}."
+            )
+        else:
+            self.players = count
 
     def team_lists(self, form: Form) -> tuple[tuple[int, ...], ...]:
         """The teams of a ``(create teams (0, 2) (1, 3))``."""

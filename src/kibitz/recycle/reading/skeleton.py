@@ -52,6 +52,13 @@ class Skeleton(Setup):
             if first_word(item) not in ("declare", "setup", "scoring")
         ]
         highest, score = self._scoring(root, items, by_head["scoring"])
+        if not body and not self.errors:
+            self.error(
+                root.items[0],
+                "empty-game",
+                "Nothing happens in this game.",
+                "Between setup and scoring stand its stages: (stage player (end CONDITION) ...).",
+            )
         if self.errors or score is None:
             return None
         program = Program(
