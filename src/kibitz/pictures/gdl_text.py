@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from string import ascii_letters
 
 from kibitz.core.state import State
 from kibitz.core.wording import bare
@@ -52,8 +53,11 @@ class TextBoards:
         columns, rows = board.size
         grid = [[self._symbol(look, (x, y), drawn) for x in range(columns)] for y in range(rows)]
         across, down = edges(board)
-        width = max(len(word) for line in (*grid, across) for word in line)
         margin = max((len(word) for word in down), default=0)
+        width = max(len(word) for line in (*grid, across) for word in line)
+        if margin + 2 + columns * (width + 1) > self._width and not board.columns.lettered:
+            across = [word.lstrip("_" + ascii_letters) for word in across]
+            width = max(len(word) for line in (*grid, across) for word in line)
         for y, line in enumerate(grid):
             name = down[y].rjust(margin) + "  " if down else ""
             yield (name + " ".join(word.ljust(width) for word in line)).rstrip()
