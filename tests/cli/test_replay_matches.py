@@ -37,7 +37,7 @@ def state(control: str, **cells: str) -> str:
     """A state as ggp-base writes it, in an order of its own; ``_22="o"`` is a piece."""
     facts = [f"( control {control} )", *EMPTY]
     for place, piece in cells.items():
-        m, n = place[1:]
+        m, n = place[1], place[2]
         facts[facts.index(f"( cell {m} {n} b )")] = f"( cell {m} {n} {piece} )"
     return f"( {' '.join(reversed(facts))} )"
 
