@@ -90,9 +90,9 @@ def match_record(**changes: object) -> str:
 def test_a_match_record_names_installed_games_alone(kibitz: Run, trap: Path, number: int) -> None:
     name = named(trap)[number]
     (trap / "record.json").write_text(match_record(gameMetaURL=name))
-    shown = kibitz("ggp", "show", "record.json")
+    shown = kibitz("replay", "record.json")
     assert shown.code == 2
-    assert "Say where its rules are: kibitz ggp show record.json FILE" in shown.flat
+    assert "Give its rules after the record: record.json FILE.kif" in shown.flat
     assert "\x1b" not in shown.stderr
     assert len(shown.stderr) < 400
 
@@ -100,11 +100,11 @@ def test_a_match_record_names_installed_games_alone(kibitz: Run, trap: Path, num
 def test_a_match_record_may_bring_rules_along(kibitz: Run, trap: Path) -> None:
     changes = {"errors": [[""]], "states": ["( s )"], "gameMetaURL": "evil.py"}
     (trap / "record.json").write_text(match_record(rules=TINY, **changes))
-    shown = kibitz("ggp", "show", "record.json")
-    assert "agrees with the rules that it brings along" in shown.stdout
+    shown = kibitz("replay", "record.json")
+    assert "agrees with the rules in it" in shown.stdout
     for text in ("evil.py:Name", "own.kif", "(", "include evil.py"):
         (trap / "record.json").write_text(match_record(rules=text, **changes))
-        shown = kibitz("ggp", "show", "record.json")
+        shown = kibitz("replay", "record.json")
         assert shown.code == 2
         assert "record.json: the rules" in shown.stderr
 
@@ -112,7 +112,7 @@ def test_a_match_record_may_bring_rules_along(kibitz: Run, trap: Path) -> None:
 def test_a_person_may_name_the_game_of_a_record(kibitz: Run, trap: Path) -> None:
     changes = {"errors": [[""]], "states": ["( s )"], "gameMetaURL": "evil.py:Name"}
     (trap / "record.json").write_text(match_record(**changes))
-    assert "agrees with the rules of own" in kibitz("ggp", "show", "record.json", "own.kif").stdout
+    assert "agrees with the rules of own" in kibitz("replay", "record.json", "own.kif").stdout
 
 
 def game_record(kibitz: Run, **changes: object) -> str:
@@ -142,7 +142,7 @@ def test_a_kept_game_names_installed_agents_alone(kibitz: Run, trap: Path, numbe
 @pytest.mark.parametrize("name", ["self", "players", "game", "__class__"])
 def test_parameters_of_a_record_are_those_of_its_game(kibitz: Run, trap: Path, name: str) -> None:
     (trap / "game.json").write_text(game_record(kibitz, parameters={name: 3}))
-    for command in (("replay", "game.json"), ("replay", "game.json", "--game", "tic-tac-toe")):
+    for command in (("replay", "game.json"), ("replay", "game.json", "tic-tac-toe")):
         shown = kibitz(*command)
         assert shown.code == 2
         said = "is not a parameter" if name == "players" else f"no parameter '{name}'"

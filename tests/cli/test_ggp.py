@@ -48,11 +48,12 @@ def test_a_match_is_told_step_by_step_and_recorded(kibitz: Run, wee: Path, tmp_p
     assert lines[7].split()[:4] == ["a", "legal", "70", "0"]
     record = MatchRecord.from_json(json.loads(out.read_text()))
     assert record.goals == [70, 30]
-    shown = kibitz("ggp", "show", out, "--states")
+    shown = kibitz("replay", out)
     assert shown.code == 0
-    assert shown.stdout.splitlines()[3:5] == lines[3:5]
+    replayed = shown.stdout.splitlines()
+    assert replayed[3:8] == ["", "     s", "", lines[3], ""]
     assert shown.stdout.startswith("wee, match kibitz.wee-")
-    assert "The record agrees with the rules that it brings along." in shown.stdout
+    assert "The record agrees with the rules in it." in shown.stdout
 
 
 def test_several_matches_have_a_file_each_and_json_is_all_there_is(
@@ -77,10 +78,10 @@ def test_a_record_that_is_not_of_the_game_is_told(kibitz: Run, wee: Path, tmp_pa
     kibitz("ggp", "match", wee, "--players", "legal,legal", "--out", out)
     other = tmp_path / "other.kif"
     other.write_text(TINY.replace("70", "60"))
-    shown = kibitz("ggp", "show", out, other)
+    shown = kibitz("replay", out, other)
     assert shown.code == 1
     assert "the goals are [60, 30], not [70, 30]" in shown.stderr
-    shown = kibitz("ggp", "show", out, "monty-hall")
+    shown = kibitz("replay", out, "monty-hall")
     assert shown.code == 1
     assert "contradicts" in shown.stderr
 
@@ -96,7 +97,6 @@ def test_a_record_that_is_not_of_the_game_is_told(kibitz: Run, wee: Path, tmp_pa
         (("match", "love-letter", "--players", "legal"), "love-letter is not in GDL"),
         (("match", "missing.kif", "--players", "legal"), "no such file"),
         (("match", "nim", "--players", "legal,legal", "--out", "no/where.json"), "no folder"),
-        (("show", "missing.json"), "No such file"),
         (("player", "--agent", "dunce"), "There is no player 'dunce'"),
         (("player", "--agent", "none.py:X"), "there is no such file"),
         (("player", "--agent", "random", "--record-dir", __file__), "is no folder"),
@@ -242,7 +242,7 @@ def test_who_is_not_ready_is_told_and_not_called_ready(
     assert f"localhost:{a.port}: Deep, busy" in shown.stdout
     assert f"a: localhost:{a.port}, not ready: it answered START with 'busy'" in shown.stdout
     assert "[IL busy]" in shown.stdout
-    assert "not ready: it answered START with 'busy'" in kibitz("ggp", "show", out).stdout
+    assert "not ready: it answered START with 'busy'" in kibitz("replay", out).stdout
 
 
 def free_port() -> int:

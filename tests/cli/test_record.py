@@ -92,8 +92,8 @@ def test_a_game_of_ones_own(kibitz: Run, tmp_path: Path, own_code: None) -> None
     rules = tmp_path / "tide-race" / "src" / "tide_race" / "rules.py"
     file = tmp_path / "game.json"
     told = kibitz("record", rules, "--json", file)
-    assert kibitz("replay", file, "--game", rules).stdout == told.stdout
-    other = kibitz("replay", file, "--game", "tic-tac-toe")
+    assert kibitz("replay", file, rules).stdout == told.stdout
+    other = kibitz("replay", file, "tic-tac-toe")
     assert "is a game of tide-race, not of tic-tac-toe" in other.stderr
 
 
@@ -103,4 +103,4 @@ def test_an_unknown_game_of_ones_own(kibitz: Run, tmp_path: Path) -> None:
     file.write_text(file.read_text().replace("tic-tac-toe", "tic-tac-toes"))
     shown = kibitz("replay", file)
     assert "There is no game 'tic-tac-toes'" in shown.stderr
-    assert "--game FILE" in shown.stderr
+    assert "give it after the record" in shown.flat

@@ -25,6 +25,7 @@ from kibitz.gdl.prover import Prover
 from kibitz.ggp.manager import Manager, MatchSettings, Replace, Seat, greet
 from kibitz.ggp.messages import parse, parse_status
 from kibitz.ggp.record import MatchRecord, load_record
+from kibitz.ggp.replaying import contradiction
 from kibitz.ggp.table import Players
 
 TIC_TAC_TOE = library.gdl_tic_tac_toe.fork()
@@ -41,7 +42,7 @@ def run(
     manager = Manager(match, game, seats, settings)
     record = asyncio.run(manager.run())
     assert record.problem() is None
-    assert record.verify(game) is None
+    assert contradiction(record, game) is None
     assert MatchRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
     return record
 
@@ -300,7 +301,7 @@ def test_an_interrupt_aborts_and_the_record_is_complete(black: ForeignPlayer) ->
     assert manager.reason == "it was interrupted"
     assert len(record.moves) == 2
     assert record.problem() is None
-    assert record.verify(TIC_TAC_TOE) is None
+    assert contradiction(record, TIC_TAC_TOE) is None
 
 
 def test_an_interrupt_ends_a_step_that_is_being_worked_out(
@@ -339,7 +340,7 @@ def test_an_interrupt_ends_a_step_that_is_being_worked_out(
     assert manager.reason == "it was interrupted"
     assert len(manager.record.moves) == 2
     assert manager.record.problem() is None
-    assert manager.record.verify(TIC_TAC_TOE) is None
+    assert contradiction(manager.record, TIC_TAC_TOE) is None
 
 
 @pytest.mark.parametrize(
@@ -409,7 +410,7 @@ def test_matches_of_ours_have_no_errors(
     record = ours(game, players, MatchSettings(20, 10, scramble=scramble, seed=2))
     assert record.completed
     assert record.problem() is None
-    assert record.verify(game) is None
+    assert contradiction(record, game) is None
     assert {error for step in record.errors for error in step} == {""}
     assert record.scrambled == scramble
 
@@ -504,14 +505,14 @@ def test_a_record_that_contradicts_the_rules_is_found_out() -> None:
     record = run(TIC_TAC_TOE, [closed_port(), closed_port()])
     document = record.to_json()
     goals = MatchRecord.from_json(document | {"goalValues": [1, 1]})
-    assert "the goals are" in str(goals.verify(TIC_TAC_TOE))
+    assert "the goals are" in str(contradiction(goals, TIC_TAC_TOE))
     states = [*document["states"][:1], *document["states"][:-1]]
     assert "state 1 does not follow" in str(
-        MatchRecord.from_json(document | {"states": states}).verify(TIC_TAC_TOE)
+        contradiction(MatchRecord.from_json(document | {"states": states}), TIC_TAC_TOE)
     )
     moves = [["noop", "noop"], *document["moves"][1:]]
     assert "step 1: noop is not legal for white" in str(
-        MatchRecord.from_json(document | {"moves": moves}).verify(TIC_TAC_TOE)
+        contradiction(MatchRecord.from_json(document | {"moves": moves}), TIC_TAC_TOE)
     )
 
 
@@ -641,4 +642,4 @@ def test_an_interrupt_while_a_step_is_worked_out_does_not_wait_for_it(
     over.set()
     assert manager.record.aborted
     assert manager.record.problem() is None
-    assert manager.record.verify(TIC_TAC_TOE) is None
+    assert contradiction(manager.record, TIC_TAC_TOE) is None

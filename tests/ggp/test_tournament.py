@@ -14,6 +14,7 @@ from kibitz.core.errors import FileError
 from kibitz.gdl import library
 from kibitz.ggp.manager import Manager, MatchSettings
 from kibitz.ggp.record import MatchRecord
+from kibitz.ggp.replaying import contradiction
 from kibitz.ggp.tournament import Fixture, Tournament, assignments
 
 THREE = gdl.load(
@@ -191,4 +192,4 @@ def test_records_of_the_matches_are_kept_and_are_true(tmp_path: Path) -> None:
     document = json.loads((tmp_path / "three.1.1-1-1.json").read_text())
     found = MatchRecord.from_json(document)
     assert found.goals == [10, 50, 90]
-    assert found.verify(THREE) is None
+    assert contradiction(found, THREE) is None

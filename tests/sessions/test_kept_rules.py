@@ -86,7 +86,7 @@ def test_code_is_named_and_not_run(tmp_path: Path) -> None:
     trap.write_text(f"open({str(ran)!r}, 'w')\n{PYTHON}")
     document["game"] = "no-such-game-here"
     document["rules"] = {"language": "python", "fingerprint": "0" * 16, "file": str(trap)}
-    with pytest.raises(UnknownGameError, match=r"never runs.*--game .*trap\.py"):
+    with pytest.raises(UnknownGameError, match=r"never runs.*after the record, .*trap\.py"):
         verify(Record.from_json(document))
     document["rules"]["text"] = trap.read_text()
     with pytest.raises(FileError, match="not run from here"):

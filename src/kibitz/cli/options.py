@@ -30,6 +30,15 @@ GameName = Annotated[
         "FILE.kif in GDL, or FILE.py or MODULE:CLASS, which runs that code.",
     ),
 ]
+RecordedGame = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="GAME",
+        show_default=False,
+        help="The game of the record, where that does not lead to it: your own Python, FILE.py or "
+        "MODULE:CLASS, or rules in KIF for a foreign match. Also other rules to replay it by.",
+    ),
+]
 Players = Annotated[
     int | None,
     typer.Option(

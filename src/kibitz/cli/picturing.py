@@ -13,11 +13,13 @@ from kibitz.cli.options import (
     Agents,
     ParameterOptions,
     Players,
+    RecordedGame,
     Seed,
     find_game,
     player_count,
     split_agents,
 )
+from kibitz.cli.records import recorded_states
 from kibitz.core.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -31,12 +33,13 @@ def picture(
     game: Annotated[
         str,
         typer.Argument(
-            metavar="GAME",
+            metavar="GAME|RECORD",
             show_default=False,
             help="A name that 'kibitz games' lists, a game of your own (FILE.rcy, FILE.kif, "
             "FILE.py or MODULE:CLASS), or the record of a game, RECORD.json.",
         ),
     ],
+    recorded_game: RecordedGame = None,
     moves: Annotated[
         int | None,
         typer.Option(
@@ -45,7 +48,8 @@ def picture(
             metavar="N",
             min=0,
             show_default=False,
-            help="Draw the table after so many actions, or at the end if that comes first.  "
+            help="Draw the table after N actions, of a match record after N joint moves, or at "
+            "the end if that comes first.  "
             "[default: 0; of a record: its end]",
         ),
     ] = None,
@@ -85,13 +89,16 @@ def picture(
       kibitz picture hearts --out hearts.svg
       kibitz picture pandemic --players 3 --moves 30 --agents osla --out world.svg
       kibitz picture game.json --moves 12 --seat 2 --width 390 --out phone.svg
+      kibitz picture match.json tictactoe.kif --moves 3 --out match.svg
     """
     from kibitz.pictures import draw
 
     terminal.check_writable(out)
     if game.lower().endswith(".json"):
-        state = _recorded(Path(game), moves)
+        state = _recorded(Path(game), recorded_game, moves)
     else:
+        if recorded_game is not None:
+            raise ParameterError(f"{recorded_game}: a second game is for records, RECORD.json.")
         specs = split_agents(agents)
         found = find_game(game)
         table = given.table(found, player_count(found, specs, players))
@@ -113,11 +120,7 @@ def _played(table: Table, agents: Sequence[str], seed: int, moves: int) -> State
     return session.state
 
 
-def _recorded(file: Path, moves: int | None) -> State:
-    """The state of a recorded game after so many actions, or its last one."""
-    from kibitz.sessions.record import Record, replay
-
-    record = Record.read(file)
-    states = replay(record)
-    wanted = len(record.moves) if moves is None else min(moves, len(record.moves))
-    return next(islice(states, wanted, None))
+def _recorded(file: Path, game: str | None, moves: int | None) -> State:
+    """The state of a recorded game after some moves, or its last one."""
+    last, states = recorded_states(file, game)
+    return next(islice(states, last if moves is None else min(moves, last), None))

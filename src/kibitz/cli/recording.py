@@ -17,13 +17,14 @@ from kibitz.cli.options import (
     ParameterOptions,
     Players,
     Randomize,
+    RecordedGame,
     Seed,
     find_game,
     json_file,
     player_count,
     split_agents,
 )
-from kibitz.core.errors import FileError, UnknownGameError
+from kibitz.cli.records import read_record, rules_of, table_of
 from kibitz.core.interrupt import deferred, exit_code
 from kibitz.core.wording import counted
 
@@ -128,66 +129,42 @@ def replay(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", show_default=False, help="A record of a game.")
     ],
+    game: RecordedGame = None,
     step: Annotated[
         bool, typer.Option("--step", help="Show one state at a time; Enter goes on.")
     ] = False,
-    game: Annotated[
-        str | None,
-        typer.Option(
-            "--game",
-            metavar="GAME",
-            show_default=False,
-            help="The game, if it is your own Python, FILE.py or MODULE:CLASS; or to replay by "
-            "other rules than those in the record.",
-        ),
-    ] = None,
 ) -> None:
     """Replay a recorded game through the rules, and show it.
 
     Every move and the result are checked, so a record also shows when rules have changed.
     A game of your own in RECYCLE or GDL is replayed by the rules in the record.
 
+    Match records of general game playing are read whichever game manager wrote them; the board
+    is shown after every step. Exit code 1: such a record contradicts the rules.
+
     Examples:
       kibitz replay game.json
       kibitz replay game.json --step
-      kibitz replay game.json --game src/my_game/rules.py
+      kibitz replay game.json src/my_game/rules.py
+      kibitz replay match.json tictactoe.kif    a match from another game manager
     """
+    from kibitz.cli.ggp.replaying import replay_match
     from kibitz.sessions.record import Record, verify
     from kibitz.sessions.transcript import transcript_lines
 
-    read = Record.read(file)
-    table = table_of(read, game)
+    recorded = read_record(file)
+    if not isinstance(recorded, Record):
+        rules = rules_of(recorded, file, game)
+        from_record = game is None and bool(recorded.rules)
+        replay_match(recorded, file, rules, from_record=from_record, step=step)
+        return
+    table = table_of(recorded, game)
     if step:
-        show_steps(read, table)
+        show_steps(recorded, table)
     else:
-        verify(read, table)
-        for line in transcript_lines(read, table):
+        verify(recorded, table)
+        for line in transcript_lines(recorded, table):
             terminal.print_text(line)
-
-
-def table_of(record: Record, game: str | None) -> Table:
-    """The table of a record, or the same table of one's own game of that name.
-
-    Raises:
-        FileError: the game named is another one.
-    """
-    if game is None:
-        terminal.announce_compilations()
-        try:
-            table = record.table()
-        except UnknownGameError as problem:
-            own = record.rules is None or not record.rules.file
-            hint = " If it is one of your own, say where it is: --game FILE" if own else ""
-            raise UnknownGameError(f"{record.source}: {problem}{hint}") from None
-        if record.rules is not None and (changed := record.rules.changed_file()):
-            terminal.say(f"{changed}\nIt is replayed by the rules in the record.")
-        return table
-    found = find_game(game)
-    if found.name != record.game:
-        raise FileError(f"{record.source}: is a game of {record.game}, not of {found.name}.")
-    if record.rules is not None and (changed := record.rules.changed_in(found)):
-        terminal.say(changed)
-    return record.table(found)
 
 
 def show_steps(record: Record, table: Table) -> None:
@@ -203,17 +180,6 @@ def show_steps(record: Record, table: Table) -> None:
             terminal.print_text("\n".join(update_lines(number, update)) + "\n")
         before = state
         terminal.print_text(f"{state.describe()}\n")
-        if not _goes_on(number, len(record.moves), state):
+        if not terminal.goes_on(number, len(record.moves), state.is_terminal):
             return
     print(f"The record ends here: {record.result.status}.")
-
-
-def _goes_on(number: int, last: int, state: State) -> bool:
-    """Waits for Enter; returns whether to show the next state."""
-    if number == last or state.is_terminal:
-        return True
-    try:
-        return input(f"[{number} of {last}] Enter goes on, q stops: ").strip().lower() != "q"
-    except EOFError:
-        print()
-        return False

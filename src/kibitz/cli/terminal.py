@@ -193,6 +193,17 @@ def print_text(text: str) -> None:
     print(wrapped(text, width()) if sys.stdout.isatty() else text)
 
 
+def goes_on(number: int, last: int, is_terminal: bool) -> bool:
+    """Waits for Enter after state `number` of a replay; returns whether to show the next one."""
+    if number == last or is_terminal:
+        return True
+    try:
+        return input(f"[{number} of {last}] Enter goes on, q stops: ").strip().lower() != "q"
+    except EOFError:
+        print()
+        return False
+
+
 def shows_tracebacks() -> bool:
     """Whether ``KIBITZ_TRACEBACK=1`` asks for tracebacks."""
     return os.environ.get("KIBITZ_TRACEBACK", "0") not in ("", "0")

@@ -201,25 +201,6 @@ class MatchRecord:
         replies = self.replies or [[""] * roles for _ in took]
         return replace(self, players=players, seconds=seconds, replies=replies)
 
-    def verify(self, game: GdlGame) -> str | None:
-        """What contradicts the rules of a game, in words: moves, states, the end, goals."""
-        position = Position(game)
-        for number in range(len(self.states)):
-            if sorted(map(str.lower, position.facts())) != sorted(
-                map(str.lower, self.states[number])
-            ):
-                return f"state {number} does not follow from the rules"
-            if number < len(self.moves):
-                try:
-                    position.step(self.moves[number])
-                except ReportError as problem:
-                    return f"step {number + 1}: {problem}"
-        if self.completed and not position.over:
-            return "it is completed, and the game is not over"
-        if self.completed and game_goals(position) != self.goals:
-            return f"the goals are {game_goals(position)}, not {self.goals}"
-        return None
-
 
 def recorded_game(record: MatchRecord, path: Path) -> GdlGame:
     """The game that a record is of: one that is installed, or the rules in the record.
@@ -243,7 +224,7 @@ def recorded_game(record: MatchRecord, path: Path) -> GdlGame:
     if not isinstance(found, GdlGame):
         raise FileError(
             f"{path}: is of the game {shown(record.game, 80)!r}, which is no game in GDL that "
-            f"'kibitz games' lists. Say where its rules are: kibitz ggp show {path} FILE"
+            f"'kibitz games' lists. Give its rules after the record: {path} FILE.kif"
         )
     return found
 
@@ -347,22 +328,57 @@ def _facts(text: str, path: str) -> list[str]:
         raise _wrong(path, f"a list of propositions: {problem}") from None
 
 
-def load_record(path: Path) -> MatchRecord:
-    """The record in a file.
+FOREIGN_MEMBERS = ("matchId", "gameMetaURL", "stateTimes")
+"""Members that match records have, and records of Kibitz's own sessions have not."""
+
+
+def is_match(document: Mapping[str, Any]) -> bool:
+    """Whether a JSON object is a match record, of whichever game manager, if it is any record."""
+    return any(name in document for name in FOREIGN_MEMBERS)
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """The JSON object in a file that should be a record.
 
     Raises:
-        FileError: it cannot be read, or is none.
+        FileError: it cannot be read, is none, or is too long.
     """
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise FileError(f"{path}: is longer than any match record.")
+            raise FileError(f"{path}: is longer than any record.")
     except OSError as problem:
         raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
-    document = read_json_object(path)
+    return read_json_object(path)
+
+
+def match_record(document: Mapping[str, Any], path: Path) -> MatchRecord:
+    """The match record in a JSON object that was read from a file.
+
+    Raises:
+        FileError: it is none.
+    """
     try:
         return MatchRecord.from_json(document)
     except FileError as problem:
         raise FileError(f"{path}: {problem}") from None
 
 
-__all__ = ["MatchRecord", "described", "game_goals", "load_record", "recorded_game"]
+def load_record(path: Path) -> MatchRecord:
+    """The match record in a file.
+
+    Raises:
+        FileError: it cannot be read, or is none.
+    """
+    return match_record(read_document(path), path)
+
+
+__all__ = [
+    "MatchRecord",
+    "described",
+    "game_goals",
+    "is_match",
+    "load_record",
+    "match_record",
+    "read_document",
+    "recorded_game",
+]

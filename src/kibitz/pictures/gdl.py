@@ -122,7 +122,7 @@ class GdlLook(Look):
             fact
             for fact in self.facts
             if fact[0] not in ("control", "turn", "whosturn")
-            and not self._lies(fact)
+            and not self.lies(fact)
             and not self._is_of_spot(fact)
         ]
         rest.sort(key=_naturally)
@@ -186,24 +186,31 @@ class GdlLook(Look):
 
     # -- the board --------------------------------------------------------------------------
 
+    @functools.cached_property
+    def held(self) -> dict[tuple[int, int], list[Fact]]:
+        """The facts about each cell of the board, by column and row from the upper left."""
+        found: dict[tuple[int, int], list[Fact]] = {}
+        for fact in self.facts if self.board is not None else ():
+            assert self.board is not None
+            cell = self.board.where(fact)
+            position = self.board.position(cell) if cell is not None else None
+            if position is not None:
+                found.setdefault(position, []).append(fact)
+        return found
+
     def _grid(self, board: Board, width: float) -> GridPicture:
         columns, rows = board.size
-        held: dict[tuple[int, int], list[Fact]] = {}
-        for fact in self.facts:
-            if (cell := board.where(fact)) is not None:
-                position = board.position(cell)
-                if position is not None:
-                    held.setdefault(position, []).append(fact)
+        held = self.held
         chess = self._is_chess
         squares: list[list[Square | None]] = []
         for row in range(rows):
             line: list[Square | None] = []
             for column in range(columns):
-                cell = self._cells.get((column, row))
+                cell = self.cells.get((column, row))
                 if cell is None:
                     line.append(None)
                     continue
-                contents = [c for f in held.get((column, row), ()) if (c := self._content(f))]
+                contents = [c for f in held.get((column, row), ()) if (c := self.content(f))]
                 here = held.get((column, row), ())
                 trails = [
                     self._trail(fact, column, row, held)
@@ -216,7 +223,7 @@ class GdlLook(Look):
                         (
                             piece_of(content, self.roles, chess)
                             for fact in here
-                            if fact[0].lower() not in TRAILS and (content := self._content(fact))
+                            if fact[0].lower() not in TRAILS and (content := self.content(fact))
                         ),
                         key=lambda piece: piece.shape != "wall",
                     ),
@@ -230,9 +237,9 @@ class GdlLook(Look):
         if self._dropped:
             pattern = "frame"
             shafts = [f"column-{slug(word)}" for word in board.columns.values]
-        across, down = _names(board)
+        across, down = edges(board)
         inner = board.inner
-        ties = [tie for fact in self.facts if len(tie := self._line(fact)) == 2]
+        ties = [tie for fact in self.facts if len(tie := self.line(fact)) == 2]
         blocks = (len(inner[0].values), len(inner[1].values)) if inner else (0, 0)
         return GridPicture(squares, width, across, down, pattern, shafts, blocks, ties)
 
@@ -265,24 +272,24 @@ class GdlLook(Look):
         ]
         if len(own) != 1 or own[0] is None:
             return ""
-        beside = self._cells.get((own[0][0] + step[0], own[0][1] + step[1]))
+        beside = self.cells.get((own[0][0] + step[0], own[0][1] + step[1]))
         return "" if beside is None else _cell_thing(beside)
 
     @functools.cached_property
-    def _cells(self) -> dict[tuple[int, int], Cell]:
+    def cells(self) -> dict[tuple[int, int], Cell]:
         """The cells of the board, by column and row from the upper left."""
         board = self.board
         assert board is not None
         return _places(self.game, board)
 
-    def _lies(self, fact: Fact) -> bool:
+    def lies(self, fact: Fact) -> bool:
         """Whether a fact is about a cell of the board, and shown there."""
         board = self.board
         if board is None or board.where(fact) is None:
             return False
-        return self._main(fact) or bool(self._line(fact)) or fact[0].lower() in SHOWN
+        return self._main(fact) or bool(self.line(fact)) or fact[0].lower() in SHOWN
 
-    def _line(self, fact: Fact) -> list[tuple[int, int]]:
+    def line(self, fact: Fact) -> list[tuple[int, int]]:
         """The ends of a line between two cells, which a fact is; empty for other facts."""
         board = self.board
         assert board is not None
@@ -291,10 +298,10 @@ class GdlLook(Look):
         ends = [board.position(fact[1:3]), board.position(fact[3:])]
         return [end for end in ends if end is not None] if all(ends) else []
 
-    def _content(self, fact: Fact) -> tuple[str, ...]:
+    def content(self, fact: Fact) -> tuple[str, ...]:
         """The words for the piece that a fact puts on its cell; empty for none."""
         assert self.board is not None
-        if not self._lies(fact) or self._line(fact):
+        if not self.lies(fact) or self.line(fact):
             return ()
         content = self.board.content(fact)
         words = [word.lower() for word in content]
@@ -366,7 +373,7 @@ class GdlLook(Look):
         """
         found: dict[str, list[str]] = {}
         for fact in self.facts:
-            if not self._lies(fact):
+            if not self.lies(fact):
                 for word in fact[1:-1] if len(fact) > 2 else fact[1:]:
                     if not word.isdigit() and word not in self._coordinates:
                         found.setdefault(word, []).append(_thing(fact))
@@ -398,7 +405,7 @@ def _cell_name(cell: Cell) -> str:
     return f"cell {' '.join(cell)}"
 
 
-def _names(board: Board) -> tuple[Sequence[str], Sequence[str]]:
+def edges(board: Board) -> tuple[Sequence[str], Sequence[str]]:
     """The names of the columns and rows at the edges."""
     if board.inner is not None:
         return (), ()

@@ -81,7 +81,7 @@ class KeptRules:
             return ""
         return (
             f" Its rules are the code {self.file}, which a record never runs: "
-            f"'kibitz replay' takes it with --game {self.file}."
+            f"'kibitz replay' takes it as an argument after the record, {self.file}."
         )
 
     def changed_file(self) -> str:

@@ -18,8 +18,9 @@ from kibitz.core.state import State
 from kibitz.core.wording import bare
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.telling import NOOP
-from kibitz.ggp.position import Position, is_random
+from kibitz.ggp.position import is_random
 from kibitz.ggp.record import MatchRecord, recorded_game
+from kibitz.ggp.replaying import Replay
 from kibitz.pictures import Picture, draw
 from kibitz.web.workspace import MATCHES, Workspace
 
@@ -114,10 +115,11 @@ class Follower:
         self._workspace, self._name = workspace, name
         self.record = read(workspace, name)
         self.game: GdlGame = recorded_game(self.record, Path(name))
-        self._position = Position(self.game)
-        self.roles = [self._position.role_name(role) for role in range(len(self._position.roles))]
+        self._replay = Replay(self.game)
+        position = self._replay.position
+        self.roles = [position.role_name(role) for role in range(len(position.roles))]
         self.record = self.record.filled(len(self.roles))
-        self.states: list[State] = [self._position.state.clone()]
+        self.states: list[State] = []
         self._changed: datetime | None = None
         self.look()
 
@@ -145,9 +147,7 @@ class Follower:
         if changed == self._changed:
             return False
         record = read(self._workspace, self._name).filled(len(self.roles))
-        for moves in record.moves[len(self.states) - 1 :]:
-            self._position.step(moves)
-            self.states.append(self._position.state.clone())
+        self.states.extend(self._replay.follow(record))
         self.record, self._changed = record, changed
         return True
 

@@ -2,7 +2,7 @@
 
 Each command has a module of its own. What they share: ``options`` (of the commands), ``running``
 (loops that a signal ends), ``waiting`` (for players that were started elsewhere), ``telling`` (a
-match on the console).
+match on the console). ``replaying`` shows match records for ``kibitz replay``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Callable
 import typer
 
 from kibitz.cli.ggp.managing import match
-from kibitz.cli.ggp.records import show
 from kibitz.cli.ggp.serving import player
 from kibitz.cli.ggp.tournaments import tournament
 
@@ -20,13 +19,12 @@ from kibitz.cli.ggp.tournaments import tournament
 def overview(ctx: typer.Context) -> None:
     """General game playing over the network.
 
-    Players, matches and tournaments.
+    Players, matches and tournaments. 'kibitz replay' shows the records of matches.
 
     Examples:
       kibitz ggp player --port 9147         be a player for any game manager
       kibitz ggp match connect-four --players ggp,localhost:9147
       kibitz ggp match mygame.kif --players legal,random --out record.json
-      kibitz ggp show record.json           what happened in a match
       kibitz ggp tournament --games nim,breakthrough --players ggp,mcts --out dir
 
     'kibitz ggp COMMAND --help' explains a command.
@@ -35,6 +33,6 @@ def overview(ctx: typer.Context) -> None:
         print(ctx.get_help())
 
 
-COMMANDS: tuple[Callable[..., None], ...] = (player, match, show, tournament)
+COMMANDS: tuple[Callable[..., None], ...] = (player, match, tournament)
 
-__all__ = ["COMMANDS", "match", "overview", "player", "show", "tournament"]
+__all__ = ["COMMANDS", "match", "overview", "player", "tournament"]

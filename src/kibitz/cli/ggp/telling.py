@@ -29,7 +29,7 @@ def _readiness(error: str, reply: str, seconds: float) -> str:
     from kibitz.ggp.messages import shown
 
     if not error:
-        return f"ready after {seconds:.1f} s"
+        return f"ready after {seconds:.1f} s" if seconds else "ready"
     if not error.startswith("IL"):
         return f"no answer to START: {ERRORS.get(error, error)}"
     said = shown(reply.strip(), SHOWN) or error.removeprefix("IL").strip()
@@ -59,21 +59,31 @@ class MatchTeller:
         self._roles = roles
 
     def stepped(self, record: MatchRecord) -> None:
-        """Prints the moves of a step, their times, and what went wrong."""
+        """Prints the moves of the last step, their times, and what went wrong."""
+        self.tell_step(record, len(record.moves))
+
+    def tell_step(self, record: MatchRecord, number: int) -> None:
+        """Prints the moves of a step, their times, and what went wrong.
+
+        Args:
+            record: of the match.
+            number: of the step, from 1.
+        """
         from kibitz.ggp.messages import plain, shown
         from kibitz.ggp.position import is_random
 
         told = []
-        last = record.moves[-1], record.errors[-1], record.replies[-1], record.seconds[-1]
-        for role, move, error, reply, took in zip(self._roles, *last, strict=True):
+        moves = record.moves[number - 1]
+        answers = record.errors[number], record.replies[number], record.seconds[number]
+        for role, move, error, reply, took in zip(self._roles, moves, *answers, strict=True):
             wrong = f" [{error.replace('( ', '(').replace(' )', ')')}]" if error else ""
             if error == "IL null" and reply:
                 wrong = f" [{error}: '{shown(reply, SHOWN)}']"
             time_taken = "" if is_random(role) else f" {took:.2f} s"
             told.append(f"{plain(move)}{time_taken}{wrong}")
-        self._show(f"{len(record.moves):3}. {'   '.join(told)}")
+        self._show(f"{number:3}. {'   '.join(told)}")
         if self._states:
-            self._show(f"     {' '.join(record.states[-1])}")
+            self._show(f"     {' '.join(record.states[number])}")
 
     def ended(self, manager: Manager) -> None:
         """The goals, or why there are none."""

@@ -1,0 +1,93 @@
+"""Records in files: of Kibitz's own sessions, and of matches under any GGP game manager."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kibitz.cli import terminal
+from kibitz.cli.ggp.options import find_gdl_game
+from kibitz.cli.options import find_game, prepare_rules
+from kibitz.core.errors import FileError, UnknownGameError
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Table
+    from kibitz.core.state import State
+    from kibitz.gdl.game import GdlGame
+    from kibitz.ggp.record import MatchRecord
+    from kibitz.sessions.record import Record
+
+
+def read_record(file: Path) -> Record | MatchRecord:
+    """The record in a file; which kind it is follows from its members.
+
+    Raises:
+        FileError: the file cannot be read or is no record; names the place or the member.
+    """
+    from kibitz.ggp.record import is_match, match_record, read_document
+    from kibitz.sessions.record import Record
+
+    document = read_document(file)
+    if is_match(document):
+        return match_record(document, file)
+    return Record.from_json(document, str(file))
+
+
+def recorded_states(file: Path, game: str | None) -> tuple[int, Iterator[State]]:
+    """The number of moves, or steps, in a record, and its states, which are replayed lazily.
+
+    Args:
+        file: has the record.
+        game: the game to replay it by.  [default: that of the record]
+
+    Raises:
+        KibitzError: there is no such record or no such game.
+    """
+    from kibitz.ggp.replaying import Replay
+    from kibitz.sessions.record import Record, replay
+
+    record = read_record(file)
+    if isinstance(record, Record):
+        return len(record.moves), replay(record, table_of(record, game))
+    return len(record.moves), Replay(rules_of(record, file, game)).follow(record)
+
+
+def rules_of(record: MatchRecord, file: Path, game: str | None) -> GdlGame:
+    """The game of a match record, or the one that the person named.
+
+    Raises:
+        KibitzError: there is no such game, it is not in GDL, or its rules are wrong.
+    """
+    from kibitz.ggp.record import recorded_game
+
+    if game is not None:
+        return find_gdl_game(game)
+    terminal.announce_compilations()
+    return prepare_rules(recorded_game(record, file))
+
+
+def table_of(record: Record, game: str | None) -> Table:
+    """The table of a record, or the same table of the game that the person named.
+
+    Raises:
+        UnknownGameError: the record is of a game that is not installed.
+        FileError: the game named is another one.
+    """
+    if game is None:
+        terminal.announce_compilations()
+        try:
+            table = record.table()
+        except UnknownGameError as problem:
+            own = record.rules is None or not record.rules.file
+            hint = " If it is one of your own, give it after the record." if own else ""
+            raise UnknownGameError(f"{record.source}: {problem}{hint}") from None
+        if record.rules is not None and (changed := record.rules.changed_file()):
+            terminal.say(f"{changed}\nIt is replayed by the rules in the record.")
+        return table
+    found = find_game(game)
+    if found.name != record.game:
+        raise FileError(f"{record.source}: is a game of {record.game}, not of {found.name}.")
+    if record.rules is not None and (changed := record.rules.changed_in(found)):
+        terminal.say(changed)
+    return record.table(found)

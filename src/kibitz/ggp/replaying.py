@@ -1,0 +1,100 @@
+"""Replays of match records: the states of a match, step by step, by the rules of its game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kibitz.core.errors import KibitzError
+from kibitz.core.state import State
+from kibitz.gdl.game import GdlGame
+from kibitz.ggp.messages import shown
+from kibitz.ggp.position import Position, ReportError
+from kibitz.ggp.record import MatchRecord, game_goals
+
+MOST_SHOWN = 80
+"""Letters of a fact in a message."""
+
+
+class ContradictionError(KibitzError):
+    """A match record contradicts the rules of its game."""
+
+
+class Replay:
+    """Makes the joint moves of a match record by the rules of its game, and checks them.
+
+    The record may be of a match that is still played: ``follow`` goes on with a longer one.
+
+    Args:
+        game: what is played.
+
+    Attributes:
+        position: after the last step that was made; nothing is hidden.
+        reached: how many states of the record have been reached.
+    """
+
+    def __init__(self, game: GdlGame) -> None:
+        self.position = Position(game)
+        self.reached = 0
+
+    def follow(self, record: MatchRecord) -> Iterator[State]:
+        """Yields a copy of each state that has not been reached yet, the first one included.
+
+        Raises:
+            ContradictionError: a move is not legal, or leads to another state; names the step.
+        """
+        while self.reached < len(record.states):
+            number = self.reached
+            if number:
+                try:
+                    self.position.step(record.moves[number - 1])
+                except ReportError as problem:
+                    raise ContradictionError(f"step {number}: {problem}") from None
+            self._compare(record.states[number], number)
+            self.reached += 1
+            yield self.position.state.clone()
+
+    def _compare(self, recorded: list[str], number: int) -> None:
+        """Compares the facts with those in the record, whatever their case and order."""
+        facts = {fact.lower() for fact in self.position.facts()}
+        in_record = {fact.lower() for fact in recorded}
+        if facts == in_record:
+            return
+        fact = min(facts ^ in_record)
+        truth = "true" if fact in facts else "not true"
+        step = f"step {number}" if number else "the first state"
+        raise ContradictionError(
+            f"{step}: state {number} does not follow from the rules, by which "
+            f"{shown(fact, MOST_SHOWN)} is {truth}"
+        )
+
+    def check_end(self, record: MatchRecord) -> None:
+        """Checks the end of a completed match, after ``follow``.
+
+        Raises:
+            ContradictionError: the game is not over, or the goals are others.
+        """
+        if not record.completed:
+            return
+        if not self.position.over:
+            raise ContradictionError("it is completed, and the game is not over")
+        try:
+            goals = game_goals(self.position)
+        except ReportError as problem:
+            raise ContradictionError(str(problem)) from None
+        if goals != record.goals:
+            raise ContradictionError(f"the goals are {goals}, not {record.goals}")
+
+
+def contradiction(record: MatchRecord, game: GdlGame) -> str | None:
+    """What contradicts the rules of a game in a record: a move, a state, the end or the goals."""
+    replay = Replay(game)
+    try:
+        for _ in replay.follow(record):
+            pass
+        replay.check_end(record)
+    except ContradictionError as problem:
+        return str(problem)
+    return None
+
+
+__all__ = ["ContradictionError", "Replay", "contradiction"]
