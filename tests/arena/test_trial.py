@@ -190,7 +190,7 @@ def test_a_game_that_only_random_players_do_not_end() -> None:
         for number in range(8)
     )
     (found,) = try_out(
-        kind(f"{CLAUSE} {more}", players="2"), 2, {"hand": 6, "rounds": 3}
+        kind(f"{CLAUSE} {more}", players="2-3"), 2, {"hand": 6, "rounds": 3}
     ).diagnostics
     assert (found.code, found.severity) == ("never-ends", Severity.REMARK)
     assert "players who always take the first option end it" in found.message

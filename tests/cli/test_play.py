@@ -66,7 +66,7 @@ def test_a_hint_and_taking_back(kibitz: Run) -> None:
 
 def test_what_was_sent_is_taken_back_with_what_came_after_it(kibitz: Run) -> None:
     shown = kibitz(*TOE, "--quick", input="uu\n5\nuu\n3\n")
-    assert "you have sent nothing yet" in shown.stdout
+    assert "you have not chosen yet" in shown.stdout
     assert "Taken back: mark 1 1. Choose again." in shown.stdout
     assert own_moves(shown) == ["mark 1 1", "mark 2 0"]
     assert "You left after 2 actions." in shown.stdout

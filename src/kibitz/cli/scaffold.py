@@ -48,7 +48,7 @@ def new(
         Path, typer.Option("--dir", metavar="DIR", help="Where to put the game's folder or file.")
     ] = Path(),
 ) -> None:
-    """Start a game of your own, or a player, from a small one that runs.
+    """Start a game or a player of your own from a small one.
 
     A name makes a folder with a Python package that declares a deck, hidden hands, counters,
     parameters, actions and rules, with tests. A file's suffix says its language (card games in
