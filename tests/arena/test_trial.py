@@ -143,7 +143,7 @@ def test_a_choice_that_may_have_no_option_is_told_where_play_hardly_got_to_it(
         "(any (filter ((current player) vloc WON) 'C (!= (cardatt RANK 'C) A)) 'C "
         f"(move 'C (top (game vloc LOST)))) {more})) (do ((set (game sto DONE) 1))))"
     )
-    text = kind(players="2").text.text
+    text = kind(players="2-3").text.text
     end = text.index("(do ((inc (game sto ROUND) 1)))")
     game = RecycleGame(Source("six.rcy", text[:end] + rare + text[end:]))
     assert [one.code for one in try_out(game, 2, {"rounds": 1, "hand": 3}).diagnostics] == codes

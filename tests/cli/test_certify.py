@@ -27,9 +27,12 @@ class Gossip(broken.Sound):
 
 @pytest.mark.parametrize("game", ["love-letter", "hearts"])
 def test_a_game_of_the_library_leaks_nothing(kibitz: Run, game: str) -> None:
+    """Samples of Hearts contradict what was played, which is said, and is no leak."""
     shown = kibitz("certify", game, *QUICK)
-    assert shown.code == 0
-    assert "no leak was found" in shown.stdout
+    forgets = game == "hearts"
+    assert shown.code == forgets
+    assert ("No leak was found" if forgets else "no leak was found") in shown.stdout
+    assert ("samples contradict what was seen" in shown.stdout) == forgets
     rows = {line.split()[0]: line.split()[1:] for line in shown.stdout.splitlines() if line}
     players = 2 if game == "love-letter" else 4
     assert rows["observation"] == [str(12 * 10 * players), "holds"]

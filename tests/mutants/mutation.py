@@ -96,8 +96,8 @@ class Mutant:
 def originals(suffix: str) -> tuple[tuple[str, str], ...]:
     """The games of the library that are written in a language: their files and their texts."""
     folder = files(FOLDERS[suffix]) / "library"
-    found = [(file.name, file.read_text("utf-8")) for file in folder.iterdir()]
-    return tuple(sorted(one for one in found if one[0].endswith(suffix)))
+    texts = [file for file in folder.iterdir() if file.name.endswith(suffix)]
+    return tuple(sorted((file.name, file.read_text("utf-8")) for file in texts))
 
 
 def parsed(name: str, text: str) -> Mutant:

@@ -43,6 +43,8 @@ OPEN = GameChoice(
 )
 """A game without chance and secrets, in which every choice may be taken back."""
 SOON = Effort("this test", 0.5)
+NICER = os.nice(0) + 10
+"""The least niceness of a process that plays the rules of a stranger."""
 
 
 class SharedForkServer(ForkServer):
@@ -83,7 +85,7 @@ async def opened(hall: Hall) -> LiveTable:
 def test_what_takes_too_much_ends_with_its_cause(tmp_path: Path) -> None:
     async def course(hall: Hall) -> None:
         run = hall.processes.run
-        assert await run(CHECK, hostile.niceness) >= 10
+        assert await run(CHECK, hostile.niceness) >= NICER
         for work, effort, cause in (
             (hostile.spin, SOON, "took more than 0.5 seconds for this test"),
             (hostile.eat, CHECK, "need more than 1,000 MB"),
@@ -92,7 +94,7 @@ def test_what_takes_too_much_ends_with_its_cause(tmp_path: Path) -> None:
         ):
             with pytest.raises(GameEndedError, match=cause):
                 await run(effort, work)
-        assert await run(CHECK, hostile.niceness) >= 10
+        assert await run(CHECK, hostile.niceness) >= NICER
         assert len(hall.processes) == 0
 
     in_hall(tmp_path, course)
@@ -285,7 +287,7 @@ def test_an_end_of_the_fork_server_is_survived(tmp_path: Path) -> None:
         assert process is not None
         process.kill()
         process.wait()
-        assert await hall.processes.run(CHECK, hostile.niceness) >= 10
+        assert await hall.processes.run(CHECK, hostile.niceness) >= NICER
         del live
 
     in_hall(tmp_path, course)

@@ -379,6 +379,12 @@ class Game(Registrable):
         """It is pickled as its recipe: machine code and addresses belong to one process."""
         return remade, (pickle.dumps(self.recipe), self.where)
 
+    def __copy__(self) -> Self:
+        """Another object with the same members, not one that is made by the recipe."""
+        game = super().__new__(type(self))
+        vars(game).update(vars(self))
+        return game
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """The game itself, which never changes."""
         return self
