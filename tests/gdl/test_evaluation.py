@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from kibitz.core.errors import FileError
@@ -59,6 +61,26 @@ KNOTTED = """
 (<= (goal walker 0) (not (reached c)))
 """
 
+LIGHTS = """
+(role player) (role path)
+(place 1) (place 2) (place 3) (place 4) (place 5)
+(after 0 1) (after 1 2) (after 2 3) (after 3 4) (after 4 5)
+(link 1 2) (link 2 1) (link 2 3) (link 3 2) (link 3 4) (link 4 3) (link 4 5) (link 5 4)
+(legal path noop)
+(<= (legal player (switch ?x)) (place ?x))
+(<= (next (on ?x)) (does player (switch ?x)) (not (true (on ?x))))
+(<= (next (on ?x)) (true (on ?x)) (not (does player (switch ?x))))
+(<= terminal (true (on 1)) (not (true (on 2))) (true (on 3)))
+(count 0 0)
+(<= (count ?y ?m) (after ?x ?y) (count ?x ?n) (after ?n ?m) (true (on ?y)))
+(<= (count ?y ?n) (after ?x ?y) (count ?x ?n) (not (true (on ?y))))
+(<= (goal player ?n) (count 5 ?n))
+(<= (reached 1) (true (on 1)))
+(<= (reached ?y) (reached ?x) (link ?x ?y) (true (on ?y)))
+(<= (goal path 100) (reached 5))
+(<= (goal path 0) (not (reached 5)))
+"""
+
 
 def game(text: str, plain: bool = False) -> GdlGame:
     return GdlGame(Source("own.kif", text), grounded=not plain)
@@ -108,6 +130,28 @@ def test_recursion_within_a_state(plain: bool) -> None:
     state.apply("(build b c)")
     assert state.is_terminal
     assert list(state.scores()) == [100]
+
+
+def test_gates_of_goals_are_updated_when_a_goal_is_asked_for() -> None:
+    lights = game(LIGHTS)
+    arrays = lights.rules.arrays
+    assert [lights.rules.network.facts[i - 1].name for i in arrays.sources] == ["on"] * 5
+    assert arrays.network.sccs
+    steps, chance = Steps(lights.table()), random.Random(1)
+    states = []
+    for seed in range(20):
+        state = lights.new_state(seed=seed)
+        while not state.is_terminal:
+            state.apply(chance.choice(state.legal_actions()))
+            states.append(state.clone())
+    chance.shuffle(states)
+    values = set()
+    for state in states:
+        on = len(lights.rules.facts.true(state.view.facts))
+        assert steps.goals(state, 0) == [on]
+        assert steps.goals(state, 1) == [100 if on == 5 else 0]
+        values.add(on)
+    assert values == {0, 1, 2, 3, 4, 5}
 
 
 def test_legal_moves_come_in_one_order() -> None:

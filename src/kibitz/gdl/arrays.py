@@ -12,7 +12,14 @@ import numpy.typing as npt
 from kibitz.core.interrupt import RULES_STOP
 from kibitz.core.layout import Layout
 from kibitz.gdl.evaluator import CONTEXT, FRAME
-from kibitz.gdl.network import Literal, Network, without_next
+from kibitz.gdl.network import (
+    Literal,
+    Network,
+    gates_behind,
+    outputs_of_ends,
+    outputs_of_steps,
+    without_next,
+)
 from kibitz.gdl.percepts import percept_number
 from kibitz.gdl.rules import RANDOM
 from kibitz.gdl.winning import Winning, in_groups
@@ -22,6 +29,10 @@ Array = npt.NDArray[Any]
 
 MOST_TESTS = 64
 """Tests of a step up to which it is made by them: the network takes about as long for more."""
+
+GATES_PER_SOURCE = 2
+"""Gates that only goals depend on, for each node that they depend on, from which it is quicker to
+update them only when a goal is asked for."""
 
 
 class Arrays:
@@ -43,7 +54,7 @@ class Arrays:
         if steps:
             network = without_next(network)
         self.network, self.layout = network, layout
-        self.nodes = network.first_gate + len(network.gates)
+        self._find_late_gates()
         self.words = max(1, -(-len(network.facts) // 64))
         roles = network.description.roles
         initial = np.zeros(self.words, np.uint64)
@@ -51,7 +62,7 @@ class Arrays:
             initial[i >> 6] |= np.uint64(1 << (i & 63))
         goals = [pair for pairs in network.goals for pair in pairs]
         fields: Any = layout.dtype.fields
-        self.shared: dict[str, Array] = {
+        self.shared |= {
             "initial": initial.view(np.int64),
             "does": _ints([max(0, move.does) for move in network.moves]),
             "ending_numbers": _ints([number for number, _ in network.endings]),
@@ -79,6 +90,7 @@ class Arrays:
             "case_words": self.case_words,
             "groups": len(self.shared["group_guard"]),
             "sccs": sccs,
+            "copies": len(self.sources),
             "levels": int(self.shared["level"].max(initial=0)) + 1,
             "random_role": roles.index(RANDOM) if RANDOM in roles else -1,
             "terminal": network.terminal,
@@ -104,6 +116,27 @@ class Arrays:
             "frames": np.zeros(FRAME.itemsize // 8 * self.numbers["capacity"], np.int64),
         }
         self._evaluate_at_rest()
+
+    def _find_late_gates(self) -> None:
+        """Finds gates that are updated only when a goal is asked for.
+
+        They depend on copies of nodes, which come after all gates, in place of the nodes.
+        """
+        network, first = self.network, self.network.first_gate
+        always = gates_behind(network, outputs_of_steps(network))
+        late = gates_behind(network, outputs_of_ends(network)) - always
+        inputs = {_node(literal) for gate in late for literal in network.gates[gate - first]}
+        sources = sorted(inputs - late)
+        if len(late) < GATES_PER_SOURCE * len(sources):
+            late, sources = set(), []
+        gates = first + len(network.gates)
+        self.nodes = gates + len(sources)
+        self.sources = _ints(sources)
+        self.late = np.zeros(self.nodes, bool)
+        self.late[list(late)] = True
+        self.shared: dict[str, Array] = {"copied": self.sources}
+        self.copy_of = np.arange(self.nodes)
+        self.copy_of[self.sources] = np.arange(gates, self.nodes)
 
     def _lay_out_moves(self) -> None:
         """Assigns each move a bit; the moves of a group fill words of their own."""
@@ -173,7 +206,7 @@ class Arrays:
         self._lay_out_inner_edges()
         level = np.zeros(self.nodes + len(network.sccs), np.int32)
         finished: set[int] = set()
-        for gate in range(first, self.nodes):
+        for gate in range(first, first + len(network.gates)):
             scc = int(self.scc_of[gate])
             if scc >= 0 and scc not in finished:
                 finished.add(scc)
@@ -216,13 +249,16 @@ class Arrays:
         """Lists the gates that each node is an input of, and the bits that mirror its value."""
         network, first = self.network, self.network.first_gate
         counts = [len(gate) for gate in network.gates]
+        gates = first + len(counts)
         literals = _ints([p for gate in network.gates for p in gate])
         self.shared["literals"] = literals
         self.shared["literal_starts"] = np.concatenate(
             [np.zeros(first, np.int32), _starts(counts)]
         )
         source = np.where(literals < 0, ~literals, literals)
-        gate_of = np.repeat(np.arange(first, self.nodes), counts)
+        gate_of = np.repeat(np.arange(first, gates), counts)
+        late = self.late[gate_of] & ~self.late[source]
+        source = np.where(late, self.copy_of[source], source)
         scc = self.scc_of[gate_of]
         target = np.where(scc >= 0, 2 * (self.nodes + scc), 2 * gate_of + (literals < 0))
         outside = (scc < 0) | (scc != self.scc_of[source])
@@ -318,7 +354,7 @@ class Arrays:
             return bool((missing[literal] == 0) if literal >= 0 else (missing[~literal] != 0))
 
         finished: set[int] = set()
-        for gate in range(first, self.nodes):
+        for gate in range(first, first + len(network.gates)):
             number = int(self.scc_of[gate])
             if number < 0:
                 missing[gate] = sum(not holds(p) for p in network.gates[gate - first])
@@ -337,6 +373,7 @@ class Arrays:
                             missing[body] -= 1
                             if missing[body] == 0:
                                 waiting.append(body)
+        missing[first + len(network.gates) :] = missing[self.sources] != 0
         own["mark"][: self.nodes] = missing == 0
         bits = own["bits"].view(np.uint64)
         for literal, bit in self.outputs:

@@ -4,6 +4,9 @@ The network keeps the facts that it was loaded with last, in scratch memory of o
 a state compares its facts with these and propagates the differences from gate to gate, only as
 far as gates change. A gate counts its literals that do not hold, and holds when there are none.
 Gates are updated level by level, so that each changes at most once.
+
+Gates that only goals depend on are updated when a goal is asked for. They take in copies of other
+nodes, which are set to what these are only then.
 """
 
 from __future__ import annotations
@@ -32,6 +35,8 @@ CONTEXT = np.dtype(
             "groups",  # of moves of a role with one guard
             "sccs",  # they follow the nodes in the arrays of "nodes and sccs"
             "moves",  # of all roles
+            "copies",  # the last nodes: what gates take in that are updated for goals only
+            "copied",  # INT32[copies]: of which node each is a copy
             "cases",  # conditions that make much of the next state what it is
             "case_words",  # where among the bits those begin that hold in the first of them
             "case_guard",  # INT32[cases]: a literal
@@ -274,6 +279,21 @@ def load_facts(c: Context, facts: Address) -> None:
         propagate(c, top)
 
 
+def load_goals(c: Context, facts: Address) -> None:
+    """Updates the gates that only goals depend on, after all others."""
+    load_facts(c, facts)
+    missing = array_at(c.missing, INT32, c.nodes)
+    copied = array_at(c.copied, INT32, c.copies)
+    first = c.nodes - c.copies
+    top = 0
+    for i in range(c.copies):
+        on = 1 if missing[copied[i]] == 0 else 0
+        if missing[first + i] == on:
+            top = set_input(c, first + i, on, top)
+    if top > 0:
+        propagate(c, top)
+
+
 def popcount(bits: int) -> int:
     """The number of set bits, which LLVM compiles to one instruction."""
     count = 0
@@ -455,6 +475,7 @@ def begin_step(c: Context, state: Address) -> None:
     load_facts(c, state + c.facts_at)
     header = record_at(state, HEADER)
     if holds(c, c.terminal):
+        load_goals(c, state + c.facts_at)
         finish(c, header)
         return
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
@@ -558,7 +579,7 @@ def redeterminize(context: Address, state: Address, player: int) -> None:
 def heuristic(context: Address, state: Address, player: int) -> float:
     """The current goal value scaled to -1 .. 1; 0 where there is none."""
     c = record_at(context, CONTEXT)
-    load_facts(c, state + c.facts_at)
+    load_goals(c, state + c.facts_at)
     value = goal(c, player)
     return (value - 50) / 50.0 if value >= 0 else 0.0
 
@@ -637,7 +658,7 @@ def find_win(c: Context, facts: Any, role: int) -> int:
 def score_so_far(context: Address, state: Address, player: int) -> float:
     """The current goal value; 0 where there is none."""
     c = record_at(context, CONTEXT)
-    load_facts(c, state + c.facts_at)
+    load_goals(c, state + c.facts_at)
     return max(0.0, float(goal(c, player)))
 
 

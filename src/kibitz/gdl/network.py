@@ -577,25 +577,44 @@ def without_next(network: Network) -> Network:
     return smaller
 
 
-def _prune(network: Network) -> None:
-    """Removes unused gates and renumbers the others."""
+def outputs_of_steps(network: Network) -> list[Literal]:
+    """The literals that are looked at in every step: the end, the moves, the next state."""
+    return [
+        network.terminal,
+        *network.cases,
+        *(literal for pairs in network.next for _, literal in pairs),
+        *(literal for move in network.moves for literal in (move.legal, move.guard)),
+        *(literal for pairs in network.percepts for _, literal in pairs),
+    ]
+
+
+def outputs_of_ends(network: Network) -> list[Literal]:
+    """The literals that are looked at when the game is over: goals, and which rule ended it."""
+    goals = [literal for pairs in network.goals for _, literal in pairs]
+    return goals + [literal for _, literal in network.endings]
+
+
+def gates_behind(network: Network, literals: Iterable[Literal]) -> set[int]:
+    """The gates that literals depend on."""
     first = network.first_gate
     scc_of = {gate: scc for scc in network.sccs for gate in scc[0] + scc[1]}
-    needed = [network.terminal, *network.cases]
-    needed += [literal for pairs in network.next for _, literal in pairs]
-    needed += [literal for move in network.moves for literal in (move.legal, move.guard)]
-    needed += [literal for _, literal in network.endings]
-    needed += [literal for pairs in network.goals for _, literal in pairs]
-    needed += [literal for pairs in network.percepts for _, literal in pairs]
-    alive: set[int] = set()
+    needed = list(literals)
+    gates: set[int] = set()
     while needed:
         literal = needed.pop()
         node = literal if literal >= 0 else ~literal
-        if node >= first and node not in alive:
-            alive.add(node)
+        if node >= first and node not in gates:
+            gates.add(node)
             needed += network.gates[node - first]
             if node in scc_of:
                 needed += scc_of[node][0] + scc_of[node][1]
+    return gates
+
+
+def _prune(network: Network) -> None:
+    """Removes unused gates and renumbers the others."""
+    first = network.first_gate
+    alive = gates_behind(network, [*outputs_of_steps(network), *outputs_of_ends(network)])
     kept = sorted(alive)
     number = dict(zip(kept, range(first, first + len(kept)), strict=True))
 
