@@ -139,7 +139,7 @@ def test_gates_of_goals_are_updated_when_a_goal_is_asked_for() -> None:
     assert arrays.network.sccs
     steps, chance = Steps(lights.table()), random.Random(1)
     states = []
-    for seed in range(20):
+    for seed in range(8):
         state = lights.new_state(seed=seed)
         while not state.is_terminal:
             state.apply(chance.choice(state.legal_actions()))
