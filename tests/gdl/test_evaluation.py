@@ -7,9 +7,11 @@ import random
 import pytest
 
 from kibitz.core.errors import FileError
+from kibitz.gdl.evaluator import BY_EFFECTS
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.grounder import ground
 from kibitz.gdl.limits import Limits
+from kibitz.gdl.native import GdlRules
 from kibitz.gdl.reader import description
 from kibitz.gdl.rules import variables
 from kibitz.gdl.splitting import GroundingError, split
@@ -79,6 +81,30 @@ LIGHTS = """
 (<= (reached ?y) (reached ?x) (link ?x ?y) (true (on ?y)))
 (<= (goal path 100) (reached 5))
 (<= (goal path 0) (not (reached 5)))
+"""
+
+FLIPPING = """
+(role white) (role black) (other white black) (other black white)
+(square 1) (square 2) (square 3) (square 4) (square 5) (square 6) (square 7)
+(to up 1 2) (to up 2 3) (to up 3 4) (to up 4 5) (to up 5 6) (to up 6 7)
+(<= (to down ?y ?x) (to up ?x ?y))
+(init (turn white)) (init (on 3 white)) (init (on 4 black))
+(<= (legal ?r (put ?x)) (true (turn ?r)) (square ?x) (not (taken ?x)))
+(<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+(<= (taken ?x) (true (on ?x ?r)))
+(<= (closes ?r ?d ?x) (to ?d ?x ?y) (true (on ?y ?r)))
+(<= (closes ?r ?d ?x) (to ?d ?x ?y) (other ?r ?o) (true (on ?y ?o)) (closes ?r ?d ?y))
+(<= (hit ?r ?d ?y) (does ?r (put ?x)) (closes ?r ?d ?x) (to ?d ?x ?y))
+(<= (hit ?r ?d ?z) (hit ?r ?d ?y) (other ?r ?o) (true (on ?y ?o)) (to ?d ?y ?z))
+(<= (flipped ?x ?r) (hit ?r ?d ?x) (other ?r ?o) (true (on ?x ?o)))
+(<= (next (on ?x ?r)) (does ?r (put ?x)))
+(<= (next (on ?x ?r)) (flipped ?x ?r))
+(<= (next (on ?x ?r)) (true (on ?x ?r)) (other ?r ?o) (not (flipped ?x ?o)))
+(<= (next (turn ?o)) (true (turn ?r)) (other ?r ?o))
+(<= open (square ?x) (not (taken ?x)))
+(<= terminal (not open))
+(<= (goal ?r 100) (true (on 1 ?r)))
+(<= (goal ?r 0) (role ?r) (not (true (on 1 ?r))))
 """
 
 
@@ -152,6 +178,32 @@ def test_gates_of_goals_are_updated_when_a_goal_is_asked_for() -> None:
         assert steps.goals(state, 1) == [100 if on == 5 else 0]
         values.add(on)
     assert values == {0, 1, 2, 3, 4, 5}
+
+
+def test_what_a_move_changes_is_looked_up_in_a_game_of_turns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(GdlRules, "winning", None)
+    ground, proved = game(FLIPPING), game(FLIPPING, plain=True)
+    arrays = ground.rules.arrays
+    assert arrays.numbers["by_move"] == BY_EFFECTS
+    assert sum(map(len, arrays.network.effects)) > 20
+    inputs = range(1 + len(arrays.network.facts), arrays.network.first_gate)
+    assert not {x if x >= 0 else ~x for gate in arrays.network.gates for x in gate} & set(inputs)
+    chance = random.Random(1)
+    for seed in range(4):
+        states = [(one.rules, one.new_state(seed=seed)) for one in (ground, proved)]
+        while not states[0][1].is_terminal:
+            legal, other = (
+                sorted(map(rules.actions.words, state.legal_actions())) for rules, state in states
+            )
+            assert legal == other
+            move = chance.choice(legal)
+            for _, state in states:
+                state.apply(move)
+            facts, others = (set(rules.facts.true(state.view.facts)) for rules, state in states)
+            assert facts == others
+        assert list(states[0][1].scores()) == list(states[1][1].scores())
 
 
 def test_legal_moves_come_in_one_order() -> None:

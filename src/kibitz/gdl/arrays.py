@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,24 +11,28 @@ import numpy.typing as npt
 
 from kibitz.core.interrupt import RULES_STOP
 from kibitz.core.layout import Layout
-from kibitz.gdl.evaluator import CONTEXT, FRAME
+from kibitz.gdl.evaluator import BY_EFFECTS, BY_TESTS, CONTEXT, FRAME
 from kibitz.gdl.network import (
     Literal,
     Network,
     gates_behind,
     outputs_of_ends,
     outputs_of_steps,
+    with_effects,
     without_next,
 )
 from kibitz.gdl.percepts import percept_number
 from kibitz.gdl.rules import RANDOM
-from kibitz.gdl.winning import Winning, in_groups
+from kibitz.gdl.winning import Alternatives, Effects, Winning, effects, in_groups
 
 Array = npt.NDArray[Any]
 
 
 MOST_TESTS = 64
 """Tests of a step up to which it is made by them: the network takes about as long for more."""
+
+MOST_MASKS = 500_000
+"""Words for each move up to which what changes with it is listed: 8 MB."""
 
 GATES_PER_SOURCE = 2
 """Gates that only goals depend on, for each node that they depend on, from which it is quicker to
@@ -50,18 +54,22 @@ class Arrays:
         layout: Layout,
         winning: Winning | None = None,
     ) -> None:
+        fields: Any = layout.dtype.fields
+        memories = "memories" in fields
         steps = winning is not None and winning.most_tests <= MOST_TESTS
+        self.words = max(1, -(-len(network.facts) // 64))
+        changes = None if steps or memories else self._few_effects(network)
         if steps:
             network = without_next(network)
+        elif changes is not None:
+            network = with_effects(network, changes.facts, list(map(_conditions, changes.after)))
         self.network, self.layout = network, layout
         self._find_late_gates()
-        self.words = max(1, -(-len(network.facts) // 64))
         roles = network.description.roles
         initial = np.zeros(self.words, np.uint64)
         for i in network.initial:
             initial[i >> 6] |= np.uint64(1 << (i & 63))
         goals = [pair for pairs in network.goals for pair in pairs]
-        fields: Any = layout.dtype.fields
         self.shared |= {
             "initial": initial.view(np.int64),
             "does": _ints([max(0, move.does) for move in network.moves]),
@@ -78,8 +86,9 @@ class Arrays:
         self._lay_out_edges()
         if winning is not None:
             self._lay_out_wins(winning)
+        if changes is not None:
+            self._lay_out_effects(changes)
         sccs = len(network.sccs)
-        memories = "memories" in fields
         memory = fields["memories"][0].base if memories else None
         self.numbers: dict[str, int] = {
             "roles": len(roles),
@@ -98,7 +107,7 @@ class Arrays:
             "facts_at": fields["facts"][1],
             "commitments_at": fields["commitments"][1],
             "all_decide": memories,
-            "tests_step": int(steps),
+            "by_move": BY_TESTS if steps else BY_EFFECTS if changes is not None else 0,
             "memories_at": fields["memories"][1] if memories else 0,
             "memory_size": memory.itemsize if memory else 0,
             "capacity": memory["entries"].shape[0] if memory else 0,
@@ -294,21 +303,9 @@ class Arrays:
                 ]
             )
         groups = [group for own_groups in by_role for group in own_groups]
-        changes = [
-            (fact - 1, one)
-            for changed in winning.after
-            for fact, alternatives in changed.items()
-            for one in sorted(alternatives, key=sorted)
-            if one
-        ]
-        kept = np.full((len(network.moves), self.words), -1, np.int64).view(np.uint64)
-        held = np.zeros_like(kept)
-        for number, changed in enumerate(winning.after):
-            for fact, alternatives in changed.items():
-                bit = np.uint64(1 << ((fact - 1) & 63))
-                kept[number, (fact - 1) >> 6] &= ~bit
-                if frozenset() in alternatives:
-                    held[number, (fact - 1) >> 6] |= bit
+        conditions = list(map(_conditions, winning.after))
+        changes = [pair for pairs in conditions for pair in pairs]
+        kept, held = self._masks(winning.after, range(1, len(network.facts) + 1))
         self.shared |= {
             "win_turns": self._tests(turns),
             "win_groups": _starts([len(own_groups) for own_groups in by_role]),
@@ -316,19 +313,51 @@ class Arrays:
             "win_guards": _ints([guard for _, guard, _ in groups]),
             "win_spans": _starts([len(group) for _, _, group in groups]),
             "win_tests": self._tests([one for _, _, group in groups for one in group]),
-            "after_kept": kept.view(np.int64).reshape(-1),
-            "after_set": held.view(np.int64).reshape(-1),
-            "after_spans": _starts(
-                [
-                    sum(bool(one) for a in changed.values() for one in a)
-                    for changed in winning.after
-                ]
-            ),
-            "after_facts": _ints([fact for fact, _ in changes]),
-            "after_tests": self._tests([one for _, one in changes]),
+            "after_kept": kept,
+            "after_set": held,
+            "after_spans": _starts(list(map(len, conditions))),
+            "after_facts": _ints([fact - 1 for fact, _ in changes]),
+            "after_tests": self._tests([parts for _, parts in changes]),
         }
 
-    def _tests(self, several: Sequence[frozenset[Literal]]) -> Array:
+    def _few_effects(self, network: Network) -> Effects | None:
+        """What changes with each move, if it is quick to look up."""
+        if len(network.moves) * self.words > MOST_MASKS:
+            return None
+        changes = effects(network)
+        return changes if changes is not None and changes.most_tests <= MOST_TESTS else None
+
+    def _lay_out_effects(self, changes: Effects) -> None:
+        """Lists what changes with each move, where the network does not say it."""
+        conditions = [pair for pairs in self.network.effects for pair in pairs]
+        kept, held = self._masks(changes.after, changes.facts)
+        self.shared |= {
+            "effect_kept": kept,
+            "effect_set": held,
+            "effect_spans": _starts(list(map(len, self.network.effects))),
+            "effect_facts": _ints([fact - 1 for fact, _ in conditions]),
+            "effect_starts": _starts([len(parts) for _, parts in conditions]),
+            "effect_literals": _ints([part for _, parts in conditions for part in parts]),
+        }
+
+    def _masks(
+        self, after: Sequence[dict[int, Alternatives]], facts: Iterable[int]
+    ) -> tuple[Array, Array]:
+        """For each move the words of facts that stay as they are, and of those that hold then."""
+        own = np.zeros(self.words, np.uint64)
+        for fact in facts:
+            own[(fact - 1) >> 6] |= np.uint64(1 << ((fact - 1) & 63))
+        kept = np.tile(own, (len(after), 1))
+        held = np.zeros_like(kept)
+        for number, changed in enumerate(after):
+            for fact, alternatives in changed.items():
+                bit = np.uint64(1 << ((fact - 1) & 63))
+                kept[number, (fact - 1) >> 6] &= ~bit
+                if frozenset() in alternatives:
+                    held[number, (fact - 1) >> 6] |= bit
+        return kept.view(np.int64).reshape(-1), held.view(np.int64).reshape(-1)
+
+    def _tests(self, several: Sequence[Collection[Literal]]) -> Array:
         """For each conjunction of facts, or their negations, which matter and what they are."""
         found = np.zeros((len(several), self.words, 2), np.uint64)
         for i, one in enumerate(several):
@@ -402,6 +431,16 @@ class Arrays:
 
 def _node(literal: int) -> int:
     return literal if literal >= 0 else ~literal
+
+
+def _conditions(changed: dict[int, Alternatives]) -> list[tuple[int, tuple[Literal, ...]]]:
+    """Facts with literals: the fact holds after a move if all of these do before."""
+    return [
+        (fact, tuple(sorted(parts)))
+        for fact, alternatives in changed.items()
+        for parts in sorted(alternatives, key=sorted)
+        if parts
+    ]
 
 
 def _ints(numbers: Sequence[int]) -> Array:

@@ -86,6 +86,8 @@ class Network:
         endings: pairs of the number of a rule that ends the game and the literal that says so;
             none where there is only one.
         goals: for each role pairs of a value and the literal that says it is reached.
+        effects: for each move pairs of a fact and literals: it holds after the move if all of
+            these do; none where `next` says it all.
         percepts: for each role what it may be told of a step, and the literal that says it is.
         sccs: strongly connected components: gates that are evaluated together, to a fixpoint.
     """
@@ -102,6 +104,7 @@ class Network:
     endings: list[tuple[int, Literal]]
     goals: list[list[tuple[int, Literal]]]
     percepts: list[list[tuple[Term, Literal]]]
+    effects: list[list[tuple[int, tuple[Literal, ...]]]] = field(default_factory=list)
     turns: bool = False
     """Whether it is certain that one role at a time has a choice."""
     sccs: list[tuple[list[int], list[int]]] = field(default_factory=list)
@@ -577,6 +580,25 @@ def without_next(network: Network) -> Network:
     return smaller
 
 
+def with_effects(
+    network: Network,
+    facts: Iterable[int],
+    effects: list[list[tuple[int, tuple[Literal, ...]]]],
+) -> Network:
+    """A network that says what holds of some facts in the next state for each move apart."""
+    apart = set(facts)
+    ways = [[] if fact in apart else pairs for fact, pairs in enumerate(network.next, 1)]
+    used = sorted({0, *(case for pairs in ways for case, _ in pairs)})
+    smaller = replace(
+        network,
+        next=[[(used.index(case), literal) for case, literal in pairs] for pairs in ways],
+        cases=[network.cases[case] for case in used],
+        effects=effects,
+    )
+    _prune(smaller)
+    return smaller
+
+
 def outputs_of_steps(network: Network) -> list[Literal]:
     """The literals that are looked at in every step: the end, the moves, the next state."""
     return [
@@ -585,6 +607,7 @@ def outputs_of_steps(network: Network) -> list[Literal]:
         *(literal for pairs in network.next for _, literal in pairs),
         *(literal for move in network.moves for literal in (move.legal, move.guard)),
         *(literal for pairs in network.percepts for _, literal in pairs),
+        *(literal for pairs in network.effects for _, parts in pairs for literal in parts),
     ]
 
 
@@ -626,6 +649,9 @@ def _prune(network: Network) -> None:
     network.gates = [tuple(map(new, network.gates[node - first])) for node in kept]
     network.cases = list(map(new, network.cases))
     network.next = [[(case, new(x)) for case, x in pairs] for pairs in network.next]
+    network.effects = [
+        [(fact, tuple(map(new, parts))) for fact, parts in pairs] for pairs in network.effects
+    ]
     network.terminal = new(network.terminal)
     network.endings = [(number, new(x)) for number, x in network.endings]
     network.goals = [[(value, new(x)) for value, x in pairs] for pairs in network.goals]

@@ -76,7 +76,8 @@ def commit_all(c: Context, state: Address, moves: Address) -> None:
 def goals(context: Address, state: Address, role: int, values: Address) -> int:
     """Lists all goal values of a role; returns how many."""
     c = record_at(context, CONTEXT)
-    load_goals(c, state + c.facts_at)
+    load_facts(c, state + c.facts_at)
+    load_goals(c)
     buffer = record_at(values, ACTION_LIST)
     starts = array_at(c.goal_starts, INT32, c.roles + 1)
     found = 0
