@@ -9,6 +9,7 @@ from kibitz.core.game import Table
 from kibitz.core.memory import call_int_3, record_at
 from kibitz.core.registry import load
 from kibitz.core.state import State
+from kibitz.gdl.evaluator import BY_TESTS
 from kibitz.gdl.native import GdlRules
 from kibitz.gdl.winning import in_groups
 

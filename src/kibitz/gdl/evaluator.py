@@ -434,23 +434,22 @@ def make_step(c: Context, state: Address) -> None:
             continue
         top = set_move(c, role, commitments[role] - 1, top)
         commitments[role] = 0
-    if c.by_move != 0:
-        facts = array_at(state + c.facts_at, INT64, c.words)
-        after = array_at(c.after, INT64, c.words)
-        if c.by_move == BY_TESTS:
-            write_after(c, facts, action)
-            for w in range(c.words):
-                facts[w] = after[w]
-        else:
-            write_effects(c, facts, action)
-            write_next(c, state + c.facts_at)
-            for w in range(c.words):
-                facts[w] |= after[w]
+    facts = array_at(state + c.facts_at, INT64, c.words)
+    after = array_at(c.after, INT64, c.words)
+    if c.by_move == BY_TESTS:
+        write_after(c, facts, action)
+        for w in range(c.words):
+            facts[w] = after[w]
         header.turn += 1
         return
-    if top > 0:
+    if c.by_move == BY_EFFECTS:
+        write_effects(c, facts, action)
+    elif top > 0:
         propagate(c, top)
     advance(c, state)
+    if c.by_move == BY_EFFECTS:
+        for w in range(c.words):
+            facts[w] |= after[w]
 
 
 def set_move(c: Context, role: int, move: int, top: int) -> int:
