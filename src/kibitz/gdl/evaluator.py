@@ -420,13 +420,14 @@ def make_step(c: Context, state: Address) -> None:
     """Makes the step with the committed moves, and a random one for chance."""
     header = record_at(state, HEADER)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
+    by_move = c.by_move
     top = 0
     action = -1
     for role in range(c.roles):
         if commitments[role] == 0:
             pick = random_below(header.rng, count_legal(c, role))
             commitments[role] = 1 + legal_at(c, role, pick)
-        if c.by_move != 0:
+        if by_move != 0:
             move = commitments[role] - 1
             if action < 0 or array_at(c.does, INT32, 1)[move] != 0:
                 action = move  # the others only pass
@@ -434,21 +435,22 @@ def make_step(c: Context, state: Address) -> None:
             continue
         top = set_move(c, role, commitments[role] - 1, top)
         commitments[role] = 0
-    facts = array_at(state + c.facts_at, INT64, c.words)
-    after = array_at(c.after, INT64, c.words)
-    if c.by_move == BY_TESTS:
+    words = c.words
+    facts = array_at(state + c.facts_at, INT64, words)
+    after = array_at(c.after, INT64, words)
+    if by_move == BY_TESTS:
         write_after(c, facts, action)
-        for w in range(c.words):
+        for w in range(words):
             facts[w] = after[w]
         header.turn += 1
         return
-    if c.by_move == BY_EFFECTS:
+    if by_move == BY_EFFECTS:
         write_effects(c, facts, action)
     elif top > 0:
         propagate(c, top)
     advance(c, state)
-    if c.by_move == BY_EFFECTS:
-        for w in range(c.words):
+    if by_move == BY_EFFECTS:
+        for w in range(words):
             facts[w] |= after[w]
 
 
