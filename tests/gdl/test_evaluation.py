@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from kibitz.core.errors import FileError
+from kibitz.gdl.evaluator import BY_EFFECTS
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.grounder import ground
 from kibitz.gdl.limits import Limits
+from kibitz.gdl.native import GdlRules
 from kibitz.gdl.reader import description
 from kibitz.gdl.rules import variables
 from kibitz.gdl.splitting import GroundingError, split
@@ -59,6 +63,50 @@ KNOTTED = """
 (<= (goal walker 0) (not (reached c)))
 """
 
+LIGHTS = """
+(role player) (role path)
+(place 1) (place 2) (place 3) (place 4) (place 5)
+(after 0 1) (after 1 2) (after 2 3) (after 3 4) (after 4 5)
+(link 1 2) (link 2 1) (link 2 3) (link 3 2) (link 3 4) (link 4 3) (link 4 5) (link 5 4)
+(legal path noop)
+(<= (legal player (switch ?x)) (place ?x))
+(<= (next (on ?x)) (does player (switch ?x)) (not (true (on ?x))))
+(<= (next (on ?x)) (true (on ?x)) (not (does player (switch ?x))))
+(<= terminal (true (on 1)) (not (true (on 2))) (true (on 3)))
+(count 0 0)
+(<= (count ?y ?m) (after ?x ?y) (count ?x ?n) (after ?n ?m) (true (on ?y)))
+(<= (count ?y ?n) (after ?x ?y) (count ?x ?n) (not (true (on ?y))))
+(<= (goal player ?n) (count 5 ?n))
+(<= (reached 1) (true (on 1)))
+(<= (reached ?y) (reached ?x) (link ?x ?y) (true (on ?y)))
+(<= (goal path 100) (reached 5))
+(<= (goal path 0) (not (reached 5)))
+"""
+
+FLIPPING = """
+(role white) (role black) (other white black) (other black white)
+(square 1) (square 2) (square 3) (square 4) (square 5) (square 6) (square 7)
+(to up 1 2) (to up 2 3) (to up 3 4) (to up 4 5) (to up 5 6) (to up 6 7)
+(<= (to down ?y ?x) (to up ?x ?y))
+(init (turn white)) (init (on 3 white)) (init (on 4 black))
+(<= (legal ?r (put ?x)) (true (turn ?r)) (square ?x) (not (taken ?x)))
+(<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+(<= (taken ?x) (true (on ?x ?r)))
+(<= (closes ?r ?d ?x) (to ?d ?x ?y) (true (on ?y ?r)))
+(<= (closes ?r ?d ?x) (to ?d ?x ?y) (other ?r ?o) (true (on ?y ?o)) (closes ?r ?d ?y))
+(<= (hit ?r ?d ?y) (does ?r (put ?x)) (closes ?r ?d ?x) (to ?d ?x ?y))
+(<= (hit ?r ?d ?z) (hit ?r ?d ?y) (other ?r ?o) (true (on ?y ?o)) (to ?d ?y ?z))
+(<= (flipped ?x ?r) (hit ?r ?d ?x) (other ?r ?o) (true (on ?x ?o)))
+(<= (next (on ?x ?r)) (does ?r (put ?x)))
+(<= (next (on ?x ?r)) (flipped ?x ?r))
+(<= (next (on ?x ?r)) (true (on ?x ?r)) (other ?r ?o) (not (flipped ?x ?o)))
+(<= (next (turn ?o)) (true (turn ?r)) (other ?r ?o))
+(<= open (square ?x) (not (taken ?x)))
+(<= terminal (not open))
+(<= (goal ?r 100) (true (on 1 ?r)))
+(<= (goal ?r 0) (role ?r) (not (true (on 1 ?r))))
+"""
+
 
 def game(text: str, plain: bool = False) -> GdlGame:
     return GdlGame(Source("own.kif", text), grounded=not plain)
@@ -108,6 +156,54 @@ def test_recursion_within_a_state(plain: bool) -> None:
     state.apply("(build b c)")
     assert state.is_terminal
     assert list(state.scores()) == [100]
+
+
+def test_gates_of_goals_are_updated_when_a_goal_is_asked_for() -> None:
+    lights = game(LIGHTS)
+    arrays = lights.rules.arrays
+    assert [lights.rules.network.facts[i - 1].name for i in arrays.sources] == ["on"] * 5
+    assert arrays.network.sccs
+    steps, chance = Steps(lights.table()), random.Random(1)
+    states = []
+    for seed in range(8):
+        state = lights.new_state(seed=seed)
+        while not state.is_terminal:
+            state.apply(chance.choice(state.legal_actions()))
+            states.append(state.clone())
+    chance.shuffle(states)
+    values = set()
+    for state in states:
+        on = len(lights.rules.facts.true(state.view.facts))
+        assert steps.goals(state, 0) == [on]
+        assert steps.goals(state, 1) == [100 if on == 5 else 0]
+        values.add(on)
+    assert values == {0, 1, 2, 3, 4, 5}
+
+
+def test_what_a_move_changes_is_looked_up_in_a_game_of_turns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(GdlRules, "winning", None)
+    ground, proved = game(FLIPPING), game(FLIPPING, plain=True)
+    arrays = ground.rules.arrays
+    assert arrays.numbers["by_move"] == BY_EFFECTS
+    assert sum(map(len, arrays.network.effects)) > 20
+    inputs = range(1 + len(arrays.network.facts), arrays.network.first_gate)
+    assert not {x if x >= 0 else ~x for gate in arrays.network.gates for x in gate} & set(inputs)
+    chance = random.Random(1)
+    for seed in range(4):
+        states = [(one.rules, one.new_state(seed=seed)) for one in (ground, proved)]
+        while not states[0][1].is_terminal:
+            legal, other = (
+                sorted(map(rules.actions.words, state.legal_actions())) for rules, state in states
+            )
+            assert legal == other
+            move = chance.choice(legal)
+            for _, state in states:
+                state.apply(move)
+            facts, others = (set(rules.facts.true(state.view.facts)) for rules, state in states)
+            assert facts == others
+        assert list(states[0][1].scores()) == list(states[1][1].scores())
 
 
 def test_legal_moves_come_in_one_order() -> None:

@@ -92,6 +92,29 @@ def test_a_relation_too_large_to_list_is_put_into_its_rule() -> None:
     assert len(names(ground(read(text), SMALL), "does")) == 7
 
 
+ALIKE = f"""{GAME} {NUMBERS} (parity 0 even) (parity 1 odd)
+(<= (parity ?z ?p) (parity ?x ?p) (succ ?x ?y) (succ ?y ?z))
+(<= (legal robot (go ?x)) (digit ?x))
+(<= (alike ?a ?b ?c) (parity ?a ?p) (parity ?b ?p) (parity ?c ?p))
+(<= (next (on ?x ?y)) (true (on ?x ?y)))
+(<= (next (on ?x ?y)) (digit ?x) (does robot (go ?y)) (true (at ?x)))
+(<= (goal robot 50) (true (on 0 ?a)) (true (on 1 ?b)) (true (on 2 ?c)) (alike ?a ?b ?c))
+"""
+
+
+def test_a_relation_that_compares_its_arguments_is_inlined() -> None:
+    left = inlined(rules(ALIKE))
+    assert not any(rule.head.name == "alike" for rule in left)
+    wide = [rule for rule in left if rule.head.name == "goal" and len(rule.body) == 6]
+    assert len(wide) == 1
+    assert len(ground(read(ALIKE), SMALL).heads) < 300
+
+
+def test_a_relation_of_neighbours_is_not_inlined() -> None:
+    text = ALIKE.replace("(parity ?b ?p)", "(parity ?b ?p) (succ ?a ?b)")
+    assert any(rule.head.name == "alike" for rule in inlined(rules(text)))
+
+
 # --- what explodes --------------------------------------------------------------------------
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,17 +11,32 @@ import numpy.typing as npt
 
 from kibitz.core.interrupt import RULES_STOP
 from kibitz.core.layout import Layout
-from kibitz.gdl.evaluator import CONTEXT, FRAME
-from kibitz.gdl.network import Literal, Network, without_next
+from kibitz.gdl.evaluator import BY_EFFECTS, BY_TESTS, CONTEXT, FRAME
+from kibitz.gdl.network import (
+    Literal,
+    Network,
+    gates_behind,
+    outputs_of_ends,
+    outputs_of_steps,
+    with_effects,
+    without_next,
+)
 from kibitz.gdl.percepts import percept_number
 from kibitz.gdl.rules import RANDOM
-from kibitz.gdl.winning import Winning, in_groups
+from kibitz.gdl.winning import Alternatives, Effects, Winning, effects, in_groups
 
 Array = npt.NDArray[Any]
 
 
 MOST_TESTS = 64
 """Tests of a step up to which it is made by them: the network takes about as long for more."""
+
+MOST_MASKS = 500_000
+"""Words for each move up to which what changes with it is listed: 8 MB."""
+
+GATES_PER_SOURCE = 2
+"""Gates that only goals depend on, for each node that they depend on, from which it is quicker to
+update them only when a goal is asked for."""
 
 
 class Arrays:
@@ -39,19 +54,23 @@ class Arrays:
         layout: Layout,
         winning: Winning | None = None,
     ) -> None:
+        fields: Any = layout.dtype.fields
+        memories = "memories" in fields
         steps = winning is not None and winning.most_tests <= MOST_TESTS
+        self.words = max(1, -(-len(network.facts) // 64))
+        changes = None if steps or memories else self._few_effects(network)
         if steps:
             network = without_next(network)
+        elif changes is not None:
+            network = with_effects(network, changes.facts, list(map(_conditions, changes.after)))
         self.network, self.layout = network, layout
-        self.nodes = network.first_gate + len(network.gates)
-        self.words = max(1, -(-len(network.facts) // 64))
+        self._find_late_gates()
         roles = network.description.roles
         initial = np.zeros(self.words, np.uint64)
         for i in network.initial:
             initial[i >> 6] |= np.uint64(1 << (i & 63))
         goals = [pair for pairs in network.goals for pair in pairs]
-        fields: Any = layout.dtype.fields
-        self.shared: dict[str, Array] = {
+        self.shared |= {
             "initial": initial.view(np.int64),
             "does": _ints([max(0, move.does) for move in network.moves]),
             "ending_numbers": _ints([number for number, _ in network.endings]),
@@ -67,8 +86,9 @@ class Arrays:
         self._lay_out_edges()
         if winning is not None:
             self._lay_out_wins(winning)
+        if changes is not None:
+            self._lay_out_effects(changes)
         sccs = len(network.sccs)
-        memories = "memories" in fields
         memory = fields["memories"][0].base if memories else None
         self.numbers: dict[str, int] = {
             "roles": len(roles),
@@ -79,6 +99,7 @@ class Arrays:
             "case_words": self.case_words,
             "groups": len(self.shared["group_guard"]),
             "sccs": sccs,
+            "copies": len(self.sources),
             "levels": int(self.shared["level"].max(initial=0)) + 1,
             "random_role": roles.index(RANDOM) if RANDOM in roles else -1,
             "terminal": network.terminal,
@@ -86,7 +107,7 @@ class Arrays:
             "facts_at": fields["facts"][1],
             "commitments_at": fields["commitments"][1],
             "all_decide": memories,
-            "tests_step": int(steps),
+            "by_move": BY_TESTS if steps else BY_EFFECTS if changes is not None else 0,
             "memories_at": fields["memories"][1] if memories else 0,
             "memory_size": memory.itemsize if memory else 0,
             "capacity": memory["entries"].shape[0] if memory else 0,
@@ -104,6 +125,27 @@ class Arrays:
             "frames": np.zeros(FRAME.itemsize // 8 * self.numbers["capacity"], np.int64),
         }
         self._evaluate_at_rest()
+
+    def _find_late_gates(self) -> None:
+        """Finds gates that are updated only when a goal is asked for.
+
+        They depend on copies of nodes, which come after all gates, in place of the nodes.
+        """
+        network, first = self.network, self.network.first_gate
+        always = gates_behind(network, outputs_of_steps(network))
+        late = gates_behind(network, outputs_of_ends(network)) - always
+        inputs = {_node(literal) for gate in late for literal in network.gates[gate - first]}
+        sources = sorted(inputs - late)
+        if len(late) < GATES_PER_SOURCE * len(sources):
+            late, sources = set(), []
+        gates = first + len(network.gates)
+        self.nodes = gates + len(sources)
+        self.sources = _ints(sources)
+        self.late = np.zeros(self.nodes, bool)
+        self.late[list(late)] = True
+        self.shared: dict[str, Array] = {"copied": self.sources}
+        self.copy_of = np.arange(self.nodes)
+        self.copy_of[self.sources] = np.arange(gates, self.nodes)
 
     def _lay_out_moves(self) -> None:
         """Assigns each move a bit; the moves of a group fill words of their own."""
@@ -173,7 +215,7 @@ class Arrays:
         self._lay_out_inner_edges()
         level = np.zeros(self.nodes + len(network.sccs), np.int32)
         finished: set[int] = set()
-        for gate in range(first, self.nodes):
+        for gate in range(first, first + len(network.gates)):
             scc = int(self.scc_of[gate])
             if scc >= 0 and scc not in finished:
                 finished.add(scc)
@@ -216,13 +258,16 @@ class Arrays:
         """Lists the gates that each node is an input of, and the bits that mirror its value."""
         network, first = self.network, self.network.first_gate
         counts = [len(gate) for gate in network.gates]
+        gates = first + len(counts)
         literals = _ints([p for gate in network.gates for p in gate])
         self.shared["literals"] = literals
         self.shared["literal_starts"] = np.concatenate(
             [np.zeros(first, np.int32), _starts(counts)]
         )
         source = np.where(literals < 0, ~literals, literals)
-        gate_of = np.repeat(np.arange(first, self.nodes), counts)
+        gate_of = np.repeat(np.arange(first, gates), counts)
+        late = self.late[gate_of] & ~self.late[source]
+        source = np.where(late, self.copy_of[source], source)
         scc = self.scc_of[gate_of]
         target = np.where(scc >= 0, 2 * (self.nodes + scc), 2 * gate_of + (literals < 0))
         outside = (scc < 0) | (scc != self.scc_of[source])
@@ -258,21 +303,9 @@ class Arrays:
                 ]
             )
         groups = [group for own_groups in by_role for group in own_groups]
-        changes = [
-            (fact - 1, one)
-            for changed in winning.after
-            for fact, alternatives in changed.items()
-            for one in sorted(alternatives, key=sorted)
-            if one
-        ]
-        kept = np.full((len(network.moves), self.words), -1, np.int64).view(np.uint64)
-        held = np.zeros_like(kept)
-        for number, changed in enumerate(winning.after):
-            for fact, alternatives in changed.items():
-                bit = np.uint64(1 << ((fact - 1) & 63))
-                kept[number, (fact - 1) >> 6] &= ~bit
-                if frozenset() in alternatives:
-                    held[number, (fact - 1) >> 6] |= bit
+        conditions = list(map(_conditions, winning.after))
+        changes = [pair for pairs in conditions for pair in pairs]
+        kept, held = self._masks(winning.after, range(1, len(network.facts) + 1))
         self.shared |= {
             "win_turns": self._tests(turns),
             "win_groups": _starts([len(own_groups) for own_groups in by_role]),
@@ -280,19 +313,51 @@ class Arrays:
             "win_guards": _ints([guard for _, guard, _ in groups]),
             "win_spans": _starts([len(group) for _, _, group in groups]),
             "win_tests": self._tests([one for _, _, group in groups for one in group]),
-            "after_kept": kept.view(np.int64).reshape(-1),
-            "after_set": held.view(np.int64).reshape(-1),
-            "after_spans": _starts(
-                [
-                    sum(bool(one) for a in changed.values() for one in a)
-                    for changed in winning.after
-                ]
-            ),
-            "after_facts": _ints([fact for fact, _ in changes]),
-            "after_tests": self._tests([one for _, one in changes]),
+            "after_kept": kept,
+            "after_set": held,
+            "after_spans": _starts(list(map(len, conditions))),
+            "after_facts": _ints([fact - 1 for fact, _ in changes]),
+            "after_tests": self._tests([parts for _, parts in changes]),
         }
 
-    def _tests(self, several: Sequence[frozenset[Literal]]) -> Array:
+    def _few_effects(self, network: Network) -> Effects | None:
+        """What changes with each move, if it is quick to look up."""
+        if len(network.moves) * self.words > MOST_MASKS:
+            return None
+        changes = effects(network)
+        return changes if changes is not None and changes.most_tests <= MOST_TESTS else None
+
+    def _lay_out_effects(self, changes: Effects) -> None:
+        """Lists what changes with each move, where the network does not say it."""
+        conditions = [pair for pairs in self.network.effects for pair in pairs]
+        kept, held = self._masks(changes.after, changes.facts)
+        self.shared |= {
+            "effect_kept": kept,
+            "effect_set": held,
+            "effect_spans": _starts(list(map(len, self.network.effects))),
+            "effect_facts": _ints([fact - 1 for fact, _ in conditions]),
+            "effect_starts": _starts([len(parts) for _, parts in conditions]),
+            "effect_literals": _ints([part for _, parts in conditions for part in parts]),
+        }
+
+    def _masks(
+        self, after: Sequence[dict[int, Alternatives]], facts: Iterable[int]
+    ) -> tuple[Array, Array]:
+        """For each move the words of facts that stay as they are, and of those that hold then."""
+        own = np.zeros(self.words, np.uint64)
+        for fact in facts:
+            own[(fact - 1) >> 6] |= np.uint64(1 << ((fact - 1) & 63))
+        kept = np.tile(own, (len(after), 1))
+        held = np.zeros_like(kept)
+        for number, changed in enumerate(after):
+            for fact, alternatives in changed.items():
+                bit = np.uint64(1 << ((fact - 1) & 63))
+                kept[number, (fact - 1) >> 6] &= ~bit
+                if frozenset() in alternatives:
+                    held[number, (fact - 1) >> 6] |= bit
+        return kept.view(np.int64).reshape(-1), held.view(np.int64).reshape(-1)
+
+    def _tests(self, several: Sequence[Collection[Literal]]) -> Array:
         """For each conjunction of facts, or their negations, which matter and what they are."""
         found = np.zeros((len(several), self.words, 2), np.uint64)
         for i, one in enumerate(several):
@@ -318,7 +383,7 @@ class Arrays:
             return bool((missing[literal] == 0) if literal >= 0 else (missing[~literal] != 0))
 
         finished: set[int] = set()
-        for gate in range(first, self.nodes):
+        for gate in range(first, first + len(network.gates)):
             number = int(self.scc_of[gate])
             if number < 0:
                 missing[gate] = sum(not holds(p) for p in network.gates[gate - first])
@@ -337,6 +402,7 @@ class Arrays:
                             missing[body] -= 1
                             if missing[body] == 0:
                                 waiting.append(body)
+        missing[first + len(network.gates) :] = missing[self.sources] != 0
         own["mark"][: self.nodes] = missing == 0
         bits = own["bits"].view(np.uint64)
         for literal, bit in self.outputs:
@@ -365,6 +431,16 @@ class Arrays:
 
 def _node(literal: int) -> int:
     return literal if literal >= 0 else ~literal
+
+
+def _conditions(changed: dict[int, Alternatives]) -> list[tuple[int, tuple[Literal, ...]]]:
+    """Facts with literals: the fact holds after a move if all of these do before."""
+    return [
+        (fact, tuple(sorted(parts)))
+        for fact, alternatives in changed.items()
+        for parts in sorted(alternatives, key=sorted)
+        if parts
+    ]
 
 
 def _ints(numbers: Sequence[int]) -> Array:

@@ -27,7 +27,7 @@ from kibitz.gdl.rules import (
     literals,
     variables,
 )
-from kibitz.gdl.splitting import replaced
+from kibitz.gdl.splitting import replaced, split
 
 Place = tuple["str | int", ...]
 """An argument, or one of a compound that is an argument: a path of names and numbers."""
@@ -53,8 +53,10 @@ def restricted(rules: Sequence[Rule]) -> list[Rule]:
 
 
 def inlined(rules: Sequence[Rule]) -> list[Rule]:
-    """The rules, with relations too large to list inlined where they are used.
+    """The rules, with some relations inlined where they are used.
 
+    These are relations too large to list, and those that compare their arguments by what these
+    have in common, such as pieces of one color: rules that do so themselves can be split further.
     Such a relation has a single rule, is never negated, and is not recursive.
     """
     found = list(rules)
@@ -93,7 +95,40 @@ def _to_inline(rules: Sequence[Rule]) -> Rule | None:
     if not candidates:
         return None
     demand = _Demand(rules)
-    return next((rule for name, rule in candidates if demand.size(name) > MOST_LISTED), None)
+    return next(
+        (
+            rule
+            for name, rule in candidates
+            if demand.size(name) > MOST_LISTED or (_compares(rule) and _narrows(rule, rules))
+        ),
+        None,
+    )
+
+
+def _compares(rule: Rule) -> bool:
+    """Whether no condition relates two arguments of the head directly."""
+    head = set(variables(rule.head))
+    return all(len(head & set(variables(condition))) < 2 for condition in rule.body)
+
+
+def _narrows(inner: Rule, rules: Sequence[Rule]) -> bool:
+    """Whether all rules that use a relation have fewer variables once its rule is inlined."""
+    name = inner.head.name, len(inner.head.arguments)
+    return all(
+        _width(_with_body(rule, inner, itertools.count())) < _width(rule)
+        for rule in rules
+        if any(
+            (one.sentence.name, len(one.sentence.arguments)) == name for one in literals(rule.body)
+        )
+    )
+
+
+def _width(rule: Rule) -> int:
+    """The most variables of a part of a rule when it is split."""
+    parts = split(rule, itertools.count())
+    return max(
+        len({v for item in (part.head, *part.body) for v in variables(item)}) for part in parts
+    )
 
 
 def _with_body(rule: Rule, inner: Rule, fresh: Iterator[int]) -> Rule:

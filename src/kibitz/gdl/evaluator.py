@@ -4,6 +4,9 @@ The network keeps the facts that it was loaded with last, in scratch memory of o
 a state compares its facts with these and propagates the differences from gate to gate, only as
 far as gates change. A gate counts its literals that do not hold, and holds when there are none.
 Gates are updated level by level, so that each changes at most once.
+
+Gates that only goals depend on are updated when a goal is asked for. They take in copies of other
+nodes, which are set to what these are only then.
 """
 
 from __future__ import annotations
@@ -93,8 +96,16 @@ CONTEXT = np.dtype(
             "after_facts",  # INT32[alternatives]: which fact,
             "after_tests",  # tests[alternatives]
             "after",  # INT64[words]: room for the facts after a move
+            "effect_kept",  # INT64[words * moves]: facts that stay as they are,
+            "effect_set",  # INT64[words * moves]: or hold after a move,
+            "effect_spans",  # INT32[moves + 1]: or hold if all literals of one of these do:
+            "effect_facts",  # INT32[alternatives]: which fact,
+            "effect_starts",  # INT32[alternatives + 1]: where the literals of each begin
+            "effect_literals",  # INT32
             "stop",  # INT64: non-zero when a search for a history should give up
-            "tests_step",  # whether steps are made by these tests, and the network lists no facts
+            "by_move",  # `BY_TESTS` or `BY_EFFECTS`; 0: the network says what a move changes
+            "copies",  # the last nodes: what gates take in that are updated for goals only
+            "copied",  # INT32[copies]: of which node each is a copy
         )
     ]
 )
@@ -111,6 +122,11 @@ FRAME = np.dtype(
     ]
 )
 """Where a search for a history stands at one step: it tries all joint moves in a random order."""
+
+BY_TESTS = 1
+"""In ``by_move``: what a move changes is looked up by tests of facts."""
+BY_EFFECTS = 2
+"""In ``by_move``: it is looked up by literals of the network."""
 
 NO_GOAL = 1
 """Why a game broke off, in ``header.phase``: a role has no goal value at the end,"""
@@ -274,6 +290,20 @@ def load_facts(c: Context, facts: Address) -> None:
         propagate(c, top)
 
 
+def load_goals(c: Context) -> None:
+    """Updates the gates that only goals depend on, once all others are."""
+    missing = array_at(c.missing, INT32, c.nodes)
+    copied = array_at(c.copied, INT32, c.copies)
+    first = c.nodes - c.copies
+    top = 0
+    for i in range(c.copies):
+        on = 1 if missing[copied[i]] == 0 else 0
+        if missing[first + i] == on:
+            top = set_input(c, first + i, on, top)
+    if top > 0:
+        propagate(c, top)
+
+
 def popcount(bits: int) -> int:
     """The number of set bits, which LLVM compiles to one instruction."""
     count = 0
@@ -390,13 +420,14 @@ def make_step(c: Context, state: Address) -> None:
     """Makes the step with the committed moves, and a random one for chance."""
     header = record_at(state, HEADER)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
+    by_move = c.by_move
     top = 0
     action = -1
     for role in range(c.roles):
         if commitments[role] == 0:
             pick = random_below(header.rng, count_legal(c, role))
             commitments[role] = 1 + legal_at(c, role, pick)
-        if c.tests_step != 0:
+        if by_move != 0:
             move = commitments[role] - 1
             if action < 0 or array_at(c.does, INT32, 1)[move] != 0:
                 action = move  # the others only pass
@@ -404,17 +435,23 @@ def make_step(c: Context, state: Address) -> None:
             continue
         top = set_move(c, role, commitments[role] - 1, top)
         commitments[role] = 0
-    if c.tests_step != 0:
-        facts = array_at(state + c.facts_at, INT64, c.words)
+    words = c.words
+    facts = array_at(state + c.facts_at, INT64, words)
+    after = array_at(c.after, INT64, words)
+    if by_move == BY_TESTS:
         write_after(c, facts, action)
-        after = array_at(c.after, INT64, c.words)
-        for w in range(c.words):
+        for w in range(words):
             facts[w] = after[w]
         header.turn += 1
         return
-    if top > 0:
+    if by_move == BY_EFFECTS:
+        write_effects(c, facts, action)
+    elif top > 0:
         propagate(c, top)
     advance(c, state)
+    if by_move == BY_EFFECTS:
+        for w in range(words):
+            facts[w] |= after[w]
 
 
 def set_move(c: Context, role: int, move: int, top: int) -> int:
@@ -455,6 +492,7 @@ def begin_step(c: Context, state: Address) -> None:
     load_facts(c, state + c.facts_at)
     header = record_at(state, HEADER)
     if holds(c, c.terminal):
+        load_goals(c)
         finish(c, header)
         return
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
@@ -559,6 +597,7 @@ def heuristic(context: Address, state: Address, player: int) -> float:
     """The current goal value scaled to -1 .. 1; 0 where there is none."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
+    load_goals(c)
     value = goal(c, player)
     return (value - 50) / 50.0 if value >= 0 else 0.0
 
@@ -601,6 +640,25 @@ def write_after(c: Context, facts: Any, action: int) -> None:
             after[changed[i] >> 6] |= 1 << (changed[i] & 63)
 
 
+def write_effects(c: Context, facts: Any, action: int) -> None:
+    """Writes the facts after a move that depend on moves to ``c.after``."""
+    after = array_at(c.after, INT64, c.words)
+    kept = array_at(c.effect_kept, INT64, 1)
+    held = array_at(c.effect_set, INT64, 1)
+    spans = array_at(c.effect_spans, INT32, 1)
+    changed = array_at(c.effect_facts, INT32, 1)
+    starts = array_at(c.effect_starts, INT32, 1)
+    literals = array_at(c.effect_literals, INT32, 1)
+    for w in range(c.words):
+        after[w] = (facts[w] & kept[action * c.words + w]) | held[action * c.words + w]
+    for i in range(spans[action], spans[action + 1]):
+        k = starts[i]
+        while k < starts[i + 1] and holds(c, literals[k]):
+            k += 1
+        if k == starts[i + 1]:
+            after[changed[i] >> 6] |= 1 << (changed[i] & 63)
+
+
 def passes(facts: Any, tests: Any, number: int, words: int) -> bool:
     """Whether facts pass a test."""
     if words == 2:  # as in most games of lines: twice as fast without a loop
@@ -638,6 +696,7 @@ def score_so_far(context: Address, state: Address, player: int) -> float:
     """The current goal value; 0 where there is none."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
+    load_goals(c)
     return max(0.0, float(goal(c, player)))
 
 

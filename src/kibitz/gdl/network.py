@@ -86,6 +86,8 @@ class Network:
         endings: pairs of the number of a rule that ends the game and the literal that says so;
             none where there is only one.
         goals: for each role pairs of a value and the literal that says it is reached.
+        effects: for each move pairs of a fact and literals: it holds after the move if all of
+            these do; none where `next` says it all.
         percepts: for each role what it may be told of a step, and the literal that says it is.
         sccs: strongly connected components: gates that are evaluated together, to a fixpoint.
     """
@@ -102,6 +104,7 @@ class Network:
     endings: list[tuple[int, Literal]]
     goals: list[list[tuple[int, Literal]]]
     percepts: list[list[tuple[Term, Literal]]]
+    effects: list[list[tuple[int, tuple[Literal, ...]]]] = field(default_factory=list)
     turns: bool = False
     """Whether it is certain that one role at a time has a choice."""
     sccs: list[tuple[list[int], list[int]]] = field(default_factory=list)
@@ -577,25 +580,64 @@ def without_next(network: Network) -> Network:
     return smaller
 
 
-def _prune(network: Network) -> None:
-    """Removes unused gates and renumbers the others."""
+def with_effects(
+    network: Network,
+    facts: Iterable[int],
+    effects: list[list[tuple[int, tuple[Literal, ...]]]],
+) -> Network:
+    """A network that says what holds of some facts in the next state for each move apart."""
+    apart = set(facts)
+    ways = [[] if fact in apart else pairs for fact, pairs in enumerate(network.next, 1)]
+    used = sorted({0, *(case for pairs in ways for case, _ in pairs)})
+    smaller = replace(
+        network,
+        next=[[(used.index(case), literal) for case, literal in pairs] for pairs in ways],
+        cases=[network.cases[case] for case in used],
+        effects=effects,
+    )
+    _prune(smaller)
+    return smaller
+
+
+def outputs_of_steps(network: Network) -> list[Literal]:
+    """The literals that are looked at in every step: the end, the moves, the next state."""
+    return [
+        network.terminal,
+        *network.cases,
+        *(literal for pairs in network.next for _, literal in pairs),
+        *(literal for move in network.moves for literal in (move.legal, move.guard)),
+        *(literal for pairs in network.percepts for _, literal in pairs),
+        *(literal for pairs in network.effects for _, parts in pairs for literal in parts),
+    ]
+
+
+def outputs_of_ends(network: Network) -> list[Literal]:
+    """The literals that are looked at when the game is over: goals, and which rule ended it."""
+    goals = [literal for pairs in network.goals for _, literal in pairs]
+    return goals + [literal for _, literal in network.endings]
+
+
+def gates_behind(network: Network, literals: Iterable[Literal]) -> set[int]:
+    """The gates that literals depend on."""
     first = network.first_gate
     scc_of = {gate: scc for scc in network.sccs for gate in scc[0] + scc[1]}
-    needed = [network.terminal, *network.cases]
-    needed += [literal for pairs in network.next for _, literal in pairs]
-    needed += [literal for move in network.moves for literal in (move.legal, move.guard)]
-    needed += [literal for _, literal in network.endings]
-    needed += [literal for pairs in network.goals for _, literal in pairs]
-    needed += [literal for pairs in network.percepts for _, literal in pairs]
-    alive: set[int] = set()
+    needed = list(literals)
+    gates: set[int] = set()
     while needed:
         literal = needed.pop()
         node = literal if literal >= 0 else ~literal
-        if node >= first and node not in alive:
-            alive.add(node)
+        if node >= first and node not in gates:
+            gates.add(node)
             needed += network.gates[node - first]
             if node in scc_of:
                 needed += scc_of[node][0] + scc_of[node][1]
+    return gates
+
+
+def _prune(network: Network) -> None:
+    """Removes unused gates and renumbers the others."""
+    first = network.first_gate
+    alive = gates_behind(network, [*outputs_of_steps(network), *outputs_of_ends(network)])
     kept = sorted(alive)
     number = dict(zip(kept, range(first, first + len(kept)), strict=True))
 
@@ -607,6 +649,9 @@ def _prune(network: Network) -> None:
     network.gates = [tuple(map(new, network.gates[node - first])) for node in kept]
     network.cases = list(map(new, network.cases))
     network.next = [[(case, new(x)) for case, x in pairs] for pairs in network.next]
+    network.effects = [
+        [(fact, tuple(map(new, parts))) for fact, parts in pairs] for pairs in network.effects
+    ]
     network.terminal = new(network.terminal)
     network.endings = [(number, new(x)) for number, x in network.endings]
     network.goals = [[(value, new(x)) for value, x in pairs] for pairs in network.goals]

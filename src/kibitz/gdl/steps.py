@@ -35,6 +35,7 @@ from kibitz.gdl.evaluator import (
     holds,
     list_legal,
     load_facts,
+    load_goals,
     make_step,
     popcount,
     propagate,
@@ -76,6 +77,7 @@ def goals(context: Address, state: Address, role: int, values: Address) -> int:
     """Lists all goal values of a role; returns how many."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
+    load_goals(c)
     buffer = record_at(values, ACTION_LIST)
     starts = array_at(c.goal_starts, INT32, c.roles + 1)
     found = 0

@@ -8,16 +8,19 @@ looked up far faster than the move is made.
 
 That is done for games of turns, where nobody else moves at the same time, and only if there are
 few alternatives: in a game of lines there are, in one of connections or of mate there are not.
+
+In any game of turns a step can be made the same way, by what the move changes (`effects`): the
+conditions are then on gates that no move matters to, so that there are few.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kibitz.gdl.evaluator import FULL_MARKS
-from kibitz.gdl.network import Literal, Network
+from kibitz.gdl.network import Literal, Move, Network
 from kibitz.gdl.rules import RANDOM
 
 Alternatives = frozenset[frozenset[Literal]]
@@ -28,6 +31,8 @@ MOST_WORDS = 4
 MOST_ALTERNATIVES = 2_000
 """Of the conditions of one move."""
 MOST_ALTOGETHER = 20_000
+MOST_CHANGES = 50_000
+"""Pairs of a move and a fact that it may change."""
 MOST_WORK = 300_000
 """Conjunctions that are made on the way; then it is given up."""
 
@@ -59,6 +64,25 @@ class Winning:
         return max(sum(map(len, changed.values())) for changed in self.after)
 
 
+@dataclass(frozen=True)
+class Effects:
+    """What changes with each move, in terms of nodes that no move matters to.
+
+    Attributes:
+        facts: those that depend on moves.
+        after: for each move those of them that it may change, each with the alternatives under
+            which it holds afterwards; the others stay as they are.
+    """
+
+    facts: list[int]
+    after: list[dict[int, Alternatives]]
+
+    @property
+    def most_tests(self) -> int:
+        """How many alternatives there are to look at after a move, at most."""
+        return max(sum(map(len, changed.values())) for changed in self.after)
+
+
 def winning_conditions(network: Network) -> Winning | None:
     """When moves win at once; ``None`` where that is not known.
 
@@ -76,11 +100,31 @@ def winning_conditions(network: Network) -> Winning | None:
         return None
 
 
-class _Regression:
-    """Conditions before a move for what holds after it."""
+def effects(network: Network) -> Effects | None:
+    """What changes with each move, in terms of the state before; ``None`` where it is not known.
 
-    def __init__(self, network: Network) -> None:
+    That is so where roles move at the same time, by chance or in a cycle of rules, or there are
+    too many alternatives.
+    """
+    if not network.turns or RANDOM in network.description.roles or any(network.percepts):
+        return None
+    try:
+        return _Regression(network, to_facts=False).effects()
+    except _TooMany:
+        return None
+
+
+class _Regression:
+    """Conditions before a move for what holds after it.
+
+    Args:
+        network: the network.
+        to_facts: whether conditions are on facts; else on any nodes that no move matters to.
+    """
+
+    def __init__(self, network: Network, *, to_facts: bool = True) -> None:
         self.network = network
+        self.to_facts = to_facts
         self.first = network.first_gate
         self.facts = len(network.facts)
         self.cyclic = {gate for scc in network.sccs for gate in scc[0] + scc[1]}
@@ -92,6 +136,12 @@ class _Regression:
         self.later_causes = [0] * len(self.causes)
         """For each node the moves that it depends on after them, as a mask."""
         self._find_causes()
+        self.needed: dict[int, int] = {}
+        """For each gate the moves among its literals, as a mask,"""
+        self.barred: dict[int, int] = {}
+        """those whose negations are,"""
+        self.others: dict[int, list[Literal]] = {}
+        """and its other literals."""
         self.now: dict[Literal, Alternatives] = {}
         """By literals that depend on the move."""
         self.usually_now: dict[Literal, Alternatives] = {}
@@ -106,15 +156,9 @@ class _Regression:
         won = [[x for value, x in pairs if value >= FULL_MARKS] for pairs in network.goals]
         wins: list[list[frozenset[Literal]]] = []
         results: list[dict[int, Alternatives]] = []
-        facts = range(1, self.facts + 1)
-        usual = self._results(facts)
         total = 0
-        for move in network.moves:
-            self.made = self._mask(move.does)
-            self.now, self.later = {}, {}
-            changed = [fact for fact in facts if self.later_causes[fact] & self.made]
-            same = {fact: usual[fact] for fact in usual.keys() - changed}
-            results.append(same | self._results(changed))
+        for move, result in self._each_move(range(1, self.facts + 1)):
+            results.append(result)
             wins.append([])
             if move.does < 0:
                 continue
@@ -128,6 +172,29 @@ class _Regression:
             if total > MOST_ALTOGETHER:
                 raise _TooMany
         return Winning(wins, results)
+
+    def effects(self) -> Effects:
+        """What changes with each move, of the facts that depend on moves."""
+        facts = [fact for fact in range(1, self.facts + 1) if self.later_causes[fact]]
+        if sum(self.later_causes[fact].bit_count() for fact in facts) > MOST_CHANGES:
+            raise _TooMany
+        return Effects(facts, [result for _, result in self._each_move(facts)])
+
+    def _each_move(self, facts: Sequence[int]) -> Iterator[tuple[Move, dict[int, Alternatives]]]:
+        """Each move as the one that is made, and what changes with it of these facts."""
+        usual = self._results(facts)
+        caused: dict[int, list[int]] = {}
+        for fact in facts:
+            causes = self.later_causes[fact]
+            while causes:
+                caused.setdefault(causes & -causes, []).append(fact)
+                causes &= causes - 1
+        for move in self.network.moves:
+            self.made = self._mask(move.does)
+            self.now, self.later = {}, {}
+            changed = caused.get(self.made, [])
+            same = {fact: usual[fact] for fact in usual.keys() - changed}
+            yield move, same | self._results(changed)
 
     def _results(self, facts: Iterable[int]) -> dict[int, Alternatives]:
         """When facts hold after the move, for those that it may change."""
@@ -196,7 +263,8 @@ class _Regression:
         if node in self.cyclic or self.facts < node < self.first:
             raise _TooMany
         if node >= self.first:
-            return self._expand(literal, self._after)
+            gate = self.network.gates[node - self.first]
+            return self._expand(literal, self._after, gate)
         ways = [
             (self.network.cases[case], condition)
             for case, condition in self.network.next[node - 1]
@@ -219,16 +287,37 @@ class _Regression:
                 found = frozenset({frozenset({literal})})
             elif node < self.first:
                 found = _ALWAYS if bool(caused) == (literal > 0) else _NEVER
+            elif not (self.to_facts or self.causes[node]):
+                found = frozenset({frozenset({literal})})
             elif node in self.cyclic:
                 raise _TooMany
+            elif self._fails(node):
+                found = _NEVER if literal >= 0 else _ALWAYS
             else:
-                found = self._expand(literal, self._before)
+                found = self._expand(literal, self._before, self.others[node])
             known[literal] = found
         return known[literal]
 
-    def _expand(self, literal: Literal, of: Callable[[Literal], Alternatives]) -> Alternatives:
+    def _fails(self, node: int) -> bool:
+        """Whether a gate does not hold because of the move that is made."""
+        if node not in self.others:
+            self.others[node] = []
+            for part in self.network.gates[node - self.first]:
+                if not self.facts < _node(part) < self.first:
+                    self.others[node].append(part)
+                elif part >= 0:
+                    self.needed[node] = self.needed.get(node, 0) | self._mask(part)
+                else:
+                    self.barred[node] = self.barred.get(node, 0) | self._mask(~part)
+        return bool(self.needed.get(node, 0) & ~self.made or self.barred.get(node, 0) & self.made)
+
+    def _expand(
+        self,
+        literal: Literal,
+        of: Callable[[Literal], Alternatives],
+        gate: Sequence[Literal],
+    ) -> Alternatives:
         """Alternatives for a gate or its negation by those `of` its literals."""
-        gate = self.network.gates[_node(literal) - self.first]
         if literal >= 0:
             return self._all(of(part) for part in gate)
         return self._any(of(~part) for part in gate)
