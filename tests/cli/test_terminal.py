@@ -65,3 +65,8 @@ def test_a_stage_says_what_is_counted(
         tell("Race", 40, 90)
         tell("Race", 50, 90)
     assert capsys.readouterr().err == f"{line}\n"
+
+
+def test_messages_do_not_control_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal.say("a\x1b]0;title\x07b\tc\nd")
+    assert capsys.readouterr().err == "a?]0;title?b\tc\nd\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -116,3 +117,20 @@ def test_a_file_that_lacks_a_handler_is_refused(tmp_path: Path, text: str, probl
     with pytest.raises(FileError, match=r"slip\.py: ") as raised:
         load_handlers(file)
     assert problem in str(raised.value)
+
+
+def test_a_handler_that_hangs_does_not_hold_up_other_messages(listen: Listen) -> None:
+    player = listen(("return legal_move()", "import time; time.sleep(3)"))
+    player.say(f"(START m white {TIC_TAC_TOE} 10 10)")
+    asking = threading.Thread(target=player.say, args=("(PLAY m NIL)",))
+    asking.start()
+    assert player.say("(INFO)") == "ready"
+    assert player.say("(ABORT m)") == "done"
+    assert asking.is_alive()
+    asking.join()
+
+
+def test_a_reply_that_cannot_be_sent_is_an_error(listen: Listen) -> None:
+    player = listen(("return legal_move()", 'return "\\ud800"'))
+    player.say(f"(START m white {TIC_TAC_TOE} 10 10)")
+    assert player.say("(PLAY m NIL)") == "error"

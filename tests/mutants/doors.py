@@ -28,7 +28,7 @@ from kibitz.web import checks
 Stage = Callable[[str], None]
 """Called with the name of what begins."""
 
-MOST_MOVES = 40
+MOST_MOVES = 15
 """Of a game that is recorded."""
 MOST_WATCHED = 6
 """Of a game with a searching agent that everybody looks at."""

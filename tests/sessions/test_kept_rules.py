@@ -9,6 +9,7 @@ import pytest
 
 import kibitz
 from kibitz.core.errors import FileError, IllegalActionError, UnknownGameError
+from kibitz.sessions.kept_rules import KeptRules
 from kibitz.sessions.record import Record, record_game, verify
 from kibitz.sessions.session import Session
 
@@ -135,3 +136,13 @@ def test_a_byte_order_mark_is_read_over(record: Record, tmp_path: Path) -> None:
     place.write_text(json.dumps(record.to_json()), encoding="utf-8-sig")
     assert Record.read(place) == record
     assert Record.from_json(place.read_text(encoding="utf-8")) == record
+
+
+def test_texts_that_repeat_a_line_are_compared_at_once(tmp_path: Path) -> None:
+    """Only what lies between the first and the last difference is looked at, and not too much."""
+    line, file = "; the same\n", tmp_path / "x.rcy"
+    kept = KeptRules("", "recycle", str(file), line * 4_000 + "(a)\n" + line * 900)
+    file.write_text(line * 4_000 + "(b)\n" + line * 900)
+    assert kept.changed_file().endswith(":\n  line 4001: - (a)\n  line 4001: + (b)")
+    file.write_text("(b)\n" * 4_901)
+    assert kept.changed_file().endswith("recorded, from line 1 on.")

@@ -45,8 +45,6 @@ SEARCHED = 60
 can be listed."""
 RECALLED = 2
 """How many samples of each state and seat are compared with what was seen before."""
-MOST_FOLLOWED = 300
-"""How many actions are followed from the last random draw."""
 WORLDS_ASKED = 50
 """With how many worlds of an information set the true state is compared."""
 

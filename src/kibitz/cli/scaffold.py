@@ -116,8 +116,13 @@ def make_player_file(path: Path, folder: Path) -> Path:
     """Writes the handlers of a small player; returns the file's path.
 
     Raises:
+        NameProblem: the file's name has no letter.
         FileError: the file exists already, or cannot be written.
     """
+    if not re.search("[A-Za-z]", path.stem):
+        raise NameProblem(
+            f"{path}: a player is called by its file, whose name needs a letter a-z."
+        )
     target = folder / path
     return _written(target, PLAYER.read_text(encoding="utf-8").replace("my_player.py", path.name))
 

@@ -7,6 +7,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import sys
 import threading
 import time
@@ -64,6 +65,8 @@ def degrade_characters() -> None:
             stream.reconfigure(errors="kibitz")
 
 
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""Characters that control a terminal."""
 FAILING = ("strict", "surrogateescape", "backslashreplace")
 """The error handlers that Python gives stdout and stderr by itself."""
 
@@ -100,9 +103,17 @@ def has_colours() -> bool:
 
 
 def say(text: str) -> None:
-    """Prints a message to stderr, if it is still open."""
+    """Prints a message to stderr, if it is still open, without control characters.
+
+    What files and strangers say is quoted in messages, and must not control the terminal.
+    """
     with contextlib.suppress(OSError):
-        print(text, file=sys.stderr, flush=True)
+        print(harmless(text), file=sys.stderr, flush=True)
+
+
+def harmless(text: str) -> str:
+    """A text in which control characters other than line breaks and tabs are replaced by ``?``."""
+    return CONTROLS.sub("?", text)
 
 
 def flush() -> None:

@@ -98,8 +98,8 @@ def load_handlers(path: Path) -> dict[str, Callable[..., Any]]:
 class HandlerService:
     """The listener: answers a game manager with what handlers return.
 
-    Handlers run one at a time, each in a thread of its own, so that a slow one does not stop the
-    service from being ended.
+    Each handler runs in a thread of its own, so that a slow one does not keep the service from
+    ending; ``start``, ``play`` and ``stop`` run one at a time.
 
     Args:
         handlers: the functions, by name, as ``load_handlers`` returns them.
@@ -146,7 +146,9 @@ class HandlerService:
         match = f"{arguments[0]}: " if arguments else ""
         began = time.monotonic()
         try:
-            async with self._turn:
+            async with (
+                self._turn if name in ("start", "play", "stop") else contextlib.nullcontext()
+            ):
                 reply = await self._run(name, arguments)
         except HandlerError as problem:
             self._tell(messages.shown(f"{match}{name} failed: {problem}", 300))
@@ -181,7 +183,7 @@ class HandlerService:
 
         threading.Thread(target=run, daemon=True).start()
         reply = await result
-        if not isinstance(reply, str):
+        if not (isinstance(reply, str) and messages.spaced(reply).isprintable()):
             raise HandlerError(f"it returned {reply!r}, where a text such as '(mark 1 1)' is due")
         return reply
 

@@ -22,8 +22,8 @@ MOST_LINES = 6
 """Changed lines that are shown."""
 MOST_COLUMNS = 80
 """Characters of such a line."""
-MOST_COMPARED = 5_000
-"""Lines of a text that is compared with another one."""
+MOST_COMPARED = 300
+"""Lines between the first and the last difference of two texts that are compared."""
 
 
 @dataclass(frozen=True)
@@ -113,17 +113,22 @@ class KeptRules:
     def _lines(self, text: str) -> str:
         """The lines in which a text differs from this one, at the end of a sentence."""
         old, new = self.text.splitlines(), text.splitlines()
+        least = min(len(old), len(new))
+        head = next((n for n in range(least) if old[n] != new[n]), least)
+        ends = zip(reversed(old[head:]), reversed(new[head:]), strict=False)
+        tail = next((n for n, (one, other) in enumerate(ends) if one != other), least - head)
+        old, new = old[head : len(old) - tail], new[head : len(new) - tail]
         if max(len(old), len(new)) > MOST_COMPARED:
-            return "."
-        found = []
+            return f", from line {head + 1} on."
+        changed = []
         matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
         for kind, i, i_end, j, j_end in matcher.get_opcodes():
             if kind != "equal":
-                found += [f"  line {n + 1}: - {_shown(old[n])}" for n in range(i, i_end)]
-                found += [f"  line {n + 1}: + {_shown(new[n])}" for n in range(j, j_end)]
-        more = len(found) - MOST_LINES
-        tail = [f"  and {more} more lines"] if more > 0 else []
-        return "\n".join([":", *found[:MOST_LINES], *tail])
+                changed += [f"  line {head + n + 1}: - {_shown(old[n])}" for n in range(i, i_end)]
+                changed += [f"  line {head + n + 1}: + {_shown(new[n])}" for n in range(j, j_end)]
+        more = len(changed) - MOST_LINES
+        rest = [f"  and {more} more lines"] if more > 0 else []
+        return "\n".join([":", *changed[:MOST_LINES], *rest])
 
 
 def _shown(line: str) -> str:
