@@ -4,7 +4,8 @@ A mutant is a game in GDL or RECYCLE whose syntax tree was changed: subtrees are
 deleted and wrapped, numbers become extreme and words get foreign characters. Each passes through
 every door that a text of a stranger can take (``doors.py``), in a process of its own with limits
 of time and memory. It is refused with errors, played, or broken off by its own rules; anything
-else is a failure: a traceback, a crash, a hang, or more than 2 s of processor time or 500 MB.
+else is a failure: a traceback, a crash, a hang, or more than 500 MB. Mutants that take more than
+2 s of processor time are shown, too.
 
 A failure is shown with the command that repeats it and writes the mutant, minimized, to a file.
 Ctrl-C ends the run with the counts so far. With ``--sample`` half of the mutants have a seed that
@@ -26,7 +27,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests import sampling
-from tests.mutants.children import FAILURES, Outcome, Work, outcome, outcomes
+from tests.mutants.children import FAILURES, SLOW, Outcome, Work, outcome, outcomes
 from tests.mutants.doors import BROKE_OFF, PLAYED, REFUSED, walk
 from tests.mutants.minimal import minimized
 from tests.mutants.mutation import LEXICONS, Mutant, mutant, originals
@@ -141,7 +142,9 @@ def run(keys: list[tuple[str, int]], workers: int) -> int:
     print("seconds: " + ", ".join(f"{stage} {time:.1f}" for stage, time in stages.most_common()))
     for (kind, cause), examples in sorted(causes.items(), key=lambda one: -len(one[1])):
         print(f"{len(examples):5} {kind}: {cause}: {' '.join(examples[:3])}")
-    return 130 if interrupted else int(bool(causes))
+    # processor time depends on what else a machine does: slow mutants are shown, and do not fail
+    failed = any(kind != SLOW for kind, _ in causes)
+    return 130 if interrupted else int(failed)
 
 
 def _table(counts: Counter[tuple[str, str]]) -> Iterator[str]:

@@ -71,7 +71,8 @@ class Outcome:
         return self.kind in FAILURES
 
 
-FAILURES = ("slow", "memory", "traceback", "crash", "hang")
+SLOW = "slow"
+FAILURES = (SLOW, "memory", "traceback", "crash", "hang")
 
 
 @dataclass
