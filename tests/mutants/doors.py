@@ -148,9 +148,9 @@ def plays_in_a_session(table: Table, chance: random.Random, stage: Stage) -> boo
     seats = [THINKS, *["random"] * (table.players - 1)]
     try:
         session = Session(table, seats, chance.getrandbits(32))
+        shows(session.state, stage)
     except PlayError:
         return False
-    shows(session.state, stage)
     for seat in (None, 0):
         session.opening(seat)
     try:
