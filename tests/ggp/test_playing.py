@@ -57,13 +57,14 @@ class Dawdler(Player):
     def __init__(self) -> None:
         super().__init__()
         self.released = threading.Event()
+        self.decision = "(mark 1 1)"
 
     def choose(self, state: list[str], seconds: float) -> str:
         self.best = "(mark 3 3)"
         time.sleep(0.1)
         self.best = "(mark 2 2)"
         self.released.wait(30)
-        return "(mark 1 1)"
+        return self.decision
 
 
 class Failing(Player):
@@ -98,17 +99,16 @@ def test_when_the_clock_runs_out_the_best_move_so_far_is_made() -> None:
     assert answer.cause == ""
     assert suggested[0].cause == "no move was found in time"
     assert [one.move for one in suggested[1:]] in (["(mark 3 3)", "(mark 2 2)"], ["(mark 2 2)"])
-    moves = (answer.move, "noop"), ("noop", "(mark 1 2)")
-    for step in moves[:1]:
-        playing.answer(Joint(step), time.monotonic() + 0.2, lambda _: None)
+    playing.answer(Joint((answer.move, "noop")), time.monotonic() + 0.2, lambda _: None)
     # the player still thinks about its first move; once it has ended it is asked again
-    late = playing.answer(Joint(moves[1]), time.monotonic() + 0.2, lambda _: None)
+    late = playing.answer(Joint(("noop", "(mark 1 2)")), time.monotonic() + 0.2, lambda _: None)
     assert late.cause == "the player still thinks about an earlier move"
     player.released.set()
+    free = [cell for cell in ("(mark 1 1)", "(mark 3 1)", "(mark 3 2)") if cell != late.move]
+    player.decision = free[0]
     playing.answer(Joint((late.move, "noop")), time.monotonic() + 5, lambda _: None)
-    reply = next(cell for cell in ("(mark 3 1)", "(mark 3 2)") if cell != late.move)
-    own = playing.answer(Joint(("noop", reply)), time.monotonic() + 5, lambda _: None)
-    assert (own.move, own.cause) == ("(mark 1 1)", "")
+    own = playing.answer(Joint(("noop", free[1])), time.monotonic() + 5, lambda _: None)
+    assert (own.move, own.cause) == (free[0], "")
 
 
 @pytest.mark.parametrize(
