@@ -202,7 +202,7 @@ def hidden_of(text: str) -> tuple[int, ...]:
 
 def _show(found: Learning) -> None:
     from kibitz.cli.catalogue import new_grid, plain
-    from kibitz.playtest.report import percent
+    from kibitz.reports.numbers import percent
 
     said = f"{describe_table(found.table)}: learned from {counted(found.games, 'game')}"
     decisions = counted(found.decisions, "decision")

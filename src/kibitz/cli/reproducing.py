@@ -49,10 +49,9 @@ def reproduce(
       kibitz reproduce recycle --quick
       kibitz reproduce love-letter --html love-letter.html --out runs/love-letter
     """
-    from kibitz.reproduce.page import render_page
+    from kibitz.reports import document_of
     from kibitz.reproduce.papers import PAPERS
     from kibitz.reproduce.papers import reproduce as make_again
-    from kibitz.reproduce.report import render_markdown, render_reproduction
 
     check_files(json, markdown, html=html)
     total = len(PAPERS[paper].exhibits) if paper in PAPERS else 1
@@ -60,5 +59,4 @@ def reproduce(
         found = make_again(
             paper, quick=quick, seed=seed, workers=crew.all, out=out, progress=progress
         )
-    files = [(html, lambda: render_page(found)), (markdown, lambda: render_markdown(found))]
-    deliver(found, lambda: render_reproduction(found), json, files)
+    deliver(found, document_of(found), json, html=html, markdown=markdown)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.playtest.report import playtest_command
+from kibitz.playtest.commands import playtest_command
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.statistics import Interval, Z
 from kibitz.playtest.values import pair

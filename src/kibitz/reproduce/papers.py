@@ -10,6 +10,7 @@ from typing import Any
 import kibitz
 from kibitz.core.errors import ParameterError, did_you_mean
 from kibitz.playtest.results import FORMAT
+from kibitz.reports.document import Reported
 from kibitz.reproduce import love_letter, recycle, tag
 from kibitz.reproduce.bench import Bench
 from kibitz.reproduce.exhibit import Exhibit
@@ -33,7 +34,7 @@ PAPERS = {
 
 
 @dataclass(frozen=True)
-class Reproduction:
+class Reproduction(Reported):
     """The exhibits of a paper, made again.
 
     Attributes:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
-from kibitz.playtest.charts import (
+from kibitz.reports.charts import (
     FAINT,
     FIRST,
     HEIGHT,
@@ -17,7 +18,7 @@ from kibitz.playtest.charts import (
     styled,
 )
 from kibitz.reproduce.exhibit import Exhibit, Layout, Unit
-from kibitz.reproduce.report import grid
+from kibitz.reproduce.tables import table
 
 PANELS = 500
 """Pixels of all panels side by side."""
@@ -26,21 +27,18 @@ COLOURS = (FIRST, SECOND, FAINT, "#7a3e9d", "#2f7d4f")
 
 
 def plot(exhibit: Exhibit) -> Plot | None:
-    """The drawing of an exhibit; ``None`` where its table says it all.
-
-    It needs the extra ``kibitz[plots]``: see ``require_plots``.
-    """
+    """The drawing of an exhibit; ``None`` where its table says it all."""
     if exhibit.layout is Layout.TABLE or len(exhibit.figures) < 2:
         return None
-    drawn = _lines(exhibit) if exhibit.layout is Layout.LINES else _bars(exhibit)
-    table = grid(exhibit)
+    draw = _lines if exhibit.layout is Layout.LINES else _bars
+    numbers = table(exhibit)
     return Plot(
         exhibit.id,
         f"{exhibit.name}: {exhibit.title}",
         exhibit.about,
-        drawn,
-        table.columns,
-        table.rows,
+        functools.partial(draw, exhibit),
+        numbers.columns,
+        numbers.rows,
     )
 
 

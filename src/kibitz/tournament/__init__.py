@@ -1,6 +1,7 @@
 """Who is strongest: tournaments of agents, and ratings with intervals."""
 
 from kibitz.core.renaming import former_names
+from kibitz.tournament import report as report  # registers how its results are reported
 from kibitz.tournament.alpharank import alpha_rank
 from kibitz.tournament.budgets import Budget
 from kibitz.tournament.curves import Curves, play_curves
