@@ -12,9 +12,12 @@ import time
 from pathlib import Path
 
 import kibitz
-from kibitz.playtest.report import Grid
+from kibitz.reports import DataTable
+from kibitz.reports.markdown import table_lines
 from kibitz.tournament import Budget, Tournament, play_curves
-from kibitz.tournament.report import best_by_time, by_kind, by_table, footer, overall
+from kibitz.tournament.report import footer
+from kibitz.tournament.sentences import best_by_time
+from kibitz.tournament.tables import by_kind, by_table, overall
 
 AGENTS = [
     "random",
@@ -67,14 +70,14 @@ TABLES = {
 """All games of the library in which one competes, and how many play."""
 
 
-def tables_of(found: Tournament) -> list[tuple[str, Grid]]:
+def tables_of(found: Tournament) -> list[tuple[str, DataTable]]:
     """The ratings by table, by kind of game and over all, with their headings."""
-    grids = [("Every table", by_table(found))]
+    tables = [("Every table", by_table(found))]
     if found.kinds:
-        grids.append(("By kind of game", by_kind(found)))
+        tables.append(("By kind of game", by_kind(found)))
     if found.overall is not None:
-        grids.append(("All tables together", overall(found, found.overall)))
-    return grids
+        tables.append(("All tables together", overall(found, found.overall)))
+    return tables
 
 
 def main() -> None:
@@ -104,9 +107,9 @@ def main() -> None:
     print(f"Measured by `python -m benchmarks.strength {given}`, {minutes:.0f} CPU-minutes.\n")
     print("\n".join(f"- {sentence}" for _, sentence in best_by_time(found)))
     for tournament in found.tournaments:
-        for title, grid in tables_of(tournament):
+        for title, table in tables_of(tournament):
             print(f"\n### {title}, {tournament.budget} a decision\n")
-            print("\n".join(grid.markdown()))
+            print("\n".join(table_lines(table)))
     print("", *footer(found.tournaments[-1]), sep="\n")
 
 

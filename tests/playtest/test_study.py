@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import io
 import json
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 from tests.playtest.known_games import Coin, Dictated, Nim
 from tests.playtest.tiny_games import has_dead_end, is_won_together
+from tests.reporting import as_page, as_text
 
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import ParameterError
@@ -28,9 +27,8 @@ from kibitz.playtest.playing import Measuring
 from kibitz.playtest.questions import answers
 from kibitz.playtest.study import PARTS, Study, study_game
 from kibitz.playtest.study_budget import RANDOM, Budget
-from kibitz.playtest.study_page import render_study_page
 from kibitz.playtest.study_plots import study_plots
-from kibitz.playtest.study_report import render_study, study_command
+from kibitz.playtest.study_report import study_command
 from kibitz.runs import Experiment, Shard
 from kibitz.runs.shard import ShardPlayer
 
@@ -157,10 +155,7 @@ def test_a_study_shows_itself_in_a_notebook(nim: Study, monkeypatch: pytest.Monk
 
 
 def test_the_report_and_the_page_have_every_answer(nim: Study) -> None:
-    console = Console(width=80, record=True, file=io.StringIO())
-    console.print(render_study(nim), crop=False)
-    text = console.export_text()
-    page = render_study_page(nim)
+    text, page = as_text(nim), as_page(nim)
     for answer in answers(nim):
         assert answer.question in text
         assert f'<section id="{answer.name}">' in page

@@ -8,15 +8,15 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from tests.reporting import as_markdown, as_page
 
 from kibitz.core.errors import ParameterError
-from kibitz.playtest.report import DASH
+from kibitz.reports.numbers import DASH
 from kibitz.reproduce import PAPERS, Bench, Exhibit, Figure, Reference, Reproduction, reproduce
 from kibitz.reproduce import bench as bench_module
 from kibitz.reproduce.exhibit import Unit, of_mean, of_share, rounding
 from kibitz.reproduce.love_letter_rules import SeededLoveLetter
-from kibitz.reproduce.page import render_page
-from kibitz.reproduce.report import render_markdown, shown
+from kibitz.reproduce.tables import shown
 
 FEW = 1000
 """A quick run has so many times fewer games here."""
@@ -102,7 +102,7 @@ class _Tags(HTMLParser):
 
 
 def test_the_page_has_a_drawing_or_a_table_of_each_exhibit(found: Reproduction) -> None:
-    page = render_page(found)
+    page = as_page(found)
     tags = _Tags()
     tags.feed(page)
     assert tags.seen.count("h2") == tags.seen.count("table") == len(found.exhibits)
@@ -113,7 +113,7 @@ def test_the_page_has_a_drawing_or_a_table_of_each_exhibit(found: Reproduction) 
 
 
 def test_markdown_has_a_table_of_each_exhibit(found: Reproduction) -> None:
-    text = render_markdown(found)
+    text = as_markdown(found)
     assert text.count("\n### ") == text.count("| ---: |\n") == len(found.exhibits)
 
 
@@ -150,7 +150,7 @@ def test_an_interrupt_keeps_what_is_complete(monkeypatch: pytest.MonkeyPatch) ->
     found = reproduce("recycle")
     assert found.interrupted
     assert [exhibit.name for exhibit in found.exhibits] == ["A"]
-    assert "Stopped after 1 exhibit." in render_markdown(found)
+    assert "Stopped after 1 exhibit." in as_markdown(found)
 
 
 def test_an_unknown_paper_is_refused() -> None:

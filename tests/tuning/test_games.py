@@ -48,7 +48,7 @@ def test_a_broken_game_is_repaired(dash: kibitz.Game) -> None:
     [bonus] = [one for one in found.effects if one.name == "bonus"]
     assert bonus.share > 0.3
     assert bonus.p_value < 1e-6
-    assert any(said.startswith("Better: ") for _, said in sentences(found))
+    assert any(said.startswith("Better: ") for said, _ in sentences(found))
 
 
 def test_several_goals_give_a_front(dash: kibitz.Game) -> None:
@@ -165,11 +165,11 @@ def test_goals_are_told_where_nothing_better_was_found(dash: kibitz.Game) -> Non
     found = tune(problem, games=2000, seed=1)
     assert found.winner is not None
     assert found.winner.point == problem.space.start
-    said = [text for _, text in sentences(found)]
+    said = [text for text, _ in sentences(found)]
     assert any(text.startswith("decisions<=1: missed: ") for text in said)
     assert "Keep what you have, or search on with more games or another --seed." in said
     problem = GameProblem(dash, ["decisions<=99"], narrowed={"target": "8,16"})
-    said = [text for _, text in sentences(tune(problem, games=2000, seed=1))]
+    said = [text for text, _ in sentences(tune(problem, games=2000, seed=1))]
     assert any(text.startswith("decisions<=99: met") for text in said)
     assert said[-1] == "Keep what you have."
 
