@@ -17,6 +17,7 @@ import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import AgentError, FileError, ParameterError
 from kibitz.core.game import Table
+from kibitz.reports import document_of
 from kibitz.runs import Experiment, play_batch
 from kibitz.tournament import (
     Budget,
@@ -378,8 +379,11 @@ def test_nobody_leads_by_nothing() -> None:
 def test_pages_have_all_plots(cup: Tournament) -> None:
     pytest.importorskip("altair")
     page = as_page(cup)
-    for name in ("overall", "by-table", "ratings-1", "cross-1", "ratings-2", "cross-2"):
-        assert f'id="{name}"' in page
+    names = [plot.name for plot in document_of(cup).plots()]
+    assert names == ["ratings-1", "cross-1", "ratings-2", "cross-2", "overall", "by-table"]
+    assert page.count('role="img"') == 6
+    for name in ("table-1", "table-2", "overall"):
+        assert page.count(f'id="{name}"') == page.count(f'href="#{name}"') == 1
     assert "<script" not in page
     assert "http://" not in page.replace("http://www.w3.org", "")
 
@@ -396,4 +400,4 @@ def test_alpha_rank_is_there_where_agents_go_in_circles() -> None:
     found = Tournament(("a", "b", "c"), 100, 0, (table,), False)
     assert "Alpha-rank" in as_markdown(found)
     pytest.importorskip("altair")
-    assert 'id="alpha-rank-1"' in as_page(found)
+    assert 'aria-label="Rps, 2 players: alpha-rank"' in as_page(found)

@@ -222,7 +222,7 @@ def intervals(
     if share:  # no share is below 0 or above 1, unless one is drawn there
         domain = [max(domain[0], min(low, 0.0)), min(domain[1], max(high, 1.0))]
     scale = alt.Scale(domain=domain, nice=False, zero=False)
-    legend = alt.Legend(title=None, orient="top") if len(groups) > 1 else None
+    legend = alt.Legend(title=None, orient="top", columnPadding=24) if len(groups) > 1 else None
     axis = alt.Axis(labelLimit=label_width, labelExpr="split(datum.label, '\\n')")
     base = chart_of(values).encode(
         y=alt.Y("label:N", sort=None, title=None, axis=axis),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 
 from kibitz.core import registry
 from kibitz.core.wording import counted
@@ -66,7 +67,8 @@ def curves_document(curves: Curves) -> Document:
         sections.append(Section(blocks, title, f"time-{number}"))
     for number, tournament in enumerate(curves.tournaments, start=1):
         first, *others = _sections(tournament)
-        sections += [Section(first.blocks, headline(tournament), f"budget-{number}"), *others]
+        sections.append(Section(first.blocks, headline(tournament), f"budget-{number}"))
+        sections += [replace(section, name="") for section in others]
     notes = [*curves_footer(curves), *(line for t in curves.tournaments for line in footer(t))]
     return Document(
         title="Strength against time",
