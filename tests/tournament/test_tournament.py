@@ -359,7 +359,7 @@ def test_where_nobody_has_a_choice_that_is_said() -> None:
     assert not tournament.tables[0].decided
     words = "nobody had a choice, so that luck decided all games"
     assert words in as_markdown(tournament)
-    assert [said for _, said in best_by_time(found)] == [
+    assert [said for said, _ in best_by_time(found)] == [
         f"{tournament.tables[0].title}, 2 players: {words}."
     ]
 

@@ -190,8 +190,8 @@ def test_of_several_goals_it_is_said_which_are_better_and_which_worse(dash: kibi
         ((better, better), False, "Better in fairness and decisions a game: "),
     ):
         first = next(sentences(replace(found, gains=gains, winner=winner)))
-        assert first[0] == urgent
-        assert first[1].startswith(words)
+        assert first.urgent == urgent
+        assert first.text.startswith(words)
 
 
 def test_a_gain_is_better_or_worse_beyond_chance(dash: kibitz.Game) -> None:
@@ -213,7 +213,7 @@ def test_a_drawn_interval_has_possible_values_only(dash: kibitz.Game) -> None:
     space = {"bonus": "0,1,2", "target": "8,10,12,14,16,18,20,22,24"}
     wide = GameProblem(dash, ["fairness<=1"], narrowed=space)
     found = tune(wide, games=4000, each=40, seed=1)
-    drawn = {plot.name: str(plot.chart.to_dict()) for plot in tuning_plots(found)}
+    drawn = {plot.name: str(plot.draw().to_dict()) for plot in tuning_plots(found)}
     bars = re.findall(r"'low': (-?[\d.e-]+)", drawn["race-1"])
     assert bars
     assert min(map(float, bars)) == 0

@@ -8,8 +8,8 @@ from kibitz.reports.document import Command, DataTable, Document, Paragraph, Sec
 
 
 def render(document: Document) -> str:
-    """Everything below the headline as Markdown; plots are for pages."""
-    lines: list[str] = []
+    """The document as Markdown; plots are for pages."""
+    lines = [f"## {document.title}", "", *document.about, *[""] * bool(document.about)]
     for section in document.sections:
         if shown := list(_blocks(section)):
             lines += [f"### {section.title}", ""] if section.title else []
