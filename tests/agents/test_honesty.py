@@ -120,7 +120,6 @@ SMALL = {
 }
 """Agents that play any game, with small budgets."""
 NEEDS = {
-    "minimax": "loop=closed",
     "selection": "trees=many",
     "gamma": "trees=many,selection=regret",
     "trust": "guide=osla",
