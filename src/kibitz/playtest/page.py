@@ -157,18 +157,12 @@ def _why(playtest: Playtest, row: Unfinished) -> str:
 
 
 @functools.cache
-def page_template(name: str, layer: str = "playtest") -> jinja2.Template:
-    """A page with gaps; what fills them is escaped.
-
-    Args:
-        name: of the file.
-        layer: the package where it is looked for first; what all pages share is in ``playtest``.
-    """
+def page_template(name: str) -> jinja2.Template:
+    """The template of a page, by the name of its file; what fills its gaps is escaped."""
     require_plots()
     import jinja2
 
-    layers = dict.fromkeys((layer, "playtest"))
-    loader = jinja2.ChoiceLoader([jinja2.PackageLoader(f"kibitz.{one}", ".") for one in layers])
+    loader = jinja2.PackageLoader("kibitz.playtest", ".")
     environment = jinja2.Environment(loader=loader, autoescape=True)
     environment.filters |= {"name": name_cell, "number": number_cell}
     return environment.get_template(name)

@@ -16,8 +16,8 @@ from kibitz.playtest.charts import (
     dressed,
     styled,
 )
-from kibitz.reproduce.exhibit import Exhibit, Layout, Unit
-from kibitz.reproduce.report import grid
+from papers.exhibit import Exhibit, Layout, Unit
+from papers.report import grid
 
 PANELS = 500
 """Pixels of all panels side by side."""

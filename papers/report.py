@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from kibitz.core.wording import counted
+from kibitz.authoring import counted
 from kibitz.playtest.report import DASH, Grid, verdict_list
-from kibitz.reproduce.exhibit import TOLERANCE, Exhibit, Figure, Reference, Unit
-from kibitz.reproduce.papers import Reproduction
+from papers.exhibit import TOLERANCE, Exhibit, Figure, Reference, Unit
+from papers.reproduction import Reproduction
 
 MARKS = {True: "=", False: "≠", None: ""}
 """Behind a reference: whether it agrees with ours."""

@@ -5,14 +5,17 @@ It needs the extra ``kibitz[plots]``.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from kibitz.playtest.charts import themed
 from kibitz.playtest.page import page_template
-from kibitz.reproduce.exhibit import Exhibit
-from kibitz.reproduce.papers import Reproduction
-from kibitz.reproduce.plots import plot
-from kibitz.reproduce.report import footer, grid, notes, sentences
+from papers.exhibit import Exhibit
+from papers.plots import plot
+from papers.report import footer, grid, notes, sentences
+from papers.reproduction import Reproduction
+
+TEMPLATE = Path(__file__).with_name("page.html.jinja")
 
 
 def render_page(found: Reproduction) -> str:
@@ -21,8 +24,10 @@ def render_page(found: Reproduction) -> str:
     Raises:
         MissingExtraError: what makes pages and plots is not installed.
     """
-    words = ["kibitz", "reproduce", found.paper, *(["--quick"] if found.quick else [])]
-    return page_template("page.html.jinja", "reproduce").render(
+    words = ["python", "-m", "papers", found.paper, *(["--quick"] if found.quick else [])]
+    shared = page_template("parts.html.jinja").environment
+    template = shared.from_string(TEMPLATE.read_text(encoding="utf-8"))
+    return template.render(
         title=found.title,
         verdicts=list(sentences(found)),
         exhibits=[_shown(exhibit) for exhibit in found.exhibits],
