@@ -294,12 +294,6 @@ def test_where_nobody_has_a_choice_no_option_can_matter() -> None:
     assert document["winner"] is None
 
 
-def test_a_ledger_that_does_not_say_who_decided_is_read() -> None:
-    document = Block(2, ((Statistic(0.5, 0.1),),), (0.5,)).to_json()
-    del document["decided"]
-    assert Block.from_json(document).decided
-
-
 def test_a_search_of_all_combinations_says_so(found: Tuning) -> None:
     assert found.problem.space.count == 32
     every = replace(found, evaluated=32)

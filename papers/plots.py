@@ -17,8 +17,8 @@ from kibitz.reports.charts import (
     dressed,
     styled,
 )
-from kibitz.reproduce.exhibit import Exhibit, Layout, Unit
-from kibitz.reproduce.tables import table
+from papers.exhibit import Exhibit, Layout, Unit
+from papers.tables import table
 
 PANELS = 500
 """Pixels of all panels side by side."""

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import kibitz
-from kibitz.playtest import Playtest
-from kibitz.playtest.statistics import Summary, Z
-from kibitz.reproduce.bench import Bench
-from kibitz.reproduce.exhibit import Exhibit, Figure, Layout, Reference, Unit, rounding
-from kibitz.reproduce.tag_rules import TAG_RULES
+from kibitz import Playtest
+from kibitz.playtest.statistics import Summary
+from papers.bench import Bench
+from papers.exhibit import Exhibit, Figure, Layout, Reference, Unit, Z, rounding
+from papers.tag_rules import TAG_RULES
 
 TITLE = "Gaina et al.: Design and Implementation of TAG: A Tabletop Games Framework (2020)"
 

@@ -7,13 +7,16 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
+from kibitz import Playtest
 from kibitz.playtest.commands import playtest_command
-from kibitz.playtest.results import Playtest
-from kibitz.playtest.statistics import Interval, Z
-from kibitz.playtest.values import pair
 
+Interval = tuple[float, float]
+
+Z = NormalDist().inv_cdf(0.975)
+"""Standard errors from the middle of a 95 % interval to its ends."""
 TOLERANCE = 3.0
 """Numbers agree that lie within so many standard errors of their difference."""
 
@@ -107,7 +110,7 @@ class Figure:
             "label": self.label,
             "series": self.series,
             "ours": self.ours,
-            "interval": pair(self.interval),
+            "interval": None if self.interval is None else list(self.interval),
             "references": [
                 {**reference.to_json(), "agrees": self.agrees(reference)}
                 for reference in self.references

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import kibitz
-from kibitz.core.errors import ParameterError, did_you_mean
-from kibitz.playtest.results import FORMAT
-from kibitz.reports.document import Reported
-from kibitz.reproduce import love_letter, recycle, tag
-from kibitz.reproduce.bench import Bench
-from kibitz.reproduce.exhibit import Exhibit
-from kibitz.runs import Workers
+from kibitz import errors
+from kibitz.reports import Reported
+from papers import love_letter, recycle, tag
+from papers.bench import Bench
+from papers.exhibit import Exhibit
+
+FORMAT = 1
+"""Version of the JSON."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def reproduce(
     *,
     quick: bool = False,
     seed: int = 0,
-    workers: Workers = None,
+    workers: int | None = None,
     out: Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Reproduction:
@@ -96,7 +97,8 @@ def reproduce(
         paper: its name: see ``PAPERS``.
         quick: whether to play a tenth of the games.
         seed: of the games.
-        workers: threads, or processes where the rules or an agent are Python.
+        workers: threads, or processes where the rules or an agent are Python; by default one for
+            each core.
         out: a folder in which the games are kept, so that another call goes on from there.
         progress: called with the number of exhibits that are done.
 
@@ -107,7 +109,7 @@ def reproduce(
         KeyboardInterrupt: it was stopped in the first exhibit.
     """
     if paper not in PAPERS:
-        raise ParameterError(did_you_mean(paper, PAPERS, "paper"))
+        raise errors.ParameterError(errors.did_you_mean(paper, PAPERS, "paper"))
     found: list[Exhibit] = []
     interrupted = False
     try:

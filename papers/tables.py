@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kibitz.reports.document import DataTable
+from kibitz.reports import DataTable
 from kibitz.reports.numbers import DASH
-from kibitz.reproduce.exhibit import Exhibit, Figure, Reference, Unit
+from papers.exhibit import Exhibit, Figure, Reference, Unit
 
 MARKS = {True: "=", False: "≠", None: ""}
 """Behind a reference: whether it agrees with ours."""

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kibitz.core.game import Game
-from kibitz.playtest import Playtest, playtest_game
-from kibitz.runs import Workers
+from kibitz import Game, Playtest, playtest_game
 
 QUICK = 10
 """A quick run has so many times fewer games."""
@@ -28,7 +26,7 @@ class Bench:
         self,
         quick: bool = False,
         seed: int = 0,
-        workers: Workers = None,
+        workers: int | None = None,
         out: Path | None = None,
     ) -> None:
         self.quick = quick

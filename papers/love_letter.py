@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.game import Game
-from kibitz.playtest import Playtest
-from kibitz.reproduce.bench import Bench
-from kibitz.reproduce.exhibit import Exhibit, Figure, Layout, Reference, Unit, of_share
-from kibitz.reproduce.love_letter_rules import SeededLoveLetter
+from kibitz import Game, Playtest
+from papers.bench import Bench
+from papers.exhibit import Exhibit, Figure, Layout, Reference, Unit, of_share
+from papers.love_letter_rules import SeededLoveLetter
 
 TITLE = "Wang and Zhang: Love Letter, project report"
 

@@ -8,15 +8,16 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from papers import PAPERS, Bench, Exhibit, Figure, Reference, Reproduction, reproduce
+from papers import bench as bench_module
+from papers.__main__ import main
+from papers.exhibit import Unit, of_mean, of_share, rounding
+from papers.love_letter_rules import SeededLoveLetter
+from papers.tables import shown
 from tests.reporting import as_markdown, as_page
 
 from kibitz.core.errors import ParameterError
 from kibitz.reports.numbers import DASH
-from kibitz.reproduce import PAPERS, Bench, Exhibit, Figure, Reference, Reproduction, reproduce
-from kibitz.reproduce import bench as bench_module
-from kibitz.reproduce.exhibit import Unit, of_mean, of_share, rounding
-from kibitz.reproduce.love_letter_rules import SeededLoveLetter
-from kibitz.reproduce.tables import shown
 
 FEW = 1000
 """A quick run has so many times fewer games here."""
@@ -156,3 +157,44 @@ def test_an_interrupt_keeps_what_is_complete(monkeypatch: pytest.MonkeyPatch) ->
 def test_an_unknown_paper_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"no paper 'recyle'\. Did you mean 'recycle'"):
         reproduce("recyle")
+
+
+# --- the command --------------------------------------------------------------------------
+
+
+def test_the_command_writes_a_page_and_markdown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bench_module, "QUICK", FEW)
+    page, text, numbers = tmp_path / "a.html", tmp_path / "a.md", tmp_path / "a.json"
+    files = ["--html", str(page), "--markdown", str(text), "--json", str(numbers)]
+    assert main(["love-letter", "--quick", *files]) == 0
+    assert "numbers agree." in capsys.readouterr().out
+    assert page.read_text().startswith("<!doctype html>")
+    assert "python -m papers love-letter --quick --seed 0" in page.read_text()
+    assert text.read_text().startswith("## Wang and Zhang")
+    assert json.loads(numbers.read_text())["paper"] == "love-letter"
+
+
+def test_the_help_names_every_paper(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    shown = capsys.readouterr().out
+    for name, paper in PAPERS.items():
+        assert f"{name} " in shown
+        assert paper.title in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["tagg"], "choose from"),
+        (["tag", "--json", "nowhere/a.json"], "there is no folder nowhere"),
+    ],
+)
+def test_wrong_options_are_refused(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    assert message in capsys.readouterr().err

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kibitz.playtest import Playtest
+from kibitz import Playtest
 from kibitz.playtest.statistics import Summary
-from kibitz.reproduce.bench import Bench
-from kibitz.reproduce.exhibit import (
+from papers.bench import Bench
+from papers.exhibit import (
     Exhibit,
     Figure,
     Layout,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena import trial
-from kibitz.arena.trial import ENDLESS_GAMES, TableSettings, extreme_settings, try_out
+from kibitz.languages import recycle_trial
+from kibitz.languages.recycle_trial import ENDLESS_GAMES, TableSettings, extreme_settings, try_out
 from kibitz.recycle.game import RecycleGame
 from kibitz.syntax.source import Diagnostic, Severity, Source
 
@@ -63,7 +63,7 @@ def test_a_sound_game_has_nothing_to_be_told() -> None:
     assert done.diagnostics == []
     assert {tried.setting.players for tried in done.tables} == {2, 3, 4}
     assert done.tables[0].setting == TableSettings(3, {})
-    assert done.tables[0].games == trial.GAMES * trial.MORE_GAMES
+    assert done.tables[0].games == recycle_trial.GAMES * recycle_trial.MORE_GAMES
 
 
 def test_each_end_of_each_range_is_tried_alone_and_with_others() -> None:
@@ -211,8 +211,8 @@ def test_a_seat_that_never_decides() -> None:
 
 
 def test_the_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trial, "MOST_CODE", 1)
-    monkeypatch.setattr(trial, "MOST_ACTIONS", 20)
+    monkeypatch.setattr(recycle_trial, "MOST_CODE", 1)
+    monkeypatch.setattr(recycle_trial, "MOST_ACTIONS", 20)
     done = try_out(kind())
     assert (len(done.tables), done.left_out) == (1, 14)
     assert done.tables[0].games == 4  # of six actions each
@@ -221,7 +221,13 @@ def test_the_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_all_codes_are_explained() -> None:
     page = (Path(__file__).parents[2] / "docs" / "recycle.md").read_text("utf-8")
-    for code in (*trial._CODES.values(), "breaks-off", "no-choice", "unreached", "maybe-stuck"):
+    for code in (
+        *recycle_trial._CODES.values(),
+        "breaks-off",
+        "no-choice",
+        "unreached",
+        "maybe-stuck",
+    ):
         assert f"\n| `{code}` |" in page
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kibitz.core.wording import counted
-from kibitz.reports.document import (
+from kibitz.authoring import counted
+from kibitz.reports import (
     Command,
     Document,
     Paragraph,
@@ -14,16 +14,16 @@ from kibitz.reports.document import (
     Sentences,
     document_of,
 )
-from kibitz.reproduce.exhibit import TOLERANCE, Exhibit
-from kibitz.reproduce.papers import Reproduction
-from kibitz.reproduce.plots import plot
-from kibitz.reproduce.tables import table
+from papers.exhibit import TOLERANCE, Exhibit
+from papers.plots import plot
+from papers.reproduction import Reproduction
+from papers.tables import table
 
 
 @document_of.register
 def document(reproduction: Reproduction) -> Document:
     """The report of a reproduction: its numbers beside those of the paper."""
-    words = ["kibitz", "reproduce", reproduction.paper, *["--quick"] * reproduction.quick]
+    words = ["python", "-m", "papers", reproduction.paper, *["--quick"] * reproduction.quick]
     again = " ".join([*words, "--seed", str(reproduction.seed)])
     return Document(
         title=reproduction.title,
