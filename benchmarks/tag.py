@@ -17,11 +17,12 @@ import sys
 import tempfile
 from typing import Any
 
+from papers.tag_rules import TAG_RULES
+
 import kibitz
 from benchmarks.measure import Check, pin_to_one_core, rates, verdict
 from benchmarks.native import Bench
 from kibitz.arena.speed import Batch
-from kibitz.reproduce.tag_rules import TAG_RULES
 
 WORK = ("setup", "apply", "legal_actions", "copy")
 """What is measured, in the order of ``TAG_2020``."""

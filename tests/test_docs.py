@@ -98,7 +98,7 @@ def test_every_file_that_the_architecture_names_exists() -> None:
     text = (ROOT / "docs/architecture.md").read_text("utf-8")
     named = set(re.findall(r"`([\w/-]+\.(?:py|js|json|md|toml))`", text))
     files = [ROOT / "pyproject.toml"]
-    for folder in ("src", "docs", "tests", "benchmarks"):
+    for folder in ("src", "docs", "tests", "benchmarks", "papers"):
         files += (ROOT / folder).rglob("*.*")
     missing = {name for name in named if not any(f.as_posix().endswith(f"/{name}") for f in files)}
     assert missing == {"tests/games/test_my_game.py"}  # which a recipe has somebody write

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.conftest import python
 
 import kibitz
-from kibitz import authoring, components, tournament
+from kibitz import authoring, components
 
 NAMES = """
     Advice Agent AgentOptions Comparison Game GameParameters KibitzError NativeAgent Playtest
@@ -52,16 +52,6 @@ def test_type_checkers_see_the_same_names() -> None:
 def test_other_names_do_not_exist() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         kibitz.nonsense  # type: ignore[attr-defined]  # noqa: B018
-
-
-def test_a_former_name_still_works_and_warns() -> None:
-    with pytest.warns(DeprecationWarning, match=r"authoring\.Setting is now called"):
-        assert authoring.Setting is authoring.TableDescription
-    assert "Setting" not in authoring.__all__
-    with pytest.warns(DeprecationWarning, match=r"tournament\.Sureness is now called"):
-        assert tournament.Sureness is tournament.StoppingRule
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        authoring.nonsense  # noqa: B018
 
 
 def test_importing_kibitz_imports_next_to_nothing() -> None:

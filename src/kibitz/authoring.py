@@ -107,7 +107,6 @@ from kibitz.core.randomness import (
     random_unit,
     shuffle,
 )
-from kibitz.core.renaming import former_names
 from kibitz.core.state import (
     State,
 )
@@ -130,8 +129,6 @@ from kibitz.core.wording import (
     player_name,
     tallied,
 )
-
-__getattr__ = former_names(__name__, {"Setting": "TableDescription"})
 
 __all__ = [
     "EVERYONE",

@@ -18,7 +18,6 @@ from kibitz.agents.belief import BELIEF, belief_at
 from kibitz.agents.seat import AgentSeat
 from kibitz.core.agent import ADVICE, AGENT, make_agent
 from kibitz.core.contract import RULES
-from kibitz.core.errors import AgentOptionError
 from kibitz.core.game import Table
 from kibitz.core.memory import record_at
 from kibitz.core.registry import load
@@ -287,19 +286,6 @@ def ask_seat(believer: Believer, state: State) -> int | None:
     if state.current_player != believer.seat.binding.record["seat"][0]:
         return None
     return believer.seat.decide(state, state.legal_actions())
-
-
-def test_former_names_of_options_still_work_and_warn() -> None:
-    with pytest.warns(DeprecationWarning, match=r"look\w* is now called opponent_"):
-        former = make_agent("ismcts:belief=actions,looks=600,look_length=4")
-    present = make_agent("ismcts:belief=actions,opponent_calls=600,opponent_length=4")
-    assert former.options == present.options
-    assert former.label == present.label
-    with (
-        pytest.warns(DeprecationWarning, match="looks"),
-        pytest.raises(AgentOptionError, match="opponent_calls is given twice, once as looks"),
-    ):
-        make_agent("ismcts:looks=600,opponent_calls=500")
 
 
 def test_without_a_history_all_is_as_likely() -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from benchmarks.luck import PeekingAgent
 from tests.agents.asking import answer, ask, cheap_agents
 
 from kibitz.agents.hidden_information import can_hide
+from kibitz.agents.mcts import IsmctsAgent
 from kibitz.core.agent import Agent, agent_class, make_agent
 from kibitz.core.contract import RULES
+from kibitz.core.game import Table
 from kibitz.core.parameters import Tunable
 from kibitz.core.registry import load, names
 from kibitz.core.state import State
@@ -25,6 +27,13 @@ AGENTS = [
     make_agent("ismcts:iterations=30,guide=osla,trust=0.5"),
     make_agent("ismcts:iterations=30,trees=many,guide=love-letter-counting,trust=1"),
 ]
+
+
+class PeekingAgent(IsmctsAgent):
+    """A tree search from the state as it is shown, without determinization."""
+
+    def policies(self, table: Table) -> dict[str, Any]:
+        return {**super().policies(table), "determinizes": False}
 
 
 def positions(games: int, game: str = GAME, fewest: int = 2) -> Iterator[State]:
@@ -111,7 +120,6 @@ SMALL = {
 }
 """Agents that play any game, with small budgets."""
 NEEDS = {
-    "minimax": "loop=closed",
     "selection": "trees=many",
     "gamma": "trees=many,selection=regret",
     "trust": "guide=osla",

@@ -74,15 +74,6 @@ def test_a_leak_is_shown_and_the_exit_code_tells(
     assert {leak["promise"] for leak in document["leaks"]} == {"words", "picture", "events"}
 
 
-def test_the_former_name_of_an_option_still_works(kibitz: Run) -> None:
-    options = ("--states", 4, "--swaps", 2, "--sets", 0)
-    shown = kibitz("certify", "kuhn-poker", *options, "--looks", 3)
-    assert shown.code == 0
-    assert "--looks is now called --outputs." in shown.stderr
-    assert shown.stdout == kibitz("certify", "kuhn-poker", *options, "--outputs", 3).stdout
-    assert "--looks" not in kibitz("certify", "--help").stdout
-
-
 def test_where_nothing_is_hidden_nothing_can_leak(kibitz: Run) -> None:
     shown = kibitz("certify", "tic-tac-toe", *QUICK)
     assert shown.code == 0

@@ -28,7 +28,9 @@ def test_the_report_goes_to_stdout(kibitz: Run) -> None:
     assert shown.code == 0
     assert "Love Letter: 50 games of 2 players, seed 0" in shown.stdout
     assert "All 50 games were finished." in shown.stdout
-    assert max(map(len, shown.stdout.splitlines())) <= 80
+    *lines, command = shown.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert command.startswith("  The same games again: kibitz playtest love-letter ")
 
 
 def test_it_says_which_number_of_players_it_took(kibitz: Run) -> None:

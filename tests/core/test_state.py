@@ -646,38 +646,6 @@ def test_an_observation_lacks_what_the_player_does_not_see(game: Fruit) -> None:
     assert list(masked.rng) == [0, 0, 0, 0]
 
 
-def test_former_names_still_work_and_warn(game: Fruit) -> None:
-    state = game.new_state(players=3, seed=1)
-    with pytest.warns(
-        DeprecationWarning, match=r"State\.observe is now called State\.determinize"
-    ):
-        assert state.observe(1, 5) == state.determinize(1, 5)
-    with pytest.warns(DeprecationWarning, match=r"State\.masked is now called State\.observation"):
-        assert state.masked(1) == state.observation(1)
-    with pytest.warns(DeprecationWarning, match="Former.possible is now called is_consistent"):
-
-        class Former(Fruit):
-            @staticmethod
-            def possible(state: Any, params: Any, player: int) -> bool:
-                return True
-
-    assert Former.is_consistent is Former.possible
-    with pytest.warns(DeprecationWarning, match="Older.companion is now called default_agent"):
-
-        class Older(Fruit):
-            companion = "uct"
-
-    assert Older.default_agent == "uct"
-    with pytest.warns(DeprecationWarning, match="Oldest.spoken is now called possible_words"):
-
-        class Oldest(Fruit):
-            def spoken(self, table: Any, action: int, state: Any = None) -> tuple[str, ...]:
-                return ("eat",)
-
-    oldest = Oldest(compiled=False)
-    assert oldest.possible_words(oldest.table(3), 0) == ("eat",)
-
-
 def test_an_observation_cannot_be_played_on(game: Fruit) -> None:
     state = game.new_state(players=3, seed=1)
     action = state.legal_actions()[0]

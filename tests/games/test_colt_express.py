@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
+from papers.tag_rules import TAG_RULES
 from tests.agents.asking import ask
 from tests.games.telling import compare_tellings
 
@@ -40,7 +41,6 @@ from kibitz.games.coltexpress.data import (
 )
 from kibitz.games.coltexpress.rules import ColtExpress
 from kibitz.games.coltexpress.table import BOX, HELD, MARSHAL, Move, Phase
-from kibitz.reproduce.tag_rules import TAG_RULES
 
 MOVE, FLOOR, FIRE, ROBBERY, PUNCH, LURE, BULLET = Card
 TAG = TAG_RULES["colt-express"]

@@ -421,5 +421,5 @@ def test_counting_is_better_than_reflex() -> None:
 
 
 def test_ismcts_against_three_random() -> None:
-    """1,000 iterations; measured precisely by ``benchmarks/strength.py``."""
+    """1,000 iterations; ``docs/strength.md`` has a precise measurement."""
     assert win_rate(["ismcts:iterations=1000"] + ["random"] * 3, 200) >= 0.70

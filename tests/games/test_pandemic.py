@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pytest
+from papers.tag_rules import TAG_RULES
 from tests.games.telling import compare_tellings
 
 from kibitz import playtest_game
@@ -28,7 +29,6 @@ from kibitz.games.pandemic.world import (
     ROLES,
     WORLD,
 )
-from kibitz.reproduce.tag_rules import TAG_RULES
 
 BLUE, YELLOW, BLACK, RED = range(4)
 PLAIN = ("researcher", "scientist", "operations-expert", "dispatcher")

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from papers.tag_rules import TAG_RULES
 from tests.games.telling import compare_tellings
 
 from kibitz.agents.simple import RandomAgent
@@ -25,7 +26,6 @@ from kibitz.games.uno.deductions import agrees, note_deal
 from kibitz.games.uno.phases import Phase
 from kibitz.games.uno.rules import Uno
 from kibitz.games.uno.table import Parameters
-from kibitz.reproduce.tag_rules import TAG_RULES
 from kibitz.runs import play_batch
 
 WILD, WILD_DRAW_FOUR = CARDS.find("Wild"), CARDS.find("Wild Draw Four")

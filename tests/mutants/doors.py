@@ -7,13 +7,13 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 
-from kibitz.arena.trial import extreme_settings
 from kibitz.core.agent import make_agents
 from kibitz.core.encoder import Encoder
 from kibitz.core.errors import GameDefinitionError, KibitzError, PlayError
 from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.core.status import Status
+from kibitz.languages.recycle_trial import extreme_settings
 from kibitz.languages.texts import has_errors
 from kibitz.loading import from_text, language_for
 from kibitz.pictures import draw

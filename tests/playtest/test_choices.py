@@ -75,24 +75,19 @@ def test_any_division_into_shards_gives_the_same_choices():
     agents = make_agents(["random"], 2)
     metadata = RunMetadata.of(table, agents, True)
 
-    def measured(size, merged):
+    def measured(size):
         experiment = Experiment(
             "tiny", "", 2, {}, ("random", "random"), 60, shard_games=size, record=("decisions",)
         )
         whole = Measurement(metadata, ["decisions"])
-        parts = []
-        ThreadRunner(experiment, table, agents).play(parts.append)
-        for rows in parts:
-            one = Measurement(metadata, ["decisions"]) if merged else whole
-            one.add(Sample(metadata, rows))
-            if merged:
-                whole.merge(one)
+        ThreadRunner(experiment, table, agents).play(
+            lambda rows: whole.add(Sample(metadata, rows))
+        )
         return whole.finish()["choices"]
 
-    once = measured(60, False)
+    once = measured(60)
     assert len(once) == 3
-    assert measured(7, False) == once
-    assert measured(13, True) == once
+    assert measured(7) == once
 
 
 def test_without_decisions_there_are_no_choices():

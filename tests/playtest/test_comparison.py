@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
 import pytest
-from rich.console import Console
+from tests.reporting import as_text
 
 import kibitz
 from kibitz.core.errors import ParameterError
 from kibitz.playtest.comparison import Comparison, Measured, compare, difference_of
-from kibitz.playtest.comparison_report import render_comparison
 from kibitz.playtest.statistics import holm
 
 
 def row(found: Comparison, title: str) -> kibitz.playtest.comparison.Row:
     return next(row for row in found.rows if row.title == title)
-
-
-def printed(found: Comparison) -> str:
-    file = io.StringIO()
-    Console(file=file, width=80, no_color=True).print(render_comparison(found), crop=False)
-    return file.getvalue()
 
 
 # --- real games ---------------------------------------------------------------------------
@@ -38,7 +29,7 @@ def test_the_same_game_twice_differs_in_nothing() -> None:
         assert difference.value == 0
         assert difference.p_value == 1
         assert not difference.is_significant
-    assert "no difference from one that is more than chance" in printed(found)
+    assert "no difference from one that is more than chance" in as_text(found)
 
 
 def test_values_are_those_of_playtests() -> None:
@@ -61,7 +52,7 @@ def test_a_shorter_game_is_noticed() -> None:
     assert difference is not None
     assert difference.is_significant
     assert difference.value < 0
-    assert "\N{BLACK DOWN-POINTING TRIANGLE}" in printed(found)
+    assert "\N{BLACK DOWN-POINTING TRIANGLE}" in as_text(found)
 
 
 def test_measures_that_say_the_same_are_told_once() -> None:
@@ -230,7 +221,7 @@ def test_who_wins_needs_fewer_games_where_luck_is_taken_out() -> None:
     plain = compare(tables, games=150)
     found = compare(tables, games=150, record=["judgements"], judge="rollouts:samples=4")
     assert (plain.controlled, found.controlled) == (False, True)
-    assert "is taken out of the differences" in " ".join(printed(found).split())
+    assert "is taken out of the differences" in " ".join(as_text(found).split())
     [before], [after] = (row(one, "seat 1 wins").differences for one in (plain, found))
     assert before.gain is not None
     assert after.gain is not None

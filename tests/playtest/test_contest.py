@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -81,15 +80,6 @@ def test_only_agents_that_change_seats_play_a_deal_more_than_once() -> None:
     table = kibitz.load("agram").table(2)
     with pytest.raises(ParameterError, match="change seats"):
         Experiment.of(table, make_agents(["random"], 2), 10, rotate=False, duplicate=True)
-
-
-def test_an_experiment_of_former_times_has_no_duplicates() -> None:
-    table = kibitz.load("agram").table(2)
-    now = Experiment.of(table, make_agents(["random"], 2), 10, duplicate=True)
-    document = now.to_json()
-    assert Experiment.from_json(document, "it") == now
-    del document["duplicate"]
-    assert Experiment.from_json(document, "it") == replace(now, duplicate=False)
 
 
 @pytest.mark.parametrize("deals", [25, 50, 200])

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import math
 
 import pytest
-from rich.console import Console
+from tests.reporting import as_text
 
 import kibitz
 from kibitz.core.errors import ParameterError
 from kibitz.playtest.ladder import MOST_ELO, Ladder, Rung, _is_more, climb, elo
-from kibitz.playtest.ladder_report import _elo, render_ladder
+from kibitz.playtest.ladder_report import _elo
 from kibitz.playtest.statistics import wilson_interval
 
 
 def printed(ladder: Ladder) -> str:
-    file = io.StringIO()
-    Console(file=file, width=80, no_color=True).print(render_ladder(ladder), crop=False)
-    assert max(map(len, file.getvalue().splitlines())) <= 80
-    return " ".join(file.getvalue().split())
+    text = as_text(ladder)
+    assert max(map(len, text.splitlines())) <= 80
+    return " ".join(text.split())
 
 
 COIN = """(game

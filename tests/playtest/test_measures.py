@@ -23,8 +23,6 @@ from kibitz.playtest.measures import (
     MEASURES,
     Column,
     Measure,
-    Measurement,
-    to_json,
     what_to_record,
 )
 from kibitz.playtest.sample import RunMetadata, Sample
@@ -350,35 +348,6 @@ def test_negative_and_large_seeds():
         assert playtest_game("tic-tac-toe", games=5, seed=seed).finished == 5
 
 
-def test_measures_of_parts_are_those_of_the_whole():
-    """Merged shards give what all of them give one after the other."""
-    table = load("love-letter").table(3, tokens_to_win=1)
-    agents = make_agents(["random", "osla", "random"], 3)
-    experiment = Experiment.of(table, agents, 300, 4)
-    metadata = RunMetadata.of(table, agents, experiment.rotate)
-    played = []
-    ThreadRunner(experiment, table, agents).play(played.append)
-    samples = [Sample(metadata, rows) for rows in played]
-    whole, first, second = (Measurement(metadata) for _ in range(3))
-    for i, sample in enumerate(samples):
-        whole.add(sample)
-        (first if i < 20 else second).add(sample)
-    first.merge(second)
-    one, two = to_json(whole.finish() | {"players": 3}), to_json(first.finish() | {"players": 3})
-    assert one.keys() == two.keys()
-    for name in one:
-        assert flat(two[name]) == pytest.approx(flat(one[name]), rel=1e-9, nan_ok=True), name
-
-
-def flat(value):
-    """All numbers of a JSON value."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        return [number for item in value for number in flat(item)]
-    return [] if value is None or isinstance(value, str) else [value]
-
-
 def test_actions_a_turn():
     assert playtest_game("tic-tac-toe", games=50)["actions_per_turn"].mean == 1
     express = playtest_game("colt-express", players=3, games=50)
@@ -538,9 +507,6 @@ class _Wrong(Measure):
     value = "wrong"
 
     def add(self, sample):
-        pass
-
-    def merge(self, other):
         pass
 
     def finish(self):

@@ -10,12 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.playtest.tiny_games import Broken, Left
+from tests.reporting import as_page
 
 import kibitz
 from kibitz.core.errors import MissingExtraError
-from kibitz.playtest import Playtest, charts, playtest_game, plots
-from kibitz.playtest.page import page_template, render_page
-from kibitz.playtest.report import record_command, sentences
+from kibitz.playtest import Playtest, playtest_game, plots
+from kibitz.playtest.commands import record_command
+from kibitz.playtest.sentences import sentences
+from kibitz.reports import DataTable, Document, Section, charts, document_of, html
 from kibitz.runs import Experiment, ThreadRunner
 
 
@@ -53,16 +55,16 @@ class Reader(HTMLParser):
 
 
 def test_a_page_says_what_the_report_says(letters: Playtest) -> None:
-    text = Reader(render_page(letters)).text
-    for _, sentence in sentences(letters):
-        assert sentence in text
+    text = Reader(as_page(letters)).text
+    for sentence in sentences(letters):
+        assert sentence.text in text
     assert "osla" in text
     assert f"Game {letters['examples'][0].game + 1:,}" in text
     assert record_command(letters, letters["examples"][0]) in text
 
 
 def test_a_page_needs_nothing_else(letters: Playtest) -> None:
-    page = render_page(letters, kibitz.load("love-letter").table(3))
+    page = as_page(letters, table=kibitz.load("love-letter").table(3))
     assert set(re.findall(r'(?:https?:)?//[^\s"<]+', page)) <= {
         "http://www.w3.org/2000/svg",
         "http://www.w3.org/1999/xlink",
@@ -73,22 +75,22 @@ def test_a_page_needs_nothing_else(letters: Playtest) -> None:
 
 def test_a_page_tells_games_move_by_move(letters: Playtest) -> None:
     table = kibitz.load("love-letter").table(3)
-    text = Reader(render_page(letters, table)).text
+    text = Reader(as_page(letters, table=table)).text
     example = letters["examples"][0]
     told = kibitz.record_game(table, example.agents, example.seed).transcript(table)
     assert told.strip() in text
-    assert told.strip() not in Reader(render_page(letters)).text
+    assert told.strip() not in Reader(as_page(letters)).text
 
 
 def test_a_page_of_games_that_broke_off() -> None:
     result = playtest_game("tic-tac-toe", agents=[Left(), Broken()], games=20)
-    text = Reader(render_page(result)).text
-    assert "Agent error" in text
+    text = Reader(as_page(result)).text
+    assert "agent error" in text
     assert record_command(result, result.unfinished[0]) in text
 
 
 def test_no_browser_asks_for_the_icon_of_a_page(letters: Playtest) -> None:
-    page = render_page(letters)
+    page = as_page(letters)
     assert page.count('<link rel="icon" href="data:,">') == 1
     assert page.startswith("<!doctype html>")
 
@@ -100,7 +102,7 @@ def test_what_a_page_quotes_is_escaped() -> None:
         def choose(self, state: kibitz.State) -> int:
             return state.legal_actions()[0]
 
-    page = render_page(playtest_game("tic-tac-toe", agents=[Hostile(), "random"], games=50))
+    page = as_page(playtest_game("tic-tac-toe", agents=[Hostile(), "random"], games=50))
     assert "<script" not in page
     assert "&lt;script&gt;" in page
 
@@ -115,7 +117,9 @@ def test_a_playtest_shows_itself_in_a_notebook(letters: Playtest) -> None:
 def test_what_is_missing_is_said(letters: Playtest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(charts, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"pip install 'kibitz\[plots\]'"):
-        plots.plots(letters)
+        as_page(letters)
+    with pytest.raises(MissingExtraError, match=r"pip install 'kibitz\[plots\]'"):
+        plots.plots(letters)[0].png()
     assert letters._repr_html_() is None
 
 
@@ -148,7 +152,7 @@ def test_nothing_to_show() -> None:
 
 
 def test_plots_are_written(letters: Playtest, tmp_path: Path) -> None:
-    written = plots.write_plots(letters, tmp_path / "here")
+    written = charts.write_plots(document_of(letters).plots(), tmp_path / "here")
     assert len(written) == 8
     assert sorted(written) == sorted((tmp_path / "here").iterdir())
 
@@ -198,10 +202,9 @@ def test_examples_do_not_depend_on_workers() -> None:
 
 def test_cells_of_a_table_break_where_a_reader_would():
     """So that a telephone shows whole numbers, and names without a cut in a word."""
-    made = page_template("summary.html.jinja").render(
-        title="t",
-        tables=[("h", ("agent", "win"), [("mcts:c=1,by=<b>", "45.6 % (36\N{EN DASH}54)")])],
-    )
+    row = ("mcts:c=1,by=<b>", "45.6 % (36\N{EN DASH}54)")
+    table = Section((DataTable(("agent", "win"), (row,)),))
+    made = html.render(Document("t", "test", "t", (), (table,), (), "1"))
     assert "<td>mcts:<wbr>c=1,<wbr>by=&lt;b&gt;</td>" in made
     number = "45.6\N{NO-BREAK SPACE}% (36\N{EN DASH}\N{WORD JOINER}54)"
     assert f"<td>{number}</td>" in made

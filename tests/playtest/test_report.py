@@ -7,31 +7,25 @@ from rich.console import Console
 from tests.arena.circling_games import Silent, Watched
 from tests.playtest import tiny_games
 from tests.playtest.tiny_games import Broken, Cheat, Left
+from tests.reporting import as_text
 
-from kibitz.playtest import playtest_game, report
-from kibitz.playtest.report import (
-    duration,
-    mean,
-    number,
-    percent,
-    playtest_command,
-    record_command,
-    render,
-    sentences,
-)
+from kibitz.playtest import playtest_game
+from kibitz.playtest.commands import playtest_command, record_command
+from kibitz.playtest.sentences import sentences
 from kibitz.playtest.statistics import Summary
+from kibitz.playtest.values import CAUSE_WORDS
+from kibitz.reports import DataTable
+from kibitz.reports.console import ConsoleTable
+from kibitz.reports.numbers import duration, mean, number, percent
 
 DASH = "\N{EN DASH}"
 
 
 def shown(result, width=80, branching=False) -> str:
     """The report as plain text."""
-    file = io.StringIO()
-    console = Console(file=file, width=width, no_color=True, force_terminal=False)
-    console.print(render(result, branching), crop=False)
-    text = file.getvalue()
-    sentences = [line for line in text.splitlines() if not line.startswith("  kibitz ")]
-    assert max(map(len, sentences)) <= width
+    text = as_text(result, width, branching=branching)
+    lines = [line for line in text.splitlines() if "kibitz " not in line]
+    assert max(map(len, lines)) <= width
     assert "\x1b" not in text
     return text
 
@@ -179,7 +173,7 @@ def test_the_command_that_shows_a_game_knows_its_parameters():
 )
 def test_every_cause_has_words(make):
     result = playtest_game(make(), games=3)
-    assert report.CAUSES[result.unfinished[0].cause] in shown(result)
+    assert CAUSE_WORDS[result.unfinished[0].cause] in shown(result)
 
 
 def test_an_interrupted_run_says_so(monkeypatch):
@@ -256,7 +250,7 @@ def test_numbers_in_words():
 
 
 def test_sentences_need_no_console():
-    assert any("finished" in text for _, text in sentences(playtest_game("tic-tac-toe", games=9)))
+    assert any("finished" in text for text, _ in sentences(playtest_game("tic-tac-toe", games=9)))
 
 
 @pytest.mark.parametrize(
@@ -277,14 +271,14 @@ def test_the_command_that_plays_again_seats_the_agents_as_they_sat(
 def test_intervals_of_a_wide_table_have_a_line_of_their_own():
     """So that no word of the first column is cut."""
     cell = "+0.349 points (-8.62 to +9.32)"
-    grid = report.Grid(("instead", "fairness", "luck"), (("hand=4", cell, cell),))
+    table = ConsoleTable(DataTable(("instead", "fairness", "luck"), (("hand=4", cell, cell),)))
     file = io.StringIO()
-    Console(file=file, width=60, no_color=True).print(grid)
+    Console(file=file, width=60, no_color=True).print(table)
     lines = file.getvalue().splitlines()
     assert max(map(len, lines)) <= 60
     assert lines[0].split() == ["instead", "fairness", "luck"]
     assert lines[2].split()[:3] == ["hand=4", "+0.349", "points"]
     assert lines[3].split("(")[1:] == ["-8.62 to +9.32)  ", "-8.62 to +9.32)"]
     file = io.StringIO()
-    Console(file=file, width=80, no_color=True).print(grid)
+    Console(file=file, width=80, no_color=True).print(table)
     assert file.getvalue().splitlines()[2].count(cell) == 2

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import io
 import json
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 from tests.playtest.known_games import Coin, Dictated, Nim
 from tests.playtest.tiny_games import has_dead_end, is_won_together
+from tests.reporting import as_page, as_text
 
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.native import compile_seconds
 from kibitz.core.registry import load
-from kibitz.playtest import charts, study, study_budget
+from kibitz.playtest import study, study_budget
 from kibitz.playtest.csv_files import write_csv
 from kibitz.playtest.dominance import Dominance, Policy
 from kibitz.playtest.flaws import Flaw, FlawKind
@@ -28,9 +27,9 @@ from kibitz.playtest.playing import Measuring
 from kibitz.playtest.questions import answers
 from kibitz.playtest.study import PARTS, Study, study_game
 from kibitz.playtest.study_budget import RANDOM, Budget
-from kibitz.playtest.study_page import render_study_page
 from kibitz.playtest.study_plots import study_plots
-from kibitz.playtest.study_report import render_study, study_command
+from kibitz.playtest.study_report import study_command
+from kibitz.reports import charts
 from kibitz.runs import Experiment, Shard
 from kibitz.runs.shard import ShardPlayer
 
@@ -42,8 +41,9 @@ def nim() -> Study:
     return study_game(Nim(compiled=False), budget=SMALL, seed=1)
 
 
-def said(study: Study) -> dict[str, str]:
-    return {answer.name: " ".join(text for _, text in answer.said) for answer in answers(study)}
+def wording(study: Study) -> dict[str, str]:
+    """The answers of a study by question."""
+    return {a.name: " ".join(text for text, _ in a.sentences) for a in answers(study)}
 
 
 def stable(document: dict) -> dict:
@@ -85,14 +85,14 @@ def test_simple_policies_are_tried() -> None:
     assert {"take the first option", "take what looks best at once"} < words
     assert any(one.startswith(("always mark", "never mark")) for one in words)
     assert all(policy.games == 30 for policy in study.policies.policies)
-    assert "against skilled players: " in said(study)["policy"]
+    assert "against skilled players: " in wording(study)["policy"]
     assert study_game("tic-tac-toe", budget=budget, seed=1, workers=1).policies == study.policies
 
 
 def test_a_ladder_that_is_left_out_is_told() -> None:
     study = study_game("tic-tac-toe", budget=dataclasses.replace(SMALL, ladder=2))
     assert study.ladder is None
-    assert "A ladder needs 4 games for each rung" in said(study)["doubt"]
+    assert "A ladder needs 4 games for each rung" in wording(study)["doubt"]
 
 
 def test_nim_is_skill(nim: Study) -> None:
@@ -100,7 +100,7 @@ def test_nim_is_skill(nim: Study) -> None:
     assert coin is not None
     assert coin[0] < 0.3
     assert coin[1][0] <= coin[0] <= coin[1][1]
-    told = said(nim)
+    told = wording(nim)
     assert "Skill pays" in told["skill"]
     assert "It matters" in told["choice"]
 
@@ -109,7 +109,7 @@ def test_a_coin_toss_is_luck() -> None:
     study = study_game(Coin(compiled=False), budget=SMALL, seed=1)
     assert study.coin_share is not None
     assert study.coin_share[1][1] == 1
-    told = said(study)
+    told = wording(study)
     assert "No flaw stands out" in told["attention"]  # in few games
     assert "Skill is not seen to pay" in told["skill"]
     assert "not seen to matter" in told["choice"]
@@ -118,13 +118,13 @@ def test_a_coin_toss_is_luck() -> None:
 
 def test_few_judged_games_say_nothing_of_luck() -> None:
     """Of few games with one winner the interval may be a point: what it says is chance."""
-    told = said(study_game(Dictated(compiled=False), budget=SMALL, seed=1))
+    told = wording(study_game(Dictated(compiled=False), budget=SMALL, seed=1))
     assert told["luck"] == f"{SMALL.judged} judged games are too few to tell how much is luck."
 
 
 def test_a_dictated_game_is_decided_at_the_start() -> None:
     judged = dataclasses.replace(SMALL, skilled=25, judged=25)
-    told = said(study_game(Dictated(compiled=False), budget=judged, seed=1))
+    told = wording(study_game(Dictated(compiled=False), budget=judged, seed=1))
     assert "Who wins has a chance of 100 % at the start" in told["course"]
     assert "The deal accounts for 100 % of who wins" in told["luck"]
 
@@ -132,19 +132,19 @@ def test_a_dictated_game_is_decided_at_the_start() -> None:
 def test_a_game_that_never_ends_is_told(nim: Study) -> None:
     study = study_game(has_dead_end(), budget=SMALL)
     assert study.skilled is study.contest is study.ladder is None
-    told = {answer.name: answer.said for answer in answers(study)}
+    told = {answer.name: answer.sentences for answer in answers(study)}
     for name in ("attention", "end"):
-        [(urgent, sentence)] = told[name]
+        [(sentence, urgent)] = told[name]
         assert urgent
         assert "dead end" in sentence
-    assert "100 % of 60 games of random play break off" in told["end"][0][1]
+    assert "100 % of 60 games of random play break off" in told["end"][0].text
 
 
 def test_a_game_won_together_has_no_seats() -> None:
     study = study_game(is_won_together(), budget=SMALL)
     assert study.contest is None
     assert study.coin_share is None
-    assert "The players win together in 100.0 %" in said(study)["fair"]
+    assert "The players win together in 100.0 %" in wording(study)["fair"]
 
 
 def test_a_study_shows_itself_in_a_notebook(nim: Study, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,10 +157,7 @@ def test_a_study_shows_itself_in_a_notebook(nim: Study, monkeypatch: pytest.Monk
 
 
 def test_the_report_and_the_page_have_every_answer(nim: Study) -> None:
-    console = Console(width=80, record=True, file=io.StringIO())
-    console.print(render_study(nim), crop=False)
-    text = console.export_text()
-    page = render_study_page(nim)
+    text, page = as_text(nim), as_page(nim)
     for answer in answers(nim):
         assert answer.question in text
         assert f'<section id="{answer.name}">' in page
@@ -241,13 +238,13 @@ def test_how_the_best_policy_fares(
 ) -> None:
     policy = Policy("random", "never pass", "pass", False, 100, 0.9, (0.8, 0.95), 0.0)
     found = Dominance((policy,), "mcts", 100, wins, interval, 0.5)
-    assert words in said(dataclasses.replace(nim, policies=found))["policy"]
+    assert words in wording(dataclasses.replace(nim, policies=found))["policy"]
 
 
 def test_a_flaw_says_in_whose_games_it_shows(nim: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     told = [Flaw(FlawKind.SEAT, "1", "Seat 1 wins.", who) for who in ("random", nim.agent, "osla")]
     monkeypatch.setattr(Study, "flaws", tuple(told))
-    text = said(dataclasses.replace(nim))["attention"]
+    text = wording(dataclasses.replace(nim))["attention"]
     for words in ("in random play", "in skilled play", "in games of osla"):
         assert f"A seat has an advantage. Seat 1 wins. ({words})" in text
 
@@ -258,6 +255,6 @@ def test_a_flaw_says_in_whose_games_it_shows(nim: Study, monkeypatch: pytest.Mon
 def test_a_rule_that_is_cut_short_has_no_full_stop(nim: Study, rule: str, told: str) -> None:
     ended = EndedBy(rule, nim.random.finished, 1.0, (0.99, 1.0))
     play = dataclasses.replace(nim.random, more={**nim.random.more, "ended_by": (ended,)})
-    text = said(dataclasses.replace(nim, random=play))["end"] + " "
+    text = wording(dataclasses.replace(nim, random=play))["end"] + " "
     assert told in text
     assert "…." not in text

@@ -1,24 +1,21 @@
-import io
 import json
 
 import pytest
-from rich.console import Console
 from tests.arena.circling_games import Walk
 from tests.playtest import tiny_games
+from tests.reporting import as_text
 
 from kibitz.core.errors import AgentError, ParameterError
 from kibitz.playtest import playtest_game, playtest_variants
-from kibitz.playtest.report import render_variants
 from kibitz.playtest.variants import MOST_VARIANTS, combinations, read_variations
 
 
 def shown(found) -> str:
     """The table as plain text of 80 columns."""
-    file = io.StringIO()
-    Console(file=file, width=80, no_color=True).print(render_variants(found))
-    assert max(map(len, file.getvalue().splitlines())) <= 80
-    assert "\N{HORIZONTAL ELLIPSIS}" not in file.getvalue()
-    return file.getvalue()
+    text = as_text(found)
+    assert max(len(line) for line in text.splitlines() if "kibitz " not in line) <= 80
+    assert "\N{HORIZONTAL ELLIPSIS}" not in text
+    return text
 
 
 def without_times(document):

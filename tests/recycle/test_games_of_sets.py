@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from tests.recycle.agreement import play_table
 
-from kibitz.arena.trial import try_out
 from kibitz.core.state import State
 from kibitz.core.status import Status
+from kibitz.languages.recycle_trial import try_out
 from kibitz.recycle.checker import diagnose, silenced
 from kibitz.recycle.game import RecycleGame
 from kibitz.syntax.source import Source

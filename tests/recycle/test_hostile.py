@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from kibitz.arena.trial import try_out
 from kibitz.core.agent import make_agents
+from kibitz.languages.recycle_trial import try_out
 from kibitz.recycle.checker import diagnose
 from kibitz.recycle.game import RecycleGame
 from kibitz.recycle.parser import parse

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.recycle.stacked import RANKS, Stacked, hands, library_program, suit
 
-from kibitz.arena.trial import try_out
+from kibitz.languages.recycle_trial import try_out
 from kibitz.recycle import library
 from kibitz.recycle.checker import diagnose, silenced
 from kibitz.recycle.formatter import format_text

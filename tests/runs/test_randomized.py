@@ -118,8 +118,6 @@ def test_a_run_in_a_folder_knows_what_is_drawn(toe: Table, tmp_path: Path) -> No
     assert usual.ticks_per_game != found.ticks_per_game
     document = json.loads(json.dumps(kept.to_json()))
     assert Experiment.from_json(document, "it") == kept
-    del document["randomize"]  # in runs of former times
-    assert Experiment.from_json(document, "it").randomize == ()
 
 
 def test_other_processes_draw_the_same(toe: Table) -> None:

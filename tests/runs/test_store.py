@@ -244,17 +244,6 @@ def test_a_flipped_bit_is_found_wherever_it_is(whole: Path, tmp_path: Path) -> N
     assert list(run.rows(first))
 
 
-def test_files_of_a_run_without_checksums_are_read(whole: Path, tmp_path: Path) -> None:
-    """Runs that were stored before the ledger had checksums."""
-    shutil.copytree(whole, tmp_path / "run")
-    ledger = tmp_path / "run" / "ledger.jsonl"
-    entries = [json.loads(line) for line in ledger.read_text().splitlines()]
-    lines = [json.dumps({k: v for k, v in entry.items() if k != "checksums"}) for entry in entries]
-    ledger.write_text("".join(f"{line}\n" for line in lines))
-    rows = [rows.games() for rows in Run.open(tmp_path / "run").rows()]
-    assert rows == [rows.games() for rows in Run.open(whole).rows()]
-
-
 def test_a_missing_file_is_named_with_the_cure(whole: Path, tmp_path: Path) -> None:
     shutil.copytree(whole, tmp_path / "run")
     run = Run.open(tmp_path / "run")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from tests.recycle.programs import choice, do, game
 
 import kibitz
 from kibitz.core.changes import Counted, Exchanged, Moved, Place, Shown, Shuffled
-from kibitz.core.game import Game, Table
+from kibitz.core.game import Table
 from kibitz.core.plugins import installed
 from kibitz.core.registry import ENTRY_POINTS
 from kibitz.core.state import State
@@ -260,25 +259,6 @@ def test_rounds_scores_and_who_is_out_are_events() -> None:
     assert "Round 1 is over." in told
     assert {"You are out.", "Player 2 is out.", "Player 3 is out."} & set(told)
     assert any(text.startswith("Scores: you ") for text in told)
-
-
-def test_a_game_with_the_former_hook_is_told_as_before() -> None:
-    toe = type(kibitz.load("tic-tac-toe"))
-    with pytest.warns(DeprecationWarning, match="Old.told is now called event_text"):
-
-        class Old(toe):  # type: ignore[misc, valid-type]
-            name = "old"
-
-            def told(self, before: State, action: int, after: State, observer: int) -> str:
-                return f"{observer} hears of {self.words(before, action)}"
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        session = Session(Old().table(), [None, None])
-    update = session.apply("mark 0 0")
-    assert [event.text for event in update.events(1)] == ["Player 1: 1 hears of mark 0 0"]
-    assert [event.text for event in update.events()] == ["Player 1: mark 0 0"]
-    assert issubclass(Old, Game)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.reporting import as_markdown
 
 import kibitz
 from kibitz.core.agent import make_agents
@@ -17,7 +18,8 @@ from kibitz.core.status import Status
 from kibitz.runs import Experiment, Rows, ThreadRunner
 from kibitz.tournament import Budget, Tournament, play_curves, play_tournament
 from kibitz.tournament.forfeits import Failure, forfeited, note_failures
-from kibitz.tournament.report import failure_commands, render_markdown, sentences
+from kibitz.tournament.report import failure_commands
+from kibitz.tournament.sentences import sentences
 
 
 class Failing(kibitz.Agent):
@@ -59,7 +61,7 @@ def test_whoever_fails_loses(cup: Tournament) -> None:
 
 
 def test_failures_are_told_with_their_cause_and_a_command(cup: Tournament) -> None:
-    said = [text for urgent, text in sentences(cup) if urgent]
+    said = [text for text, urgent in sentences(cup) if urgent]
     assert any(t.startswith("Tic-Tac-Toe: failing broke off ") for t in said)
     assert any(t.endswith("games, which it lost: ValueError: no idea.") for t in said)
     assert any(
@@ -70,7 +72,7 @@ def test_failures_are_told_with_their_cause_and_a_command(cup: Tournament) -> No
     assert all(
         command.startswith("kibitz record tic-tac-toe --players 2 ") for command in commands
     )
-    assert f"    {commands[0]}" in render_markdown(cup)
+    assert f"    {commands[0]}" in as_markdown(cup)
     document = json.loads(json.dumps(cup.to_json()))
     assert [one["agent"] for one in document["tables"][0]["failures"]] == [2, 3]
 
@@ -148,7 +150,7 @@ def test_a_table_at_which_nothing_ends_hides_no_other(toe: Table) -> None:
     found = play_tournament(tables, ["random", "first-legal"], games=2, seed=UNENDING)
     assert [table.label for table in found.tables] == ["toe"]
     assert found.left_out == ("endless: no game could be finished.",)
-    assert (True, "Left out: endless: no game could be finished.") in [*sentences(found)]
+    assert ("Left out: endless: no game could be finished.", True) in [*sentences(found)]
     curves = play_curves(
         tables, ["random", "mcts"], [Budget.of("1it"), Budget.of("2it")], games=2, seed=UNENDING
     )

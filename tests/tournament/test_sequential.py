@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.reporting import as_markdown
 
 import kibitz
 from kibitz.core.errors import ParameterError
 from kibitz.tournament import play_tournament
 from kibitz.tournament.race import Race, StoppingRule, next_deals
-from kibitz.tournament.report import render_markdown
 from kibitz.tournament.sequential import SequentialTest, Verdict
 
 Array = np.ndarray[Any, Any]
@@ -115,7 +115,7 @@ def test_a_tournament_ends_when_the_order_is_sure(players: int, tmp_path: Path) 
     assert pair.verdict is Verdict.ONE
     games = sum(match.games for match in found.tables[0].matches)
     assert games < 400
-    assert "love-letter-counting is stronger than random" in render_markdown(found)
+    assert "love-letter-counting is stronger than random" in as_markdown(found)
     for workers in (1, 2):
         again = play_tournament(
             {"it": table}, agents, games=2000, sure=StoppingRule(), out=tmp_path, workers=workers
@@ -129,5 +129,5 @@ def test_who_is_not_surely_stronger_is_named() -> None:
     found = play_tournament({"it": table}, ["random", "osla"], games=16, sure=StoppingRule())
     [pair] = found.tables[0].verdicts
     assert pair.verdict is Verdict.OPEN
-    assert "Not sure after 16 games: random and osla." in render_markdown(found)
+    assert "Not sure after 16 games: random and osla." in as_markdown(found)
     assert found.to_json()["sure"] == 0.95

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.reporting import as_markdown, as_page
 
 import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import AgentError, FileError, ParameterError
 from kibitz.core.game import Table
+from kibitz.reports import document_of
 from kibitz.runs import Experiment, play_batch
 from kibitz.tournament import (
     Budget,
@@ -31,14 +33,8 @@ from kibitz.tournament import (
     rate,
 )
 from kibitz.tournament.formats import Pair, knock_out_round
-from kibitz.tournament.page import render_tournament_page
-from kibitz.tournament.report import (
-    best_by_time,
-    curves_markdown,
-    ranking,
-    render_markdown,
-    sentences,
-)
+from kibitz.tournament.sentences import best_by_time, sentences
+from kibitz.tournament.tables import ranking
 from kibitz.tournament.tournament import number_of_games
 
 DASH = "\N{EN DASH}"
@@ -143,7 +139,7 @@ def test_an_interrupt_keeps_complete_tables(
     found = play_tournament(tables, AGENTS, games=10, tell=tell)
     assert found.interrupted
     assert [table.label for table in found.tables] == ["toe"]
-    assert "Stopped after 1 table." in render_markdown(found)
+    assert "Stopped after 1 table." in as_markdown(found)
 
 
 def test_what_cannot_be_played_is_refused(tables: dict[str, Table]) -> None:
@@ -162,7 +158,7 @@ def test_json_and_markdown_have_everything(cup: Tournament) -> None:
     document = json.loads(json.dumps(cup.to_json()))
     assert [len(table["matches"]) for table in document["tables"]] == [3, 3]
     assert len(document["overall"]) == 3
-    text = render_markdown(cup)
+    text = as_markdown(cup)
     assert text.count("### ") == 3
     assert all(text.count(agent) >= 3 for agent in AGENTS)
 
@@ -174,7 +170,7 @@ def test_circles_are_told() -> None:
     )  # fmt: skip
     matches = (Match(0, 1, 100, 80.0, 0), Match(1, 2, 100, 80.0, 0), Match(0, 2, 100, 20.0, 3))
     table = TableResult("rps", "Scissors", 2, {}, matches, flat, (None, None, None))
-    said = [text for _, text in sentences(Tournament(("a", "b", "c"), 100, 0, (table,), False))]
+    said = [text for text, _ in sentences(Tournament(("a", "b", "c"), 100, 0, (table,), False))]
     assert "Scissors: in circles: a beats b, that beats c, and that beats a." in said
     assert any("who wins depends on the opponent" in text for text in said)
     assert any("3 games were not finished" in text for text in said)
@@ -197,7 +193,7 @@ def test_partners_are_the_same_agent_in_a_tournament_of_teams() -> None:
     assert theirs is not None
     assert mine[0] + theirs[0] == pytest.approx(1)
     assert sum(rating.wins for rating in result.ratings.players) == pytest.approx(32)
-    assert "Partners are the same agent." in render_markdown(found)
+    assert "Partners are the same agent." in as_markdown(found)
 
 
 def test_a_deal_of_teams_is_played_as_often_as_they_can_change_seats() -> None:
@@ -246,7 +242,7 @@ def test_a_knock_out(tables: dict[str, Table], sure: StoppingRule | None) -> Non
     losers = [loser for pairs in found.rounds for _, loser in pairs]
     assert len(set(losers)) == 3  # everybody but the winner loses once
     assert found.rounds[-1][0][0] not in losers
-    assert "wins the knock-out" in render_markdown(
+    assert "wins the knock-out" in as_markdown(
         Tournament(tuple(entered), 60, 0, (found,), False, sure, Format.KNOCK_OUT)
     )
 
@@ -289,7 +285,7 @@ def test_ratings_of_kinds_are_means_over_their_tables() -> None:
     points = [part.ratings.players[0].elo for part in parts]
     twins = [replace(part, kinds=(*part.kinds, "y")) for part in parts]
     assert set(replace(more, tables=(*twins, more.tables[-1])).kinds) == {"cards", "x, y"}
-    assert "By kind of game" in render_markdown(more)
+    assert "By kind of game" in as_markdown(more)
     assert more.kinds["x"].players[0].elo == pytest.approx(np.mean(points))
     errors = [part.ratings.covariances[0][0][0] for part in parts]
     assert more.kinds["x"].covariances[0][0][0] == pytest.approx(sum(errors) / 9)
@@ -331,7 +327,7 @@ def test_strength_against_time(tables: dict[str, Table], tmp_path: Path) -> None
     assert [t.matches for t in again.tables()[0]] == [t.matches for t in table]
     document = json.loads(json.dumps(found.to_json()))
     assert len(document["strength"][0]["budgets"]) == 2
-    assert "mcts" in curves_markdown(found)
+    assert "mcts" in as_markdown(found)
 
 
 def test_budgets_of_time_become_iterations_that_are_kept(
@@ -362,8 +358,8 @@ def test_where_nobody_has_a_choice_that_is_said() -> None:
     [tournament] = found.tournaments
     assert not tournament.tables[0].decided
     words = "nobody had a choice, so that luck decided all games"
-    assert words in render_markdown(tournament)
-    assert [said for _, said in best_by_time(found)] == [
+    assert words in as_markdown(tournament)
+    assert [said for said, _ in best_by_time(found)] == [
         f"{tournament.tables[0].title}, 2 players: {words}."
     ]
 
@@ -376,15 +372,18 @@ def test_short_times_for_a_decision_have_a_small_unit(cup: Tournament) -> None:
 def test_nobody_leads_by_nothing() -> None:
     rated = rate(np.array([[0, 1]] * 20), np.array([[1.0, 0.0], [0.0, 1.0]] * 10), 2)
     table = TableResult("toe", "Toe", 2, {}, (Match(0, 1, 20, 10.0, 0),), rated, (None, None))
-    [(_, said)] = sentences(Tournament(("a", "b"), 20, 0, (table,), False))
+    [(said, _)] = sentences(Tournament(("a", "b"), 20, 0, (table,), False))
     assert said.startswith("Toe, 2 players: a and b are level; one may lead by ")
 
 
 def test_pages_have_all_plots(cup: Tournament) -> None:
     pytest.importorskip("altair")
-    page = render_tournament_page(cup)
-    for name in ("overall", "by-table", "ratings-1", "cross-1", "ratings-2", "cross-2"):
-        assert f'id="{name}"' in page
+    page = as_page(cup)
+    names = [plot.name for plot in document_of(cup).plots()]
+    assert names == ["ratings-1", "cross-1", "ratings-2", "cross-2", "overall", "by-table"]
+    assert page.count('role="img"') == 6
+    for name in ("table-1", "table-2", "overall"):
+        assert page.count(f'id="{name}"') == page.count(f'href="#{name}"') == 1
     assert "<script" not in page
     assert "http://" not in page.replace("http://www.w3.org", "")
 
@@ -399,6 +398,6 @@ def test_alpha_rank_is_there_where_agents_go_in_circles() -> None:
     table = TableResult("rps", "Rps", 2, {}, matches, rate(seats, won, 3), (None,) * 3)
     assert [rank.share for rank in table.alpha_rank] == pytest.approx([1 / 3] * 3, abs=0.01)
     found = Tournament(("a", "b", "c"), 100, 0, (table,), False)
-    assert "Alpha-rank" in render_markdown(found)
+    assert "Alpha-rank" in as_markdown(found)
     pytest.importorskip("altair")
-    assert 'id="alpha-rank-1"' in render_tournament_page(found)
+    assert 'aria-label="Rps, 2 players: alpha-rank"' in as_page(found)

@@ -48,7 +48,7 @@ def test_a_broken_game_is_repaired(dash: kibitz.Game) -> None:
     [bonus] = [one for one in found.effects if one.name == "bonus"]
     assert bonus.share > 0.3
     assert bonus.p_value < 1e-6
-    assert any(said.startswith("Better: ") for _, said in sentences(found))
+    assert any(said.startswith("Better: ") for said, _ in sentences(found))
 
 
 def test_several_goals_give_a_front(dash: kibitz.Game) -> None:
@@ -165,11 +165,11 @@ def test_goals_are_told_where_nothing_better_was_found(dash: kibitz.Game) -> Non
     found = tune(problem, games=2000, seed=1)
     assert found.winner is not None
     assert found.winner.point == problem.space.start
-    said = [text for _, text in sentences(found)]
+    said = [text for text, _ in sentences(found)]
     assert any(text.startswith("decisions<=1: missed: ") for text in said)
     assert "Keep what you have, or search on with more games or another --seed." in said
     problem = GameProblem(dash, ["decisions<=99"], narrowed={"target": "8,16"})
-    said = [text for _, text in sentences(tune(problem, games=2000, seed=1))]
+    said = [text for text, _ in sentences(tune(problem, games=2000, seed=1))]
     assert any(text.startswith("decisions<=99: met") for text in said)
     assert said[-1] == "Keep what you have."
 
@@ -190,8 +190,8 @@ def test_of_several_goals_it_is_said_which_are_better_and_which_worse(dash: kibi
         ((better, better), False, "Better in fairness and decisions a game: "),
     ):
         first = next(sentences(replace(found, gains=gains, winner=winner)))
-        assert first[0] == urgent
-        assert first[1].startswith(words)
+        assert first.urgent == urgent
+        assert first.text.startswith(words)
 
 
 def test_a_gain_is_better_or_worse_beyond_chance(dash: kibitz.Game) -> None:
@@ -213,7 +213,7 @@ def test_a_drawn_interval_has_possible_values_only(dash: kibitz.Game) -> None:
     space = {"bonus": "0,1,2", "target": "8,10,12,14,16,18,20,22,24"}
     wide = GameProblem(dash, ["fairness<=1"], narrowed=space)
     found = tune(wide, games=4000, each=40, seed=1)
-    drawn = {plot.name: str(plot.chart.to_dict()) for plot in tuning_plots(found)}
+    drawn = {plot.name: str(plot.draw().to_dict()) for plot in tuning_plots(found)}
     bars = re.findall(r"'low': (-?[\d.e-]+)", drawn["race-1"])
     assert bars
     assert min(map(float, bars)) == 0

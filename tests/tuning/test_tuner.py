@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.reporting import as_markdown
 from tests.tuning.functions import grid
 
 import kibitz
@@ -18,7 +19,7 @@ from kibitz.runs import Shard
 from kibitz.tuning import AgentProblem, Tuning, tune
 from kibitz.tuning.agents import ScoreGoal
 from kibitz.tuning.problem import Block, Order, Problem, Statistic, mean_of, pooled
-from kibitz.tuning.report import description, render_markdown, sentences
+from kibitz.tuning.report import description, sentences
 from kibitz.tuning.space import Point
 
 
@@ -112,7 +113,7 @@ def test_where_nothing_matters_nothing_is_said_to() -> None:
         problem.goals = (KnownGoal(),)
         found = tune(problem, games=200, seed=seed)
         large += any(one.share > 0.1 for one in found.effects)
-        said = " ".join(text for _, text in sentences(found))
+        said = " ".join(text for text, _ in sentences(found))
         blamed += "No single setting mattered" not in said
     assert large >= 5  # so that there is something not to believe
     assert blamed <= 4  # one expected
@@ -150,7 +151,7 @@ def test_a_resumed_search_is_the_same_as_an_uninterrupted_one(tmp_path: Path) ->
         first = tune(coins(stop), games=600, seed=2, out=folder)
         assert first.interrupted
         assert first.winner is not None
-        assert not any("To use it" in said for _, said in sentences(first))
+        assert not any("To use it" in said for said, _ in sentences(first))
         rest = coins()
         second = tune(rest, games=600, seed=2, out=folder)
         assert len(rest.played) == blocks - stop
@@ -224,10 +225,10 @@ def test_an_agent_with_a_bad_option_is_cured(toe: kibitz.Table) -> None:
     assert found.winner.values[0].interval[0] > 0.55
     assert found.start is not None
     assert found.start.values[0] == Statistic(0.5, 0.0)
-    assert any(said.startswith("Better: ") for _, said in sentences(found))
+    assert any(said.startswith("Better: ") for said, _ in sentences(found))
     again = make_label(found)
     assert kibitz.make_agent(again).label == again
-    assert "One step away" in render_markdown(found)
+    assert "One step away" in as_markdown(found)
     json.dumps(found.to_json(), allow_nan=False)
 
 
@@ -284,19 +285,13 @@ def test_where_nobody_has_a_choice_no_option_can_matter() -> None:
     assert not found.decided
     assert found.winner is None
     assert found.played == found.plan.search == 40
-    assert [said for _, said in sentences(found)] == [
+    assert [said for said, _ in sentences(found)] == [
         "Nobody had a choice in 40 games: there is nothing to decide, so no option can matter."
     ]
-    assert "mattered" not in render_markdown(found)
+    assert "mattered" not in as_markdown(found)
     document = json.loads(json.dumps(found.to_json(), allow_nan=False))
     assert document["decided"] is False
     assert document["winner"] is None
-
-
-def test_a_ledger_that_does_not_say_who_decided_is_read() -> None:
-    document = Block(2, ((Statistic(0.5, 0.1),),), (0.5,)).to_json()
-    del document["decided"]
-    assert Block.from_json(document).decided
 
 
 def test_a_search_of_all_combinations_says_so(found: Tuning) -> None:

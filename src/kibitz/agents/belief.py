@@ -7,8 +7,7 @@ iterations in one of them. Likely states have several particles, so all particle
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -40,10 +39,6 @@ class Belief(enum.IntEnum):
 class BelievingOptions(RolloutOptions):
     """Options of searches that may infer the others' hidden cards from their actions."""
 
-    former_names: ClassVar[Mapping[str, str]] = {
-        "looks": "opponent_calls",
-        "look_length": "opponent_length",
-    }
     belief = Tunable(
         Belief.UNIFORM,
         doc="uniform: all states that agree with the observation are equally likely;"

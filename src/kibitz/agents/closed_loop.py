@@ -15,7 +15,6 @@ each mover maximises their own value, max^n). Then the way down plays no rules a
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from kibitz.agents.decision import tell_best
@@ -39,8 +38,6 @@ from kibitz.agents.graph import (
     state_key,
 )
 from kibitz.agents.hidden_information import is_hidden
-from kibitz.agents.hints import find_open, learn_amaf, look_ahead, select_by_hints
-from kibitz.agents.implicit_minimax import back_up_minimax, begin_minimax
 from kibitz.agents.memory import SearchMemory, play_on
 from kibitz.agents.playouts import advance
 from kibitz.agents.policies import MAX_DEPTH, Keys
@@ -53,7 +50,6 @@ from kibitz.agents.proof import (
     mark_solved,
     propagate_bounds,
     read_solved,
-    worth_beating,
 )
 from kibitz.agents.search import acting_player, may_go_on
 from kibitz.agents.selection import select_greedily, select_ucb
@@ -78,7 +74,7 @@ def search_closed_loop(memory: SearchMemory, me: Any, search: Any, game: Rules) 
     graph = memory.graph
     solves = memory.policies.solves != 0
     key = state_key(game, memory.observation)
-    find_root(memory, search, game, key)
+    find_root(memory, game, key)
     find_line(memory, key)
     while may_go_on(search) and not (solves and is_decided(memory)):
         if graph.crowded != 0:
@@ -88,12 +84,12 @@ def search_closed_loop(memory: SearchMemory, me: Any, search: Any, game: Rules) 
         search.iterations += 1
         tell_best(memory, me, search, memory.root)
         if memory.root == NOTHING:  # what the proofs were built on turned out to be wrong
-            find_root(memory, search, game, key)
+            find_root(memory, game, key)
     if memory.hidden != 0:
         empty(graph)
 
 
-def find_root(memory: SearchMemory, search: Any, game: Rules, key: int) -> None:
+def find_root(memory: SearchMemory, game: Rules, key: int) -> None:
     """The node of the current state; it is made if there is none."""
     graph = memory.graph
     memory.root = find_node(graph, key)
@@ -106,8 +102,6 @@ def find_root(memory: SearchMemory, search: Any, game: Rules, key: int) -> None:
         memory.root = make_node(graph, key, mover)
     if graph.state_size > 0:
         copy_bytes(kept_state(graph, memory.root), memory.observation, game.state_size)
-    if graph.minimax != 0:
-        begin_minimax(game, search, graph, memory.root, memory.observation)
 
 
 def is_decided(memory: SearchMemory) -> bool:
@@ -155,8 +149,6 @@ def iterate_closed_loop(memory: SearchMemory, me: Any, search: Any, game: Rules)
             if solved:
                 trace_proof(memory, search, leaf)
             keep_line(memory, search, game)
-    if memory.policies.rave > 0.0:
-        learn_amaf(memory, search)
     back_up_closed_loop(memory, leaf, solved)
     return True
 
@@ -192,12 +184,10 @@ def descend_closed_loop(memory: SearchMemory, me: Any, search: Any, game: Rules)
             if not at_hand:
                 fetch(memory, me, game, node)
                 at_hand = True
-            if not expand(memory, me, search, game, node):
+            if not expand(memory, me, game, node):
                 break
         if greedy:
             used = select_greedily(graph, node)
-        elif memory.policies.hinted != 0:
-            used = select_hinted(memory, me, node)
         else:
             used = select_ucb(graph, node, memory.policies.c)
         path_nodes[depth] = node
@@ -232,27 +222,14 @@ def fresh_chance(memory: SearchMemory, me: Any) -> None:
         split_stream(me.rng, record_at(memory.work, HEADER).rng)
 
 
-def select_hinted(memory: SearchMemory, me: Any, node: int) -> int:
-    """The edge to follow by hints; edges that cannot exceed the proven bound are skipped."""
-    graph = memory.graph
-    count = find_open(memory, node, worth_beating(graph, node))
-    if count == 0:
-        return int(array_at(graph.nodes, NODE, graph.room)[node].first)
-    return select_by_hints(memory, node, count, me.rng)
-
-
-def expand(memory: SearchMemory, me: Any, search: Any, game: Rules, node: int) -> bool:
+def expand(memory: SearchMemory, me: Any, game: Rules, node: int) -> bool:
     """Gives a node its edges in random order; returns whether there are any, and room."""
     count = legal_actions(game, memory.work, memory.buffer)
     if count == 0:
         return False
     legal = record_at(memory.buffer, ACTION_LIST)
     shuffle(me.rng, legal.items, count)
-    if not add_edges(memory.graph, node, legal, count):
-        return False
-    if memory.policies.bias > 0.0:
-        look_ahead(memory, search, game, node, find_open(memory, node, -math.inf))
-    return True
+    return add_edges(memory.graph, node, legal, count)
 
 
 def play_edge(memory: SearchMemory, search: Any, game: Rules, action: int) -> None:
@@ -301,8 +278,6 @@ def follow(memory: SearchMemory, me: Any, search: Any, game: Rules, used: int) -
             return NOTHING
         if graph.state_size > 0:
             copy_bytes(kept_state(graph, node), memory.work, game.state_size)
-        if graph.minimax != 0:
-            begin_minimax(game, search, graph, node, memory.work)
         if header.status == Status.FINISHED:
             values = array_at(memory.values, FLOAT64, MAX_PLAYERS)
             evaluate(game, search, memory.work, values)
@@ -330,8 +305,6 @@ def back_up_closed_loop(memory: SearchMemory, leaf: int, solved: bool) -> None:
         node = path_nodes[i]
         used = path_edges[i]
         count_choice(graph, node, used, values)
-        if graph.minimax != 0:
-            back_up_minimax(graph, node)
         if solves:
             changed = propagate_bounds(graph, node, used, total, changed)
             keep_within(graph, node, values)

@@ -14,17 +14,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.agents.hints import HintOptions
-from kibitz.agents.implicit_minimax import MINIMAX
 from kibitz.agents.mcts import CHOOSE, GAMMA, SELECTION, WEIGHTS
 from kibitz.agents.policies import Keys, Loop
+from kibitz.agents.search import RolloutOptions
 from kibitz.agents.tree_search import TreeSearchAgent
 from kibitz.core.game import Table
 from kibitz.core.parameters import Tunable
 from kibitz.core.status import MAX_PLAYERS
 
 
-class GgpOptions(HintOptions):
+class GgpOptions(RolloutOptions):
     """Options of ``ggp``."""
 
     c = Tunable(0.7, (0.0, 100.0), "weight of exploration in UCB", tune=WEIGHTS)
@@ -34,7 +33,6 @@ class GgpOptions(HintOptions):
         "share of choices drawn from those so far, where something is hidden",
         tune=(0.0, 0.1, 0.2, 0.4),
     )
-    minimax = MINIMAX
     selection = SELECTION
     gamma = GAMMA
     choose = CHOOSE

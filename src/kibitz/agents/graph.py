@@ -46,8 +46,6 @@ GRAPH = np.dtype(
             "bounds",  # FLOAT32[2 * players * room]: of each node for each player, low and high
             "states",
             "table",  # INT32[places]: numbers of nodes, by their keys
-            "hints",  # HINT[edge_room]: of each edge, where selection asks for them; 0: none
-            "minimax",  # FLOAT64[players * room]: implicit minimax values of nodes; 0: none
             "used",  # the first node that was never used
             "free",  # the first of the nodes given up, linked by `first`; 0: none
             "spare",  # how many these are
@@ -99,19 +97,8 @@ EDGE = np.dtype(
     ]
 )
 
-HINT = np.dtype(
-    [
-        ("amaf_total", np.float64),  # of values to the mover, of iterations with the action later
-        ("ahead", np.float64),  # the value to the mover one step ahead, by the heuristic
-        ("amaf_visits", np.int32),  # how many iterations these are
-        ("known", np.int32),  # whether `ahead` is known
-    ]
-)
-"""What says something about an edge before it was followed often: ``agents/hints.py``."""
-
 NODE_SIZE = NODE.itemsize
 EDGE_SIZE = EDGE.itemsize
-HINT_SIZE = HINT.itemsize
 NOTHING = 0
 """The number that stands for no node."""
 EDGES_PER_NODE = 6
@@ -132,18 +119,14 @@ _RANKS = 34
 # --- memory ---------------------------------------------------------------------------------
 
 
-def graph_memory(
-    players: int, state_size: int, room: int, has_hints: bool, has_minimax: bool
-) -> int:
-    """Bytes for a graph of so many nodes, with hints and implicit minimax values if asked for."""
+def graph_memory(players: int, state_size: int, room: int) -> int:
+    """Bytes for a graph of `room` nodes."""
     sizes = (
         room * NODE_SIZE,
         edge_room(room) * EDGE_SIZE,
         room * 8 * players,
         room * kept_size(state_size),
         table_size(room) * 4,
-        edge_room(room) * HINT_SIZE if has_hints else 0,
-        room * 8 * players if has_minimax else 0,
     )
     return sum(padded(size) for size in sizes)
 
@@ -174,8 +157,6 @@ def lay_out(
     nodes: int,
     room: int,
     keeps_states: bool,
-    has_hints: bool,
-    has_minimax: bool,
 ) -> None:
     """Lays out the graph in memory.
 
@@ -186,8 +167,6 @@ def lay_out(
         nodes: how many there is memory for.
         room: how many to use.
         keeps_states: whether small states are kept with their nodes.
-        has_hints: whether edges have hints.
-        has_minimax: whether nodes have implicit minimax values.
     """
     graph.players = rules.players
     graph.room = room
@@ -199,11 +178,6 @@ def lay_out(
     graph.bounds = graph.edges + padded(graph.edge_room * EDGE_SIZE)
     graph.states = graph.bounds + padded(room * 8 * rules.players)
     graph.table = graph.states + padded(room * graph.state_size)
-    end = graph.table + padded(4 * graph.places)
-    graph.hints = end if has_hints else 0
-    if has_hints:
-        end += padded(graph.edge_room * HINT_SIZE)
-    graph.minimax = end if has_minimax else 0
 
 
 def empty(graph: Any) -> None:
@@ -410,22 +384,10 @@ def make_room(graph: Any, number: int, count: int) -> bool:
         )
     for i in range(node.count, count):
         fresh_edge(graph, edges[graph.edges_used + i], number, -1)
-    if graph.hints != 0:
-        move_hints(graph, graph.edges_used, node.first, node.count)
-        fresh = graph.hints + HINT_SIZE * (graph.edges_used + node.count)
-        clear_bytes(fresh, HINT_SIZE * (count - node.count))
     node.first = graph.edges_used
     node.room = count
     graph.edges_used += count
     return True
-
-
-def move_hints(graph: Any, target: int, source: int, count: int) -> None:
-    """Copies the hints of so many edges to those of others."""
-    if count > 0:
-        copy_bytes(
-            graph.hints + HINT_SIZE * target, graph.hints + HINT_SIZE * source, HINT_SIZE * count
-        )
 
 
 def find_edge(graph: Any, number: int, action: int, hint: int) -> int:
@@ -536,8 +498,6 @@ def move_edges_together(graph: Any) -> None:
                 copy_bytes(
                     graph.edges + EDGE_SIZE * target, graph.edges + EDGE_SIZE * i, EDGE_SIZE
                 )
-                if graph.hints != 0:
-                    move_hints(graph, target, i, 1)
             if nodes[edges[target].child].mover < 0:
                 edges[target].child = NOTHING
             target += 1

@@ -26,9 +26,8 @@ from typing import Any
 
 from kibitz.agents.belief import BelievingOptions
 from kibitz.agents.guide import NO_GUIDE
-from kibitz.agents.hints import HintOptions
-from kibitz.agents.implicit_minimax import MINIMAX
 from kibitz.agents.policies import MAX_DEPTH, Choice, Keys, Loop, Selection
+from kibitz.agents.search import RolloutOptions
 from kibitz.agents.tree_search import TreeSearchAgent
 from kibitz.core.errors import AgentOptionError
 from kibitz.core.game import Table
@@ -46,7 +45,7 @@ WEIGHTS = (0.1, 0.2, 0.4, 0.7, 1.0, 1.4, 2.0, 4.0)
 """Weights of exploration that are worth a try."""
 
 
-class TreeOptions(HintOptions):
+class TreeOptions(RolloutOptions):
     """Options common to the tree searches."""
 
     c = Tunable(1.4142135623730951, (0.0, 100.0), "weight of exploration in UCB", tune=WEIGHTS)
@@ -96,7 +95,6 @@ class MctsOptions(TreeOptions):
     """Options of ``mcts``."""
 
     loop = Tunable(Loop.OPEN, doc="open: fresh chance each iteration; closed: as first drawn")
-    minimax = MINIMAX
 
     def __init__(self, /, **values: Any) -> None:
         super().__init__(**values)
@@ -108,11 +106,6 @@ class MctsOptions(TreeOptions):
                         f"option {name} is for loop=open and does nothing with loop=closed:"
                         " leave one of them out."
                     )
-        elif chosen["minimax"] > 0.0:
-            raise AgentOptionError(
-                "option minimax is for loop=closed and does nothing with loop=open:"
-                " set loop=closed, too, or leave minimax out."
-            )
 
 
 class IsmctsOptions(TreeOptions, BelievingOptions):
@@ -163,12 +156,6 @@ class IsmctsOptions(TreeOptions, BelievingOptions):
                 "option leaf weighs the values of a network: name one, such as"
                 ' prior="network.npz", or leave leaf out.'
             )
-        for name in ("urgency", "bias", "rave"):
-            if chosen[name] > 0 and (chosen["selection"] != Selection.UCB or chosen["prior"]):
-                raise AgentOptionError(
-                    f"option {name} is for selection=ucb without a prior, and does nothing here:"
-                    " leave one out."
-                )
         if chosen["trust"] > 0.0 and chosen["guide"] == NO_GUIDE:
             raise AgentOptionError(
                 "option trust needs a guide, whose choices the others make: name one,"

@@ -18,7 +18,6 @@ from kibitz.agents.averages import (
     learn_from,
     note_action,
 )
-from kibitz.agents.choices import CHOICES_SIZE, lay_out_choices
 from kibitz.agents.evaluation import evaluate, value_of, values_deal
 from kibitz.agents.graph import (
     EDGE,
@@ -114,20 +113,9 @@ def core_memory(table: Table, policies: Any) -> int:
     own = MEMORY_SIZE + VALUES_SIZE + 2 * PATH_SIZE + AVAILABLE_SIZE + 3 * LINE_SIZE
     own += SHARES_SIZE + REPLIES_SIZE
     own += TABLE_SIZE + NOTES_SIZE
-    own += CHOICES_SIZE if policies["rave"] > 0.0 else 0
-    graph = graph_memory(
-        table.players,
-        table.state_size,
-        int(policies["max_nodes"]) + SPARE_NODES,
-        has_hints(policies),
-        bool(policies["minimax"] > 0.0),
-    )
+    nodes = int(policies["max_nodes"]) + SPARE_NODES
+    graph = graph_memory(table.players, table.state_size, nodes)
     return search_memory(table, STATES) + own + graph
-
-
-def has_hints(policies: Any) -> bool:
-    """Whether edges have hints by these ``POLICIES``."""
-    return bool(policies["rave"] > 0.0 or policies["bias"] > 0.0)
 
 
 def memory_of(agent: Any, game: Rules) -> SearchMemory:
@@ -170,12 +158,11 @@ def prepare(
     search.decisive = memory.policies.decisive
 
 
-def prepare_graph(memory: SearchMemory, search: Any, game: Rules, room: int, fresh: bool) -> None:
+def prepare_graph(memory: SearchMemory, game: Rules, room: int, fresh: bool) -> None:
     """Lays out the graph for the next decision; forgets everything with `fresh`.
 
     Args:
         memory: the record.
-        search: which has choices noted where AMAF counts.
         game: the rules.
         room: how many nodes to keep; less than there is memory for is sooner emptied.
         fresh: whether the search begins with nothing.
@@ -186,21 +173,8 @@ def prepare_graph(memory: SearchMemory, search: Any, game: Rules, room: int, fre
     if fresh and policies.learn != Learn.NONE:
         forget_averages(memory.averages)
     base += TABLE_SIZE + NOTES_SIZE
-    if policies.rave > 0.0:
-        lay_out_choices(search, base, fresh)
-        base += CHOICES_SIZE
-    nodes = memory.policies.max_nodes + SPARE_NODES
-    keeps_states = memory.policies.loop == Loop.CLOSED
-    lay_out(
-        memory.graph,
-        base,
-        game,
-        nodes,
-        room + SPARE_NODES,
-        keeps_states,
-        policies.rave > 0.0 or policies.bias > 0.0,
-        policies.minimax > 0.0,
-    )
+    nodes = policies.max_nodes + SPARE_NODES
+    lay_out(memory.graph, base, game, nodes, room + SPARE_NODES, policies.loop == Loop.CLOSED)
     if fresh:
         if memory.graph.used > 0:
             empty(memory.graph)

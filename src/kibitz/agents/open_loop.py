@@ -18,7 +18,6 @@ was available. Policies (``agents/policies.py``) make of it:
   same deals.
 - With ``widening`` nodes grow with their visits (progressive widening, Coulom 2007); the edge that
   is tried next is the best of a few, as the evaluation says one step ahead.
-- With hints (``agents/hints.py``) selection also goes by what is known besides the visits.
 """
 
 from __future__ import annotations
@@ -46,7 +45,6 @@ from kibitz.agents.graph import (
     recycle,
 )
 from kibitz.agents.guide import ask_guide
-from kibitz.agents.hints import learn_amaf, look_ahead, select_by_hints
 from kibitz.agents.memory import SearchMemory, play_on
 from kibitz.agents.mixing import add_to_average, draw_from_mix, learn_from_draw
 from kibitz.agents.network import NETWORK, run_network, write_policy
@@ -91,8 +89,6 @@ def search_open_loop(memory: SearchMemory, me: Any, search: Any, game: Rules) ->
             descend_open_loop(memory, me, search, game, root_key)
         if not play_on(memory, me, search, game):
             break
-        if memory.policies.rave > 0.0:
-            learn_amaf(memory, search)
         back_up_open_loop(memory)
         search.iterations += 1
         tell_best(memory, me, search, find_node(graph, root_key))
@@ -238,14 +234,7 @@ def select_edge(
     if policies.network != 0:
         set_priors(memory, search, node, count)
         return select_puct(graph, node, available, count, policies.c, me.rng)
-    if policies.hinted != 0:
-        if policies.bias > 0.0:
-            look_ahead(memory, search, game, node, count)
-        used = select_by_hints(memory, node, count, me.rng)
-    else:
-        used = select_available(
-            graph, node, available, count, policies.c, policies.widening, me.rng
-        )
+    used = select_available(graph, node, available, count, policies.c, policies.widening, me.rng)
     if policies.widening > 0.0:
         if array_at(graph.edges, EDGE, graph.edge_room)[used].visits == 0:
             return best_untried(memory, me, search, game, node, used, count)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.agents.averages import best_by_average, note_action
-from kibitz.agents.choices import mark_choice
 from kibitz.agents.decisive import NONE, UNKNOWN, is_deterministic, winning_action
 from kibitz.agents.evaluation import is_deal_over, value_of
 from kibitz.agents.guide import guided_action
@@ -56,7 +55,7 @@ def play_out(
     winning = UNKNOWN
     legal = record_at(actions, ACTION_LIST)
     at_random = search.guide == 0 and averages.learn == Learn.NONE and tries == 1
-    noted = averages.learn != Learn.NONE or search.trace_room > 0 or search.choices != 0
+    noted = averages.learn != Learn.NONE or search.trace_room > 0
     while header.status == Status.PLAYING and length != 0 and not is_deal_over(search, state):
         count = legal_actions(rules, state, actions)
         if count == 0:
@@ -190,11 +189,9 @@ def drop(legal: Any, action: int, left: int) -> None:
 
 
 def note(search: Any, averages: Any, action: int, mover: int) -> None:
-    """Notes a choice for the averages, for AMAF and in the trace, where these are asked for."""
+    """Notes a choice for the averages and in the trace, where these are asked for."""
     if averages.learn != Learn.NONE and search.guide == 0:
         note_action(averages, action, mover)
-    if search.choices != 0:
-        mark_choice(search, action, mover)
     note_choice(search, action)
 
 

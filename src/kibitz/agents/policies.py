@@ -87,11 +87,6 @@ POLICIES = np.dtype(
         ("mix", np.float64),  # weight of the heuristic where the playout begins
         ("c", np.float64),  # weight of exploration
         ("widening", np.float64),  # edges tried, for the square root of visits; 0: all
-        ("hinted", np.int64),  # whether selection looks at one of these four: agents/hints.py
-        ("urgency", np.float64),  # of an edge never tried; 0: it comes first
-        ("bias", np.float64),  # weight of the heuristic one step ahead
-        ("rave", np.float64),  # visits at which AMAF counts half; 0: it does not count
-        ("minimax", np.float64),  # share of implicit minimax in a value, in closed loop
         ("belief", np.int64),  # of what is hidden: Belief
         ("particles", np.int64),  # of the belief
         ("opponent_calls", np.int64),  # calls after an action, for the model of the others,

@@ -51,8 +51,6 @@ SEARCH = np.dtype(
         ("trace", np.int64),  # address of INT64[trace_room]: choices of a playout to note
         ("trace_length", np.int64),  # how many are noted
         ("trace_room", np.int64),  # 0: none are
-        ("choices", np.int64),  # address of CHOICE[PLACES]: who chose what; 0: that is not noted
-        ("stamp", np.int64),  # of the choices of this iteration
     ]
 )
 
@@ -214,7 +212,6 @@ def begin(search: Any, agent: Any, iterations: int, milliseconds: int, calls: in
     search.interval = 1
     search.last_told = 0
     search.trace_room = 0
-    search.choices = 0
     search.heuristic = agent.heuristic
     search.guide = agent.guide
     search.decisive = 0

@@ -54,7 +54,6 @@ class TreeSearchAgent(NativeAgent):
         values |= self.options.as_dict()
         values["by"] = self.options.utility_at(table)
         values |= self.policies(table)
-        values["hinted"] = any(values.get(name, 0) > 0 for name in HINTS)
         record = np.zeros(1, POLICIES)
         for name in POLICIES.names or ():
             record[name] = values.get(name, 0)
@@ -168,8 +167,6 @@ def most_iterations(policies: Any) -> int:
     return 0 if limited else WITHOUT_LIMIT
 
 
-HINTS = ("urgency", "bias", "rave", "minimax")
-"""The options by which selection looks at hints."""
 UTILITY_OF = {"place": Utility.PLACE, "score": Utility.SCORE}
 """What a search has to be about whose network's values are about this."""
 
@@ -220,4 +217,4 @@ def begin_search(
     room = policies.max_nodes
     if policies.lasts == 0 and search.iteration_limit > 0 and search.iteration_limit < room:
         room = search.iteration_limit  # an iteration makes one node at most
-    prepare_graph(memory, search, game, room, fresh)
+    prepare_graph(memory, game, room, fresh)

@@ -1,1 +1,1 @@
-"""The match loop, perft, playthroughs, trials of rules, and the conformance check."""
+"""The match loop, perft, playthroughs, and the conformance check."""

@@ -22,7 +22,6 @@ from kibitz.core.agent import Agent, agents_in
 from kibitz.core.game import Table
 from kibitz.core.parameters import whole_number
 from kibitz.core.randomness import check_seed
-from kibitz.core.renaming import warn_renamed
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.wording import counted
@@ -68,7 +67,6 @@ def certify(
     agents: Sequence[Agent | str] = AGENTS,
     seed: int = 0,
     update: Callable[[Certificate], None] | None = None,
-    looks: int | None = None,
 ) -> Certificate:
     """Tests whether anything that a seat is given depends on what is hidden from it.
 
@@ -86,7 +84,6 @@ def certify(
         agents: who gives hints.
         seed: of everything.
         update: is called with the certificate so far, after each state and information set.
-        looks: deprecated, the former name of `outputs`; it goes in the next release.
 
     Returns:
         the certificate: ``certificate.ok``, ``print(certificate)``.
@@ -96,9 +93,6 @@ def certify(
         ParameterError: the number of players or a parameter is not allowed, or a number is too
             small.
     """
-    if looks is not None:
-        warn_renamed("certify(looks=...)", "certify(outputs=...)")
-        outputs = looks
     states, swaps = whole_number("states", states, 1), whole_number("swaps", swaps, 1)
     outputs, sets = whole_number("outputs", outputs), whole_number("sets", sets)
     table = find_table(game, players, parameters)

@@ -28,7 +28,6 @@ from kibitz.cli import (
     playing,
     playtesting,
     recording,
-    reproducing,
     runs,
     scaffold,
     serving,
@@ -166,7 +165,6 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     learning.learn,
     translating.translate,
     scaffold.new,
-    reproducing.reproduce,
 )
 
 

@@ -48,7 +48,6 @@ def certify(
     given: ParameterOptions,
     seed: Seed = 0,
     json: JsonOnly = False,
-    looks: Annotated[int | None, typer.Option(min=0, hidden=True)] = None,
 ) -> None:
     """Test whether a game leaks what is hidden from a player.
 
@@ -72,8 +71,6 @@ def certify(
         return
     from kibitz.certificates.certify import certify as make
 
-    if looks is not None:
-        terminal.say("--looks is now called --outputs.")
     table = given.table(find_game(game), players)
     with terminal.progress(states, "states") as update:
         made = make(
@@ -82,7 +79,7 @@ def certify(
             table.parameters.as_dict(),
             states=states,
             swaps=swaps,
-            outputs=outputs if looks is None else looks,
+            outputs=outputs,
             sets=sets,
             seed=seed,
             update=lambda so_far: update(so_far.states),

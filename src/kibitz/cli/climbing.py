@@ -58,7 +58,7 @@ def ladder(
     """
     from kibitz.core.agent import make_agents
     from kibitz.playtest.ladder import RUNGS, climb
-    from kibitz.playtest.ladder_report import render_ladder
+    from kibitz.reports import document_of
 
     terminal.check_writable(json)
     labels = split_agents(rungs) if rungs else list(RUNGS)
@@ -73,4 +73,4 @@ def ladder(
             workers=crew.all,
             tell=lambda _, done: update(done),
         )
-    deliver(found, lambda: render_ladder(found), json)
+    deliver(found, document_of(found), json)

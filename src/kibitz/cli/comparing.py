@@ -87,7 +87,7 @@ def compare(
     """
     from kibitz.core.agent import make_agents
     from kibitz.playtest.comparison import compare as compare_variants
-    from kibitz.playtest.comparison_report import render_comparison
+    from kibitz.reports import document_of
 
     terminal.check_writable(json)
     specs = split_agents(agents)
@@ -104,7 +104,7 @@ def compare(
             progress=progress,
             record=["judgements"] if control else [],
         )
-    deliver(found, lambda: render_comparison(found), json)
+    deliver(found, document_of(found), json)
 
 
 def _tables(

@@ -178,16 +178,17 @@ def tournament(
       kibitz tournament --mechanic trick -a "osla pimc ismcts" --times "1 10"
     """
     from kibitz.core.agent import make_agents
+    from kibitz.reports import document_of
     from kibitz.tournament import (
         Arrangement,
         Budget,
+        Curves,
         StoppingRule,
+        Tournament,
         play_curves,
         play_tournament,
-        report,
     )
     from kibitz.tournament.formats import Format
-    from kibitz.tournament.page import render_tournament_page
     from kibitz.tournament.tournament import number_of_games
 
     check_files(json, markdown, html=html)
@@ -234,23 +235,17 @@ def tournament(
         },
     }
     unit = "games" if wanted is None else "games at most"
+    found: Tournament | Curves
     with _telling_what_is_kept(out), terminal.progress(total, unit) as progress:
 
         def tell(_: str, done: int) -> None:
             progress(done)
 
         if budgets:
-            curves = play_curves(tables, competitors, budgets, out=out, tell=tell, **arrangement)
+            found = play_curves(tables, competitors, budgets, out=out, tell=tell, **arrangement)
         else:
             found = play_tournament(tables, competitors, out=out, tell=tell, **arrangement)
-    if budgets:
-        files = [(markdown, lambda: report.curves_markdown(curves))]
-        files.append((html, lambda: render_tournament_page(curves)))
-        deliver(curves, lambda: report.render_curves(curves), json, files)
-    else:
-        files = [(markdown, lambda: report.render_markdown(found))]
-        files.append((html, lambda: render_tournament_page(found)))
-        deliver(found, lambda: report.render_tournament(found), json, files)
+    deliver(found, document_of(found), json, html=html, markdown=markdown)
 
 
 @contextlib.contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,18 +14,13 @@ from kibitz.cli.options import (
     ParameterOptions,
     PlayerCount,
     Seed,
-    describe_table,
     find_game,
     json_file,
     local_folder,
     split_agents,
 )
+from kibitz.cli.results import deliver
 from kibitz.core.errors import ParameterError
-from kibitz.core.interrupt import exit_code
-from kibitz.core.wording import counted
-
-if TYPE_CHECKING:
-    from kibitz.rl.learning import Learning
 
 UNITS = {"s": 1, "m": 60, "h": 3600}
 
@@ -139,6 +134,7 @@ def learn(
       kibitz playtest agram -a "neural:file=agram.learned/network.npz random"
     """
     from kibitz.rl.learning import AGAINST, learn, require_torch
+    from kibitz.rl.report import document
     from kibitz.rl.settings import LearningSettings, for_average, for_teacher
 
     require_torch()
@@ -168,12 +164,7 @@ def learn(
             test_games=test_games,
             tell=lambda what, share: stage(what, round(1000 * share), 1000),
         )
-    if json is not None:
-        terminal.write_json(json, found.to_json())
-    if json != terminal.STDOUT:
-        _show(found)
-    if found.interrupted:
-        raise typer.Exit(exit_code())
+    deliver(found, document(found), json)
 
 
 def seconds_of(text: str) -> float:
@@ -198,31 +189,3 @@ def hidden_of(text: str) -> tuple[int, ...]:
     if not all(part.strip().isdecimal() for part in parts):
         raise ParameterError(f"--hidden {text} should be whole numbers such as 128,128.")
     return tuple(int(part) for part in parts)
-
-
-def _show(found: Learning) -> None:
-    from kibitz.cli.catalogue import new_grid, plain
-    from kibitz.playtest.report import percent
-
-    said = f"{describe_table(found.table)}: learned from {counted(found.games, 'game')}"
-    decisions = counted(found.decisions, "decision")
-    said += f" ({decisions}) in {found.seconds:,.0f} s on {found.device}."
-    terminal.print_text(said)
-    if found.interrupted:
-        terminal.print_text("Stopped early; the same command goes on.")
-    if found.meetings:
-        grid = new_grid("against", "games", "wins", "95 % interval", "fair share")
-        for column in grid.columns[1:]:
-            column.justify = "right"
-        for one in found.meetings:
-            low, high = one.interval
-            grid.add_row(
-                plain(one.opponent),
-                f"{one.games:,}",
-                percent(one.share),
-                f"{percent(low)} to {percent(high)}",
-                percent(one.fair),
-            )
-        terminal.print_text("")
-        terminal.out().print(grid)
-    terminal.print_text(f'\nTo play by it: neural:file="{found.network}"')

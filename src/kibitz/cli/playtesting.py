@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -207,8 +207,8 @@ def playtest(
     """
     from kibitz.core.agent import make_agents
     from kibitz.playtest import playtest_game, playtest_variants
-    from kibitz.playtest.report import render, render_variants
     from kibitz.playtest.variants import PLAYERS, read_variations
+    from kibitz.reports import document_of
 
     if others:
         raise KibitzError(_one_at_a_time([game, *others]))
@@ -262,8 +262,6 @@ def playtest(
     how: dict[str, Any] = {"games": games, "seed": seed, "rotate": rotate}
     how |= {"workers": crew.all, "loops": loops}
     result: Playtest | Variants
-    files: list[tuple[str | None, Callable[[], str]]] = []
-    folders: list[tuple[Path | None, Callable[[Path], object]]] = []
     with terminal.progress(total) as progress:
         if varied:
             result = playtest_variants(
@@ -275,7 +273,7 @@ def playtest(
                 progress=progress,
                 **how,
             )
-            report = render_variants(result)
+            document = document_of(result)
         else:
             result = playtest_game(
                 found,
@@ -290,30 +288,13 @@ def playtest(
                 randomize=drawn,
                 **how,
             )
-            played = result
-            files = [(html, lambda: _page(played, tables[0]))]
-            folders = [(plots, lambda folder: _plots(played, folder))]
-            report = render(result, branching)
+            document = document_of(result, table=tables[0], branching=branching)
     for agent in seated[0]:
         for remark in agent.remarks():
             terminal.say(remark)
     if result.interrupted:
         terminal.say(f"Stopped: keeping the {result.games:,} of {total:,} games played so far.")
-    deliver(result, lambda: report, json, files, folders)
-
-
-def _page(result: Playtest, table: Table) -> str:
-    """The page of a playtest; what draws it is imported for those who ask for one."""
-    from kibitz.playtest.page import render_page
-
-    return render_page(result, table)
-
-
-def _plots(result: Playtest, folder: Path) -> None:
-    """Writes the plots of a playtest; what draws them is imported for those who ask for them."""
-    from kibitz.playtest.plots import write_plots
-
-    write_plots(result, folder)
+    deliver(result, document, json, html=html, plots=plots)
 
 
 def _one_at_a_time(games: Sequence[str]) -> str:

@@ -79,15 +79,15 @@ def table_of(record: Record, game: str | None) -> Table:
         try:
             table = record.table()
         except UnknownGameError as problem:
-            own = record.rules is None or not record.rules.file
+            own = not record.rules.file
             hint = " If it is one of your own, give it after the record." if own else ""
             raise UnknownGameError(f"{record.source}: {problem}{hint}") from None
-        if record.rules is not None and (changed := record.rules.changed_file()):
+        if changed := record.rules.changed_file():
             terminal.say(f"{changed}\nIt is replayed by the rules in the record.")
         return table
     found = find_game(game)
     if found.name != record.game:
         raise FileError(f"{record.source}: is a game of {record.game}, not of {found.name}.")
-    if record.rules is not None and (changed := record.rules.changed_in(found)):
+    if changed := record.rules.changed_in(found):
         terminal.say(changed)
     return record.table(found)

@@ -13,7 +13,7 @@ from kibitz.core.errors import FileError
 from kibitz.core.interrupt import exit_code
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from kibitz.reports import Document
 
 
 class Result(Protocol):
@@ -46,7 +46,7 @@ def check_files(
         KibitzError: what draws plots is not installed.
     """
     if html is not None or plots is not None:
-        from kibitz.playtest.charts import require_plots
+        from kibitz.reports.charts import require_plots
 
         require_plots()
     for file in (*files, html):
@@ -56,42 +56,63 @@ def check_files(
 
 
 def deliver(
-    found: Result,
-    render: Callable[[], RenderableType],
+    result: Result,
+    document: Document,
     json: str | None,
-    files: Iterable[tuple[str | None, Callable[[], str]]] = (),
-    folders: Iterable[tuple[Path | None, Callable[[Path], object]]] = (),
+    *,
+    html: str | None = None,
+    markdown: str | None = None,
+    plots: Path | None = None,
+    csv: tuple[Path | None, Callable[[Path], object]] = (None, lambda _: None),
 ) -> None:
-    """Writes the files, prints the report, and exits with the code of an interrupt, if any.
+    """Writes the requested files, prints the report, and exits with the code of an interrupt.
 
-    The report is printed even where something cannot be written: games were played for it.
+    The report is printed even where something cannot be written: games were played for it. It is
+    not printed where the JSON goes to standard output.
 
     Args:
-        found: the result.
-        render: makes the report, which is not printed where the JSON goes to standard output.
-        json: the file for the JSON, or ``-``, if any.
-        files: others that may be wanted, each with what makes its text.
-        folders: that may be wanted, each with what fills it.
+        document: the report of the result.
+        json: the file for the JSON, or ``-``.
+        html: the file for a page with plots.
+        markdown: the file for a page of documentation.
+        plots: the folder for plots.
+        csv: the folder for tables, and what writes them.
 
     Raises:
         FileError: a file cannot be written.
-        typer.Exit: it was interrupted.
+        typer.Exit: the work was interrupted.
     """
-    problem: FileError | None = None
+    from kibitz.reports import console
+
+    unwritten: FileError | None = None
     try:
-        for folder, fill in folders:
-            if folder is not None:
-                fill(folder)
-        for file, make in files:
-            if file is not None:
-                terminal.write_file(file, make())
+        _write(document, html, markdown, plots)
+        if csv[0] is not None:
+            csv[1](csv[0])
         if json is not None:
-            terminal.write_json(json, found.to_json())
-    except FileError as met:
-        problem = met
+            terminal.write_json(json, result.to_json())
+    except FileError as error:
+        unwritten = error
     if json != terminal.STDOUT:
-        terminal.out().print(render(), crop=False)  # commands to copy may be longer than a line
-    if problem is not None:
-        raise problem
-    if found.interrupted:
+        # commands to copy may be longer than a line
+        terminal.out().print(console.render(document), crop=False)
+    if unwritten is not None:
+        raise unwritten
+    if result.interrupted:
         raise typer.Exit(exit_code())
+
+
+def _write(document: Document, html: str | None, markdown: str | None, plots: Path | None) -> None:
+    """Writes the report into files; what renders it is imported for those who ask for it."""
+    if html is not None:
+        from kibitz.reports import html as pages
+
+        terminal.write_file(html, pages.render(document))
+    if markdown is not None:
+        from kibitz.reports import markdown as texts
+
+        terminal.write_file(markdown, texts.render(document))
+    if plots is not None:
+        from kibitz.reports.charts import write_plots
+
+        write_plots(document.plots(), plots)

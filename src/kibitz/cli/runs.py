@@ -122,13 +122,13 @@ def show(folder: Folder, game: OwnGame = None, json: JsonOnly = False) -> None:
       kibitz runs show letters --json
     """
     from kibitz.playtest import measure_run
-    from kibitz.playtest.report import render
+    from kibitz.reports import console, document_of
 
     result = measure_run(folder, game=_own(game))
     if json:
         terminal.print_json(result.to_json())
     else:
-        terminal.out().print(render(result))
+        terminal.out().print(console.render(document_of(result)))
 
 
 def resume(
@@ -144,13 +144,13 @@ def resume(
       kibitz runs resume letters --workers 1
     """
     from kibitz.playtest import resume_run
-    from kibitz.playtest.report import render
+    from kibitz.reports import console, document_of
     from kibitz.runs import Run
 
     total = Run.open(folder).experiment.games
     with terminal.progress(total) as progress:
         result = resume_run(folder, game=_own(game), workers=crew.all, progress=progress)
-    terminal.out().print(render(result))
+    terminal.out().print(console.render(document_of(result)))
     if result.interrupted:
         terminal.say(f"Stopped: {result.games:,} of {total:,} games are kept in {folder}.")
         raise typer.Exit(exit_code())

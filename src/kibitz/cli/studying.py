@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,12 +30,9 @@ def study(
     """Studies a game at a table, and reports what it found; see ``playtest`` for the options."""
     from kibitz.arena.judge import Judge
     from kibitz.playtest.csv_files import write_csv
-    from kibitz.playtest.plots import write_files
     from kibitz.playtest.study import study_game
     from kibitz.playtest.study_budget import Budget
-    from kibitz.playtest.study_page import render_study_page
-    from kibitz.playtest.study_plots import study_plots
-    from kibitz.playtest.study_report import render_study
+    from kibitz.reports import document_of
 
     given = None if budget is None else Budget.of(budget)
     if judge is not None:
@@ -53,9 +49,6 @@ def study(
         )
     if found.interrupted:
         terminal.say("Stopped: this is what is known so far.")
-    files = [(html, lambda: render_study_page(found, table))]
-    folders: list[tuple[Path | None, Callable[[Path], object]]] = [
-        (plots, lambda folder: write_files([plot for _, plot in study_plots(found)], folder)),
-        (csv, lambda folder: write_csv(found, folder)),
-    ]
-    deliver(found, lambda: render_study(found), json, files, folders)
+    document = document_of(found, table=table)
+    csv_files = (csv, lambda folder: write_csv(found, folder))
+    deliver(found, document, json, html=html, plots=plots, csv=csv_files)

@@ -239,8 +239,8 @@ def _tune(
     problem: Problem, searching: SearchOptions, crew: WorkerOptions, output: OutputOptions
 ) -> None:
     """Searches, and reports."""
+    from kibitz.reports import document_of
     from kibitz.tuning import tune
-    from kibitz.tuning.report import render_markdown, render_tuning
 
     check_files(output.json, output.markdown, html=output.html)
     with terminal.stages(whole=True) as stage:
@@ -254,14 +254,8 @@ def _tune(
             out=searching.out,
             tell=stage,
         )
-
-    def page() -> str:
-        from kibitz.tuning.page import render_tuning_page
-
-        return render_tuning_page(found)
-
-    files = [(output.markdown, lambda: render_markdown(found)), (output.html, page)]
-    deliver(found, lambda: render_tuning(found), output.json, files)
+    document = document_of(found)
+    deliver(found, document, output.json, html=output.html, markdown=output.markdown)
 
 
 COMMANDS = (agent, game)

@@ -15,7 +15,7 @@ import functools
 import operator
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -44,7 +44,6 @@ from kibitz.core.parameters import (
 )
 from kibitz.core.plugins import OUTSIDE_QUOTES, canonical, imported, installed
 from kibitz.core.randomness import MASK32, next_uint32, start_stream
-from kibitz.core.renaming import warn_renamed
 from kibitz.core.state import State
 from kibitz.core.view import view_at
 
@@ -83,16 +82,7 @@ ENTRY_POINTS = "kibitz.agents"
 class AgentOptions(GameParameters):
     """Base of an agent's ``Options``: declared like game parameters."""
 
-    former_names: ClassVar[Mapping[str, str]] = {}
-    """Deprecated names of options, to be removed in the next release, and those of today."""
-
     def __init__(self, /, **values: Any) -> None:
-        for former in values.keys() & self.former_names.keys():
-            name = self.former_names[former]
-            warn_renamed(f"The option {former}", name)
-            if name in values:
-                raise AgentOptionError(f"{name} is given twice, once as {former}; give it once.")
-            values[name] = values.pop(former)
         try:
             super().__init__(0, **values)
         except ParameterError as problem:

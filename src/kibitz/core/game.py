@@ -32,7 +32,6 @@ from kibitz.core.plugins import canonical
 from kibitz.core.python_rules import PythonRules, features_export, heuristic_export
 from kibitz.core.randomness import OBSERVATION_STREAM, start_stream
 from kibitz.core.registry import Recipe, Registrable, remade
-from kibitz.core.renaming import warn_renamed
 from kibitz.core.rules import Rules
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.core.view import view_at
@@ -48,14 +47,6 @@ _FIRST_ACTION = ACTION_LIST.fields["items"][1] // 8  # type: ignore[index]
 COMMON_HEURISTICS = ("own", "score", "rank")
 """Heuristics of every game: its own, the lead in score, the rank by score. In an agent's record,
 where another heuristic has its address, they are numbers: their places here."""
-
-_RENAMED = {
-    "possible": "is_consistent",
-    "told": "event_text",
-    "companion": "default_agent",
-    "spoken": "possible_words",
-}
-"""Deprecated names in a game's class, to be removed in the next release."""
 
 MOST_TABLES = 64
 """How many tables a game caches."""
@@ -334,11 +325,6 @@ class Game(Registrable):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        for former, name in _RENAMED.items():
-            if former in vars(cls):
-                warn_renamed(f"{cls.__name__}.{former}", name)
-                value = vars(cls)[former]  # a static method stays one
-                setattr(cls, name, _event_text_from(value) if former == "told" else value)
         if cls.lowest_score_wins and cls.heuristic is Game.heuristic:
             cls.heuristic = staticmethod(_lowest_score_heuristic)  # type: ignore[method-assign]
 
@@ -474,19 +460,6 @@ class Game(Registrable):
     def fingerprint(self) -> str:
         """A hash that changes when the rules may have changed; kept with runs."""
         return rules_fingerprint(self.python_rules.exports)
-
-
-def _event_text_from(told: Callable[..., str]) -> Callable[..., str]:
-    """An ``event_text`` from the deprecated hook ``told``, which served players only."""
-
-    def event_text(
-        self: Game, before: states.State, action: int, after: states.State, observer: int | None
-    ) -> str:
-        if observer is None:
-            return self.words(before, action)
-        return str(told(self, before, action, after, observer))
-
-    return event_text
 
 
 def score_lead(state: Any, player: int, sign: float) -> float:

@@ -26,7 +26,6 @@ from kibitz.core.errors import (
 )
 from kibitz.core.layout import HEADER, Instance
 from kibitz.core.randomness import GAME_STREAM, MASK32, check_game_seed, check_seed, seed_stream
-from kibitz.core.renaming import warn_renamed
 from kibitz.core.status import Status, in_words
 from kibitz.core.view import RecordView
 from kibitz.core.wording import listed
@@ -181,16 +180,6 @@ class State:
         copy = State(self.table, self._block.raw)
         self.table.engine["mask_hidden"](self.table.address, copy._address, player)
         return copy
-
-    def observe(self, player: int, seed: int = 0) -> State:
-        """The former name of :meth:`determinize`; to be removed in the next release."""
-        warn_renamed("State.observe", "State.determinize")
-        return self.determinize(player, seed)
-
-    def masked(self, player: int) -> State:
-        """The former name of :meth:`observation`; to be removed in the next release."""
-        warn_renamed("State.masked", "State.observation")
-        return self.observation(player)
 
     # -- what is known ----------------------------------------------------------------------
 

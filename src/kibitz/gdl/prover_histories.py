@@ -1,6 +1,8 @@
 """GDL-II by the prover: histories consistent with what a player remembers.
 
-The same as ``histories``, in Python and with smaller budgets, since each step takes much longer.
+``histories`` samples on the network of gates, in native code; where rules have no network, states
+are derived by the prover, in Python, and this module samples there. The method is the same, with
+smaller budgets, since a step takes much longer.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ class Recycle(Language):
         diagnostics = checker.diagnose(source, options.players, read)
         if options.games == 0 or has_errors(diagnostics):
             return TextCheckResult(source, diagnostics)
-        from kibitz.arena.trial import GAMES, try_out
+        from kibitz.languages.recycle_trial import GAMES, try_out
 
         game = self.load(source)
         game.where = spec

@@ -1,5 +1,11 @@
 """Playtests: thousands of games turned into measures, statistics and a report."""
 
+# report modules register how results of this package are reported
+from kibitz.playtest import comparison_report as comparison_report
+from kibitz.playtest import ladder_report as ladder_report
+from kibitz.playtest import report as report
+from kibitz.playtest import study_report as study_report
+from kibitz.playtest import variants_report as variants_report
 from kibitz.playtest.playing import measure_run, playtest_game, resume_run
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.variants import Variants, playtest_variants

@@ -31,6 +31,7 @@ from kibitz.playtest.statistics import (
     student_tail,
 )
 from kibitz.playtest.values import pair
+from kibitz.reports.document import Reported
 from kibitz.runs import (
     Design,
     Experiment,
@@ -112,7 +113,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Reported):
     """Variants side by side.
 
     Attributes:

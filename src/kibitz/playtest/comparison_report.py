@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
+import kibitz
 from kibitz.core.wording import counted, listed
 from kibitz.playtest.comparison import Comparison, Difference, Row
-from kibitz.playtest.report import DASH, Grid, number, verdict_list
+from kibitz.reports.document import DataTable, Document, Section, Sentence, Sentences, document_of
+from kibitz.reports.numbers import DASH, number
 
 MORE, LESS = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
 MINUS = "\N{MINUS SIGN}"
@@ -17,55 +16,70 @@ LONGEST_LABEL = 18
 """Columns of text for a variant's name; longer ones are numbered, and listed above."""
 
 
-def render_comparison(found: Comparison) -> RenderableType:
-    """The whole report, to be printed by a rich console."""
-    games = f"{counted(len(found.labels), 'variant')} of {counted(found.games, 'game')} each"
-    parts: list[RenderableType] = [Text(f"{games}, seed {found.seed}", style="bold")]
-    parts.append(Text(f"Played by {listed(list(dict.fromkeys(found.agents)))}.", style="dim"))
-    labels = short_labels(found)
-    if labels != found.labels:
-        parts += [Text(f"{a}: {b}") for a, b in zip(labels, found.labels, strict=True)]
-    parts += ["", verdict_list(sentences(found, labels)), "", grid(found, labels), ""]
-    parts += [Text(line, style="dim") for line in _footer(found)]
-    return Group(*parts)
+@document_of.register
+def document(comparison: Comparison) -> Document:
+    """The report of a comparison."""
+    games = f"{counted(len(comparison.labels), 'variant')} of {counted(comparison.games, 'game')}"
+    labels = short_labels(comparison)
+    named = zip(labels, comparison.labels, strict=True) if labels != comparison.labels else ()
+    return Document(
+        title=f"Comparison of {listed(comparison.labels)}",
+        kind="comparison",
+        headline=f"{games} each, seed {comparison.seed}",
+        about=(
+            f"Played by {listed(list(dict.fromkeys(comparison.agents)))}.",
+            *(f"{short}: {label}" for short, label in named),
+        ),
+        sections=(
+            Section((Sentences.of(sentences(comparison, labels)),)),
+            Section((table(comparison, labels),)),
+        ),
+        footer=tuple(_footer(comparison)),
+        version=kibitz.__version__,
+    )
 
 
-def short_labels(found: Comparison) -> tuple[str, ...]:
+def short_labels(comparison: Comparison) -> tuple[str, ...]:
     """The names of variants in a table, or A, B, C if one is too long."""
-    if max(map(len, found.labels)) <= LONGEST_LABEL:
-        return found.labels
-    return tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(found.labels)])
+    if max(map(len, comparison.labels)) <= LONGEST_LABEL:
+        return comparison.labels
+    return tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(comparison.labels)])
 
 
-def sentences(found: Comparison, labels: tuple[str, ...]) -> Iterator[tuple[bool, str]]:
+def sentences(comparison: Comparison, labels: tuple[str, ...]) -> Iterator[Sentence]:
     """Sentences on significant differences, each with whether it needs attention."""
-    if found.interrupted:
-        yield True, f"Stopped: the first {counted(found.games, 'game')} of each are compared."
+    if comparison.interrupted:
+        yield Sentence(
+            f"Stopped: the first {counted(comparison.games, 'game')} of each are compared.",
+            urgent=True,
+        )
     for place, label in enumerate(labels[1:]):
-        said = [
+        changes = [
             f"{row.title} {_value(row, 0)} \N{RIGHTWARDS ARROW} {_value(row, place + 1)}"
-            for row in found.rows
+            for row in comparison.rows
             if (difference := row.differences[place]) is not None and difference.is_significant
         ]
-        if said:
-            yield False, f"{label} differs from {labels[0]}: {'; '.join(said)}."
+        if changes:
+            yield Sentence(f"{label} differs from {labels[0]}: {'; '.join(changes)}.")
         else:
-            yield False, f"{label} shows no difference from {labels[0]} that is more than chance."
+            yield Sentence(
+                f"{label} shows no difference from {labels[0]} that is more than chance."
+            )
 
 
-def grid(found: Comparison, labels: tuple[str, ...]) -> Grid:
+def table(comparison: Comparison, labels: tuple[str, ...]) -> DataTable:
     """All measures of all variants."""
     two = len(labels) == 2
     columns = ("measure", *labels, *(["difference"] if two else []))
     rows = []
-    for row in found.rows:
+    for row in comparison.rows:
         cells = [row.title, _value(row, 0)]
         for place, difference in enumerate(row.differences, start=1):
             cells.append(_value(row, place) + ("" if two else _mark(difference)))
         if two:
             cells.append(_difference(row, row.differences[0]))
         rows.append(tuple(cells))
-    return Grid(columns, tuple(rows))
+    return DataTable(columns, tuple(rows))
 
 
 def _value(row: Row, place: int) -> str:
@@ -103,16 +117,16 @@ def _signed(value: float, digits: int) -> str:
     return sign + text
 
 
-def _footer(found: Comparison) -> Iterator[str]:
+def _footer(comparison: Comparison) -> Iterator[str]:
     """The notes on how to read it."""
     yield (
-        f"{MORE} {LESS}: more or less than {short_labels(found)[0]}, and not by chance: at 5 % "
-        "for all differences together (Holm)."
+        f"{MORE} {LESS}: more or less than {short_labels(comparison)[0]}, and not by chance: at "
+        "5 % for all differences together (Holm)."
     )
-    if len(found.labels) == 2:
+    if len(comparison.labels) == 2:
         yield "In brackets: where the true difference lies, with 95 % confidence, each alone."
     yield "Game number i has the same luck in all variants, as far as their rules agree."
-    if found.controlled:
+    if comparison.controlled:
         yield (
             "What luck did in each game, as the judge sees it, is taken out of the differences, "
             "but not out of the other numbers."

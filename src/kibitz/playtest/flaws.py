@@ -18,10 +18,10 @@ from kibitz.core.wording import counted, listed
 from kibitz.playtest.curves import BY_SCORE
 from kibitz.playtest.dominance import Dominance
 from kibitz.playtest.measures.choices import Choice
-from kibitz.playtest.report import CAUSES, percent, points
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.statistics import Interval, wilson_interval
-from kibitz.playtest.values import Performance
+from kibitz.playtest.values import CAUSE_WORDS, Performance
+from kibitz.reports.numbers import percent, points
 
 SURE = 0.01
 """The p-value below which seats are said to differ."""
@@ -136,7 +136,7 @@ def _endless(runs: Sequence[Playtest]) -> Iterator[Flaw]:
         broken = sum(one.games for one in causes)
         if broken < max(FEWEST_BROKEN, MANY * run.games):
             continue
-        words = listed([CAUSES[one.cause] for one in causes])
+        words = listed([CAUSE_WORDS[one.cause] for one in causes])
         share = percent(broken / run.games, wilson_interval(broken, run.games))
         yield Flaw(
             FlawKind.ENDLESS, "", f"{share} of the games come to no end ({words}).", _who(run)

@@ -50,13 +50,6 @@ class Histogram:
         numbers, counts = np.unique(places, return_counts=True)
         self._include(zip(map(int, numbers.tolist()), counts.tolist(), strict=True))
 
-    def merge(self, other: Histogram) -> None:
-        """Adds the values of another histogram."""
-        while self._width < other._width:
-            self._double()
-        step = round(self._width / other._width)
-        self._include((place // step, count) for place, count in other._counts.items())
-
     def bins(self) -> tuple[Bin, ...]:
         """The bins that hold anything, from the lowest; whole numbers get bins of width 1."""
         shown = Histogram()

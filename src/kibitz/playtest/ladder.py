@@ -24,6 +24,7 @@ from kibitz.playtest.playing import playtest_game
 from kibitz.playtest.results import FORMAT, Playtest
 from kibitz.playtest.statistics import Interval
 from kibitz.playtest.values import pair
+from kibitz.reports.document import Reported
 from kibitz.runs import Progress, Workers, progress_after
 
 RUNGS = (
@@ -84,7 +85,7 @@ class Rung:
 
 
 @dataclass(frozen=True)
-class Ladder:
+class Ladder(Reported):
     """The rungs of a game's skill ladder, and the highest that pays.
 
     Attributes:

@@ -4,58 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
+import kibitz
 from kibitz.core.wording import counted
 from kibitz.playtest.comparison_report import MORE
 from kibitz.playtest.ladder import MOST_ELO, Ladder, Rung
-from kibitz.playtest.report import DASH, Grid, percent, stacked, verdict_list
+from kibitz.reports.document import DataTable, Document, Section, Sentence, Sentences, document_of
+from kibitz.reports.numbers import DASH, percent, stacked
 
 
-def render_ladder(ladder: Ladder) -> RenderableType:
-    """The whole report, to be printed by a rich console."""
+@document_of.register
+def document(ladder: Ladder) -> Document:
+    """The report of a skill ladder."""
     players = counted(ladder.players, "player")
     games = counted(ladder.games, "game")
-    title = f"{ladder.title}: {games} of {players} for each rung, seed {ladder.seed}"
-    parts: list[RenderableType] = [Text(title, style="bold")]
-    if ladder.changed:
-        values = ", ".join(f"{name}={value}" for name, value in ladder.changed.items())
-        parts.append(Text(f"Changed parameters: {values}.", style="dim"))
-    parts += ["", verdict_list(sentences(ladder)), "", grid(ladder), ""]
-    parts += [Text(line, style="dim") for line in _footer(ladder)]
-    return Group(*parts)
+    values = ", ".join(f"{name}={value}" for name, value in ladder.changed.items())
+    return Document(
+        title=ladder.title,
+        kind="ladder",
+        headline=f"{ladder.title}: {games} of {players} for each rung, seed {ladder.seed}",
+        about=(f"Changed parameters: {values}.",) if values else (),
+        sections=(Section((Sentences.of(sentences(ladder)),)), Section((table(ladder),))),
+        footer=tuple(_footer(ladder)),
+        version=kibitz.__version__,
+    )
 
 
-def sentences(ladder: Ladder) -> Iterator[tuple[bool, str]]:
+def sentences(ladder: Ladder) -> Iterator[Sentence]:
     """Sentences on the ladder, each with whether it needs attention."""
     if ladder.interrupted:
-        yield True, f"Stopped after {counted(len(ladder.rungs), 'rung')}."
+        yield Sentence(f"Stopped after {counted(len(ladder.rungs), 'rung')}.", urgent=True)
     if ladder.top is None:
-        yield (
-            True,
+        yield Sentence(
             "No agent gained more over a weaker one than chance may in "
             f"{counted(ladder.games, 'game')}: luck decides this game, or none of these agents "
             "knows how to play it.",
+            urgent=True,
         )
         return
     steps = f"{counted(ladder.clear_rungs, 'step')} up the ladder"
     gains = "gains" if ladder.clear_rungs == 1 else "gain"
-    yield False, f"Skill pays: {steps} {gains} more than chance explains."
+    yield Sentence(f"Skill pays: {steps} {gains} more than chance explains.")
     if ladder.top is ladder.rungs[-1]:
-        yield False, f"It pays as far up as was tried, up to {ladder.top.agent}."
+        yield Sentence(f"It pays as far up as was tried, up to {ladder.top.agent}.")
     else:
-        yield False, f"It pays up to {ladder.top.agent}; no gain was seen beyond it."
+        yield Sentence(f"It pays up to {ladder.top.agent}; no gain was seen beyond it.")
     if ladder.elo_range is not None:
         points, (low, high) = ladder.elo_range
-        yield (
-            False,
+        yield Sentence(
             f"From the lowest rung to the best there are {points:.0f} Elo points ({low:.0f}{DASH}"
-            f"{high:.0f}); 400 are odds of ten to one.",
+            f"{high:.0f}); 400 are odds of ten to one."
         )
 
 
-def grid(ladder: Ladder) -> Grid:
+def table(ladder: Ladder) -> DataTable:
     """A line for each rung."""
     together = all(rung.against is None for rung in ladder.rungs)
     names = [*([] if together else [ladder.lowest]), *(rung.agent for rung in ladder.rungs)]
@@ -67,9 +68,9 @@ def grid(ladder: Ladder) -> Grid:
         else:
             rows.append((name, str(names.index(rung.against) + 1), _share(rung), _elo(rung)))
     if together:
-        return Grid(("agent in all seats", "games won"), tuple(rows))
+        return DataTable(("agent in all seats", "games won"), tuple(rows))
     rows.insert(0, (f"1 {ladder.lowest}", "", "", ""))
-    return Grid(("one agent", "against", "games won", "Elo points"), tuple(rows))
+    return DataTable(("one agent", "against", "games won", "Elo points"), tuple(rows))
 
 
 def _share(rung: Rung) -> str:

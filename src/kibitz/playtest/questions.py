@@ -6,24 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kibitz.core.wording import counted
+from kibitz.playtest.commands import record_command
 from kibitz.playtest.dominance import Dominance
 from kibitz.playtest.flaws import Flaw
 from kibitz.playtest.ladder_report import sentences as ladder_sentences
 from kibitz.playtest.measures.examples import Example
-from kibitz.playtest.report import (
-    CAUSES,
-    DASH,
-    fairness_sentences,
-    number,
-    percent,
-    point,
-    points,
-    record_command,
-    share_sentences,
-    short,
-)
 from kibitz.playtest.results import Playtest
+from kibitz.playtest.sentences import fairness_sentences, share_sentences
 from kibitz.playtest.study import SEARCHING, Study
+from kibitz.playtest.values import CAUSE_WORDS
+from kibitz.reports.document import Sentence
+from kibitz.reports.numbers import DASH, number, percent, point, points, short
 
 FEW_GAMES = 100
 """Fewer games leave more than ten points of doubt in a share."""
@@ -34,9 +27,6 @@ MOST_RULES = 4
 LITTLE = 0.005
 """A smaller gain of the best option is none to speak of."""
 
-Said = tuple[bool, str]
-"""A sentence, and whether it needs attention."""
-
 
 @dataclass(frozen=True)
 class Answer:
@@ -45,13 +35,12 @@ class Answer:
     Attributes:
         name: of the question, for links.
         question: in words.
-        said: sentences, each with whether it needs attention.
         game: what to look at, and the command that shows it; or ``None``.
     """
 
     name: str
     question: str
-    said: tuple[Said, ...]
+    sentences: tuple[Sentence, ...]
     game: tuple[str, str] | None = None
 
 
@@ -88,7 +77,7 @@ def answers(study: Study) -> list[Answer]:
         Answer("course", "When is it decided?", tuple(_course(study)), _look(best, "clearest")),
         Answer("doubt", "What rests on little?", tuple(_doubts(study))),
     ]
-    return [answer for answer in found if answer.said]
+    return [answer for answer in found if answer.sentences]
 
 
 def _parts(study: Study) -> Iterator[tuple[str, Playtest]]:
@@ -111,14 +100,20 @@ def _look(playtest: Playtest, *kinds: str) -> tuple[str, str] | None:
 # --- the questions ------------------------------------------------------------------------
 
 
-def _attention(study: Study) -> Iterator[Said]:
+def _attention(study: Study) -> Iterator[Sentence]:
     for flaw in study.flaws:
-        yield True, f"{flaw.kind.value.capitalize()}. {flaw.sentence} ({_play_of(study, flaw)})"
+        yield Sentence(
+            f"{flaw.kind.value.capitalize()}. {flaw.sentence} ({_play_of(study, flaw)})",
+            urgent=True,
+        )
     if _is_pointless(study):
-        yield True, "It does not matter what one chooses: no option is better than another one."
+        yield Sentence(
+            "It does not matter what one chooses: no option is better than another one.",
+            urgent=True,
+        )
     elif not study.flaws and study.random.finished:
         games = study.random.finished + (study.skilled.finished if study.skilled else 0)
-        yield False, f"No flaw stands out in {counted(games, 'game')}."
+        yield Sentence(f"No flaw stands out in {counted(games, 'game')}.")
 
 
 def _play_of(study: Study, flaw: Flaw) -> str:
@@ -138,7 +133,7 @@ def _is_pointless(study: Study) -> bool:
     return bool(gain[1] < LITTLE and share[0] < fair < share[1])
 
 
-def _options(study: Study) -> Iterator[Said]:
+def _options(study: Study) -> Iterator[Sentence]:
     telling = study.telling_choices
     if not telling:
         return
@@ -148,34 +143,30 @@ def _options(study: Study) -> Iterator[Said]:
             one = mine[0]
             low, high = sorted(sign * bound for bound in one.gain_interval or (0.0, 0.0))
             gain = points(sign * (one.gain or 0.0), (low, high))
-            yield (
-                False,
-                f"In random play, '{one.pattern}' {word} most: {gain} against another option.",
+            yield Sentence(
+                f"In random play, '{one.pattern}' {word} most: {gain} against another option."
             )
 
 
-def _fair(study: Study) -> Iterator[Said]:
+def _fair(study: Study) -> Iterator[Sentence]:
     for name, playtest in _parts(study):
-        for urgent, sentence in share_sentences(playtest):
-            yield urgent, f"In {name}: {sentence}"
-        for urgent, sentence in fairness_sentences(playtest):
-            yield urgent, f"In {name}: {sentence}"
+        for text, urgent in (*share_sentences(playtest), *fairness_sentences(playtest)):
+            yield Sentence(f"In {name}: {text}", urgent)
 
 
-def _length(study: Study) -> Iterator[Said]:
+def _length(study: Study) -> Iterator[Sentence]:
     parts = list(_parts(study))
     for name, playtest in parts:
         decisions, turns = playtest.decisions_per_game, playtest.turns_per_game
         if not decisions.mean:
-            yield True, f"There is nothing to decide in {name}."
+            yield Sentence(f"There is nothing to decide in {name}.", urgent=True)
             continue
         minutes = decisions.mean * SECONDS_A_DECISION / 60
         span = _span(decisions.min, decisions.max)
         turning = f", in {_many(turns.mean, 'turn')}" if turns.mean else ""
-        yield (
-            False,
+        yield Sentence(
             f"A game of {name} takes {_many(decisions.mean, 'decision')}{span}{turning}: "
-            f"{short(minutes)} minutes at {SECONDS_A_DECISION} seconds a decision.",
+            f"{short(minutes)} minutes at {SECONDS_A_DECISION} seconds a decision."
         )
 
 
@@ -187,31 +178,31 @@ def _span(low: float | None, high: float | None) -> str:
     return f" ({number(low)} to {number(high)})" if low != high else ""
 
 
-def _end(study: Study) -> Iterator[Said]:
+def _end(study: Study) -> Iterator[Sentence]:
     parts = list(_parts(study)) or [("random play", study.random)]
     whole = [(name, playtest) for name, playtest in parts if not playtest.unfinished]
     if whole:
         of = [f"{counted(playtest.games, 'game')} of {name}" for name, playtest in whole]
-        yield False, f"All {' and all '.join(of)} come to an end."
+        yield Sentence(f"All {' and all '.join(of)} come to an end.")
     for name, playtest in parts:
         for row in playtest.unfinished:
             share = percent(row.games / playtest.games)
-            yield (
-                True,
+            yield Sentence(
                 f"{share} of {counted(playtest.games, 'game')} of {name} break off: "
-                f"{CAUSES[row.cause]}. To see one: {record_command(playtest, row)}",
+                f"{CAUSE_WORDS[row.cause]}. To see one: {record_command(playtest, row)}",
+                urgent=True,
             )
     told: dict[str, list[str]] = {}
     for name, playtest in _parts(study):
         for sentence in _ended_by(playtest):
             told.setdefault(sentence, []).append(name)
     for sentence, names in told.items():
-        yield False, f"In {' and '.join(names)} {sentence}"
+        yield Sentence(f"In {' and '.join(names)} {sentence}")
     best = study.best
     if best.tie_rate:
-        yield (
-            best.tie_rate > 0.2,
+        yield Sentence(
             f"{percent(best.tie_rate, best.tie_interval)} of the games end in a tie.",
+            urgent=best.tie_rate > 0.2,
         )
 
 
@@ -237,35 +228,33 @@ def _stopped(sentence: str) -> str:
     return sentence if sentence.endswith("…") else f"{sentence}."
 
 
-def _choice(study: Study) -> Iterator[Said]:
+def _choice(study: Study) -> Iterator[Sentence]:
     best = study.best
     options = best.options_per_decision.mean
     if not options:
         return
     forced = 1 - (best.decisions_per_game.mean or 0) / max(best.ticks_per_game.mean or 1, 1e-9)
-    yield (
-        False,
+    yield Sentence(
         f"A decision has {number(options)} options; {percent(round(forced, 3))} of all actions "
-        "leave no choice.",
+        "leave no choice."
     )
     gain, interval = best["choice_gain"], best["choice_gain_interval"]
     if gain is None or interval is None:
         return
     more = points(gain, interval)
     if interval[0] > 0:
-        yield (
-            False,
+        yield Sentence(
             f"It matters: the best option wins {more} more than the average one. Over "
-            f"a player's decisions in a game that makes {point(best['choice_gain_per_game'])}.",
+            f"a player's decisions in a game that makes {point(best['choice_gain_per_game'])}."
         )
     else:
-        yield (
-            best["judged_games"] >= FEW_GAMES,
+        yield Sentence(
             f"It is not seen to matter: the best option wins {more} more than the average one.",
+            urgent=best["judged_games"] >= FEW_GAMES,
         )
 
 
-def _skill(study: Study) -> Iterator[Said]:
+def _skill(study: Study) -> Iterator[Sentence]:
     contest, ladder = study.contest, study.ladder
     if not study.best.decisions_per_game.mean:
         return  # nobody can be better than others
@@ -274,60 +263,56 @@ def _skill(study: Study) -> Iterator[Said]:
         fair = 1 / study.players
         interval = mine.win_interval or (0.0, 1.0)
         pays = interval[0] > fair
-        yield (
-            not pays,
+        yield Sentence(
             f"{'Skill pays' if pays else 'Skill is not seen to pay'}: one skilled player among "
             f"random ones wins {percent(mine.win_rate, interval)} of the games; "
             f"{percent(fair)} would be equal.",
+            urgent=not pays,
         )
         coin = study.coin_share
         if coin is not None and pays:
             share, (low, high) = coin
-            yield (
-                False,
+            yield Sentence(
                 f"That is as if a coin decided {percent(share, (low, high))} of the games, and "
-                "skill all others.",
+                "skill all others."
             )
     if ladder is not None and ladder.rungs:
-        for urgent, sentence in ladder_sentences(ladder):
-            yield urgent, sentence.removeprefix("Skill pays: ")
+        for text, urgent in ladder_sentences(ladder):
+            yield Sentence(text.removeprefix("Skill pays: "), urgent)
 
 
-def _luck(study: Study) -> Iterator[Said]:
+def _luck(study: Study) -> Iterator[Sentence]:
     skilled = study.skilled
     if skilled is None or not skilled["judged_games"]:
         return
     if not study.ledger:
         judged = counted(skilled["judged_games"], "judged game")
         if skilled["ledger"]:
-            yield False, f"{judged} are too few to tell how much is luck."
+            yield Sentence(f"{judged} are too few to tell how much is luck.")
         else:
-            yield False, f"{judged} cannot tell how much is luck: every game ends alike."
+            yield Sentence(f"{judged} cannot tell how much is luck: every game ends alike.")
         return
     share, interval = skilled["luck_share"], skilled["luck_share_interval"]
-    yield (
-        False,
+    yield Sentence(
         f"Luck decides {percent(share, interval)} of who wins in skilled play; the rest is who "
-        "chose better, by the judge's lights.",
+        "chose better, by the judge's lights."
     )
     sources = {source.name: source for source in study.ledger}
     deal, draws = sources["deal"], sources["draws"]
-    yield (
-        False,
+    yield Sentence(
         f"The deal accounts for {percent(deal.share, deal.interval)} of who wins, chance after "
-        f"it for {percent(draws.share, draws.interval)}.",
+        f"it for {percent(draws.share, draws.interval)}."
     )
     spread = skilled["deal_spread"]
     if spread is not None:
         low, high = skilled["deal_spread_interval"]
-        yield (
-            False,
+        yield Sentence(
             f"Win chances differ by {point(spread)} points from deal to deal "
-            f"({point(low)}{DASH}{point(high)}; standard deviation, played on at random).",
+            f"({point(low)}{DASH}{point(high)}; standard deviation, played on at random)."
         )
 
 
-def _policy(study: Study) -> Iterator[Said]:
+def _policy(study: Study) -> Iterator[Sentence]:
     found = study.policies
     if found is None or not found.policies or not study.best.decisions_per_game.mean:
         return
@@ -337,21 +322,20 @@ def _policy(study: Study) -> Iterator[Said]:
     surely = {0: "None surely wins", 1: "Only that one surely wins"}.get(
         sure, f"{sure} of them surely win"
     )
-    yield (
-        False,
+    yield Sentence(
         f"Of {counted(len(found.policies), 'simple policy', 'simple policies')} the best at "
         f"random is '{first.words}': it wins {percent(first.win_rate, first.win_interval)} "
         f"against random players, where {fair} is fair, on the same deals in every seat. "
         f"{surely} more than that, even though several were tried; the best of several looks a "
-        "little better than it is.",
+        "little better than it is."
     )
     best = found.best
     if best is not None and found.win_rate is not None:
         wins = percent(found.win_rate, found.win_interval)
-        yield (
-            found.dominates and study.budget.iterations >= SEARCHING,
+        yield Sentence(
             f"'{best.words[:1].upper() + best.words[1:]}' wins {wins} against skilled players: "
             f"{_against(found)} {fair}.",
+            urgent=found.dominates and study.budget.iterations >= SEARCHING,
         )
 
 
@@ -362,71 +346,62 @@ def _against(found: Dominance) -> str:
     return "surely less than" if found.fails else "not surely more than"
 
 
-def _course(study: Study) -> Iterator[Said]:
+def _course(study: Study) -> Iterator[Sentence]:
     best = study.best
     chances = best["winner_chance"]
     if chances:
-        yield (
-            False,
+        yield Sentence(
             f"Who wins has a chance of {percent(round(chances[0], 3))} at the start, "
             f"{percent(round(chances[5], 3))} half-way and {percent(round(chances[9], 3))} after "
-            "nine tenths of the game.",
+            "nine tenths of the game."
         )
     decided = best["decided_at"]
     if decided.mean is not None:
-        yield (
-            False,
+        yield Sentence(
             f"By {best['course_by']}, the winner leads for good after "
             f"{percent(round(decided.mean, 3))} of the game, and the lead changes "
-            f"{_many(best['lead_changes'].mean, 'time')}.",
+            f"{_many(best['lead_changes'].mean, 'time')}."
         )
     half = best["leader_at_half_wins"]
     if half is not None:
-        yield (
-            False,
+        yield Sentence(
             "Who leads at half-time wins "
             f"{percent(half, best['leader_at_half_interval'])} of the games; "
             f"{percent(best['comebacks'], best['comebacks_interval'])} are won by a player who "
-            "was alone in last place at some time after the first quarter.",
+            "was alone in last place at some time after the first quarter."
         )
 
 
-def _doubts(study: Study) -> Iterator[Said]:
+def _doubts(study: Study) -> Iterator[Sentence]:
     if study.interrupted:
-        yield True, "The study was stopped: what it had not come to is left out."
+        yield Sentence("The study was stopped: what it had not come to is left out.", urgent=True)
     if study.skilled is None and study.random.finished:
-        yield (
-            True,
+        yield Sentence(
             "All of this rests on random play: a game is too long for a search in this time. "
             "Give it more: --time 120.",
+            urgent=True,
         )
     for name, playtest in _parts(study):
         if playtest.games < FEW_GAMES:
-            yield (
-                False,
+            yield Sentence(
                 f"There are only {counted(playtest.games, 'game')} of {name}: shares are "
-                f"uncertain by up to {point(_doubt(playtest.games))} points.",
+                f"uncertain by up to {point(_doubt(playtest.games))} points."
             )
     if study.left_out:
-        yield True, study.left_out
+        yield Sentence(study.left_out, urgent=True)
     if study.ladder is not None and study.ladder.games < FEW_GAMES:
-        yield (
-            False,
-            f"Each rung of the ladder has only {counted(study.ladder.games, 'game')}.",
-        )
+        yield Sentence(f"Each rung of the ladder has only {counted(study.ladder.games, 'game')}.")
     skilled = study.skilled
     if skilled is not None and skilled["judge_error"] is not None:
-        yield (
-            False,
+        yield Sentence(
             f"The judge plays on at random, {study.budget.samples} times for each option: an "
             f"option's value is uncertain by {point(skilled['judge_error'])} points (standard "
-            "error).",
+            "error)."
         )
         if study.budget.deal:
-            yield (
-                False,
+            yield Sentence(
                 "It plays on to the end of the deal only, and estimates by the scores what they "
-                "are worth: the game is too long for more in this time.",
+                "are worth: the game is too long for more in this time."
             )
 
 

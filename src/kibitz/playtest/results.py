@@ -11,13 +11,14 @@ from kibitz.core.errors import did_you_mean
 from kibitz.playtest.measures import to_json
 from kibitz.playtest.statistics import Fairness, Interval, Summary
 from kibitz.playtest.values import Fault, OptionsAt, Performance, Unfinished
+from kibitz.reports.document import Reported
 
 FORMAT = 1
 """Version of the JSON; it only changes when a member changes its meaning."""
 
 
 @dataclass(frozen=True)
-class Playtest:
+class Playtest(Reported):
     """The results of a run of games. ``docs/playtest-json.md`` explains every number.
 
     Attributes:
@@ -102,12 +103,6 @@ class Playtest:
         known = {name: value for name, value in values.items() if name in names}
         more = {name: value for name, value in values.items() if name not in names}
         return cls(**known, **about, more=more)
-
-    def _repr_html_(self) -> str | None:
-        """The page of the playtest, for notebooks; ``None`` where nothing can draw it."""
-        from kibitz.playtest.page import framed, render_page
-
-        return framed(lambda: render_page(self))
 
     @property
     def interrupted(self) -> bool:

@@ -47,6 +47,7 @@ from kibitz.playtest.study_budget import (
     playing_clock,
     skilled_agent,
 )
+from kibitz.reports.document import Reported
 from kibitz.runs import Experiment, Shard, runner_for
 
 PARTS = {
@@ -68,7 +69,7 @@ Tell = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(Reported):
     """The results of a study.
 
     Attributes:
@@ -106,13 +107,6 @@ class Study:
     speed: Speed | None = None
     compiling: float = 0.0
     version: str = field(default_factory=lambda: kibitz.__version__)
-
-    def _repr_html_(self) -> str | None:
-        """The page of the study, for notebooks; ``None`` where nothing can draw it."""
-        from kibitz.playtest.page import framed
-        from kibitz.playtest.study_page import render_study_page
-
-        return framed(lambda: render_study_page(self))
 
     @functools.cached_property
     def flaws(self) -> tuple[Flaw, ...]:

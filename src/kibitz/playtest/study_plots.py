@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING
 
-from kibitz.playtest.charts import (
+from kibitz.playtest.plots import lengths, options, scores
+from kibitz.playtest.study import Study
+from kibitz.reports.charts import (
     FIRST,
-    INK,
     LINES,
-    MOST_LABEL,
-    SECOND,
+    TRUE_VALUE,
+    Mark,
     Plot,
     chart_of,
-    require_plots,
+    dashed,
+    intervals,
     styled,
 )
-from kibitz.playtest.plots import lengths, options, scores
-from kibitz.playtest.report import percent
-from kibitz.playtest.study import Study
-from kibitz.playtest.study_report import MOST_CHOICES, choice_grid
+from kibitz.reports.document import DataTable
+from kibitz.reports.numbers import DASH, percent
 
-TRUE_VALUE = "A mark is what was seen; the bar is where the true value lies, with 95 % confidence."
+if TYPE_CHECKING:
+    import altair
+
+MOST_CHOICES = 10
+"""The most options of a plot or a table of options."""
 
 LETTERS = 20
-"""Of an option's words in a line beside a plot; it may have two."""
+"""Letters of an option's words on a line beside a plot; there are two lines."""
 
 
 def study_plots(study: Study) -> list[tuple[str, Plot]]:
-    """All plots in which there is something to see, each with the name of its question.
-
-    Raises:
-        MissingExtraError: what draws them is not installed.
-    """
-    require_plots()
+    """All plots in which there is something to see, each with the name of its question."""
     return [(name, plot) for name, plot in _all(study) if plot is not None]
 
 
@@ -58,82 +58,60 @@ def _seats(study: Study) -> Plot | None:
     shown = [(name, part) for name, part in parts if part is not None and part.finished]
     if study.players < 2 or not shown or shown[0][1].is_cooperative:
         return None
-    values = [
-        {
-            "who": f"seat {seat.seat}",
-            "play": name,
-            "rate": seat.win_rate,
-            "low": seat.win_interval[0],
-            "high": seat.win_interval[1],
-        }
+    marks = [
+        Mark(f"seat {seat.seat}", seat.win_rate or 0.0, seat.win_interval, name)
         for name, part in shown
         for seat in part.seats
         if seat.win_interval is not None
     ]
-    rows = tuple(
-        (str(seat.seat), name, f"{seat.games:,}", percent(seat.win_rate, seat.win_interval))
-        for name, part in shown
-        for seat in part.seats
-    )
-    chart = _intervals(values, [name for name, _ in shown], "games won", 1 / study.players)
+    if not marks:
+        return None
     return Plot(
         "seats",
         "How often each seat wins",
         f"{TRUE_VALUE} On the dashed line a seat has no advantage.",
-        styled(chart, height=max(70, 40 * study.players)),
+        functools.partial(
+            intervals,
+            marks,
+            "games won",
+            groups=[name for name, _ in shown],
+            line=1 / study.players,
+            share=True,
+        ),
         ("seat", "play", "games", "won"),
-        rows,
+        tuple(
+            (str(seat.seat), name, f"{seat.games:,}", percent(seat.win_rate, seat.win_interval))
+            for name, part in shown
+            for seat in part.seats
+        ),
     )
-
-
-def _intervals(
-    values: list[dict[str, Any]], groups: list[str], title: str, middle: float | None
-) -> Any:
-    """Marks with bars, by group side by side: circles and squares, so that no colour is needed."""
-    import altair as alt
-
-    low = min([value["low"] for value in values] + ([] if middle is None else [middle]))
-    high = max([value["high"] for value in values] + ([] if middle is None else [middle]))
-    room = max(0.02, 0.06 * (high - low))
-    scale = alt.Scale(domain=[low - room, high + room], nice=False, zero=False)
-    colour = alt.Color(
-        "play:N",
-        scale=alt.Scale(domain=groups, range=[SECOND, FIRST][-len(groups) :]),
-        legend=alt.Legend(title=None, orient="top") if len(groups) > 1 else None,
-    )
-    shape = alt.Shape(
-        "play:N",
-        scale=alt.Scale(domain=groups, range=["square", "circle"][-len(groups) :]),
-        legend=alt.Legend(title=None, orient="top") if len(groups) > 1 else None,
-    )
-    lines = "split(datum.label, '\\n')"
-    names = alt.Axis(labelLimit=MOST_LABEL, labelExpr=lines)
-    who = alt.Y("who:N", sort=None, title=None, axis=names)
-    beside = alt.YOffset("play:N", sort=groups)
-    base = chart_of(values).encode(y=who, yOffset=beside, color=colour)
-    bars = base.mark_rule(strokeWidth=3).encode(
-        x=alt.X("low:Q", scale=scale, title=title, axis=alt.Axis(format="%", tickCount=6)),
-        x2="high:Q",
-    )
-    marks = base.mark_point(filled=True, size=80, opacity=1).encode(
-        x=alt.X("rate:Q", scale=scale), shape=shape
-    )
-    if middle is None:
-        return bars + marks
-    line = chart_of([{"middle": middle}]).mark_rule(strokeDash=[5, 4], color=INK)
-    return line.encode(x=alt.X("middle:Q", scale=scale)) + bars + marks
 
 
 def _gains(study: Study) -> Plot | None:
-    """What the best option gains in each tenth of a game: a plot of when choices matter."""
+    """When choices matter: the gain of the best option in each tenth of a game."""
+    gains = [
+        (tenth, gain)
+        for tenth, gain in enumerate(study.best["choice_gain_by_progress"])
+        if gain is not None
+    ]
+    if len(gains) < 3:
+        return None
+    return Plot(
+        "choices",
+        "When choices matter",
+        "What the best option gains over the average one, in chances to win, from the beginning "
+        "of the game to its end. The judge's error adds nothing to it on average.",
+        functools.partial(_draw_gains, gains),
+        ("part of the game", "gain"),
+        tuple((f"{10 * i} to {10 * i + 10} %", f"{100 * gain:.1f} points") for i, gain in gains),
+    )
+
+
+def _draw_gains(gains: Sequence[tuple[int, float]]) -> altair.TopLevelMixin:
     import altair as alt
 
-    gains = study.best["choice_gain_by_progress"]
-    told = [(i, gain) for i, gain in enumerate(gains) if gain is not None]
-    if len(told) < 3:
-        return None
-    values = [{"from": i / 10, "to": (i + 1) / 10, "gain": gain} for i, gain in told]
-    chart = (
+    values = [{"from": i / 10, "to": (i + 1) / 10, "gain": gain} for i, gain in gains]
+    return styled(
         chart_of(values)
         .mark_bar(color=FIRST, stroke=LINES, strokeWidth=1)
         .encode(
@@ -143,44 +121,48 @@ def _gains(study: Study) -> Plot | None:
             y2=alt.datum(0),
         )
     )
-    return Plot(
-        "choices",
-        "When choices matter",
-        "What the best option gains over the average one, in chances to win, from the beginning "
-        "of the game to its end. The judge's error adds nothing to it on average.",
-        styled(chart),
-        ("part of the game", "gain"),
-        tuple((f"{10 * i} to {10 * i + 10} %", f"{100 * gain:.1f} points") for i, gain in told),
-    )
 
 
 def _choices(study: Study) -> Plot | None:
     """The gains of options that stand out."""
     telling = study.telling_choices[:MOST_CHOICES]
-    values = [
-        {
-            "who": "\n".join(wrap(choice.pattern, LETTERS, max_lines=2, placeholder=" …")),
-            "play": "option",
-            "rate": choice.gain,
-            "low": choice.gain_interval[0],
-            "high": choice.gain_interval[1],
-        }
+    marks = [
+        Mark(
+            "\n".join(wrap(choice.pattern, LETTERS, max_lines=2, placeholder=" …")),
+            choice.gain or 0.0,
+            choice.gain_interval,
+        )
         for choice in sorted(telling, key=lambda choice: -(choice.gain or 0.0))
         if choice.gain_interval is not None
     ]
-    if len(values) < 2:
+    if len(marks) < 2:
         return None
-    grid = choice_grid(study)
+    table = choice_table(study)
     return Plot(
         "cards",
         "What options gain",
         f"{TRUE_VALUE} How much more often who chose an option wins than who chose another one. "
         "In random play nobody has a reason to choose it, so that this is what the choice gains. "
         "Right of the dashed line it is a good one.",
-        styled(_intervals(values, ["option"], "chance to win", 0.0), height=34 * len(values)),
-        grid.columns,
-        grid.rows,
+        functools.partial(intervals, marks, "chance to win", line=0.0, share=True),
+        table.columns,
+        table.rows,
     )
+
+
+def choice_table(study: Study) -> DataTable:
+    """The gains of outstanding options in random play, and how often the skilled choose them."""
+    skilled = (
+        {choice.pattern: choice for choice in study.skilled["choices"]} if study.skilled else {}
+    )
+    rows = []
+    for choice in study.telling_choices[:MOST_CHOICES]:
+        other = skilled.get(choice.pattern)
+        often = percent(other.rate, other.rate_interval) if other is not None else DASH
+        low, high = choice.gain_interval or (0.0, 0.0)
+        gain = f"{100 * (choice.gain or 0):+.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
+        rows.append((choice.pattern, f"{choice.offered:,}", gain, often))
+    return DataTable(("option", "offered", "points gained", "skilled choose it"), tuple(rows))
 
 
 def _ladder(study: Study) -> Plot | None:
@@ -188,26 +170,18 @@ def _ladder(study: Study) -> Plot | None:
     ladder = study.ladder
     if ladder is None or not ladder.rungs:
         return None
-    values = [
-        {
-            "who": rung.agent.split(",")[0],
-            "play": "rung",
-            "rate": rung.share,
-            "low": rung.interval[0],
-            "high": rung.interval[1],
-        }
-        for rung in ladder.rungs
-    ]
+    marks = [Mark(rung.agent.split(",")[0], rung.share, rung.interval) for rung in ladder.rungs]
     together = ladder.rungs[0].against is None
     caption = (
         "one agent against others of the best rung below; on the dashed line it gains nothing."
     )
-    chart = _intervals(values, ["rung"], "games won", None if together else 1 / study.players)
     return Plot(
         "ladder",
         "Whether thinking longer pays",
         f"{TRUE_VALUE} Each rung is {'an agent in all seats.' if together else caption}",
-        styled(chart, height=max(70, 30 * len(values))),
+        functools.partial(
+            intervals, marks, "games won", line=None if together else 1 / study.players, share=True
+        ),
         ("agent", "against", "won"),
         tuple((r.agent, r.against or "", percent(r.share, r.interval)) for r in ladder.rungs),
     )
@@ -215,38 +189,43 @@ def _ladder(study: Study) -> Plot | None:
 
 def _luck(study: Study) -> Plot | None:
     """The sources of wins: luck and skill."""
-    ledger = study.ledger
-    values = [
-        {
-            "who": source.name,
-            "play": "source",
-            "rate": source.share,
-            "low": source.interval[0],
-            "high": source.interval[1],
-        }
-        for source in ledger
+    marks = [
+        Mark(source.name, source.share, source.interval)
+        for source in study.ledger
         if source.interval is not None
     ]
-    if not values:
+    if not marks:
         return None
     return Plot(
         "luck",
         "Where it comes from who wins",
         f"{TRUE_VALUE} The shares of luck (deal, draws), choices and the judge's error add up to "
         "100 %. Below 0 a source works against those who win.",
-        styled(_intervals(values, ["source"], "share of the outcome", 0.0), height=170),
+        functools.partial(intervals, marks, "share of the outcome", line=0.0, share=True),
         ("source", "share"),
-        tuple((source.name, percent(source.share, source.interval)) for source in ledger),
+        tuple((source.name, percent(source.share, source.interval)) for source in study.ledger),
     )
 
 
 def _chances(study: Study) -> Plot | None:
     """The winner's chance over the course of the game."""
-    import altair as alt
-
     chances = study.best["winner_chance"]
     if len(chances) < 2:
         return None
+    return Plot(
+        "chances",
+        "How sure the winner is",
+        "The chance of whoever wins in the end, over the course of the game, on average: if it "
+        "rises late, the game stays open. The dashed line is the chance of a seat among equals.",
+        functools.partial(_draw_chances, chances, 1 / study.players),
+        ("part of the game", "chance of the winner"),
+        tuple((f"{10 * i} %", percent(round(c, 3))) for i, c in enumerate(chances)),
+    )
+
+
+def _draw_chances(chances: Sequence[float], fair: float) -> altair.TopLevelMixin:
+    import altair as alt
+
     values = [{"at": i / 10, "chance": chance} for i, chance in enumerate(chances)]
     base = chart_of(values).encode(
         x=alt.X("at:Q", title="part of the game", axis=alt.Axis(format="%", grid=False)),
@@ -259,13 +238,4 @@ def _chances(study: Study) -> Plot | None:
     )
     line = base.mark_line(color=FIRST, strokeWidth=2)
     points = base.mark_point(filled=True, size=45, color=FIRST, opacity=1)
-    fair = chart_of([{"fair": 1 / study.players}]).mark_rule(strokeDash=[5, 4], color=INK)
-    return Plot(
-        "chances",
-        "How sure the winner is",
-        "The chance of whoever wins in the end, over the course of the game, on average: if it "
-        "rises late, the game stays open. The dashed line is the chance of a seat among equals.",
-        styled(fair.encode(y="fair:Q") + line + points),
-        ("part of the game", "chance of the winner"),
-        tuple((f"{10 * i} %", percent(round(c, 3))) for i, c in enumerate(chances)),
-    )
+    return styled(dashed(fair, "y") + line + points)

@@ -5,34 +5,49 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
+from kibitz.core.game import Table
 from kibitz.core.wording import counted, listed
-from kibitz.playtest.ladder_report import grid as ladder_grid
-from kibitz.playtest.questions import answers
-from kibitz.playtest.report import DASH, Grid, duration, game_name, number, percent, verdict_list
+from kibitz.playtest import ladder_report
+from kibitz.playtest.commands import game_name
+from kibitz.playtest.examples import examples
+from kibitz.playtest.questions import Answer, answers
 from kibitz.playtest.study import Study
+from kibitz.playtest.study_plots import choice_table, study_plots
+from kibitz.reports.charts import Plot
+from kibitz.reports.document import Command, DataTable, Document, Section, Sentences, document_of
+from kibitz.reports.numbers import duration, number, percent
 
-MOST_CHOICES = 10
-"""So many options are shown."""
+
+@document_of.register
+def document(study: Study, table: Table | None = None) -> Document:
+    """The report of a study, a section for each question.
+
+    Args:
+        table: where the games were played; with it, pages show some games move by move.
+    """
+    plots = study_plots(study)
+    return Document(
+        title=study.title,
+        kind="study",
+        headline=headline(study),
+        about=tuple(about(study)),
+        sections=(
+            *(
+                _section(answer, [p for name, p in plots if name == answer.name])
+                for answer in answers(study)
+            ),
+            Section(examples(study.best, table), "Games to look at", "games"),
+            Section(tuple(tables(study)), "The main numbers", "numbers"),
+        ),
+        footer=(*footer(study), Command(study_command(study))),
+        version=study.version,
+    )
 
 
-def render_study(study: Study) -> RenderableType:
-    """The whole report, to be printed by a rich console."""
-    parts: list[RenderableType] = [Text(headline(study), style="bold")]
-    parts += [Text(line, style="dim") for line in about(study)]
-    for answer in answers(study):
-        parts += ["", Text(answer.question, style="bold"), verdict_list(answer.said)]
-        if answer.game is not None:
-            title, command = answer.game
-            shown = f"  {title}: {command}"
-            parts.append(Text(shown, style="dim", no_wrap=True, overflow="ignore"))
-    for grid in grids(study):
-        parts += ["", grid]
-    parts += ["", *(Text(line, style="dim") for line in footer(study))]
-    again = Text(f"  {study_command(study)}", style="dim", no_wrap=True, overflow="ignore")
-    return Group(*parts, again)
+def _section(answer: Answer, plots: list[Plot]) -> Section:
+    """The answer to a question: its sentences, its plots, and a game to look at."""
+    game = () if answer.game is None else (Command(answer.game[1], answer.game[0]),)
+    return Section((Sentences(answer.sentences), *plots, *game), answer.question, answer.name)
 
 
 def headline(study: Study) -> str:
@@ -60,10 +75,10 @@ def about(study: Study) -> Iterator[str]:
         yield f"Changed parameters: {values}."
 
 
-def grids(study: Study) -> Iterator[Grid]:
+def tables(study: Study) -> Iterator[DataTable]:
     """The tables: who wins by seat, at which skill; and the ladder."""
-    found = [("random", study.random), ("skilled", study.skilled)]
-    parts = [(name, part) for name, part in found if part is not None and part.finished]
+    played = [("random", study.random), ("skilled", study.skilled)]
+    parts = [(name, part) for name, part in played if part is not None and part.finished]
     if parts and study.players > 1 and not parts[0][1].is_cooperative:
         rows = tuple(
             (
@@ -72,31 +87,18 @@ def grids(study: Study) -> Iterator[Grid]:
             )
             for seat in range(study.players)
         )
-        yield Grid(("seat wins", *(f"{name} play" for name, _ in parts)), rows)
+        yield DataTable(("seat wins", *(f"{name} play" for name, _ in parts)), rows)
     if study.ledger:
-        yield Grid(
+        yield DataTable(
             ("who wins comes from", "share"),
             tuple(
                 (source.name, percent(source.share, source.interval)) for source in study.ledger
             ),
         )
     if study.telling_choices:
-        yield choice_grid(study)
+        yield choice_table(study)
     if study.ladder is not None and study.ladder.rungs:
-        yield ladder_grid(study.ladder)
-
-
-def choice_grid(study: Study) -> Grid:
-    """The gains of outstanding options in random play, and how often the skilled choose them."""
-    skilled = {one.pattern: one for one in study.skilled["choices"]} if study.skilled else {}
-    rows = []
-    for choice in study.telling_choices[:MOST_CHOICES]:
-        other = skilled.get(choice.pattern)
-        often = percent(other.rate, other.rate_interval) if other is not None else DASH
-        low, high = choice.gain_interval or (0.0, 0.0)
-        gain = f"{100 * (choice.gain or 0):+.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
-        rows.append((choice.pattern, f"{choice.offered:,}", gain, often))
-    return Grid(("option", "offered", "points gained", "skilled choose it"), tuple(rows))
+        yield ladder_report.table(study.ladder)
 
 
 def footer(study: Study) -> Iterator[str]:
@@ -108,8 +110,8 @@ def footer(study: Study) -> Iterator[str]:
     speed = study.speed
     if speed is not None:
         rates = (("set-ups", speed.setup), ("actions", speed.apply), ("copies", speed.copy))
-        told = listed([f"{number(float(f'{rate:.2g}'))} {name}" for name, rate in rates])
-        yield f"A second of one core is enough for {told}, on this machine."
+        speeds = listed([f"{number(float(f'{rate:.2g}'))} {name}" for name, rate in rates])
+        yield f"A second of one core is enough for {speeds}, on this machine."
     once = f", and {duration(study.compiling)} to compile, once" if study.compiling > 1 else ""
     yield f"It took {duration(study.seconds)}{once}. The same study again:"
 

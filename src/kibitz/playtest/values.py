@@ -84,6 +84,20 @@ class Performance:
         }
 
 
+CAUSE_WORDS = {
+    "full_buffer": "full buffer: no room left",
+    "rules_error": "rules error: the rules failed",
+    "dead_end": "dead end: no legal action",
+    "illegal_action": "illegal action by an agent",
+    "limit": "limit: too many actions",
+    "loop": "loop: went round in circles",
+    "suspected_loop": "suspected loop: seems to circle",
+    "endless": "endless: no next decision",
+    "agent_error": "agent error: an agent failed",
+}
+"""The causes for which games are broken off, in words."""
+
+
 @dataclass(frozen=True)
 class Unfinished:
     """The games that ended for one cause, and the first of them.

@@ -21,6 +21,7 @@ from kibitz.core.parameters import by_name, check_keywords
 from kibitz.loading import Playable, find_table
 from kibitz.playtest.playing import play_and_measure
 from kibitz.playtest.results import FORMAT, Playtest
+from kibitz.reports.document import Reported
 from kibitz.runs import Design, Experiment, Progress, Workers, progress_after
 
 PLAYERS = "players"
@@ -50,7 +51,7 @@ class Variant:
 
 
 @dataclass(frozen=True)
-class Variants:
+class Variants(Reported):
     """The results of the variants of a game, side by side.
 
     Attributes:

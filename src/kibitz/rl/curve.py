@@ -1,52 +1,30 @@
-"""The curve of a training as a drawing; it needs ``kibitz[plots]``."""
+"""The learning curve of a training as a plot."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from kibitz.playtest.charts import FIRST, INK, Plot, chart_of, require_plots, styled
-from kibitz.playtest.report import percent
+from kibitz.reports.charts import FIRST, Plot, chart_of, dashed, styled
+from kibitz.reports.numbers import percent
+
+if TYPE_CHECKING:
+    import altair
 
 
 def curve_plot(curve: Sequence[Mapping[str, float]], title: str, fair: float) -> Plot:
     """How often a network beat ``random``, by the games that it had learned from.
 
     Args:
-        curve: the points, one at least, as ``Learning.curve`` has them.
-        title: what was learned.
-        fair: what one among equals would win.
-
-    Raises:
-        MissingExtraError: what draws it is not installed.
+        curve: at least one point, as in ``Learning.curve``.
+        fair: the share of wins of one player among equals.
     """
-    require_plots()
-    import altair as alt
-
-    values = [
-        {
-            "games": point["games"],
-            "share": 100 * point["against random"],
-            "low": 100 * point["low"],
-            "high": 100 * point["high"],
-        }
-        for point in curve
-    ]
-    up = alt.Scale(domain=[0, 100])
-    base = chart_of(values).encode(x=alt.X("games:Q", title="games learned from"))
-    band = base.mark_area(color=FIRST, opacity=0.18).encode(
-        y=alt.Y("low:Q", scale=up, title="wins against random, %"), y2="high:Q"
-    )
-    line = base.mark_line(color=FIRST, strokeWidth=2).encode(y=alt.Y("share:Q", scale=up))
-    dots = base.mark_point(color=FIRST, filled=True, size=40, opacity=1).encode(
-        y=alt.Y("share:Q", scale=up)
-    )
-    level = chart_of([{"fair": 100 * fair}]).mark_rule(strokeDash=[5, 4], color=INK)
-    chart = level.encode(y=alt.Y("fair:Q", scale=up)) + band + line + dots
     return Plot(
         "curve",
         title,
         "The band is the 95 % interval; the dashed line is the share of one among equals.",
-        styled(chart.properties(title=title)),
+        functools.partial(_draw, curve, title, fair),
         ("games", "wins against random", "95 % interval"),
         tuple(
             (
@@ -59,4 +37,26 @@ def curve_plot(curve: Sequence[Mapping[str, float]], title: str, fair: float) ->
     )
 
 
-__all__ = ["curve_plot"]
+def _draw(curve: Sequence[Mapping[str, float]], title: str, fair: float) -> altair.TopLevelMixin:
+    import altair as alt
+
+    values = [
+        {
+            "games": point["games"],
+            "share": 100 * point["against random"],
+            "low": 100 * point["low"],
+            "high": 100 * point["high"],
+        }
+        for point in curve
+    ]
+    scale = alt.Scale(domain=[0, 100])
+    base = chart_of(values).encode(x=alt.X("games:Q", title="games learned from"))
+    band = base.mark_area(color=FIRST, opacity=0.18).encode(
+        y=alt.Y("low:Q", scale=scale, title="wins against random, %"), y2="high:Q"
+    )
+    line = base.mark_line(color=FIRST, strokeWidth=2).encode(y=alt.Y("share:Q", scale=scale))
+    dots = base.mark_point(color=FIRST, filled=True, size=40, opacity=1).encode(
+        y=alt.Y("share:Q", scale=scale)
+    )
+    chart = dashed(100 * fair, "y", scale) + band + line + dots
+    return styled(chart.properties(title=title))

@@ -32,6 +32,7 @@ from kibitz.core.randomness import derive_seed
 from kibitz.core.wording import counted
 from kibitz.playtest.playing import playtest_game
 from kibitz.playtest.statistics import Interval
+from kibitz.reports.document import Reported
 from kibitz.rl.settings import LearningSettings
 from kibitz.rl.vector import VectorTables
 from kibitz.runs import folder_at
@@ -84,7 +85,7 @@ class Meeting:
 
 
 @dataclass(frozen=True)
-class Learning:
+class Learning(Reported):
     """The results of a training.
 
     Attributes:

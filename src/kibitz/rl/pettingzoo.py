@@ -31,17 +31,21 @@ except ImportError:
 
 
 class _Seats(Copyable, EzPickle):
-    """Shared parts of both environments: seats, observations, the game."""
+    """Base of both environments, which differ in what a step is."""
 
     agents: list[str]
 
-    def _sit(
+    def __init__(
         self,
         game: Playable,
-        players: int | None,
-        parameters: Mapping[str, Any] | None,
-        render_mode: str | None,
+        *,
+        players: int | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        render_mode: str | None = None,
     ) -> None:
+        EzPickle.__init__(
+            self, game, players=players, parameters=parameters, render_mode=render_mode
+        )
         check_render_mode(render_mode)
         self.table = find_table(game, players, parameters)
         self.metadata: dict[str, Any] = {
@@ -118,6 +122,20 @@ class _Seats(Copyable, EzPickle):
         if seed is not None:
             self._rng, _ = np_random(seed)
         self._game.begin(self._rng)
+        self.agents = list(self.possible_agents)
+
+    def _result(
+        self,
+    ) -> tuple[dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        """Rewards, terminations, truncations and infos of all seats after an action."""
+        status, over = self._game.state.status, self._game.state.is_terminal
+        finished = status == Status.FINISHED
+        return (
+            dict(zip(self.agents, self._game.returns(), strict=True)),
+            dict.fromkeys(self.agents, finished),
+            dict.fromkeys(self.agents, over and not finished),
+            {agent: {"status": status.name.lower()} if over else {} for agent in self.agents},
+        )
 
     @property
     def _to_act(self) -> str:
@@ -156,24 +174,9 @@ class KibitzAECEnv(_Seats, AECEnv[str, dict[str, Any], int]):
         KibitzError: there is no such game, or a value is wrong.
     """
 
-    def __init__(
-        self,
-        game: Playable,
-        *,
-        players: int | None = None,
-        parameters: Mapping[str, Any] | None = None,
-        render_mode: str | None = None,
-    ) -> None:
-        AECEnv.__init__(self)
-        EzPickle.__init__(
-            self, game, players=players, parameters=parameters, render_mode=render_mode
-        )
-        self._sit(game, players, parameters, render_mode)
-
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game; `seed` begins a series of games, as in every environment."""
         self._begin(seed)
-        self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -197,17 +200,9 @@ class KibitzAECEnv(_Seats, AECEnv[str, dict[str, Any], int]):
             raise ParameterError("The game goes on: give the index of a legal action.")
         self._game.step(action)
         self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
-        state = self._game.state
-        if state.is_terminal:
-            finished = state.status == Status.FINISHED
-            self.rewards = dict(zip(self.agents, self._game.returns(), strict=True))
-            self.terminations = dict.fromkeys(self.agents, finished)
-            self.truncations = dict.fromkeys(self.agents, not finished)
-            self.infos = {name: {"status": state.status.name.lower()} for name in self.agents}
-            self.agent_selection = self.agents[0]
-        else:
-            self.agent_selection = self._to_act
+        self.rewards, self.terminations, self.truncations, self.infos = self._result()
+        over = self._game.state.is_terminal
+        self.agent_selection = self.agents[0] if over else self._to_act
         self._accumulate_rewards()
 
     def last(
@@ -246,22 +241,12 @@ class KibitzParallelEnv(_Seats, ParallelEnv[str, dict[str, Any], int]):
 
     At our tables players decide one after the other. So one mask has legal actions, and the
     actions of the other seats, whose masks are zeros, are not looked at; they may be left out.
-    Otherwise all is as in ``KibitzAECEnv``.
-
-    Attributes:
-        table: the game with its players and parameters.
+    Otherwise all is as in ``KibitzAECEnv``, and so are the other arguments.
 
     Args:
-        game: a name, the path of a file in any language, a game, or a table.
-        players: how many seats; by default the game's usual number.
-        parameters: values of the game's parameters by name.
         illegal: what an action does that is not legal: ``"lose"`` ends the game with the reward
             -1 for its seat and 0 for the others, and its info's ``"illegal"`` says why;
             ``"error"`` raises IllegalActionError.
-        render_mode: ``"ansi"`` for texts that show what the seat to act sees.
-
-    Raises:
-        KibitzError: there is no such game, or a value is wrong.
     """
 
     def __init__(
@@ -273,24 +258,16 @@ class KibitzParallelEnv(_Seats, ParallelEnv[str, dict[str, Any], int]):
         illegal: str = "lose",
         render_mode: str | None = None,
     ) -> None:
-        EzPickle.__init__(
-            self,
-            game,
-            players=players,
-            parameters=parameters,
-            illegal=illegal,
-            render_mode=render_mode,
-        )
+        super().__init__(game, players=players, parameters=parameters, render_mode=render_mode)
         check_illegal(illegal)
         self.illegal = illegal
-        self._sit(game, players, parameters, render_mode)
+        self._ezpickle_kwargs["illegal"] = illegal
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         """Begins a game; `seed` begins a series of games, as in every environment."""
         self._begin(seed)
-        self.agents = list(self.possible_agents)
         return {agent: self.observe(agent) for agent in self.agents}, {a: {} for a in self.agents}
 
     def step(
@@ -327,19 +304,10 @@ class KibitzParallelEnv(_Seats, ParallelEnv[str, dict[str, Any], int]):
                 dict.fromkeys(seats, False),
                 {agent: {"illegal": str(problem)} if agent == mover else {} for agent in seats},
             )
-        state = self._game.state
-        finished = state.status == Status.FINISHED
-        broken_off = state.is_terminal and not finished
-        info = {"status": state.status.name.lower()} if state.is_terminal else {}
-        if state.is_terminal:
+        result = self._result()
+        if self._game.state.is_terminal:
             self.agents = []
-        return (
-            {agent: self.observe(agent) for agent in seats},
-            dict(zip(seats, self._game.returns(), strict=True)),
-            dict.fromkeys(seats, finished),
-            dict.fromkeys(seats, broken_off),
-            {agent: dict(info) for agent in seats},
-        )
+        return {agent: self.observe(agent) for agent in seats}, *result
 
 
 __all__ = ["KibitzAECEnv", "KibitzParallelEnv"]

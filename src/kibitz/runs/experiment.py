@@ -243,13 +243,6 @@ class Experiment:
         }
         if not isinstance(document, dict):
             raise FileError(f"{source}: an experiment is a JSON object.")
-        absent = {
-            "judge": "",
-            "judged": 0,
-            "duplicate": False,
-            "randomize": [],
-        }  # in the first runs
-        document = {**absent, **document}
         names = [member.name for member in fields(cls)]
         for name in names:
             if type(document.get(name)) is not types[name]:

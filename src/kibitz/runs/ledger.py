@@ -36,8 +36,7 @@ class Entry:
         first: the first game of the shard.
         played: how many of its games were played.
         seconds, explanations, exceptions: as ``Rows`` has them.
-        checksums: the CRC-32 of each table's file, by the table's name; runs stored before there
-            were any lack them.
+        checksums: the CRC-32 of each table's file, by the table's name.
     """
 
     first: int
@@ -91,7 +90,7 @@ class Entry:
             float(document["seconds"]),
             {(a, b): (game, why) for a, b, game, why in document["explanations"]},
             dict(document["exceptions"]),
-            {str(table): int(crc) for table, crc in document.get("checksums", {}).items()},
+            {str(table): int(crc) for table, crc in document["checksums"].items()},
         )
 
 

@@ -388,11 +388,11 @@ class Run:
         Raises:
             FileError: a file is missing or damaged.
         """
-        tables = {
-            name: _read_table(self._file(name, entry), entry.checksums.get(name))
-            for name in self.tables
-        }
         try:
+            tables = {
+                name: _read_table(self._file(name, entry), entry.checksums[name])
+                for name in self.tables
+            }
             rows = Rows.from_tables(shard, self.experiment.players, tables)
             if len(rows.results) != entry.played:
                 raise ValueError
@@ -403,12 +403,12 @@ class Run:
         return rows
 
 
-def _read_table(file: Path, checksum: int | None) -> pa.Table:
+def _read_table(file: Path, checksum: int) -> pa.Table:
     """A table from a file.
 
     Args:
         file: in Parquet format.
-        checksum: the CRC-32 that its bytes should have, if it is known.
+        checksum: the CRC-32 that its bytes should have.
 
     Raises:
         FileError: the file is missing or damaged.
@@ -421,7 +421,7 @@ def _read_table(file: Path, checksum: int | None) -> pa.Table:
     except OSError as problem:
         raise FileError(f"{file}: cannot be read: {reason(problem)}.") from None
     try:
-        if checksum not in (None, zlib.crc32(content)):
+        if checksum != zlib.crc32(content):
             raise ValueError
         opened = pq.ParquetFile(pa.py_buffer(content))
         return opened.read(use_threads=False)  # a pool of threads may abort a process that ends

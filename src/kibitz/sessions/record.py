@@ -34,7 +34,7 @@ from kibitz.core.parameters import read_json_object
 from kibitz.core.randomness import check_seed
 from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
-from kibitz.loading import Playable, find_table, load_installed, loaded
+from kibitz.loading import Playable, find_table, loaded
 from kibitz.sessions.kept_rules import KeptRules
 
 Streams: TypeAlias = tuple[tuple[int, ...], ...]
@@ -92,12 +92,12 @@ class Record:
         moves: all actions, those without a choice included.
         result: how it ended.
         final_state: SHA-256 of the bytes of the last state.
+        rules: by which it was played.
         streams: of a game that is to be gone on with, where each agent is in its random stream.
         restarts: after how many moves the agents forgot what they had learned, since moves were
             taken back or the game was resumed.
         detours: after how many moves the agents' random streams went on from elsewhere, and from
             where: moves of an earlier sitting had been taken back.
-        rules: by which it was played; ``None`` in records of earlier versions.
         version: of Kibitz.
         source: where it was read from, for messages.
     """
@@ -110,10 +110,10 @@ class Record:
     moves: tuple[Move, ...]
     result: Result
     final_state: str
+    rules: KeptRules = field(compare=False)
     streams: Streams = ()
     restarts: tuple[int, ...] = field(default=(), compare=False)
     detours: tuple[tuple[int, Streams], ...] = field(default=(), compare=False)
-    rules: KeptRules | None = field(default=None, compare=False)
     version: str = field(default_factory=lambda: kibitz.__version__)
     source: str = field(default="the record", compare=False)
 
@@ -143,10 +143,8 @@ class Record:
             return game
         if game is not None:
             chosen = loaded(game)
-        elif self.rules is not None:
-            chosen = self.rules.game(self.game)
         else:
-            chosen = load_installed(self.game)
+            chosen = self.rules.game(self.game)
         try:
             return find_table(chosen, self.players, self.parameters)
         except ParameterError as problem:
@@ -536,7 +534,7 @@ def _check_end(record: Record, state: State) -> None:
 
 def _changed_rules(record: Record, table: Table) -> str:
     """How the rules differ from those of the record, as a sentence to be added to another one."""
-    changed = record.rules.changed_in(table.game) if record.rules is not None else ""
+    changed = record.rules.changed_in(table.game)
     return f" {changed}" if changed else ""
 
 

@@ -26,6 +26,9 @@ MOST_OF_STREAM = 1000
 def record_to_json(record: Record) -> dict[str, Any]:
     """The record as JSON types."""
     result = record.result
+    rules = {"language": record.rules.language, "fingerprint": record.rules.fingerprint}
+    rules |= {"file": record.rules.file} if record.rules.file else {}
+    rules |= {"text": record.rules.text} if record.rules.text else {}
     document: dict[str, Any] = {
         "format": FORMAT,
         "kibitz": record.version,
@@ -47,12 +50,8 @@ def record_to_json(record: Record) -> dict[str, Any]:
             "refused": result.refused,
         },
         "final_state": record.final_state,
+        "rules": rules,
     }
-    if record.rules is not None:
-        kept = {"language": record.rules.language, "fingerprint": record.rules.fingerprint}
-        kept |= {"file": record.rules.file} if record.rules.file else {}
-        kept |= {"text": record.rules.text} if record.rules.text else {}
-        document["rules"] = kept
     if record.streams:
         document["streams"] = [list(stream) for stream in record.streams]
     if record.restarts:
@@ -126,10 +125,10 @@ class _Reader:
             moves=tuple(self.move(m, f"moves[{i}]", players) for i, m in enumerate(moves)),
             result=self.result(self.member(top, "result", "", dict), players),
             final_state=self.member(top, "final_state", "", str),
+            rules=self.rules(self.member(top, "rules", "", dict)),
             streams=self.streams(top, players) if "streams" in top else (),
             restarts=self.restarts(top, len(moves)) if "restarts" in top else (),
             detours=self.detours(top, players, len(moves)) if "detours" in top else (),
-            rules=self.rules(self.member(top, "rules", "", dict)) if "rules" in top else None,
             version=self.member(top, "kibitz", "", str),
             source=self.source,
         )

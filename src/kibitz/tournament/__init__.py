@@ -1,6 +1,6 @@
 """Who is strongest: tournaments of agents, and ratings with intervals."""
 
-from kibitz.core.renaming import former_names
+from kibitz.tournament import report as report  # registers how its results are reported
 from kibitz.tournament.alpharank import alpha_rank
 from kibitz.tournament.budgets import Budget
 from kibitz.tournament.curves import Curves, play_curves
@@ -9,8 +9,6 @@ from kibitz.tournament.race import StoppingRule
 from kibitz.tournament.ratings import Rating, Ratings, rate
 from kibitz.tournament.results import Match, TableResult, Tournament
 from kibitz.tournament.tournament import Arrangement, play_tournament
-
-__getattr__ = former_names(__name__, {"Sureness": "StoppingRule"})
 
 __all__ = [
     "Arrangement",

@@ -14,6 +14,7 @@ from kibitz.core.parameters import in_list
 from kibitz.loading import Playable
 from kibitz.playtest.statistics import Interval
 from kibitz.playtest.values import pair
+from kibitz.reports.document import Reported
 from kibitz.runs.places import check_unused, place_at
 from kibitz.tournament.budgets import Budget, check_budget
 from kibitz.tournament.ratings import Ratings
@@ -22,7 +23,7 @@ from kibitz.tournament.tournament import Arrangement, Tell, belongs, play_tourna
 
 
 @dataclass(frozen=True)
-class Curves:
+class Curves(Reported):
     """Tournaments of the same agents with several budgets.
 
     Attributes:

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kibitz.playtest.charts import (
+from kibitz.reports.charts import (
     FAINT,
     FIRST,
     INK,
     LINES,
     MOST_LABEL,
+    ROW,
     SECOND,
+    TRUE_VALUE,
     WIDTH,
+    Mark,
     Plot,
     chart_of,
-    require_plots,
+    intervals,
     styled,
 )
-from kibitz.playtest.report import Grid
+from kibitz.reports.document import DataTable
 from kibitz.tournament.curves import Curves
 from kibitz.tournament.ratings import Ratings
-from kibitz.tournament.report import (
+from kibitz.tournament.results import TableResult, Tournament
+from kibitz.tournament.tables import (
     MOST_ACROSS,
     against_time,
     by_strength,
@@ -33,10 +38,10 @@ from kibitz.tournament.report import (
     ranking,
     ranks,
 )
-from kibitz.tournament.results import TableResult, Tournament
 
-ROW = 30
-"""Pixels of height for an agent."""
+if TYPE_CHECKING:
+    import altair
+
 CELL = 62
 """Pixels of width for a cell of the cross table, at least."""
 LETTER = 7
@@ -52,142 +57,94 @@ STROKES = ((FIRST, [1, 0]), (SECOND, [1, 0]), (INK, [6, 3]), (FAINT, [2, 2]), (F
 """Colours and dashes of lines, the strongest agent first."""
 
 
-def tournament_plots(found: Tournament) -> list[Plot]:
-    """All plots in which there is something to see.
+def table_plots(tournament: Tournament, table: TableResult, number: int) -> Iterator[Plot]:
+    """The ratings at a table, and who beats whom there.
 
-    Raises:
-        MissingExtraError: what draws them is not installed.
+    Args:
+        number: of the table, from 1, for the names of files.
     """
-    require_plots()
-    return list(_all(found))
+    luck = ""
+    if table.ratings.luck_interval is not None:
+        words = luck_in_words(table.ratings)
+        luck = f"{words[0].upper()}{words[1:]}."
+    yield _ratings(
+        tournament,
+        table.ratings,
+        f"ratings-{number}",
+        heading(table),
+        ranking(tournament, table),
+        luck,
+    )
+    if 2 < len(tournament.agents) <= MOST_ACROSS:
+        yield _cross(tournament, table, number)
 
 
-def curves_plots(found: Curves) -> list[Plot]:
-    """Strength against time at each table.
-
-    Raises:
-        MissingExtraError: what draws them is not installed.
-    """
-    require_plots()
-    if len(found.tournaments) < 2:
-        return []
-    return [_curve(found, table, number) for number, table in enumerate(found.tables(), start=1)]
-
-
-def _all(found: Tournament) -> Iterator[Plot]:
-    if found.overall is not None:
+def overall_plots(tournament: Tournament) -> Iterator[Plot]:
+    """The ratings over all tables, and who is strong where."""
+    if tournament.overall is not None:
         yield _ratings(
-            found.agents,
-            found.overall,
+            tournament,
+            tournament.overall,
             "overall",
             "All tables together",
-            overall(found, found.overall),
+            overall(tournament, tournament.overall),
             "The mean of the ratings at all tables, each of which counts the same.",
         )
-        yield _by_table(found)
-    if len(found.tables) > MOST_TABLES:
-        return
-    for number, table in enumerate(found.tables, start=1):
-        yield _ratings(
-            found.agents,
-            table.ratings,
-            f"ratings-{number}",
-            heading(table),
-            ranking(found, table),
-            _luck(table),
-        )
-        if table.cycles and table.alpha_rank:
-            yield _ranks(found, table, number)
-        if len(found.agents) <= MOST_ACROSS and len(found.agents) > 2:
-            yield _cross(found, table, number)
-
-
-def _luck(table: TableResult) -> str:
-    if table.ratings.luck_interval is None:
-        return ""
-    words = luck_in_words(table.ratings)
-    return f"{words[0].upper()}{words[1:]}."
+        yield _by_table(tournament, tournament.overall)
 
 
 def _ratings(
-    agents: Sequence[str], ratings: Ratings, name: str, title: str, grid: Grid, more: str
+    tournament: Tournament,
+    ratings: Ratings,
+    name: str,
+    title: str,
+    table: DataTable,
+    remark: str,
 ) -> Plot:
     """Elo points with intervals, the strongest agent on top."""
-    values = [
-        {
-            "who": agents[k],
-            "value": ratings.players[k].elo,
-            "low": ratings.players[k].interval[0],
-            "high": ratings.players[k].interval[1],
-        }
+    marks = [
+        Mark(tournament.agents[k], ratings.players[k].elo, ratings.players[k].interval)
         for k in by_strength(ratings)
     ]
     return Plot(
         name,
         title,
-        "A mark is the rating, the bar is where the true one lies, with 95 % confidence. On the "
-        f"dashed line is the mean of the agents. {more}".strip(),
-        styled(_bars(values, "Elo points", 0.0), height=max(70, ROW * len(values))),
-        grid.columns,
-        grid.rows,
+        f"{TRUE_VALUE} On the dashed line is the mean of the agents. {remark}".strip(),
+        functools.partial(intervals, marks, "Elo points", line=0.0, label_width=2 * MOST_LABEL),
+        table.columns,
+        table.rows,
     )
 
 
-def _bars(values: list[dict[str, Any]], title: str, line: float | None) -> Any:
-    """Marks with bars, in the order of the values."""
-    import altair as alt
-
-    scale = alt.Scale(zero=False, nice=True)
-    base = chart_of(values).encode(
-        y=alt.Y("who:N", sort=None, title=None, axis=alt.Axis(labelLimit=2 * MOST_LABEL))
-    )
-    bars = base.mark_rule(strokeWidth=3, color=FIRST).encode(
-        x=alt.X("low:Q", scale=scale, title=title, axis=alt.Axis(tickCount=7)), x2="high:Q"
-    )
-    marks = base.mark_point(filled=True, size=80, opacity=1, color=FIRST).encode(
-        x=alt.X("value:Q", scale=scale)
-    )
-    if line is None:
-        return bars + marks
-    rule = chart_of([{"line": line}]).mark_rule(strokeDash=[5, 4], color=FAINT)
-    return rule.encode(x=alt.X("line:Q", scale=scale)) + bars + marks
-
-
-def _ranks(found: Tournament, table: TableResult, number: int) -> Plot:
-    """Shares of time with their intervals."""
-    order = sorted(range(len(found.agents)), key=lambda k: -table.alpha_rank[k].share)
-    values = [
-        {
-            "who": found.agents[k],
-            "value": 100 * table.alpha_rank[k].share,
-            "low": 100 * table.alpha_rank[k].interval[0],
-            "high": 100 * table.alpha_rank[k].interval[1],
-        }
-        for k in order
+def alpha_ranks(tournament: Tournament, table: TableResult, number: int) -> Plot:
+    """The shares of time of alpha-rank with their intervals."""
+    marks = [
+        Mark(tournament.agents[k], rank.share, rank.interval)
+        for k, rank in sorted(enumerate(table.alpha_rank), key=lambda item: -item[1].share)
     ]
-    grid = ranks(found, table)
+    shares = ranks(tournament, table)
     return Plot(
         f"alpha-rank-{number}",
         f"{heading(table)}: alpha-rank",
         "Agents beat each other in circles here, so one number does not say who is best. It is "
         "for which share of time a population plays each agent, if who does better takes over.",
-        styled(_bars(values, "share of time, %", None), height=max(70, ROW * len(values))),
-        grid.columns,
-        grid.rows,
+        functools.partial(
+            intervals, marks, "share of time", share=True, label_width=2 * MOST_LABEL
+        ),
+        shares.columns,
+        shares.rows,
     )
 
 
 def _tiles(
     values: list[dict[str, Any]], columns: list[str], rows: list[str], across: str | None
-) -> Any:
+) -> altair.TopLevelMixin:
     """A table of numbers: the deeper the colour, the farther from the middle.
 
     Args:
         values: with ``row``, ``column``, ``text``, ``side`` (``more``, ``less``) and ``depth``,
             0 to 1.
-        columns: their names, from the left.
-        rows: theirs, from the top.
-        across: what the columns are.
+        across: the title of the columns.
     """
     import altair as alt
 
@@ -217,103 +174,111 @@ def _tiles(
             "depth:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.55]), legend=None
         ),
     )
-    return tiles + base.mark_text(color=INK, fontSize=13).encode(text="text:N")
-
-
-def _tiles_width(rows: Sequence[str], columns: Sequence[Any]) -> int:
-    """So wide that with its labels such a table is as wide as other plots."""
+    texts = base.mark_text(color=INK, fontSize=13).encode(text="text:N")
     labels = min(LETTER * max(map(len, rows)), 2 * MOST_LABEL)
-    return max(CELL * len(columns), WIDTH + 40 - labels)
+    width = max(CELL * len(columns), WIDTH + 40 - labels)  # as wide as other plots
+    return styled(tiles + texts, width=width, height=ROW * len(rows))
 
 
-def _cross(found: Tournament, table: TableResult, number: int) -> Plot:
+def _cross(tournament: Tournament, table: TableResult, number: int) -> Plot:
     """What each agent wins against each other one."""
     order = by_strength(table.ratings)
-    grid = crosstable(found, table)
-    rows = [f"{place} {found.agents[k]}" for place, k in enumerate(order, start=1)]
+    rows = [f"{place} {tournament.agents[k]}" for place, k in enumerate(order, start=1)]
     columns = [str(place) for place in range(1, len(order) + 1)]
     values = []
-    for row, one in zip(rows, order, strict=True):
-        for column, other in zip(columns, order, strict=True):
-            share = table.share(one, other)
+    for row, agent in zip(rows, order, strict=True):
+        for column, opponent in zip(columns, order, strict=True):
+            share = table.share(agent, opponent)
             if share is None:
                 continue
             above = share[0] - table.fair
-            depth = above / (1 - table.fair) if above > 0 else -above / table.fair
             values.append(
                 {
                     "row": row,
                     "column": column,
                     "text": f"{100 * share[0]:.0f}",
                     "side": "more" if above >= 0 else "less",
-                    "depth": depth,
+                    "depth": above / (1 - table.fair) if above > 0 else -above / table.fair,
                 }
             )
     fair = f"{100 * table.fair:.3g} %"
+    wins = crosstable(tournament, table)
     return Plot(
         f"cross-{number}",
         f"{heading(table)}: who beats whom",
         f"Games won in per cent, by the agent of the row against that of the column. {fair} is "
         "even; blue is more, orange less.",
-        styled(
-            _tiles(values, columns, rows, "against"),
-            width=_tiles_width(rows, columns),
-            height=ROW * len(rows),
-        ),
-        grid.columns,
-        grid.rows,
+        functools.partial(_tiles, values, columns, rows, "against"),
+        wins.columns,
+        wins.rows,
     )
 
 
-def _by_table(found: Tournament) -> Plot:
+def _by_table(tournament: Tournament, ratings: Ratings) -> Plot:
     """Who is strong where."""
-    assert found.overall is not None
-    order = by_strength(found.overall)
-    names = [table.label for table in found.tables]
-    most = max(abs(rating.elo) for table in found.tables for rating in table.ratings.players)
+    order = by_strength(ratings)
+    tables = tournament.tables
+    most = max(abs(rating.elo) for table in tables for rating in table.ratings.players)
+    columns = [str(place) for place in range(1, len(order) + 1)]
     values = [
         {
             "row": table.label,
-            "column": str(place),
+            "column": column,
             "text": f"{table.ratings.players[k].elo:+.0f}",
             "side": "more" if table.ratings.players[k].elo >= 0 else "less",
             "depth": min(1.0, abs(table.ratings.players[k].elo) / max(most, 1.0)),
         }
-        for table in found.tables
-        for place, k in enumerate(order, start=1)
+        for table in tables
+        for column, k in zip(columns, order, strict=True)
     ]
-    legend = "; ".join(f"{place} {found.agents[k]}" for place, k in enumerate(order, start=1))
-    grid = by_table(found)
+    legend = "; ".join(f"{place} {tournament.agents[k]}" for place, k in enumerate(order, start=1))
+    points = by_table(tournament)
     return Plot(
         "by-table",
         "Who is strong where",
         f"Elo points at each table: blue is above the mean of the agents, orange below. {legend}.",
-        styled(
-            _tiles(values, [str(p) for p in range(1, len(order) + 1)], names, None),
-            width=_tiles_width(names, order),
-            height=ROW * len(names),
-        ),
-        grid.columns,
-        grid.rows,
+        functools.partial(_tiles, values, columns, [table.label for table in tables], None),
+        points.columns,
+        points.rows,
     )
 
 
-def _curve(found: Curves, table: tuple[TableResult, ...], number: int) -> Plot:
-    """The ratings of agents at a table, by budget."""
+def curve(curves: Curves, results: tuple[TableResult, ...], number: int) -> Iterator[Plot]:
+    """The ratings of agents at a table, by budget; nothing with one budget.
+
+    Args:
+        results: at the table, one for each budget.
+        number: of the table, from 1, for the names of files.
+    """
+    if len(curves.tournaments) < 2:
+        return
+    points = against_time(curves, results)
+    yield Plot(
+        f"time-{number}",
+        f"{heading(results[0])}: strength against time",
+        "A mark is the rating with that budget for a decision, the bar is where the true one "
+        "lies, with 95 % confidence.",
+        functools.partial(_draw_curve, curves, results),
+        points.columns,
+        points.rows,
+    )
+
+
+def _draw_curve(curves: Curves, results: tuple[TableResult, ...]) -> altair.TopLevelMixin:
     import altair as alt
 
-    anchor = found.anchor(table)
-    order = by_strength(table[-1].ratings)
+    anchor = curves.anchor(results)
+    order = by_strength(results[-1].ratings)
     values = []
-    amounts = [budget.amount for budget in found.budgets[: len(table)]]
+    amounts = [budget.amount for budget in curves.budgets[: len(results)]]
     axis = amounts[-1] / amounts[0]
     for place, k in enumerate(order):
         aside = axis ** (ASIDE * (place - (len(order) - 1) / 2))
-        for budget, result in zip(found.budgets, table, strict=False):
-            points, (low, high) = found.points(result, k, anchor)
+        for budget, result in zip(curves.budgets, results, strict=False):
+            points, (low, high) = curves.points(result, k, anchor)
             values.append(
                 {
-                    "who": found.agents[k],
+                    "who": curves.agents[k],
                     "style": str(min(place, len(STROKES) - 1)),
                     "budget": budget.amount * aside,
                     "last": budget.amount == amounts[-1],
@@ -341,7 +306,7 @@ def _curve(found: Curves, table: tuple[TableResult, ...], number: int) -> Plot:
             ),
             axis=alt.Axis(values=amounts, grid=False, format="~g"),
             title="iterations a decision"
-            if found.budgets[0].in_iterations
+            if curves.budgets[0].in_iterations
             else "milliseconds a decision",
         ),
         detail="who:N",
@@ -351,7 +316,7 @@ def _curve(found: Curves, table: tuple[TableResult, ...], number: int) -> Plot:
             legend=None,
         ),
     )
-    above = "the mean" if anchor is None else found.agents[anchor]
+    above = "the mean" if anchor is None else curves.agents[anchor]
     lines = base.mark_line(strokeWidth=2.5).encode(
         y=alt.Y("value:Q", scale=scale, title=f"Elo points above {above}"),
         strokeDash=alt.StrokeDash(
@@ -369,20 +334,11 @@ def _curve(found: Curves, table: tuple[TableResult, ...], number: int) -> Plot:
         .mark_text(align="left", dx=10, fontSize=12, color=INK, limit=2 * MOST_LABEL)
         .encode(x="budget:Q", y=alt.Y("value:Q", scale=scale), text="who:N")
     )
-    grid = against_time(found, table)
-    words = max(len(found.agents[k]) for k in order)
-    return Plot(
-        f"time-{number}",
-        f"{heading(table[0])}: strength against time",
-        "A mark is the rating with so much for a decision, the bar is where the true one lies, "
-        "with 95 % confidence.",
-        styled(
-            lines + bars + marks + names,
-            width=max(240, WIDTH - 20 - min(LETTER * words, 2 * MOST_LABEL)),
-            height=CURVES_HEIGHT,
-        ),
-        grid.columns,
-        grid.rows,
+    words = max(len(curves.agents[k]) for k in order)
+    return styled(
+        lines + bars + marks + names,
+        width=max(240, WIDTH - 20 - min(LETTER * words, 2 * MOST_LABEL)),
+        height=CURVES_HEIGHT,
     )
 
 
@@ -404,8 +360,8 @@ def _apart(values: Sequence[float], gap: float) -> list[float]:
         while len(groups) > 1 and bottom(groups[-1]) < bottom(groups[-2]) + gap * len(groups[-2]):
             last = groups.pop()
             groups[-1] += last
-    found = [0.0] * len(values)
+    moved = [0.0] * len(values)
     for group in groups:
         for place, k in enumerate(group):
-            found[k] = bottom(group) + gap * place
-    return found
+            moved[k] = bottom(group) + gap * place
+    return moved

@@ -15,6 +15,7 @@ from kibitz.playtest.controls import Controlled
 from kibitz.playtest.results import FORMAT
 from kibitz.playtest.statistics import Interval, Z, wilson_interval
 from kibitz.playtest.values import pair
+from kibitz.reports.document import Reported
 from kibitz.tournament.alpharank import alpha_rank_intervals
 from kibitz.tournament.forfeits import Failure
 from kibitz.tournament.formats import Format, Pair
@@ -204,7 +205,7 @@ class TableResult:
 
 
 @dataclass(frozen=True)
-class Tournament:
+class Tournament(Reported):
     """The result of a tournament.
 
     Attributes:

@@ -1,5 +1,6 @@
 """Finds the settings of an agent, or the parameters of a game, that serve a purpose best."""
 
+from kibitz.tuning import report as report  # registers how its results are reported
 from kibitz.tuning.agents import AgentProblem
 from kibitz.tuning.games import GameProblem
 from kibitz.tuning.optimiser import Optimiser, Search, make_optimiser, optimisers

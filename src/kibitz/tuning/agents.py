@@ -13,8 +13,8 @@ from kibitz.core.errors import AgentError, KibitzError, ParameterError
 from kibitz.core.parameters import in_list
 from kibitz.core.status import Status
 from kibitz.loading import Playable, find_table
-from kibitz.playtest.report import percent
 from kibitz.playtest.statistics import Interval
+from kibitz.reports.numbers import percent
 from kibitz.runs import Rows, Shard, progress_after
 from kibitz.tuning.problem import Block, Goal, Order, Problem, Statistic, mean_of, play_rows
 from kibitz.tuning.space import Point, Space

@@ -15,9 +15,9 @@ from kibitz.core.wording import counted
 from kibitz.playtest.measures import MEASURES, columns
 from kibitz.playtest.playing import Measuring
 from kibitz.playtest.questions import SECONDS_A_DECISION
-from kibitz.playtest.report import number, percent
 from kibitz.playtest.sample import Sample
 from kibitz.playtest.statistics import Interval, Z
+from kibitz.reports.numbers import number, percent
 from kibitz.tuning.problem import Goal, Statistic
 
 FAIRNESS = "fairness"

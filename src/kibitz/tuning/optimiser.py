@@ -15,7 +15,6 @@ from typing import ClassVar
 
 from kibitz.core.errors import ParameterError, did_you_mean
 from kibitz.core.plugins import canonical
-from kibitz.core.renaming import warn_renamed
 from kibitz.tuning.space import Feasible, Point, Space
 
 
@@ -57,12 +56,6 @@ class Optimiser(abc.ABC):
         self.space = search.space
         self.random = random.Random(search.seed)
         self.evaluated: dict[Point, tuple[tuple[float, ...], int]] = {}
-
-    @property
-    def told(self) -> dict[Point, tuple[tuple[float, ...], int]]:
-        """Deprecated, the former name of ``evaluated``; it goes in the next release."""
-        warn_renamed("Optimiser.told", "Optimiser.evaluated")
-        return self.evaluated
 
     @abc.abstractmethod
     def ask(self) -> Point:

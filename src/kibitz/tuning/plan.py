@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kibitz.core.errors import ParameterError
-from kibitz.playtest.report import percent
+from kibitz.reports.numbers import percent
 from kibitz.tuning.problem import Problem
 
 PHASES = ("search", "race", "simplify", "confirm", "steps")

@@ -91,7 +91,7 @@ class Block:
                 for goal in document["statistics"]
             ),
             tuple(map(float, document["series"])),
-            bool(document.get("decided", True)),  # older searches do not say
+            bool(document["decided"]),
         )
 
 

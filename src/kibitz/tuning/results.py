@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import kibitz
 from kibitz.playtest.results import FORMAT
 from kibitz.playtest.values import pair
+from kibitz.reports.document import Reported
 from kibitz.tuning.ntuples import NTupleModel
 from kibitz.tuning.plan import Plan
 from kibitz.tuning.problem import Problem, Statistic
@@ -123,7 +124,7 @@ class Effect(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Tuning:
+class Tuning(Reported):
     """The results of a search.
 
     Attributes:

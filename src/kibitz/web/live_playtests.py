@@ -13,14 +13,15 @@ import numpy as np
 
 from kibitz.core.errors import FileError, MissingExtraError
 from kibitz.core.game import Table
-from kibitz.playtest.charts import themed
 from kibitz.playtest.comparison import Comparing, Comparison
 from kibitz.playtest.comparison_report import sentences as sentences_of_comparison
-from kibitz.playtest.page import render_page
 from kibitz.playtest.playing import Measuring
 from kibitz.playtest.plots import plots
-from kibitz.playtest.report import headline, sentences
+from kibitz.playtest.report import headline
 from kibitz.playtest.results import Playtest
+from kibitz.playtest.sentences import sentences
+from kibitz.reports import document_of, html
+from kibitz.reports.charts import themed
 from kibitz.runs import Experiment, Rows, ThreadRunner
 from kibitz.web.games import GameChoice
 from kibitz.web.limits import MOST_GAMES, LimitReachedError, checked_agent
@@ -134,7 +135,7 @@ class LivePlaytest:
             MissingExtraError: what draws plots is not installed.
         """
         assert self.playtest is not None
-        return render_page(self.playtest, self.table)
+        return html.render(document_of(self.playtest, table=self.table))
 
     def stop(self) -> None:
         """Ends it soon; what was played counts."""
@@ -153,7 +154,7 @@ class LivePlaytest:
         self._looked = time.perf_counter()
         playtest = self._measuring.finish(self._looked - self._began)
         drawn = _drawn(playtest)
-        verdicts = tuple(sentences(playtest))
+        verdicts = tuple((urgent, text) for text, urgent in sentences(playtest))
         if playtest.interrupted and not self._stop[0]:
             verdicts = verdicts[1:]  # that it was stopped: it goes on
         self.progress = Progress(playtest.games, self.wanted, headline(playtest), verdicts, drawn)
@@ -246,10 +247,10 @@ class LiveComparison:
 
     def _look(self, over: bool = False) -> Comparison:
         found = self._comparing.found()
-        said = tuple(sentences_of_comparison(found, found.labels)) if found.games else ()
-        if not over:  # that it is not over yet needs no saying
-            said = tuple(one for one in said if not one[0])
-        self.progress = replace(self.progress, verdicts=said)
+        sentences = sentences_of_comparison(found, found.labels) if found.games else ()
+        # that a comparison in progress was stopped needs no saying
+        verdicts = tuple((urgent, text) for text, urgent in sentences if over or not urgent)
+        self.progress = replace(self.progress, verdicts=verdicts)
         self.found = found
         return found
 

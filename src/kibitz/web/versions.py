@@ -10,7 +10,8 @@ from pathlib import Path
 
 from kibitz.core.errors import FileError
 from kibitz.playtest.comparison import Comparison
-from kibitz.playtest.comparison_report import grid, short_labels
+from kibitz.playtest.comparison_report import short_labels
+from kibitz.playtest.comparison_report import table as comparison_table
 from kibitz.web.workspace import VERSIONS, Workspace
 
 AROUND = 3
@@ -108,7 +109,7 @@ def answers_html(found: Comparison | None) -> str:
     """The results of both versions' games, as a table."""
     if found is None or not found.games:
         return ""
-    table = grid(found, short_labels(found))
+    table = comparison_table(found, short_labels(found))
     head = "".join(f"<th>{escape(column)}</th>" for column in table.columns)
     rows = ""
     for cells, row in zip(table.rows, found.rows, strict=True):

@@ -93,11 +93,6 @@ class Measurement:
             if measure.needs in self._recorded:
                 measure.add(sample)
 
-    def merge(self, other: Measurement) -> None:
-        """Merges the games of another measurement of the same run."""
-        for mine, theirs in zip(self._measures, other._measures, strict=True):
-            mine.merge(theirs)
-
     def finish(self) -> dict[str, Any]:
         """The values of all measures, by name.
 

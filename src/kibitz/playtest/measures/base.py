@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from kibitz.playtest.sample import Array, RunMetadata, Sample
 from kibitz.playtest.statistics import Interval, Summary
@@ -39,10 +39,6 @@ class Measure(ABC):
     @abstractmethod
     def add(self, sample: Sample) -> None:
         """Adds the games of a shard, if what the measure ``needs`` was recorded."""
-
-    @abstractmethod
-    def merge(self, other: Self) -> None:
-        """Adds the games of another measure of the same kind and run."""
 
     @abstractmethod
     def finish(self) -> dict[str, Any]:

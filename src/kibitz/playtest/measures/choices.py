@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -271,17 +271,6 @@ class Choices(Measure):
     def _widen(self) -> None:
         more = len(self._patterns) - self._sums.shape[2]
         self._sums = np.pad(self._sums, ((0, 0), (0, 0), (0, more)))
-
-    def merge(self, other: Self) -> None:
-        numbers = [self._patterns.setdefault(p, len(self._patterns)) for p in other._patterns]
-        self._widen()
-        self._sums[:, :, numbers] += other._sums
-        self._offers += other._offers
-        self._lowest = min(self._lowest, other._lowest)
-        self._highest = max(self._highest, other._highest)
-        self._kinds |= other._kinds
-        self._things |= other._things
-        self._named |= other._named
 
     def finish(self) -> dict[str, Any]:
         told: list[Choice] = []

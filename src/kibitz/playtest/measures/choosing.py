@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -50,10 +50,6 @@ class Choosing(Measure):
         part = np.minimum((judged.progress[which] * PARTS).astype(np.int64), PARTS - 1)
         for row, of in enumerate((best, None)):
             self._parts[row] += np.bincount(part, of, PARTS)
-
-    def merge(self, other: Self) -> None:
-        self._games.merge(other._games)
-        self._parts = self._parts + other._parts
 
     def finish(self) -> dict[str, Any]:
         moments = self._games

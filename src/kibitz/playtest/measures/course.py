@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -42,13 +42,6 @@ class _Of:
         self.won += int((some & (winner >= 0)).sum())
         self.came_back += int((some & (winner >= 0) & was_last(curves)).sum())
 
-    def merge(self, other: _Of) -> None:
-        for name, value in vars(other).items():
-            if isinstance(value, Moments):
-                getattr(self, name).merge(value)
-            else:
-                setattr(self, name, getattr(self, name) + value)
-
 
 class Course(Measure):
     """Leads, by score or, where nobody scores before the end, by the game's heuristic."""
@@ -85,10 +78,6 @@ class Course(Measure):
     def add(self, sample: Sample) -> None:
         for curves in curves_of(sample):
             self._by[curves.by].add(curves)
-
-    def merge(self, other: Self) -> None:
-        for by, of in other._by.items():
-            self._by[by].merge(of)
 
     def finish(self) -> dict[str, Any]:
         for by, of in self._by.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from kibitz.playtest.histogram import MOST_BINS, Histogram
 from kibitz.playtest.measures.base import Measure, as_json
@@ -31,9 +31,6 @@ class DecisionsHistogram(Measure):
 
     def add(self, sample: Sample) -> None:
         self._games.add(sample.finished["decisions"])
-
-    def merge(self, other: Self) -> None:
-        self._games.merge(other._games)
 
     def finish(self) -> dict[str, Any]:
         return {"decisions_histogram": self._games.bins()}
@@ -63,10 +60,6 @@ class ScoresHistogram(Measure):
         scores = sample.finished["seats"]["score"].reshape(sample.places.shape)
         self._scores["first"].add(scores[sample.first])
         self._scores["others"].add(scores[~sample.first])
-
-    def merge(self, other: Self) -> None:
-        for who, scores in self._scores.items():
-            scores.merge(other._scores[who])
 
     def finish(self) -> dict[str, Any]:
         return {"scores_histogram": {who: found.bins() for who, found in self._scores.items()}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -82,15 +82,6 @@ class Endings(Measure):
                     seat=int(game["culprit"]) + 1 or None,
                 )
         self._explain(sample.rows.explanations, sample.rows.exceptions)
-
-    def merge(self, other: Self) -> None:
-        self._games += other._games
-        for key, count in other._counts.items():
-            self._counts[key] = self._counts.get(key, 0) + count
-            mine, theirs = self._first.get(key), other._first[key]
-            if mine is None or theirs.number < mine.number:
-                self._first[key] = theirs
-        self._explain(other._explanations, other._exceptions)
 
     def _explain(
         self, explanations: Mapping[Key, tuple[int, str]], exceptions: Mapping[int, str]
@@ -206,9 +197,6 @@ class EndingRules(Measure):
         phases, counts = np.unique(sample.finished["phase"], return_counts=True)
         self._counts.update(dict(zip(phases.tolist(), counts.tolist(), strict=True)))
 
-    def merge(self, other: Self) -> None:
-        self._counts.update(other._counts)
-
     def finish(self) -> dict[str, Any]:
         rules = self.metadata.table.rules.endings
         games = self._counts.total()
@@ -247,10 +235,6 @@ class Together(Measure):
         self._won += int(sample.won_together.sum())
         self._lost += int(sample.lost_together.sum())
 
-    def merge(self, other: Self) -> None:
-        self._won += other._won
-        self._lost += other._lost
-
     def finish(self) -> dict[str, Any]:
         return {"won_together": self._won, "lost_together": self._lost}
 
@@ -276,10 +260,6 @@ class Ties(Measure):
     def add(self, sample: Sample) -> None:
         self._tied += int(sample.tied.sum())
         self._games += len(sample.finished)
-
-    def merge(self, other: Self) -> None:
-        self._tied += other._tied
-        self._games += other._games
 
     def finish(self) -> dict[str, Any]:
         interval = wilson_interval(self._tied, self._games) if self._games else None

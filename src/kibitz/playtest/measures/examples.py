@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -81,12 +81,6 @@ class Examples(Measure):
             self._consider("closest", np.where(lead < 0, -np.inf, -lead), looked_at)
             self._consider("clearest", lead, looked_at)
         self._keep(looked_at)
-
-    def merge(self, other: Self) -> None:
-        for kind, (extent, game) in other._extremes.items():
-            self._include(kind, extent, game)
-        for games in other._first:
-            self._keep(games)
 
     def _consider(self, kind: str, extent: Array, games: Array) -> None:
         best = int(np.argmax(extent))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,11 +46,6 @@ class Heuristics(Measure):
         )
         self._all.add(values)
         self._distinct.update(np.unique(values).tolist()[:MOST_DISTINCT])
-
-    def merge(self, other: Self) -> None:
-        self._games.merge(other._games)
-        self._all.merge(other._all)
-        self._distinct |= other._distinct
 
     def finish(self) -> dict[str, Any]:
         if not self._all.count:

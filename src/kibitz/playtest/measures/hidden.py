@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from kibitz.playtest.measures.base import Column, Line, Measure, rate
 from kibitz.playtest.moments import Moments
@@ -28,9 +28,6 @@ class Hidden(Measure):
 
     def add(self, sample: Sample) -> None:
         self._games.add(sample.finished["hidden"], sample.finished["decisions"])
-
-    def merge(self, other: Self) -> None:
-        self._games.merge(other._games)
 
     def finish(self) -> dict[str, Any]:
         hidden, decisions = self._games.total

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -57,9 +57,6 @@ class Kingmaking(Measure):
             np.full(judged.games, 1 - 1 / players),
             np.bincount(judged.game, hopeless, judged.games),
         )
-
-    def merge(self, other: Self) -> None:
-        self._games.merge(other._games)
 
     def finish(self) -> dict[str, Any]:
         games = self._games

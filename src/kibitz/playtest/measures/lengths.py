@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from kibitz.playtest.measures.base import Column, Line, Measure
 from kibitz.playtest.moments import Moments
@@ -27,9 +27,6 @@ class _PerGame(Measure):
 
     def add(self, sample: Sample) -> None:
         self._games.add(sample.finished[self.column])
-
-    def merge(self, other: Self) -> None:
-        self._games.merge(other._games)
 
     def finish(self) -> dict[str, Any]:
         [name] = self.members

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -160,20 +160,6 @@ class Luck(Measure):
             at = np.clip(at, judged.starts, ends)
             self._chance[tenth] += float((won * judged.before[at]).sum())
         self._winners += float(won.sum())
-
-    def merge(self, other: Self) -> None:
-        for name in (
-            "_ledgers",
-            "_outcomes",
-            "_seeds",
-            "_seated",
-            "_first",
-            "_squares",
-            "_options",
-            "_winners",
-        ):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self._chance = self._chance + other._chance
 
     def finish(self) -> dict[str, Any]:
         if not self._ledgers:

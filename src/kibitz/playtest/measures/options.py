@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,14 +46,6 @@ class _Options(Measure):
     def _include(self, fewest: int, most: int) -> None:
         self._fewest = fewest if self._fewest is None else min(self._fewest, fewest)
         self._most = max(self._most, most)
-
-    def merge(self, other: Self) -> None:
-        self._games.merge(other._games)
-        self._count += other._count
-        self._options += other._options
-        self._squares += other._squares
-        if other._fewest is not None:
-            self._include(other._fewest, other._most)
 
     def finish(self) -> dict[str, Any]:
         [name] = self.members
@@ -133,10 +125,6 @@ class OptionsByAction(Measure):
         lengths = np.minimum(sample.finished["ticks"], TRACED)
         ended = np.bincount(lengths, minlength=TRACED + 1)
         self._longer += len(lengths) - np.cumsum(ended)[:TRACED]
-
-    def merge(self, other: Self) -> None:
-        self._sums += other._sums
-        self._longer += other._longer
 
     def finish(self) -> dict[str, Any]:
         return {"options_at": tuple(self._each())}

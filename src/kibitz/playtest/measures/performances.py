@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -65,13 +65,6 @@ class _Tally:
         self.nanoseconds += int(seats["nanoseconds"][mask].sum())
         self.failures += failures
 
-    def merge(self, other: _Tally) -> None:
-        """Adds the counts of another tally."""
-        self.games.merge(other.games)
-        self.scores.merge(other.scores)
-        for name in ("sole_wins", "ties", "non_losses", "decisions", "nanoseconds", "failures"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-
     def finish(self, agent: str | None, seat: int | None, timed: bool) -> Performance:
         """The counts as a ``Performance``."""
         wins, _, _, played = self.games.total
@@ -111,10 +104,6 @@ class _Performances(Measure):
     def __init__(self, metadata: RunMetadata, groups: int) -> None:
         super().__init__(metadata)
         self._tallies = [_Tally() for _ in range(groups)]
-
-    def merge(self, other: Self) -> None:
-        for mine, theirs in zip(self._tallies, other._tallies, strict=True):
-            mine.merge(theirs)
 
 
 class Seats(_Performances):
@@ -239,13 +228,6 @@ class Fairness(Measure):
         self._shares += float(np.where(winners > 0, 1.0 / np.maximum(winners, 1), 0.0).sum())
         self._games += len(sample.finished)
         self._together += int((sample.won_together | sample.lost_together).sum())
-
-    def merge(self, other: Self) -> None:
-        self._wins += other._wins
-        self._together_with += other._together_with
-        self._shares += other._shares
-        self._games += other._games
-        self._together += other._together
 
     def finish(self) -> dict[str, Any]:
         alike = len(set(self.metadata.agents)) == 1

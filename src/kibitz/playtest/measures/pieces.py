@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from kibitz.playtest.measures.base import Measure
 from kibitz.playtest.sample import Sample
@@ -19,9 +19,6 @@ class Pieces(Measure):
 
     def add(self, sample: Sample) -> None:
         """Nothing to add: the metadata has the number."""
-
-    def merge(self, other: Self) -> None:
-        """Nothing to add."""
 
     def finish(self) -> dict[str, Any]:
         return {"pieces": self.metadata.pieces}

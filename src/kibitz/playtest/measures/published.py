@@ -9,7 +9,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -89,10 +89,6 @@ class _Ratios(Measure):
         for name, (sums, weights) in self.per_game(sample).items():
             self._sums.setdefault(name, Moments(2)).add(sums / self.most.get(name, 1.0), weights)
 
-    def merge(self, other: Self) -> None:
-        for name, sums in other._sums.items():
-            self._sums.setdefault(name, Moments(2)).merge(sums)
-
     def _value(self, name: str) -> tuple[float | None, Interval | None]:
         if name not in self._sums or not self._sums[name].total[1]:
             return None, None
@@ -149,12 +145,6 @@ class Outcomes(Measure):
             return None
         alone = [i for i, agent in enumerate(agents) if agents.count(agent) == 1]
         return alone[0] if alone else None
-
-    def merge(self, other: Self) -> None:
-        for name in ("_wins", "_returns", "_mine"):
-            getattr(self, name).merge(getattr(other, name))
-        self._games += other._games
-        self._finished += other._finished
 
     def finish(self) -> dict[str, Any]:
         n, games = self.metadata.players, self._finished

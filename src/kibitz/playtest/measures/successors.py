@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from kibitz.playtest.measures.base import Line, Measure
 from kibitz.playtest.moments import Moments
@@ -34,9 +34,6 @@ class Successors(Measure):
     def add(self, sample: Sample) -> None:
         games = sample.finished[sample.finished["successors"] >= 0]
         self._games.add(games["successors"], games["decisions"])
-
-    def merge(self, other: Self) -> None:
-        self._games.merge(other._games)
 
     def finish(self) -> dict[str, Any]:
         successors, decisions = map(int, self._games.total)

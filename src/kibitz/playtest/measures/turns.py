@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from kibitz.playtest.measures.base import Line, Measure
 from kibitz.playtest.moments import Moments
@@ -30,9 +30,6 @@ class ActionsPerTurn(Measure):
     def add(self, sample: Sample) -> None:
         games = sample.finished[sample.finished["turns"] > 0]
         self._games.add(games["ticks"] / games["turns"])
-
-    def merge(self, other: Self) -> None:
-        self._games.merge(other._games)
 
     def finish(self) -> dict[str, Any]:
         return {"actions_per_turn": self._games.summary()}

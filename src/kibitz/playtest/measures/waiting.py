@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -55,10 +55,6 @@ class Waiting(Measure):
         self._out.add(out[traces.starts[1:] - 1], everybody)
         actions = np.diff(traces.starts)
         self._idle.add(np.bincount(steps["game"], out, traces.games), actions * players)
-
-    def merge(self, other: Self) -> None:
-        for name in ("_waits", "_longest", "_out", "_idle"):
-            getattr(self, name).merge(getattr(other, name))
 
     def finish(self) -> dict[str, Any]:
         return {

@@ -1,0 +1,97 @@
+"""Documents for a console of any width, with or without colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from kibitz.reports.document import (
+    Command,
+    DataTable,
+    Document,
+    Paragraph,
+    Section,
+    Sentence,
+    Sentences,
+)
+
+
+def render(document: Document) -> RenderableType:
+    """The document, to be printed by a rich console; plots and transcripts are for pages."""
+    parts: list[RenderableType] = [Text(document.headline, style="bold")]
+    parts += [Text(line, style="dim") for line in document.about]
+    for section in document.sections:
+        if shown := list(_blocks(section)):
+            parts += ["", *([Text(section.title, style="bold")] if section.title else []), *shown]
+    if document.footer:
+        parts.append("")
+    for line in document.footer:
+        parts.append(_command(line) if isinstance(line, Command) else Text(line, style="dim"))
+    return Group(*parts)
+
+
+def _blocks(section: Section) -> Iterator[RenderableType]:
+    """The blocks of a section that a console shows; tables after the first block stand apart."""
+    before = False
+    for block in section.blocks:
+        match block:
+            case Sentences():
+                yield bullets(block.items)
+            case DataTable():
+                if before:
+                    yield ""
+                if block.title:
+                    yield Text(block.title, style="bold")
+                yield ConsoleTable(block)
+            case Paragraph():
+                yield Text(block.text, "yellow" if block.urgent else "dim" if block.faint else "")
+            case Command():
+                yield _command(block)
+            case _:
+                continue
+        before = True
+
+
+def bullets(sentences: tuple[Sentence, ...]) -> RenderableType:
+    """Findings as a list, in which ``!`` marks those that need attention."""
+    grid = Table.grid(padding=(0, 1))
+    for text, urgent in sentences:
+        mark = Text("!" if urgent else "•")
+        grid.add_row(mark, Text(text), style="bold yellow" if urgent else "")
+    return grid
+
+
+def _command(command: Command) -> Text:
+    """A command on a line of its own however long it is, to be copied."""
+    title = f"{command.title}: " if command.title else ""
+    style = "yellow" if command.urgent else "dim"
+    return Text(f"  {title}{command.line}", style, no_wrap=True, overflow="ignore")
+
+
+class ConsoleTable:
+    """A table that puts intervals on lines of their own where it is too wide otherwise."""
+
+    def __init__(self, table: DataTable) -> None:
+        self.table = table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The table of rich that fits into the console."""
+        lines = (self.table.columns, *self.table.rows)
+        numbers = [max(map(cell_len, column)) for column in zip(*lines, strict=True)][1:]
+        word = max(cell_len(word) for first, *_ in lines for word in first.split() or [""])
+        is_wide = word + sum(numbers) + 2 * len(numbers) > options.max_width
+        shown = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+        shown.add_column(self.table.columns[0], overflow="fold")
+        for column in self.table.columns[1:]:
+            shown.add_column(column, justify="right", no_wrap=True)
+        for first, *cells in self.table.rows:
+            shown.add_row(
+                Text(first),
+                *(Text(cell.replace(" (", "\n(") if is_wide else cell) for cell in cells),
+            )
+        yield shown

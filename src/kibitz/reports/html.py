@@ -1,0 +1,91 @@
+"""Documents as one page of HTML, which opens without a network and can be sent by mail.
+
+It needs the extra ``kibitz[plots]``.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from html import escape
+from typing import TYPE_CHECKING
+
+from kibitz.core.errors import MissingExtraError
+from kibitz.reports.charts import Plot, require_plots, themed
+from kibitz.reports.document import Document, Section
+
+if TYPE_CHECKING:
+    import jinja2
+    from markupsafe import Markup
+
+TEMPLATE = "page.html.jinja"
+EN_DASH, WORD_JOINER = "\N{EN DASH}", "\N{WORD JOINER}"
+
+
+def render(document: Document) -> str:
+    """The document as a page.
+
+    Raises:
+        MissingExtraError: the packages that draw plots and pages are not installed.
+    """
+    return _template().render(
+        document=document,
+        sections=[(section, _without_repetitions(section)) for section in document.sections],
+    )
+
+
+def framed(document: Document) -> str | None:
+    """The page in a frame, for notebooks; ``None`` where the extra is not installed."""
+    try:
+        page = escape(render(document))
+    except MissingExtraError:
+        return None
+    return f'<iframe srcdoc="{page}" style="width: 100%; height: 48rem; border: 0"></iframe>'
+
+
+def _without_repetitions(section: Section) -> list[tuple[str, object]]:
+    """The blocks with the names of their classes, less tables that a plot has below it."""
+    behind = {block.rows for block in section.blocks if isinstance(block, Plot)}
+    return [
+        (type(block).__name__, block)
+        for block in section.blocks
+        if isinstance(block, Plot) or getattr(block, "rows", None) not in behind
+    ]
+
+
+@functools.cache
+def _template() -> jinja2.Template:
+    """The page with gaps; what fills them is escaped."""
+    require_plots()
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("kibitz.reports", "."), autoescape=True
+    )
+    environment.filters |= {
+        "name": name_cell,
+        "number": number_cell,
+        "drawing": lambda plot: themed(plot.svg(), plot.title),
+    }
+    return environment.get_template(TEMPLATE)
+
+
+def name_cell(words: str) -> Markup:
+    """A name for the page: a new line may begin between its options, not inside a word.
+
+    >>> name_cell("mcts:c=1,by=<b>")
+    Markup('mcts:<wbr>c=1,<wbr>by=&lt;b&gt;')
+    """
+    from markupsafe import Markup
+
+    return Markup(re.sub(r"([:,])(?=\w)", r"\1<wbr>", escape(words)))
+
+
+def number_cell(words: str) -> str:
+    r"""A number for the page: a new line may begin before its interval only.
+
+    >>> number_cell("5 % (1 to 9)").split(" ")
+    ['5\xa0%', '(1\xa0to\xa09)']
+    """
+    words = words.replace(EN_DASH, f"{EN_DASH}{WORD_JOINER}")
+    return words.replace(" ", "\N{NO-BREAK SPACE}").replace("\N{NO-BREAK SPACE}(", " (")
