@@ -23,6 +23,7 @@ from types import ModuleType
 from typing import Any
 
 from kibitz.core.errors import FileError
+from kibitz.core.wording import printable
 from kibitz.ggp import messages
 from kibitz.ggp.http import HttpError, Reply, Server
 from kibitz.ggp.messages import (
@@ -138,7 +139,7 @@ class HandlerService:
                 raise MessageError(str(received))
             message = messages.parse(received)
         except MessageError as problem:
-            self._tell(messages.shown(f"not understood: {problem}"))
+            self._tell(printable(f"not understood: {problem}", messages.MOST_LINE))
             return Reply(messages.ERROR)
         if isinstance(message, Preview):
             return Reply(messages.READY)
@@ -151,10 +152,10 @@ class HandlerService:
             ):
                 reply = await self._run(name, arguments)
         except HandlerError as problem:
-            self._tell(messages.shown(f"{match}{name} failed: {problem}", 300))
+            self._tell(printable(f"{match}{name} failed: {problem}", messages.MOST_LINE))
             return Reply(messages.ERROR)
         seconds = time.monotonic() - began
-        self._tell(messages.shown(f"{match}{name}: {reply} after {seconds:.2f} s", 300))
+        self._tell(printable(f"{match}{name}: {reply} after {seconds:.2f} s", messages.MOST_LINE))
         return Reply(messages.spaced(reply))
 
     async def _run(self, name: str, arguments: tuple[Any, ...]) -> str:

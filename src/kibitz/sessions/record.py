@@ -198,7 +198,7 @@ class Record:
         Raises:
             FileError: the file cannot be read or is no record; names the place or the member.
         """
-        return cls.from_json(read_json_object(Path(path)), str(path))
+        return cls.from_json(read_json_object(path), str(path))
 
 
 # --- recording ----------------------------------------------------------------------------

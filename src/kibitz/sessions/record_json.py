@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from kibitz.core.errors import FileError, ParameterError
+from kibitz.core.parameters import json_object
 from kibitz.core.randomness import check_game_seed
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.sessions.kept_rules import KeptRules
@@ -15,9 +16,6 @@ from kibitz.sessions.record import Move, Record, Result, Streams
 FORMAT = 1
 """Version of the JSON; it only changes when a member changes its meaning."""
 
-
-MARK = "\ufeff"
-"""The byte order mark that editors on Windows put in front of a text."""
 
 MOST_OF_STREAM = 1000
 """Numbers that tell where an agent is in its random stream."""
@@ -81,15 +79,7 @@ def record_to_text(record: Record) -> str:
 def record_from_json(document: Any, source: str) -> Record:
     """The record that a JSON object, or its text, describes; ``Record.from_json``."""
     if isinstance(document, str):
-        try:
-            document = json.loads(document.removeprefix(MARK))
-        except json.JSONDecodeError as problem:
-            place = f"{source}:{problem.lineno}:{problem.colno}"
-            raise FileError(f"{place}: is not JSON: {problem.msg}.") from None
-        except RecursionError:
-            raise FileError(f"{source}: is nested too deeply.") from None
-        except ValueError as problem:  # a number of thousands of digits
-            raise FileError(f"{source}: is not usable JSON: {problem}.") from None
+        document = json_object(document, source)
     return _Reader(document, source).record()
 
 
