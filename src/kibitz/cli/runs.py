@@ -39,8 +39,10 @@ Folder = Annotated[
 ]
 OwnGame = Annotated[
     str | None,
-    typer.Option(
-        "--game", metavar="FILE.py", show_default=False, help="The game, if it is your own Python."
+    typer.Argument(
+        metavar="GAME",
+        show_default=False,
+        help="The game, if it is your own Python: FILE.py or MODULE:CLASS.",
     ),
 ]
 
@@ -121,6 +123,7 @@ def show(folder: Folder, game: OwnGame = None, json: JsonOnly = False) -> None:
     Examples:
       kibitz runs show letters
       kibitz runs show letters --json
+      kibitz runs show mine src/my_game/rules.py
     """
     from kibitz.playtest import measure_run
     from kibitz.playtest.report import render
