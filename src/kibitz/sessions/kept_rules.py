@@ -47,19 +47,19 @@ class KeptRules:
     @classmethod
     def of(cls, game: Game) -> KeptRules:
         """What a record keeps of a game's rules."""
-        kept = game.rules_text
-        if kept is None:
+        rules_text = game.rules_text
+        if rules_text is None:
             return cls(game.fingerprint, game.language, game.where)
         if not game.where and _is_installed(game):
             return cls(game.fingerprint, game.language)
-        suffix, text = kept
+        suffix, text = rules_text
         return cls(game.fingerprint, game.language, game.where or f"{game.name}{suffix}", text)
 
     def game(self, name: str) -> Game:
         """The game of these rules; safe for records of strangers.
 
         Args:
-            name: of the game.
+            name: of the game, by which installed games are found.
 
         Raises:
             UnknownGameError: no game of this name is installed, and there is no text.
@@ -109,8 +109,8 @@ class KeptRules:
         """How the rules of a game differ from these, in words; empty if they do not."""
         if game.fingerprint == self.fingerprint:
             return ""
-        kept = game.rules_text
-        lines = self._lines(kept[1]) if self.text and kept is not None else "."
+        rules_text = game.rules_text
+        lines = self._lines(rules_text[1]) if self.text and rules_text is not None else "."
         return f"The rules of {game.name} have changed since the game was recorded{lines}"
 
     def _lines(self, text: str) -> str:
@@ -119,7 +119,10 @@ class KeptRules:
         least = min(len(old), len(new))
         head = next((n for n in range(least) if old[n] != new[n]), least)
         ends = zip(reversed(old[head:]), reversed(new[head:]), strict=False)
-        tail = next((n for n, (one, other) in enumerate(ends) if one != other), least - head)
+        tail = next(
+            (n for n, (old_line, new_line) in enumerate(ends) if old_line != new_line),
+            least - head,
+        )
         old, new = old[head : len(old) - tail], new[head : len(new) - tail]
         if max(len(old), len(new)) > MOST_COMPARED:
             return f", from line {head + 1} on."
@@ -136,8 +139,8 @@ class KeptRules:
                     for n in range(j, j_end)
                 ]
         more = len(changed) - MOST_LINES
-        rest = [f"  and {more} more lines"] if more > 0 else []
-        return "\n".join([":", *changed[:MOST_LINES], *rest])
+        ellipsis = [f"  and {more} more lines"] if more > 0 else []
+        return "\n".join([":", *changed[:MOST_LINES], *ellipsis])
 
 
 def _is_installed(game: Game) -> bool:

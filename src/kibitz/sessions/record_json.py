@@ -47,10 +47,10 @@ def record_to_json(record: Record) -> dict[str, Any]:
         "final_state": record.final_state,
     }
     if record.rules is not None:
-        kept = {"language": record.rules.language, "fingerprint": record.rules.fingerprint}
-        kept |= {"file": record.rules.file} if record.rules.file else {}
-        kept |= {"text": record.rules.text} if record.rules.text else {}
-        document["rules"] = kept
+        rules = {"language": record.rules.language, "fingerprint": record.rules.fingerprint}
+        rules |= {"file": record.rules.file} if record.rules.file else {}
+        rules |= {"text": record.rules.text} if record.rules.text else {}
+        document["rules"] = rules
     if record.streams:
         document["streams"] = [list(stream) for stream in record.streams]
     if record.restarts:
@@ -160,14 +160,14 @@ class _Reader:
         self, top: dict[str, Any], players: int, moves: int
     ) -> tuple[tuple[int, Streams], ...]:
         """Reads the member ``detours``."""
-        found = []
+        detours = []
         for i, detour in enumerate(self.member(top, "detours", "", list)):
             path = f"detours[{i}]"
             self.check(isinstance(detour, dict), path, "an object")
             number = self.member(detour, "moves", path, int)
             self.check(0 <= number <= moves, f"{path}.moves", f"from 0 to {moves}")
-            found.append((number, self.streams(detour, players, path)))
-        return tuple(found)
+            detours.append((number, self.streams(detour, players, path)))
+        return tuple(detours)
 
     def restarts(self, top: dict[str, Any], moves: int) -> tuple[int, ...]:
         """Reads the member ``restarts``."""
@@ -238,8 +238,10 @@ class _Reader:
             valid = math.isfinite(value)
         self.check(valid, path, words[kind])
 
-    def check(self, valid: bool, path: str, wanted: str, problem: str = "") -> None:
+    def check(self, valid: bool, path: str, description: str, problem: str = "") -> None:
         """Raises FileError, naming the member, unless `valid`."""
         if not valid:
             place = f"{self.source}: {path}" if path else f"{self.source}:"
-            raise FileError(f"{place} {problem}." if problem else f"{place} should be {wanted}.")
+            raise FileError(
+                f"{place} {problem}." if problem else f"{place} should be {description}."
+            )
