@@ -124,6 +124,18 @@ def test_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert not CONTROLS & set(shown)
 
 
+def test_the_progress_of_a_game(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    with terminal.stages() as show:
+        show(f"[bold]{EVIL}", 1, 2)
+    shown = capsys.readouterr().err
+    assert f"[bold]{PLAIN}" in shown
+    assert not set("\x9b\x07\u202e") & set(shown)
+
+
 def test_json_means_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     terminal.print_json({EVIL: [f"{EVIL}\n\t"]})
     shown = capsys.readouterr().out

@@ -378,7 +378,7 @@ def stages(unit: str = "games", *, whole: bool = False) -> Iterator[Any]:
         return
     with _bar(None, "") as (bar, task):
         yield lambda what, done, total: bar.update(
-            task, total=total, completed=done, description=what
+            task, total=total, completed=done, description=printable(what)
         )
 
 
@@ -407,7 +407,7 @@ def _bar(total: int | None, text: str) -> Iterator[Any]:
     console = Console(stderr=True)
     columns = (
         BarColumn(bar_width=30),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         TimeRemainingColumn(),
     )
     bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
