@@ -144,12 +144,15 @@ def test_nonsense_is_an_error(listen: Listen) -> None:
         ("start = 5\ndef info(): ...", "has no handler start"),
     ],
 )
-def test_a_file_that_lacks_a_handler_is_refused(tmp_path: Path, text: str, problem: str) -> None:
-    file = tmp_path / "slip.py"
-    file.write_text(text)
-    with pytest.raises(FileError, match=r"slip\.py: ") as raised:
-        load_handlers(file)
-    assert problem in str(raised.value)
+def test_a_file_that_lacks_a_handler_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, problem: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "slip.py").write_text(text)
+    for file in (tmp_path / "slip.py", Path("slip.py")):
+        with pytest.raises(FileError, match=r"slip\.py: ") as raised:
+            load_handlers(file)
+        assert problem in str(raised.value)
 
 
 def test_a_handler_that_hangs_does_not_hold_up_other_messages(listen: Listen) -> None:

@@ -72,7 +72,7 @@ def run_file(path: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as problem:
-        line = _line_of(problem, {str(path)})
+        line = _line_of(problem, {str(spec.origin)})
         raise FileError(
             f"{path}: cannot be run{line}: {type(problem).__name__}: {problem}"
         ) from None
@@ -193,7 +193,8 @@ class HandlerService:
                 first = cause.partition("\n")[0]
                 problem = HandlerError(f"{first}{_line_of(raised, self._files)}")
                 shown = cause if isinstance(raised, KibitzError) else traceback.format_exc()
-                print(printable(shown.rstrip()), file=sys.stderr, flush=True)
+                with contextlib.suppress(OSError):  # nobody may read it
+                    print(printable(shown.rstrip()), file=sys.stderr, flush=True)
             with contextlib.suppress(RuntimeError):  # the service has been closed
                 loop.call_soon_threadsafe(settle, value, problem)
 
