@@ -299,8 +299,8 @@ class Console:
             if event.kind == "action":
                 # of others it might tell what they hold
                 forced = update.move.forced and (update.move.player == self.seat or self._open)
-                told = event.text + " (the only move)" * forced
-                terminal.print_lines(wrapped(told, terminal.width()))
+                text = event.text + " (the only move)" * forced
+                terminal.print_lines(wrapped(text, terminal.width()))
             else:
                 terminal.print_lines(wrapped(f"--- {event.text}", terminal.width()))
 

@@ -60,7 +60,7 @@ def match_and_rules(record: MatchRecord, game: str | None) -> tuple[MatchRecord,
     """A match record, with what its writer left out, and the game to replay it by.
 
     Args:
-        record: of the match.
+        record: as it was read.
         game: the one that the person named.  [default: that of the record]
 
     Raises:

@@ -159,9 +159,9 @@ def print_json(document: Any) -> None:
 
 
 def print_content(text: str, end: str = "\n") -> None:
-    """Prints what is meant for a file, such as rules or a picture, exactly as it is.
+    """Prints the content of a file, such as rules or a picture, without any change.
 
-    A terminal gets it without what would control it.
+    On a terminal, characters that would control it are replaced.
     """
     print(printable(text) if sys.stdout.isatty() else text, end=end)
 
@@ -236,20 +236,20 @@ def width() -> int:
 
 
 def print_lines(text: str) -> None:
-    """Prints lines as they are, such as a table or a command to copy, at once."""
+    """Prints lines without wrapping them, such as a table or a command to copy; flushes stdout."""
     print(printable(text), flush=True)
 
 
 def print_text(text: str, *, coloured: bool = False) -> None:
-    """Prints text at once, wrapped on a terminal only.
+    """Prints text, wrapped on a terminal only; flushes stdout.
 
     Args:
         text: of one line or several.
-        coloured: whether codes for colours are kept: whoever made the text checked the rest of it.
+        coloured: whether codes for colours are kept; the text has no others than our own.
     """
     if coloured:
-        parts = COLOUR.split(text)  # texts, and codes between them
-        safe = "".join(part if i % 2 else printable(part) for i, part in enumerate(parts))
+        pieces = COLOUR.split(text)  # texts, and codes between them
+        safe = "".join(piece if i % 2 else printable(piece) for i, piece in enumerate(pieces))
     else:
         safe = printable(text)
     print(wrapped(safe, width()) if sys.stdout.isatty() else safe, flush=True)
