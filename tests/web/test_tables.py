@@ -23,7 +23,7 @@ from kibitz.web.kibitzer import Assessment
 from kibitz.web.limits import LimitReachedError
 from kibitz.web.luck_and_skill import luck_and_skill
 from kibitz.web.places import Here
-from kibitz.web.review import Replay
+from kibitz.web.review import GameReplay
 from kibitz.web.showing import example
 from kibitz.web.tables import HostedTable, Role
 from kibitz.web.workspace import TABLES, Workspace
@@ -173,7 +173,7 @@ def test_nobody_can_search_for_the_seed_of_a_table(place: Workspace) -> None:
     assert again.session.moves == hosted.session.moves
     record = hosted.session.record()
     assert play_again(record).state == hosted.session.state
-    assert luck_and_skill(Replay(record, record.table()), 32) is not None
+    assert luck_and_skill(GameReplay(record, record.table()), 32) is not None
 
 
 def test_a_game_that_breaks_off_does_not_tell_its_seed() -> None:

@@ -1,4 +1,8 @@
-"""Output to the terminal: results to stdout, all else to stderr."""
+"""Output to the terminal: results to stdout, all else to stderr.
+
+All commands print by these functions, which are the only ones that write to a terminal: so what
+strangers wrote, in records, files and messages, cannot control it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import codecs
 import contextlib
 import io
 import json
+import logging
 import os
 import re
 import sys
@@ -21,10 +26,11 @@ from typing import TYPE_CHECKING, Any
 from kibitz.core.errors import FileError, KibitzError, PlayError
 from kibitz.core.files import write_text
 from kibitz.core.interrupt import deferred
-from kibitz.core.wording import wrapped
+from kibitz.core.wording import CONTROLS, printable, wrapped
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
 
 LOOKALIKES = {
     "\u2500": "-",
@@ -38,8 +44,15 @@ LOOKALIKES = {
     "\u2014": "-",
     "\u2212": "-",
     "\u00b1": "+-",
+    "\u00b5": "u",
     "\u00d7": "x",
     "\u2192": "->",
+    "\u25b2": "^",
+    "\u25bc": "v",
+    "\u2660": "S",
+    "\u2663": "C",
+    "\u2665": "H",
+    "\u2666": "D",
     "\u2260": "!=",
     "\u2264": "<=",
     "\u2265": ">=",
@@ -50,6 +63,8 @@ LOOKALIKES = {
 }
 """Characters of reports and texts, and what stands for them where an encoding lacks them."""
 
+COLOUR = re.compile(r"(\x1b\[\d*m)")
+"""The code of a colour or a style."""
 STDOUT = "-"
 """The file name that means standard output."""
 
@@ -65,10 +80,21 @@ def degrade_characters() -> None:
             stream.reconfigure(errors="kibitz")
 
 
-CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""Characters that control a terminal."""
 FAILING = ("strict", "surrogateescape", "backslashreplace")
 """The error handlers that Python gives stdout and stderr by itself."""
+
+
+class _Warnings(logging.Handler):
+    """Prints warnings of the library as messages of a command."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Prints a warning."""
+        say(self.format(record))
+
+
+def print_warnings() -> None:
+    """Has warnings that nobody else handles printed as messages."""
+    logging.lastResort = _Warnings(logging.WARNING)
 
 
 def _plainer(problem: UnicodeError) -> tuple[str, int]:
@@ -89,8 +115,15 @@ def _in_ascii(character: str) -> str:
 def out() -> Console:
     """The console for results."""
     from rich.console import Console
+    from rich.segment import Segment
 
     class Results(Console):
+        def render(
+            self, renderable: RenderableType, options: ConsoleOptions | None = None
+        ) -> Iterator[Segment]:
+            for text, style, control in super().render(renderable, options):
+                yield Segment(text if control else printable(text), style, control)
+
         def on_broken_pipe(self) -> None:
             raise  # Rich would exit; here all commands end alike
 
@@ -103,17 +136,9 @@ def has_colours() -> bool:
 
 
 def say(text: str) -> None:
-    """Prints a message to stderr, if it is still open, without control characters.
-
-    What files and strangers say is quoted in messages, and must not control the terminal.
-    """
+    """Prints a message to stderr, if it is still open."""
     with contextlib.suppress(OSError):
-        print(harmless(text), file=sys.stderr, flush=True)
-
-
-def harmless(text: str) -> str:
-    """A text in which control characters other than line breaks and tabs are replaced by ``?``."""
-    return CONTROLS.sub("?", text)
+        print(printable(text), file=sys.stderr, flush=True)
 
 
 def flush() -> None:
@@ -133,6 +158,14 @@ def print_json(document: Any) -> None:
     print(_json_for_stdout(document))
 
 
+def print_content(text: str, end: str = "\n") -> None:
+    """Prints the content of a file, such as rules or a picture, without any change.
+
+    On a terminal, characters that would control it are replaced.
+    """
+    print(printable(text) if sys.stdout.isatty() else text, end=end)
+
+
 def write_file(path: str, text: str) -> None:
     """Writes a text to a file, whole or not at all, or to stdout for ``-``.
 
@@ -140,7 +173,7 @@ def write_file(path: str, text: str) -> None:
         FileError: it cannot be written.
     """
     if path == STDOUT:
-        print(text)
+        print_content(text)
         return
     write_text(path, text + "\n")
 
@@ -156,7 +189,10 @@ def write_json(path: str, document: Any) -> None:
 def _json_for_stdout(document: Any) -> str:
     """JSON whose characters are escaped where stdout's encoding may lack them."""
     is_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
-    return json.dumps(document, indent=2, ensure_ascii=not is_unicode)
+    text = json.dumps(document, indent=2, ensure_ascii=not is_unicode)
+    return CONTROLS.sub(
+        lambda match: match[0] if match[0] == "\n" else f"\\u{ord(match[0]):04x}", text
+    )
 
 
 def check_writable(path: str | None, new: bool = False) -> None:
@@ -199,9 +235,24 @@ def width() -> int:
     return shutil.get_terminal_size((80, 24)).columns
 
 
-def print_text(text: str) -> None:
-    """Prints text, wrapped on a terminal only."""
-    print(wrapped(text, width()) if sys.stdout.isatty() else text)
+def print_lines(text: str) -> None:
+    """Prints lines without wrapping them, such as a table or a command to copy; flushes stdout."""
+    print(printable(text), flush=True)
+
+
+def print_text(text: str, *, coloured: bool = False) -> None:
+    """Prints text, wrapped on a terminal only; flushes stdout.
+
+    Args:
+        text: of one line or several.
+        coloured: whether codes for colours are kept; the text has no others than our own.
+    """
+    if coloured:
+        pieces = COLOUR.split(text)  # texts, and codes between them
+        safe = "".join(piece if i % 2 else printable(piece) for i, piece in enumerate(pieces))
+    else:
+        safe = printable(text)
+    print(wrapped(safe, width()) if sys.stdout.isatty() else safe, flush=True)
 
 
 def goes_on(number: int, last: int, is_terminal: bool) -> bool:
@@ -211,7 +262,7 @@ def goes_on(number: int, last: int, is_terminal: bool) -> bool:
     try:
         return input(f"[{number} of {last}] Enter goes on, q stops: ").strip().lower() != "q"
     except EOFError:
-        print()
+        print_lines("")
         return False
 
 
@@ -327,7 +378,7 @@ def stages(unit: str = "games", *, whole: bool = False) -> Iterator[Any]:
         return
     with _bar(None, "") as (bar, task):
         yield lambda what, done, total: bar.update(
-            task, total=total, completed=done, description=what
+            task, total=total, completed=done, description=printable(what)
         )
 
 
@@ -356,7 +407,7 @@ def _bar(total: int | None, text: str) -> Iterator[Any]:
     console = Console(stderr=True)
     columns = (
         BarColumn(bar_width=30),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         TimeRemainingColumn(),
     )
     bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

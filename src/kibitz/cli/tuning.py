@@ -124,7 +124,7 @@ def overview(ctx: typer.Context) -> None:
     'kibitz tune COMMAND --help' explains a command.
     """
     if ctx.invoked_subcommand is None:
-        print(ctx.get_help())
+        terminal.print_lines(ctx.get_help())
 
 
 def agent(

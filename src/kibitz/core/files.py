@@ -1,4 +1,4 @@
-"""Atomic writing of files: whole, or not at all."""
+"""Bounded reading of files, and atomic writing: whole, or not at all."""
 
 from __future__ import annotations
 
@@ -10,6 +10,32 @@ from typing import Any, BinaryIO
 
 from kibitz.core.errors import FileError
 from kibitz.core.interrupt import deferred
+
+
+def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
+    """Reads a file that may be anybody's.
+
+    Raises:
+        FileError: it cannot be read, or is longer than `most` bytes.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return checked_length(file.read(most + 1), most, str(path))
+    except OSError as problem:
+        raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
+    except ValueError as problem:  # a name with a zero byte
+        raise FileError(f"{path!r}: cannot be read: {problem}.") from None
+
+
+def checked_length(content: bytes, most: int, name: str) -> bytes:
+    """Returns what was read of a file.
+
+    Raises:
+        FileError: it is longer than `most` bytes.
+    """
+    if len(content) > most:
+        raise FileError(f"{name}: is longer than {most:,} bytes.")
+    return content
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
@@ -116,4 +142,12 @@ def write_new(folder: Path, stem: str, suffix: str, text: str) -> Path:
     raise AssertionError
 
 
-__all__ = ["is_trusted", "lock_file", "write_new", "write_text"]
+__all__ = [
+    "checked_length",
+    "is_trusted",
+    "lock_file",
+    "read_bytes",
+    "write_bytes",
+    "write_new",
+    "write_text",
+]

@@ -22,7 +22,6 @@ import os
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,6 +32,7 @@ from kibitz.core.errors import (
     check_names,
     did_you_mean,
 )
+from kibitz.core.files import read_bytes
 from kibitz.core.plugins import canonical
 
 Value = int | float | bool
@@ -540,6 +540,10 @@ def read_assignments(words: Sequence[str]) -> dict[str, str]:
     return values
 
 
+MOST_JSON_BYTES = 64 << 20
+"""A longer file of JSON is not read."""
+
+
 def _members_once(members: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object.
 
@@ -555,27 +559,38 @@ def _members_once(members: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def read_json_object(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The JSON object in a file.
+    """The JSON object in a file, which may be anybody's.
 
     Raises:
-        FileError: the file cannot be read, does not hold a JSON object, or has a member twice in
-            one; names the place.
+        FileError: the file cannot be read, is longer than ``MOST_JSON_BYTES``, does not hold a
+            JSON object, or has a member twice in one; names the place.
     """
     try:
-        # some editors write a byte order mark
-        text = Path(path).read_text(encoding="utf-8-sig")
-        document = json.loads(text, object_pairs_hook=_members_once)
-    except OSError as problem:
-        raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
+        text = read_bytes(path, MOST_JSON_BYTES).decode()
     except UnicodeDecodeError:
         raise FileError(f"{path}: is not a text in UTF-8.") from None
+    return json_object(text, str(path))
+
+
+def json_object(text: str, source: str) -> dict[str, Any]:
+    """The JSON object that a text consists of; a byte order mark before it is ignored.
+
+    Args:
+        text: of the object.
+        source: what error messages call it, such as the name of its file.
+
+    Raises:
+        FileError: it is no JSON object, or has a member twice in one; names the place.
+    """
+    try:
+        document = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_members_once)
     except json.JSONDecodeError as problem:
-        place = f"{path}:{problem.lineno}:{problem.colno}"
+        place = f"{source}:{problem.lineno}:{problem.colno}"
         raise FileError(f"{place}: is not JSON: {problem.msg}.") from None
     except RecursionError:
-        raise FileError(f"{path}: is nested too deeply.") from None
+        raise FileError(f"{source}: is nested too deeply.") from None
     except ValueError as problem:
-        raise FileError(f"{path}: is not usable JSON: {problem}.") from None
+        raise FileError(f"{source}: is not usable JSON: {problem}.") from None
     if not isinstance(document, dict):
-        raise FileError(f"{path}:1:1: expected a JSON object, {{...}}.")
+        raise FileError(f"{source}:1:1: expected a JSON object, {{...}}.")
     return document

@@ -1,4 +1,4 @@
-"""English phrases for counts, lists and players.
+"""English phrases for counts, lists and players, and texts of strangers made safe to print.
 
 For people only: nothing here is called by rules.
 """
@@ -6,9 +6,16 @@ For people only: nothing here is called by rules.
 from __future__ import annotations
 
 import enum
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+CONTROLS = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
+)
+"""Characters that control a terminal, break a line, change the direction of writing or have no
+width, and halves of characters."""
 
 
 class Sentenced(enum.StrEnum):
@@ -108,3 +115,23 @@ def bare(words: str) -> str:
         if depth == 0 and at < len(words) - 1:
             return words
     return words[1:-1] if words[:1] == "(" and depth == 0 else words
+
+
+MOST_QUOTED = 40
+"""Characters of a word of a text that a message quotes."""
+
+
+def printable(text: str, most: int | None = None) -> str:
+    """A text that cannot control a terminal: ``?`` replaces each of ``CONTROLS``.
+
+    For whatever files, records and messages of strangers say, before it is printed or quoted.
+
+    Args:
+        text: of one line, or of several.
+        most: characters of the single line that the text becomes; a longer text is cut, and ends
+            in three dots. ``None``: line breaks and tabs are kept, and nothing is cut.
+    """
+    if most is None:
+        return CONTROLS.sub(lambda match: match[0] if match[0] in "\n\t" else "?", text)
+    line = CONTROLS.sub("?", text[: most + 1])
+    return line if len(line) <= most else f"{line[: most - 3]}..."

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from kibitz.core.wording import counted
+from kibitz.core.wording import MOST_QUOTED, counted, printable
 from kibitz.gdl import infix
 from kibitz.gdl.graphs import components
 from kibitz.gdl.reader import LEXICON, STRUCTURE, parse
@@ -44,7 +44,7 @@ from kibitz.gdl.rules import (
 from kibitz.gdl.splitting import MOST_ALTERNATIVES
 from kibitz.syntax.collecting import Diagnostics
 from kibitz.syntax.sexpr import tokenize
-from kibitz.syntax.source import Diagnostic, Source, SourceError, Span, printable
+from kibitz.syntax.source import Diagnostic, Source, SourceError, Span
 
 _MOST_NAMES = 400
 """With so many names a misspelt one is compared."""
@@ -639,7 +639,7 @@ class _Checker(Diagnostics):
             if isinstance(value, Variable):
                 continue
             number = whole_number(value)
-            shown = printable(self.write(value))
+            shown = printable(self.write(value), MOST_QUOTED)
             if number is None:
                 self.error("goal-value", span, f"A goal is a number from 0 to 100, not {shown}.")
             elif abs(number) > LARGEST_GOAL:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kibitz.core.errors import FileError
+from kibitz.core.wording import printable
 from kibitz.ggp import messages
 from kibitz.ggp.http import LONG, HttpError, Reply, Server
 from kibitz.ggp.messages import (
@@ -67,7 +68,7 @@ class PlayerService:
         self._name = name
 
     def _tell(self, line: str) -> None:
-        self._tell_whom(messages.shown(line, 300))
+        self._tell_whom(printable(line, messages.MOST_LINE))
 
     # -- life --------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.core.wording import counted, listed
+from kibitz.core.wording import counted, listed, printable
 from kibitz.syntax.source import Diagnostic, Severity, Source, render, to_json
 
 
@@ -37,10 +37,10 @@ class TextCheckResult:
         """The diagnostics, errors first, and their numbers."""
         parts = [render(one, self.source, color=color) + "\n" for one in self._sorted()]
         if self.played:
-            parts.append(self.played)
+            parts.append(printable(self.played))
         counts = zip(self._counts(), ("error", "warning", "remark"), strict=True)
         found = listed([counted(number, what) for number, what in counts if number])
-        return "\n".join([*parts, f"{self.source.name}: {found or 'no problems'}."])
+        return "\n".join([*parts, f"{printable(self.source.name)}: {found or 'no problems'}."])
 
     def document(self, strict: bool) -> dict[str, Any]:
         """The same as JSON."""

@@ -113,7 +113,7 @@ def _game_of(run: Run) -> Game:
             return game
     if run.rules is None:
         raise FileError(
-            f"{run.folder}: its game {name} is Python code of somebody's own; say which: "
-            "--game FILE.py"
+            f"{run.folder}: its game {name} is Python code of somebody's own; give it after the "
+            "folder, FILE.py, or in Python as game=."
         )
     return loading.from_text(Source(*run.rules), name=name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
+from kibitz.core.wording import MOST_QUOTED, printable
 from kibitz.recycle import chance
 from kibitz.recycle.header import Header, read_header
 from kibitz.recycle.reading.context import MOST_DIAGNOSTICS
@@ -16,7 +17,7 @@ from kibitz.recycle.reading.skeleton import Skeleton
 from kibitz.recycle.tree import Program
 from kibitz.recycle.words import LEXICON, MOST_LETTERS, MOST_TOKENS
 from kibitz.syntax.sexpr import Token, tokenize, too_large
-from kibitz.syntax.source import MOST_BYTES, Diagnostic, Severity, Source, SourceError, printable
+from kibitz.syntax.source import MOST_BYTES, Diagnostic, Severity, Source, SourceError
 
 _WORDS_OF_A = ("comp", "initialize", "where", "each")
 _WORDS_OF_B = ("do", "filter", "let", "declare")
@@ -81,8 +82,8 @@ def _long_word(token: Token) -> Diagnostic:
     return Diagnostic(
         Severity.ERROR,
         "long-word",
-        f"'{printable(token.text)}' has {len(token.text):,} letters; a word has {MOST_LETTERS} at"
-        " most.",
+        f"'{printable(token.text, MOST_QUOTED)}' has {len(token.text):,} letters; a word has "
+        f"{MOST_LETTERS} at most.",
         token.span,
     )
 

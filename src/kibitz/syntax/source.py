@@ -7,6 +7,7 @@ A ``Source`` knows lines and columns; a ``Diagnostic`` is a message about a span
 from __future__ import annotations
 
 import bisect
+import contextlib
 import enum
 import functools
 import os
@@ -16,7 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kibitz.core import files
 from kibitz.core.errors import FileError
+from kibitz.core.wording import printable
 
 MOST_BYTES = 1_000_000
 """A longer text is not read."""
@@ -41,26 +44,10 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     Raises:
         FileError: it cannot be read, is not a regular file, or is longer than ``MOST_BYTES``.
     """
-    try:
+    with contextlib.suppress(OSError, ValueError):  # reading says what is wrong with the name
         if Path(path).exists() and not Path(path).is_file():
             raise FileError(f"{path}: is not a regular file.")
-        with Path(path).open("rb") as file:
-            return checked_length(file.read(MOST_BYTES + 1), str(path))
-    except OSError as problem:
-        raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
-    except ValueError as problem:  # a name with a zero byte
-        raise FileError(f"{path!r}: cannot be read: {problem}.") from None
-
-
-def checked_length(content: bytes, name: str) -> bytes:
-    """Checks the length of what was read of a text.
-
-    Raises:
-        FileError: it is longer than ``MOST_BYTES``.
-    """
-    if len(content) > MOST_BYTES:
-        raise FileError(f"{name}: is longer than {MOST_BYTES:,} bytes.")
-    return content
+    return files.read_bytes(path, MOST_BYTES)
 
 
 @dataclass(frozen=True)
@@ -168,14 +155,6 @@ _COLOURS = {Severity.ERROR: "\x1b[31m", Severity.WARNING: "\x1b[33m", Severity.R
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
-def printable(text: str, most: int = 40) -> str:
-    """The text without control characters, shortened to `most` characters."""
-    clean = "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
-    return clean if len(clean) <= most else clean[: most - 3] + "..."
-
-
 def render(diagnostic: Diagnostic, source: Source, color: bool = False) -> str:
     """The diagnostic as text: ``file:line:column``, the line, a caret, hint and notes.
 
@@ -190,21 +169,21 @@ def render(diagnostic: Diagnostic, source: Source, color: bool = False) -> str:
 
     kind = dye(_COLOURS[diagnostic.severity], diagnostic.severity.value)
     lines = [
-        f"{dye(_BOLD, place(diagnostic.span, source))}: {kind}: {diagnostic.message}"
+        f"{dye(_BOLD, place(diagnostic.span, source))}: {kind}: {printable(diagnostic.message)}"
         f" {dye(_DIM, f'[{diagnostic.code}]')}",
         *_excerpt(diagnostic.span, source),
     ]
-    lines += [f"       = {line}" for line in diagnostic.hint.splitlines()]
+    lines += [f"       = {line}" for line in printable(diagnostic.hint).splitlines()]
     for span, note in diagnostic.notes:
-        lines.append(f"{place(span, source)}: note: {note}")
+        lines.append(f"{place(span, source)}: note: {printable(note)}")
         lines += _excerpt(span, source)
     return "\n".join(lines)
 
 
 def place(span: Span, source: Source) -> str:
-    """The start of a span as ``file:line:column``."""
+    """The start of a span as ``file:line:column``, for people."""
     line, column = source.position(span.start)
-    return f"{source.name}:{line}:{column}"
+    return f"{printable(source.name)}:{line}:{column}"
 
 
 def _excerpt(span: Span, source: Source) -> list[str]:

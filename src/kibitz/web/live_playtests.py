@@ -292,7 +292,7 @@ def kept_reports(workspace: Workspace, game: str | None = None) -> list[ReportSu
     for name in workspace.names(RUNS, ".html"):
         try:
             document = json.loads(workspace.read(RUNS, f"{Path(name).stem}.json"))
-        except (FileError, ValueError):
+        except (FileError, ValueError, RecursionError):
             document = {}
         values = document if isinstance(document, dict) else {}
         words = {key: str(values.get(key, "")) for key in ("game", "title", "said", "verdict")}

@@ -6,21 +6,20 @@ it, makes the steps that are new, and has every position since the beginning.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
-from pathlib import Path
 
 from kibitz.core.errors import FileError
+from kibitz.core.parameters import json_object
 from kibitz.core.state import State
 from kibitz.core.wording import bare
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.telling import NOOP
 from kibitz.ggp.position import is_random
 from kibitz.ggp.record import MatchRecord, recorded_game
-from kibitz.ggp.replaying import Replay
+from kibitz.ggp.replaying import MatchReplay
 from kibitz.pictures import Picture, draw
 from kibitz.web.workspace import MATCHES, Workspace
 
@@ -59,10 +58,7 @@ def read(workspace: Workspace, name: str) -> MatchRecord:
     Raises:
         FileError: it cannot be read, or is none.
     """
-    try:
-        return MatchRecord.from_json(json.loads(workspace.read(MATCHES, name)))
-    except (ValueError, RecursionError) as problem:
-        raise FileError(f"{name}: is no match record: {problem}") from None
+    return MatchRecord.from_json(json_object(workspace.read(MATCHES, name), name), name)
 
 
 def said(record: MatchRecord) -> str:
@@ -114,8 +110,8 @@ class Follower:
     def __init__(self, workspace: Workspace, name: str) -> None:
         self._workspace, self._name = workspace, name
         self.record = read(workspace, name)
-        self.game: GdlGame = recorded_game(self.record, Path(name))
-        self._replay = Replay(self.game)
+        self.game: GdlGame = recorded_game(self.record)
+        self._replay = MatchReplay(self.game)
         position = self._replay.position
         self.roles = [position.role_name(role) for role in range(len(position.roles))]
         self.record = self.record.filled(len(self.roles))

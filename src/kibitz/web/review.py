@@ -75,7 +75,7 @@ def turning_points(decisions: Sequence[Decision], most: int = MOST_TURNS) -> lis
     return sorted(costly, key=lambda one: (-one.loss, one.number))[:most]
 
 
-class Replay:
+class GameReplay:
     """A recorded game, move by move.
 
     Args:
@@ -105,7 +105,7 @@ class Replay:
         self.given_up = np.zeros(1, np.int64)
 
     @classmethod
-    def open(cls, choice: GameChoice, record: Record) -> Replay:
+    def open(cls, choice: GameChoice, record: Record) -> GameReplay:
         """The replay of a record.
 
         Raises:

@@ -11,6 +11,7 @@ from typing import Any
 
 from kibitz.core.changes import Event
 from kibitz.core.errors import FileError, IllegalActionError
+from kibitz.core.parameters import json_object
 from kibitz.core.randomness import secret_seed
 from kibitz.core.status import Status
 from kibitz.sessions.record import Record, verify
@@ -487,14 +488,7 @@ def kept(workspace: Workspace, id: str) -> dict[str, Any]:
     Raises:
         FileError: there is none, or it is damaged.
     """
-    text = workspace.read(TABLES, f"{id}.json")
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as problem:
-        raise FileError(f"the table {id} is damaged: {problem}") from None
-    if not isinstance(document, dict):
-        raise FileError(f"the table {id} is damaged: it is no object.")
-    return document
+    return json_object(workspace.read(TABLES, f"{id}.json"), f"the table {id}")
 
 
 def _same(key: str, own: str) -> bool:

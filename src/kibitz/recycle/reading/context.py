@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
+from kibitz.core.wording import MOST_QUOTED, printable
 from kibitz.recycle.reading.foreign import HINTS, hint_for, prefixed
 from kibitz.recycle.tree import (
     Binding,
@@ -40,7 +41,7 @@ from kibitz.recycle.words import (
     one_of,
 )
 from kibitz.syntax.sexpr import Atom, Form, Node, forms
-from kibitz.syntax.source import Diagnostic, Severity, Source, Span, printable
+from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 
 MOST_DIAGNOSTICS = 50
 
@@ -222,9 +223,9 @@ class Elaborator:
             return self.error(
                 Span(items[most].span.start, items[-1].span.end),
                 "too-many-arguments",
-                f"This is too much for '{printable(form.head)}'.",
+                f"This is too much for '{printable(form.head, MOST_QUOTED)}'.",
                 looks,
-                [(form.items[0].span, f"'{printable(form.head)}' stands here.")],
+                [(form.items[0].span, f"'{printable(form.head, MOST_QUOTED)}' stands here.")],
                 [*self.openings(form), Mend(form.items[most].span.end, "close")],
             )
         shape = min(shapes, key=lambda one: abs(one.least - len(items)))
@@ -362,7 +363,7 @@ class Elaborator:
         return self.error(
             form,
             "wrong-shape",
-            f"'{self.show(form)}' is not what '{printable(form.head)}' looks like.",
+            f"'{self.show(form)}' is not what '{printable(form.head, MOST_QUOTED)}' looks like.",
             f"It looks like this: {shape}.",
             mends=[Mend(form.span.end - 1, "remove")],
         )
@@ -390,7 +391,7 @@ class Elaborator:
 
     def unknown(self, atom: Atom, what: str, known: Sequence[str], hint: str = "") -> Broken:
         """Says that a word is not one of those that can stand here."""
-        text = printable(atom.text)
+        text = printable(atom.text, MOST_QUOTED)
         near = SYNONYMS.get(atom.text) or nearest(atom.text, known)
         instead = hint_for(atom, self.foreign)
         if instead:
@@ -409,8 +410,8 @@ class Elaborator:
         self.error(
             operator,
             "infix",
-            f"'{printable(operator.text)}' stands between two values here; the word that says"
-            " what is done stands before them.",
+            f"'{printable(operator.text, MOST_QUOTED)}' stands between two values here; the word "
+            "that says what is done stands before them.",
             f"Write: ({word} {left} {right}).",
         )
         return True
@@ -435,7 +436,10 @@ class Elaborator:
         else:
             hint = "Variables are bound by (any COLLECTION 'NAME ...), all, let and declare."
         return self.error(
-            atom, "unknown-variable", f"There is no variable {printable(atom.text)} here.", hint
+            atom,
+            "unknown-variable",
+            f"There is no variable {printable(atom.text, MOST_QUOTED)} here.",
+            hint,
         )
 
 

@@ -12,11 +12,12 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from kibitz.core.wording import MOST_QUOTED, printable
 from kibitz.recycle.reading.context import MISSING_AROUND, Mend, Problem
 from kibitz.recycle.reading.skeleton import Skeleton
 from kibitz.recycle.tree import Program
 from kibitz.syntax.sexpr import Nesting, Token, arrange, complaints, suspects
-from kibitz.syntax.source import Diagnostic, Severity, Source, Span, printable
+from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 
 _MOST_TOKENS = 80_000
 """How many tokens are read in all attempts together: a bound on the time."""
@@ -219,7 +220,7 @@ def _describe(
         return problem.diagnostic
     if mend.change == "wrap":
         span = Span(mend.offset, mend.until)
-        inside = printable(" ".join(before.source.piece(span).split()))
+        inside = printable(" ".join(before.source.piece(span).split()), MOST_QUOTED)
         message = f"Parentheses are missing around '{inside}'."
         return Diagnostic(Severity.ERROR, "unbalanced", message, span, hint)
     if mend.change == "open":
