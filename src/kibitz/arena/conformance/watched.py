@@ -105,11 +105,11 @@ class Watch:
 
     def _watched(self, name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(rule)
-        def watched(state: Any, params: Any, *rest: Any) -> Any:
+        def watched(state: Any, params: Any, *arguments: Any) -> Any:
             before = get_bytes(state)
             self._begin()
             try:
-                result = rule(state, noting_reads(params, self.reads), *rest)
+                result = rule(state, noting_reads(params, self.reads), *arguments)
                 self._verify(name, state, before)
             except BaseException:
                 set_bytes(state, before)
@@ -189,12 +189,12 @@ def _say(problem: Exception) -> str:
     if isinstance(problem, LimitError):
         return f"the game still goes on after {state.tick} actions, which is max_ticks"
     if isinstance(problem, EndlessError):
-        said = "the rules did not end before the next decision"
+        message = "the rules did not end before the next decision"
     elif isinstance(problem, LoopError):
-        said = "the rules say that the game goes round in circles"
+        message = "the rules say that the game goes round in circles"
     else:
-        said = "the rules broke the game off, as with fail(state)"
-    return f"{said}: {known}" if (known := state.explanation()) else said
+        message = "the rules broke the game off, as with fail(state)"
+    return f"{message}: {known}" if (known := state.explanation()) else message
 
 
 _CAUSES: dict[type[Exception], tuple[Law, str]] = {
