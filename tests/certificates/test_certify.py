@@ -292,7 +292,6 @@ def test_what_tests_nothing_is_not_certified(game: type[Secret], reason: str) ->
     assert not found.ok
     assert reason in found.verdict
     assert found.to_json()["verdict"] == found.verdict
-    assert not sum(found.tried[promise] for promise in Promise if promise != Promise.RULES)
 
 
 def test_a_secret_that_is_kept_is_certified() -> None:
@@ -330,24 +329,31 @@ def test_open_numbers_that_differ_by_chance_tell_nothing() -> None:
 
 
 FORGETFUL = {
-    "agram": 8,
-    "cuckoo": 8,
-    "go-fish": 24,
-    "hearts": 8,
-    "president": 8,
-    "spades": 8,
-    "whist": 8,
+    "agram": "0:10:1:0",
+    "cuckoo": "1:2:1:0",
+    "go-fish": "2:3:2:0",
+    "hearts": "0:480:1:worlds",
+    "president": "2:101:3:worlds",
+    "recycle-uno": "9:186:1:0",
+    "spades": "0:99:1:1",
+    "whist": "0:87:1:1",
 }
-"""Games whose samples contradict play, as where somebody is dealt a suit that they lack, and a
-number of states in which that shows."""
+"""Games whose samples contradict play, as where somebody is dealt a suit that they lack, and for
+each a spot that shows it."""
 
 
 @pytest.mark.parametrize("game", sorted(game.name for game in kibitz.games()))
 def test_library_games_leak_nothing(game: str) -> None:
-    found = certify(game, states=FORGETFUL.get(game, 8), swaps=20, outputs=4, sets=2)
-    assert found.broken == ([Promise.MEMORY] if game in FORGETFUL else []), str(found)
+    found = certify(game, states=8, swaps=20, outputs=4, sets=2)
+    assert set(found.broken) <= ({Promise.MEMORY} if game in FORGETFUL else set()), str(found)
     assert found.swaps > 0
     assert found.complete
+
+
+@pytest.mark.parametrize("game", FORGETFUL)
+def test_samples_of_some_library_games_forget(game: str) -> None:
+    """A game that passes is to be taken off the list, and off that in docs/certificates.md."""
+    assert certify(game, at=FORGETFUL[game]).broken == [Promise.MEMORY]
 
 
 def test_worlds_are_the_nodes_of_the_tree() -> None:
@@ -554,7 +560,7 @@ def test_what_was_told_in_private_excludes_deals() -> None:
 def test_the_page_prints_what_it_says() -> None:
     page = Path(__file__).parent.parent.parent / "docs" / "certificates.md"
     result = doctest.testfile(str(page), module_relative=False)
-    assert (result.attempted, result.failed) == (3, 0)
+    assert (result.attempted, result.failed) == (4, 0)
 
 
 def test_arrangements_are_distinct() -> None:
