@@ -73,10 +73,8 @@ def row(found: dict[str, Any]) -> str:
         return f"| {found['game']} | | | | | | {found['problem']} | |"
     if found["leaks"]:
         verdict = "**broken**: " + ", ".join(sorted({leak["promise"] for leak in found["leaks"]}))
-    elif not found["swaps"]:
-        verdict = "nothing was tried"
     else:
-        verdict = "no leak" if found["hides"] else "nothing is hidden"
+        verdict = found["verdict"].rstrip(".")
     counted = ""
     if found["samples"]:
         counted = f"{found['impossible'] / found['samples']:.0%} of {found['samples']:,}"

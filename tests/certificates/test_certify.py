@@ -169,6 +169,15 @@ def spy_seen(state: Any, player: int, other: int) -> int:
     return int(state.role[player].cards[0] > 0 and state.role[other].cards[0] == 2)
 
 
+class Clumsy(Sound):
+    """Its describe fails."""
+
+    name = "clumsy"
+
+    def describe(self, state: Any, observer: int | None) -> str:
+        return {}["nothing"]  # type: ignore[no-any-return]
+
+
 class SecretState(GameState):
     choice = per_player(Counter(1, 3, visible_to=Visibility.OWNER))
 
@@ -277,6 +286,13 @@ def test_rules_that_break_the_contract_are_not_certified() -> None:
     assert "kibitz check hides-nothing --players 2" in str(found)
     assert found.verdict.startswith("not certified")
     assert found.swaps == 0
+
+
+def test_a_mistake_in_describe_is_named_with_its_line() -> None:
+    found = certify(Clumsy(compiled=False), 2, agents=[], **SMALL)
+    (leak,) = found.leaks
+    assert leak.promise == Promise.RULES
+    assert re.search(r"KeyError: 'nothing' \(.*test_certify.py:\d+, in describe", leak.message)
 
 
 @pytest.mark.parametrize(

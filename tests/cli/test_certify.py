@@ -36,7 +36,16 @@ def test_a_game_of_the_library_leaks_nothing(kibitz: Run, game: str) -> None:
     rows = {line.split()[0]: line.split()[1:] for line in shown.stdout.splitlines() if line}
     players = 2 if game == "love-letter" else 4
     assert 0 < int(rows["observation"][0]) <= 12 * 10 * players
-    for name in ("observation", "options", "samples", "words", "text", "features", "picture", "events"):
+    for name in (
+        "observation",
+        "options",
+        "samples",
+        "words",
+        "text",
+        "features",
+        "picture",
+        "events",
+    ):
         assert int(rows[name][0]) > 0
         assert rows[name][1] == "holds"
     assert "texts, pictures, hints and events in 8 of the states." in shown.stdout

@@ -146,12 +146,11 @@ class Certifier:
             compiled=self.table.game.compiled,
         )
         self.certificate.tried[Promise.RULES] = report.checked["actions looked at"]
-        messages = (
-            f"{problem.law}: {f'{problem.path}: ' if problem.path else ''}{problem.message}"
-            for problem in report.problems
-        )
-        for message in dict.fromkeys(messages):
-            self._add(Promise.RULES, message, None, "")
+        for law in report.broken:
+            problem = next(problem for problem in report.problems if problem.law == law)
+            where = f"{problem.path}: " if problem.path else ""
+            message = f"{law}: {where}{problem.message}"
+            self.certificate.leaks.append(Leak(Promise.RULES, message))
         sound = all(law in KNOWLEDGE_LAWS for law in report.broken)
         if not sound:
             self.certificate.not_tried.append(
