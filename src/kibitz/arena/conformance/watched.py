@@ -41,7 +41,9 @@ PURE_RULES = ("legal_actions", "heuristic", "is_consistent")
 RULES = ("setup", "apply_action", "redeterminize", *PURE_RULES)
 
 RULE_SECONDS = 5.0
-"""How long one call of an uncompiled rule function may take."""
+"""The processor time that one call of an uncompiled rule function may take."""
+BLOCKED_SECONDS = 120.0
+"""The time after which a call is stopped though it takes little processor time, as it waits."""
 
 
 class EndlessRule(Exception):
@@ -71,7 +73,7 @@ class Watch:
         self._lock = threading.Lock()
         self._done = threading.Event()
         self._watchdog = threading.Thread(target=self._stop_endless, daemon=True)
-        self._began: float | None = None
+        self._began: tuple[float, float] | None = None  # processor time and time
         self._caller = 0
 
     def __enter__(self) -> Self:
@@ -136,13 +138,16 @@ class Watch:
     def _begin(self) -> None:
         with self._lock:
             self._caller = threading.get_ident()
-            self._began = time.monotonic()
+            self._began = time.process_time(), time.monotonic()
 
     def _stop_endless(self) -> None:
         """Raises ``EndlessRule`` in the thread whose rule has been running for too long."""
         while not self._done.wait(0.05):
             with self._lock:
-                if self._began is not None and time.monotonic() - self._began > RULE_SECONDS:
+                if self._began is not None and (
+                    time.process_time() - self._began[0] > RULE_SECONDS
+                    or time.monotonic() - self._began[1] > BLOCKED_SECONDS
+                ):
                     self._began = None
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(
                         ctypes.c_ulong(self._caller), ctypes.py_object(EndlessRule)
