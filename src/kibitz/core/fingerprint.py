@@ -45,7 +45,13 @@ def _without_comments(source: str) -> str:
     with compile_lock:  # Numba parses, too, and Python 3.11 fails where two threads do
         tree = ast.parse(source)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            if ast.get_docstring(node, clean=False) is not None:
-                node.body = node.body[1:] or [ast.Pass()]
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [line for line in body if not _is_docstring(line)] or [ast.Pass()]  # type: ignore[attr-defined]
     return ast.unparse(tree)
+
+
+def _is_docstring(line: ast.stmt) -> bool:
+    """Whether a statement is only a text: a docstring, perhaps that of a constant."""
+    value = line.value if isinstance(line, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
