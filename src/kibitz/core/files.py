@@ -1,4 +1,4 @@
-"""Atomic writing of files, locks, and a check of who can write to a file."""
+"""Atomic writing of files: whole, or not at all."""
 
 from __future__ import annotations
 

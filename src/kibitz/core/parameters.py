@@ -532,8 +532,8 @@ def read_json_object(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The JSON object in a file.
 
     Raises:
-        FileError: the file cannot be read, does not hold a JSON object, or an object in it has a
-            member twice; the message names the place.
+        FileError: the file cannot be read, does not hold a JSON object, or has a member twice in
+            one; names the place.
     """
     try:
         # some editors write a byte order mark

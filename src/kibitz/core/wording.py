@@ -1,4 +1,7 @@
-"""English phrases for counts, lists and players; no rule calls these functions."""
+"""English phrases for counts, lists and players.
+
+For people only: nothing here is called by rules.
+"""
 
 from __future__ import annotations
 
