@@ -345,7 +345,7 @@ def find_card(deck: Deck, card: int) -> int:
 
 
 def count_card(deck: Deck, card: int) -> int:
-    """How many copies of `card` the deck holds."""
+    """The number of copies of `card` in a deck."""
     number = 0
     for i in range(deck.count):
         if deck.cards[i] == card:
