@@ -92,7 +92,7 @@ def gather_places(state: State, player: int, stock: Deck, kinds: Kinds, places: 
 
     Args:
         state: has ``hands`` and the components of ``batches.py``.
-        player: the observer.
+        player: the player from whom the places are hidden.
         stock: the cards that hands are drawn from.
         kinds: the classes of each card, batches excepted; two or more identify a card.
         places: the ``PLACES`` record to which they are added.

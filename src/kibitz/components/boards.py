@@ -195,7 +195,7 @@ class GraphBoard(Component):
     board is hidden, ``board.seen[place, track]`` is the set of players who know the number.
 
     Args:
-        graph: the places.
+        graph: the places and their neighbours.
         tracks: names of the numbers that each place has.
         visible_to: who sees the numbers.
         high: the largest number, needed if the board is hidden.

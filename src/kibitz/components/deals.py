@@ -165,7 +165,7 @@ def deal_again(state: Any, player: int, stock: Deck, gather: Gather) -> None:
 
     Args:
         state: has ``hands``.
-        player: the observer.
+        player: the player from whom the places are hidden.
         stock: the cards that hands are drawn from.
         gather: ``gather(state, player, places)`` adds the places that are hidden from `player`,
             with ``owner << 8 | index`` for `where`; the owner of the stock is ``STOCK``. Places

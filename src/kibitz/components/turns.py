@@ -28,7 +28,7 @@ def start_round(state: GameState, player: int) -> None:
 
 
 def next_player(state: GameState, player: int) -> int:
-    """The next player in the current direction after `player` who is not out.
+    """The next player after `player` in the current direction, without eliminated players.
 
     Returns `player` if all others are out.
     """
