@@ -53,8 +53,8 @@ def register(game: G) -> G: ...
 def register(game: type[G] | G) -> type[G] | G:
     """Registers a game, or its class, by name in this process; usable as a decorator."""
     if not game.name:
-        who = game.__name__ if isinstance(game, type) else type(game).__name__
-        raise GameDefinitionError(f"{who} needs a name to be registered.")
+        class_name = game.__name__ if isinstance(game, type) else type(game).__name__
+        raise GameDefinitionError(f"{class_name} needs a name to be registered.")
     _added[canonical(game.name)] = game if isinstance(game, type) else game.fork
     return game
 

@@ -107,8 +107,8 @@ def _pushed(before: Any, action: int, after: Any) -> Iterator[str]:
 def _learnt(before: Any, after: Any, observer: int) -> Iterator[str]:
     """The values of the purses that the observer has just learned."""
     for purse in range(FIRST_JEWEL):
-        new = after.purses.seen[purse] & ~before.purses.seen[purse]
-        if new != EVERYONE and new >> observer & 1:
+        learners = after.purses.seen[purse] & ~before.purses.seen[purse]
+        if learners != EVERYONE and learners >> observer & 1:
             yield f"{TOKEN_NAMES[purse]} is worth {PURSES.word(after.purses.cards[purse])}"
 
 

@@ -116,12 +116,12 @@ def _placed(view: Any, index: int, observer: int | None) -> str:
     if not known_to:
         return ""
     owner = known_to.bit_length() - 1
-    who = "You have" if owner == observer else f"Player {owner + 1} has"
+    subject = "You have" if owner == observer else f"Player {owner + 1} has"
     if below < 0:
-        return f"{who} put a kitten somewhere into the deck."
+        return f"{subject} put a kitten somewhere into the deck."
     later = view.kittens.count - index - 1
     hint = f", not counting {_kittens(later)} put into the deck since" if later else ""
-    return f"{who} put a kitten into the deck: {counted(below, 'card')} below it{hint}."
+    return f"{subject} put a kitten into the deck: {counted(below, 'card')} below it{hint}."
 
 
 def _kittens(number: int) -> str:

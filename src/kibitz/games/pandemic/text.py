@@ -189,7 +189,7 @@ def glossary_texts(world: int) -> dict[str, dict[str, str]]:
     """Explanations of roles and cards, and the links of map number `world`."""
     neighbours = {
         f"{WORLD.word(city)} ({COLOURS[colour_of(city)]})": ", ".join(
-            WORLD.word(near) for near in NEIGHBOURS[world, city, : DEGREE[world, city]]
+            WORLD.word(neighbour) for neighbour in NEIGHBOURS[world, city, : DEGREE[world, city]]
         )
         for city in range(CITIES)
     }

@@ -93,11 +93,13 @@ def _neighbours() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     slips[WORLD.find("Milan")].append(WORLD.find("Algiers"))  # and not back
     slips[WORLD.find("Khartoum")].remove(WORLD.find("Kinshasa"))
     width = max(len(row) for row in published + slips)
-    near = np.full((2, CITIES, width), -1, np.int64)
+    neighbours = np.full((2, CITIES, width), -1, np.int64)
     for number, rows in enumerate((published, slips)):
         for city, row in enumerate(rows):
-            near[number, city, : len(row)] = row
-    return near, np.array([[len(row) for row in rows] for rows in (published, slips)], np.int64)
+            neighbours[number, city, : len(row)] = row
+    return neighbours, np.array(
+        [[len(row) for row in rows] for rows in (published, slips)], np.int64
+    )
 
 
 def _populations() -> np.ndarray[Any, Any]:
@@ -116,13 +118,13 @@ def _links() -> np.ndarray[Any, Any]:
 
 def _distances() -> np.ndarray[Any, Any]:
     """The distances between cities, in drives (Floyd and Warshall)."""
-    far = np.full((CITIES, CITIES), CITIES, np.int64)
-    np.fill_diagonal(far, 0)
+    distances = np.full((CITIES, CITIES), CITIES, np.int64)
+    np.fill_diagonal(distances, 0)
     for city in range(CITIES):
-        far[city, WORLD.neighbours[city, : WORLD.degree[city]]] = 1
+        distances[city, WORLD.neighbours[city, : WORLD.degree[city]]] = 1
     for via in range(CITIES):
-        far = np.minimum(far, far[:, via, None] + far[None, via, :])
-    return far
+        distances = np.minimum(distances, distances[:, via, None] + distances[None, via, :])
+    return distances
 
 
 NEIGHBOURS, DEGREE = _neighbours()

@@ -677,13 +677,13 @@ def exchange_organs(state: VirusState, params: Any, other: int, theirs: int) -> 
     """Transplant, second step: the chosen organ goes to `other`, and `theirs` comes back."""
     owner = state.step.values[0]
     organ = state.step.values[1]
-    mine = state.bodies[owner]
-    yours = state.bodies[other]
+    first_body = state.bodies[owner]
+    second_body = state.bodies[other]
     if organ == theirs:
-        exchange_laid(state, mine, yours, organ)
+        exchange_laid(state, first_body, second_body, organ)
     else:
-        move_organ(state, mine, yours, organ)
-        move_organ(state, yours, mine, theirs)
+        move_organ(state, first_body, second_body, organ)
+        move_organ(state, second_body, first_body, theirs)
     end_steps(state)
     assess(state, params, owner)
     assess(state, params, other)

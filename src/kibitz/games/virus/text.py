@@ -44,8 +44,8 @@ def describe_table(state: states.State, question: str, observer: int | None) -> 
 def exchange_question(view: Any, observer: int | None) -> str:
     """The question of the second step of a Transplant."""
     owner, organ = view.step.values
-    whose = player_name(owner, observer)
-    return f"For which organ is the {CARDS.word(organ)} of {whose} exchanged?"
+    name = player_name(owner, observer)
+    return f"For which organ is the {CARDS.word(organ)} of {name} exchanged?"
 
 
 # --- bodies -------------------------------------------------------------------------------
