@@ -18,6 +18,7 @@ from tests.core.interrupting import caught_signals, interrupted_at_each_line
 
 from kibitz import gdl
 from kibitz.arena import worker as worker_module
+from kibitz.arena.match import native_play_games
 from kibitz.core import files, interrupt
 from kibitz.core import game as game_module
 from kibitz.core.actions import ACTION_LIST
@@ -34,6 +35,7 @@ from kibitz.core.interrupt import (
     take_pending,
     watch_end,
 )
+from kibitz.core.randomness import start_stream
 from kibitz.core.registry import load
 from kibitz.core.state import State
 from kibitz.games.tictactoe.rules import TicTacToe
@@ -263,24 +265,50 @@ THROWS = f"""(role a) (role random) (init (step 0)) {" ".join(f"(coin {i})" for 
 """All throws are told at the end: nearly no history that is tried fits."""
 
 
-def test_a_search_for_a_history_ends_when_native_code_is_stopped() -> None:
+def test_a_search_for_a_history_ends_when_its_own_work_is_stopped() -> None:
+    """Rules look at the stop word of the call that they serve, and at no other."""
     state = gdl.load(THROWS).new_state(seed=1)
     for _ in range(6):
         state.apply(state.legal_actions()[0])
-    state.determinize(0, 1)
+    expected = bytes(state.determinize(0, 2))
+    sample, rng, stop = state.clone(), np.zeros(4, np.int64), np.zeros(1, np.int64)
 
     def seconds() -> float:
+        start_stream(rng, 2, 0)
         began = time.perf_counter()
-        state.determinize(0, 2)
+        with state.table.borrowed(stop) as rules:
+            state.table.engine["determinize"](
+                rules.address, state.address, 0, sample.address, rng.ctypes.data
+            )
         return time.perf_counter() - began
 
     searched = seconds()
-    interrupt.RULES_STOP.value = 1
-    try:
-        stopped = seconds()
-    finally:
-        interrupt.RULES_STOP.value = 0
-    assert stopped < searched / 5
+    stop[0] = 1
+    assert seconds() < searched / 5
+    with state.table.borrowed(stop):
+        assert bytes(state.determinize(0, 2)) == expected
+
+
+def test_work_in_another_thread_is_not_stopped_with_an_interrupted_search() -> None:
+    state = gdl.load(THROWS).new_state(seed=1)
+    for _ in range(6):
+        state.apply(state.legal_actions()[0])
+    expected = [bytes(state.determinize(0, seed)) for seed in range(20)]
+    different: list[int] = []
+
+    def sample() -> None:
+        for seed in range(20):
+            if bytes(state.determinize(0, seed)) != expected[seed]:
+                different.append(seed)
+
+    agent = make_agent("ismcts:iterations=100000000")
+    agent.bind(state.table)
+    with pressed(), pytest.raises(Interrupted):
+        thread = threading.Thread(target=sample)
+        thread.start()
+        agent.choose(state)
+    thread.join()
+    assert not different
 
 
 class Endless(Agent):
@@ -295,6 +323,7 @@ class Endless(Agent):
 
 def test_an_agent_in_python_that_never_decides_is_interrupted() -> None:
     table = load("tic-tac-toe").table()
+    native_play_games()  # compiles the match loop
     with pressed(signal.SIGTERM):
         record, raised = attempt_game(table, [make_agent("random"), Endless()], 1)
     assert isinstance(raised, Interrupted)

@@ -25,7 +25,7 @@ from kibitz.agents.implicit_minimax import minimax_of
 from kibitz.agents.memory import SearchMemory
 from kibitz.agents.playouts import value_ahead
 from kibitz.agents.policies import MAX_DEPTH
-from kibitz.agents.search import RolloutOptions
+from kibitz.agents.search import RolloutOptions, is_stopped
 from kibitz.agents.selection import inverse, root_of_inverse, root_of_log
 from kibitz.core.actions import MAX_ACTIONS
 from kibitz.core.contract import Rules
@@ -68,6 +68,8 @@ class HintOptions(RolloutOptions):
 def look_ahead(memory: SearchMemory, search: Any, game: Rules, number: int, count: int) -> None:
     """Evaluates the working state after each available action that was not evaluated before.
 
+    A search that was stopped evaluates no more.
+
     Args:
         memory: the search memory, with the edges that are available in the node.
         search: counts the calls.
@@ -82,7 +84,7 @@ def look_ahead(memory: SearchMemory, search: Any, game: Rules, number: int, coun
     available = array_at(memory.available, INT32, MAX_ACTIONS)
     for k in range(count):
         i = node.first + available[k]
-        if hints[i].known == 0:
+        if hints[i].known == 0 and not is_stopped(search):
             action = edges[i].action
             hints[i].ahead = value_ahead(
                 game, search, memory.work, memory.aside, action, node.mover

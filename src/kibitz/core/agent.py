@@ -234,7 +234,10 @@ class Binding:
     Attributes:
         address: of the record.
         exception: what a Python agent raised, if it did.
+        stop: one 64-bit integer; non-zero: it gives up. ``None``: it cannot.
     """
+
+    stop: np.ndarray[Any, Any] | None = None
 
     def __init__(self) -> None:
         self.record = np.zeros(1, AGENT)
@@ -253,7 +256,7 @@ class Binding:
             AgentError: it has no answer.
             KeyboardInterrupt: it was interrupted.
         """
-        with table.borrowed() as rules:
+        with table.borrowed(self.stop) as rules:
             return self.ask(rules.address, observation, actions, count)
 
     def give_up(self) -> None:
@@ -466,11 +469,9 @@ def _compiled(
 
 
 class NativeBinding(Binding):
-    """A compiled agent bound to a table.
+    """A compiled agent bound to a table."""
 
-    Attributes:
-        stop: one 64-bit integer; non-zero: it gives up.
-    """
+    stop: np.ndarray[Any, Any]
 
     def __init__(self, agent: NativeAgent, table: Table) -> None:
         super().__init__()
