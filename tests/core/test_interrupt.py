@@ -1,6 +1,5 @@
 """Interrupts: where they are raised or deferred, and what they stop."""
 
-import contextlib
 import os
 import signal
 import subprocess
@@ -8,21 +7,24 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from tests.core.interrupting import caught_signals, interrupted_at_each_line
+from tests.core.interrupting import caught_signals, interrupted_at_each_line, pressed
 
 from kibitz import gdl
+from kibitz.agents.belief import belief_of
+from kibitz.agents.graph import MOST_KEPT_STATE
+from kibitz.agents.seat import AgentSeat
 from kibitz.arena import worker as worker_module
 from kibitz.arena.match import native_play_games
 from kibitz.core import files, interrupt
 from kibitz.core import game as game_module
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import Agent, make_agent, make_agents
+from kibitz.core.agent import AGENT, Agent, make_agent, make_agents
+from kibitz.core.contract import RULES
 from kibitz.core.errors import FileError
 from kibitz.core.files import write_text
 from kibitz.core.interrupt import (
@@ -35,9 +37,11 @@ from kibitz.core.interrupt import (
     take_pending,
     watch_end,
 )
+from kibitz.core.memory import record_at
 from kibitz.core.randomness import start_stream
 from kibitz.core.registry import load
 from kibitz.core.state import State
+from kibitz.games.loveletter.rules import LoveLetter
 from kibitz.games.tictactoe.rules import TicTacToe
 from kibitz.runs import play_batch
 from kibitz.sessions import record as record_module
@@ -186,19 +190,6 @@ def test_in_other_threads_the_functions_only_call() -> None:
 ENDLESS = ["mcts", "mcts:loop=closed", "ismcts", "ismcts:trees=many", "pimc", "rhea", "ggp"]
 
 
-@contextlib.contextmanager
-def pressed(number: int = signal.SIGINT) -> Iterator[None]:
-    """A signal comes in a moment, from outside of the main thread."""
-    with caught_signals():
-        timer = threading.Timer(0.3, os.kill, [os.getpid(), number])
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-            timer.join()
-
-
 @pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize("spec", ENDLESS)
 def test_an_interrupt_ends_every_search(spec: str, compiled: bool) -> None:
@@ -235,6 +226,30 @@ def test_a_search_looks_at_the_stop_word_within_an_iteration(spec: str) -> None:
     assert len(played) == 5
 
 
+@pytest.mark.parametrize("at", [300, 301, 302, 303])
+def test_a_descent_that_plays_the_rules_anew_looks_at_the_stop_word(at: int) -> None:
+    played = []
+
+    class Counting(LoveLetter):
+        @staticmethod
+        def apply_action(state: Any, params: Any, action: int) -> None:
+            LoveLetter.apply_action(state, params, action)
+            played.append(action)
+            if len(played) == at:
+                binding.stop[0] = 1
+
+    table = Counting(compiled=False).table(2)
+    assert table.state_size > MOST_KEPT_STATE
+    agent = make_agent("mcts:loop=closed,rollout_length=0,iterations=100000000")
+    binding: Any = agent.bind(table)
+    state = table.new_state(1)
+    legal = np.zeros(1, ACTION_LIST)
+    count = len(state.legal_actions())
+    legal["items"][0, :count] = state.legal_actions()
+    binding.ask(table.address, state.address, int(legal.ctypes.data), count)
+    assert len(played) == at
+
+
 FORCED = """(role a) (init start) (init (s 0))
     (<= (legal a left) (true start)) (<= (legal a right) (true start))
     (<= (legal a noop) (not (true start))) (<= (next (s 1)) (true (s 0)))
@@ -252,6 +267,26 @@ def test_an_interrupt_ends_a_search_among_forced_moves(spec: str) -> None:
     agent.bind(state.table)  # compiles it
     with pressed(), pytest.raises(Interrupted):
         agent.choose(state)
+
+
+def test_an_interrupt_ends_the_particle_filter_and_what_it_believed() -> None:
+    table = load("whist").table()
+    agent = make_agent(
+        "ismcts:belief=actions,particles=500,opponent_calls=2000000000,iterations=10"
+    )
+    seat = AgentSeat(agent, table, 1)
+    seat.begin(1)
+    state = table.new_state(1)
+    seat.watch(state)
+    after = state.clone()
+    after.apply(after.legal_actions()[0])
+    with pressed(), pytest.raises(Interrupted):
+        seat.watch(after)
+    belief = belief_of(
+        record_at(seat.binding.address, AGENT), record_at(table.address, RULES), 500
+    )
+    assert belief.count == 0
+    assert seat.decide(after, after.legal_actions()) in after.legal_actions()
 
 
 THROWS = f"""(role a) (role random) (init (step 0)) {" ".join(f"(coin {i})" for i in range(40))}
@@ -294,21 +329,19 @@ def test_work_in_another_thread_is_not_stopped_with_an_interrupted_search() -> N
     for _ in range(6):
         state.apply(state.legal_actions()[0])
     expected = [bytes(state.determinize(0, seed)) for seed in range(20)]
-    different: list[int] = []
+    samples: list[bytes] = []
 
     def sample() -> None:
-        for seed in range(20):
-            if bytes(state.determinize(0, seed)) != expected[seed]:
-                different.append(seed)
+        samples.extend(bytes(state.determinize(0, seed)) for seed in range(20))
 
     agent = make_agent("ismcts:iterations=100000000")
     agent.bind(state.table)
+    thread = threading.Thread(target=sample)
+    thread.start()
     with pressed(), pytest.raises(Interrupted):
-        thread = threading.Thread(target=sample)
-        thread.start()
         agent.choose(state)
     thread.join()
-    assert not different
+    assert samples == expected
 
 
 class Endless(Agent):

@@ -165,8 +165,7 @@ def descend_closed_loop(memory: SearchMemory, me: Any, search: Any, game: Rules)
     """Follows selected edges to a leaf; returns its number, or 0 if there was no room for it.
 
     A leaf is new, or solved, or was passed in this iteration: then the path is a cycle. When the
-    time is up the descent ends wherever it is. Unless the leaf is solved, the working state becomes
-    the leaf's.
+    time is up any node is the leaf. Unless it is solved, the working state becomes the leaf's.
     """
     graph = memory.graph
     nodes = array_at(graph.nodes, NODE, graph.room)

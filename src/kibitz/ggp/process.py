@@ -165,7 +165,14 @@ def main(descriptions: Sequence[str], descriptor: int, megabytes: int) -> None:
     serve_forks(control, megabytes, lambda connection: _Match(connection).run())
 
 
+_announced = set[str]()
+
+
 def _announce(name: str) -> None:
+    """Says it once for each name: the evaluator of GDL is compiled for each kind of game."""
+    if name in _announced:
+        return
+    _announced.add(name)
     text = f"Compiling {name}, which is done once; players listen after that ..."
     print(text, file=sys.stderr, flush=True)
 

@@ -71,7 +71,10 @@ VECTOR = np.dtype(
         ("observation", np.int64),  # room for what an agent sees
         ("legal", np.int64),  # and for an ACTION_LIST,
         ("numbers", np.int64),  # and for the numbers of a variant
-        ("stop", np.int64),  # address of a word that turns non-zero to give up: agents have it, too
+        (
+            "stop",
+            np.int64,
+        ),  # address of a word that turns non-zero to give up, also of agents
         ("rng", np.int64, (4,)),  # to derive seeds with
         ("seed", np.int64),
         ("by_score", np.int64),  # whether rewards are scores; else returns
