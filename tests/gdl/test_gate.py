@@ -83,9 +83,7 @@ def test_a_player_refuses_a_match_with_such_rules(kind: str) -> None:
         Rules(WRONG[kind])
 
 
-@pytest.mark.parametrize(
-    "text", ["(role a) (init \ud800)", "role(a).\ninit(b) :- true(\udcff)."]
-)
+@pytest.mark.parametrize("text", ["(role a) (init \ud800)", "role(a).\ninit(b) :- true(\udcff)."])
 def test_a_lone_surrogate_is_refused_at_its_place(text: str) -> None:
     with pytest.raises(SourceError, match="half of a character") as caught:
         GdlGame(Source("text", text))

@@ -17,12 +17,12 @@ from kibitz.core.randomness import is_wide
 from kibitz.sessions.session import play_again
 from kibitz.sessions.taking_back import NotTakenBackError
 from kibitz.web import hall as hall_module
+from kibitz.web.actors import LocalActor
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall, LiveTable
 from kibitz.web.kibitzer import Assessment
 from kibitz.web.limits import LimitReachedError
 from kibitz.web.luck_and_skill import luck_and_skill
-from kibitz.web.places import Here
 from kibitz.web.review import Replay
 from kibitz.web.showing import example
 from kibitz.web.tables import HostedTable, Role
@@ -261,8 +261,8 @@ def test_who_looks_on_is_not_told_what_is_chosen_in_secret() -> None:
 
 def table_of(live: LiveTable) -> HostedTable:
     """The table itself, which is in this process where the game is an installed one."""
-    assert isinstance(live.place, Here)
-    return live.place.object
+    assert isinstance(live.actor, LocalActor)
+    return live.actor.object
 
 
 async def settled(live: LiveTable) -> None:

@@ -5,8 +5,8 @@ has a process of its own, with a limit of memory, which can be ended at any mome
 itself does nothing that is long. The fork server (``kibitz.workers``), started with the service,
 imports and compiles all that is needed, so a new match waits for nothing.
 
-Run as ``python -m kibitz.ggp.process`` with the descriptions of the players that will play, the
-file descriptor of a socket, and the megabytes that a match may write to.
+Run as ``python -m kibitz.ggp.process`` with the file descriptor of a socket, the megabytes that a
+match may write to, and the descriptions of the players that will play.
 """
 
 from __future__ import annotations
@@ -178,5 +178,5 @@ def _announce(name: str) -> None:
 
 
 if __name__ == "__main__":
-    main(json.loads(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    main(sys.argv[3:], int(sys.argv[1]), int(sys.argv[2]))
     os._exit(0)  # at once: to clear up all that was imported takes a fifth of a second

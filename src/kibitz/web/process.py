@@ -4,8 +4,8 @@ Each keeps one object: a table, the replay of a game, a playtest. It calls funct
 several at a time, and sends back what they return. The server unpickles an answer only if it is
 plain data.
 
-Run as ``python -m kibitz.web.process`` with an unused list, the file descriptor of a socket, and
-the megabytes that a process may need beyond what it begins with.
+Run as ``python -m kibitz.web.process`` with the file descriptor of a socket, and the megabytes
+that a process may need beyond what it begins with.
 """
 
 from __future__ import annotations
@@ -167,5 +167,5 @@ def main(descriptor: int, megabytes: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[2]), int(sys.argv[3]))
+    main(int(sys.argv[1]), int(sys.argv[2]))
     os._exit(0)  # at once: to clear up all that was imported takes a fifth of a second

@@ -87,14 +87,14 @@ class ForkServer:
     """The process that forks the others.
 
     Args:
-        module: its main module, which is given `arguments` as JSON, the file descriptor of a
-            socket, and `megabytes`, and calls ``kibitz.workers.forking.serve_forks``.
-        arguments: strings for that module.
+        module: its main module, which is given the file descriptor of a socket, `megabytes` and
+            `arguments`, and calls ``kibitz.workers.forking.serve_forks``.
         megabytes: the memory that each forked process may write to.
+        arguments: strings for that module.
     """
 
-    def __init__(self, module: str, arguments: Sequence[str], megabytes: int) -> None:
-        self.arguments = list(arguments)
+    def __init__(self, module: str, megabytes: int, arguments: Sequence[str] = ()) -> None:
+        self._arguments = list(arguments)
         self.megabytes = megabytes
         self._module = module
         self.workers: set[Worker] = set()
@@ -115,7 +115,7 @@ class ForkServer:
         descriptor = theirs.fileno()
         command = [sys.executable, "-m", self._module]
         self._process = subprocess.Popen(
-            [*command, json.dumps(self.arguments), str(descriptor), str(self.megabytes)],
+            [*command, str(descriptor), str(self.megabytes), *self._arguments],
             pass_fds=[descriptor],
             stdin=subprocess.DEVNULL,
             start_new_session=True,  # it is ended by us, not by a Ctrl-C that is meant for us
