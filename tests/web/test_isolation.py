@@ -313,18 +313,22 @@ def lay_hostile(place: Workspace, number: int, sheet: str, seats: int) -> str:
     return f"/table/bad{number}/{hosted.keys.watch}"
 
 
-def test_a_server_answers_while_twenty_hostile_texts_are_open(tmp_path: Path) -> None:
+def test_a_server_answers_while_twenty_hostile_texts_are_open_and_ends_quietly(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     place = Workspace(tmp_path)
+    errors = tmp_path_factory.mktemp("server") / "errors"
     sheets = ((hostile.LOOP, 1), (hostile.closure(9000), 2))
     tables = [lay_hostile(place, number, *sheets[number % 2]) for number in range(20)]
     command = [sys.executable, "-m", "kibitz", "serve", "--port", "0"]
-    server = subprocess.Popen(
-        [*command, "--workspace", str(tmp_path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )
+    with errors.open("w") as stderr:
+        server = subprocess.Popen(
+            [*command, "--workspace", str(tmp_path)],
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
     answers: list[str] = []
     try:
         assert server.stdout is not None
@@ -343,6 +347,8 @@ def test_a_server_answers_while_twenty_hostile_texts_are_open(tmp_path: Path) ->
         server.send_signal(signal.SIGINT)
         server.communicate(timeout=30)
     assert server.returncode == 130
+    lines = errors.read_text().splitlines()
+    assert [line for line in lines if not line.startswith("Compiling ")] == []
 
 
 def visit(page: str, answers: list[str]) -> None:

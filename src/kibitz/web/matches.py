@@ -7,7 +7,6 @@ it, makes the steps that are new, and has every position since the beginning.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
@@ -21,7 +20,7 @@ from kibitz.gdl.telling import NOOP
 from kibitz.ggp.position import is_random
 from kibitz.ggp.record import MatchRecord, recorded_game
 from kibitz.ggp.replaying import Replay
-from kibitz.pictures import Picture, draw
+from kibitz.web.scene import OpenGame
 from kibitz.web.workspace import MATCHES, Workspace
 
 
@@ -95,7 +94,7 @@ class MatchView:
     is_over: bool
 
 
-class Follower:
+class Follower(OpenGame):
     """Follows a match.
 
     Args:
@@ -160,16 +159,6 @@ class Follower:
     def newer(self) -> MatchView | None:
         """What a page shows of it now, if there is something new; see ``look``."""
         return self.view() if self.look() else None
-
-    def draw(self, at: int, names: Sequence[str], width: int) -> Picture:
-        """A position as a picture in which everything is open.
-
-        Args:
-            at: its number.
-            names: what the players are called.
-            width: of the picture, in pixels.
-        """
-        return draw(self.states[at], None, width=width, names=names)
 
     def log(self, until: int) -> str:
         """The steps up to one, the latest first, as HTML: moves, what was wrong, seconds.

@@ -18,11 +18,11 @@ import numpy as np
 
 from kibitz.core.game import Table
 from kibitz.core.state import State
-from kibitz.pictures import Picture, draw
 from kibitz.sessions.record import Record, replay
 from kibitz.sessions.session import Update
 from kibitz.web.games import GameChoice
 from kibitz.web.kibitzer import assess_once, option_words, win_share
+from kibitz.web.scene import OpenGame
 
 MILLISECONDS = 160
 """Of the search for one decision."""
@@ -75,7 +75,7 @@ def turning_points(decisions: Sequence[Decision], most: int = MOST_TURNS) -> lis
     return sorted(costly, key=lambda one: (-one.loss, one.number))[:most]
 
 
-class Replay:
+class Replay(OpenGame):
     """A recorded game, move by move.
 
     Args:
@@ -125,16 +125,6 @@ class Replay:
             number: of the action, from 1.
         """
         return [event.text for event in self.updates[number - 1].events()]
-
-    def draw(self, at: int, names: Sequence[str], width: int) -> Picture:
-        """A position as a picture in which everything is open.
-
-        Args:
-            at: its number.
-            names: what the players are called.
-            width: of the picture, in pixels.
-        """
-        return draw(self.states[at], None, width=width, names=names)
 
     def mover(self, at: int) -> int | None:
         """Who is to act in a position; ``None``: the game is over."""

@@ -137,6 +137,27 @@ class Request:
     tick: int
     waiting: frozenset[int]
 
+    def to_json(self) -> dict[str, Any]:
+        """The request as JSON."""
+        return {"seats": self.seats, "tick": self.tick, "waiting": sorted(self.waiting)}
+
+    @classmethod
+    def from_json(cls, document: dict[str, Any], people: tuple[int, ...]) -> Request:
+        """The request that ``to_json`` wrote.
+
+        Args:
+            document: the JSON.
+            people: the seats of people.
+
+        Raises:
+            ValueError: it is no request of some of them to others.
+        """
+        seats, waiting = tuple(document["seats"]), frozenset(document["waiting"])
+        apart = seats and waiting and not waiting.intersection(seats)
+        if not apart or not waiting.union(seats) <= set(people):
+            raise ValueError("its request to take a choice back names other seats")
+        return cls(seats, int(document["tick"]), waiting)
+
 
 @dataclass(frozen=True, eq=False)
 class Standing:
@@ -413,6 +434,7 @@ class HostedTable:
                 "together": keys.together,
                 "watch": keys.watch,
             },
+            "request": None if self.request is None else self.request.to_json(),
             "record": record_to_json(self.session.record()),
         }
 
@@ -454,6 +476,9 @@ class HostedTable:
             keys = Keys(given["host"], list(given["seats"]), given["together"], given["watch"])
             record = Record.from_json(document["record"], f"the table {id}")
             undo = bool(document["undo"])
+            people = tuple(p for p, agent in enumerate(record.agents) if agent == PERSON)
+            asked = document.get("request")
+            request = None if asked is None else Request.from_json(asked, people)
         except (ValueError, KeyError, TypeError, RecursionError) as problem:
             raise FileError(f"the table {id} is damaged: {problem}") from None
         table = record.table(choice.game())
@@ -466,6 +491,8 @@ class HostedTable:
             for move in record.moves:
                 session.apply(move.action)
         hosted = cls(choice, session, keys, undo=undo, id=id)
+        if request is not None and not hosted.standing().obstacle(Role(request.seats)):
+            hosted._request = request
         for update in session.updates:
             for seat in hosted.observers():
                 update.events(seat)
