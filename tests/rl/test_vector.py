@@ -446,7 +446,7 @@ def test_an_interrupt_that_is_raised_later_ends_a_step_all_the_same() -> None:
 def test_an_interrupt_between_steps_stops_no_later_step() -> None:
     tables = make_vec("kuhn-poker", 4)
     with caught_signals():
-        for _ in range(100):
+        for _ in range(20):
             tables.step(np.argmax(tables.masks, axis=1))
             with pytest.raises(Interrupted):
                 signal.raise_signal(signal.SIGINT)

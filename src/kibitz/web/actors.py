@@ -29,11 +29,11 @@ R = TypeVar("R")
 P = ParamSpec("P")
 
 MOST_CHECKS = 4
-"""Texts that are read at once; more wait."""
+"""Texts that are read in parallel; more wait."""
 COMPILING = 120.0
 """Further seconds for a call that has to compile something."""
 STOPPING = "The server is being stopped."
-"""What calls are told that wait when the server ends."""
+"""The error of calls in progress when the server ends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,7 @@ class ProcessActor(Actor[T]):
     """Runs the calls of an object in a process of its own, within limits of time and memory.
 
     Args:
-        worker: the process.
+        worker: the process that has the object.
         ended: called with the actor when the process has been killed.
     """
 
@@ -217,8 +217,8 @@ class ProcessActor(Actor[T]):
                             return self._result(answer)
                         notes.enter_context(compilations.noted(answer["name"]))
                         if limit.seconds is not None:
-                            now = asyncio.get_running_loop().time()
-                            clock.reschedule(now + limit.seconds + COMPILING)
+                            time = asyncio.get_running_loop().time()
+                            clock.reschedule(time + limit.seconds + COMPILING)
         except TimeoutError:
             self.end(
                 f"The rules took more than {limit.seconds:g} seconds for {limit.task}: their "
@@ -252,7 +252,7 @@ class Processes:
     """The processes of a server in which texts are read and played.
 
     Args:
-        most: tables, reviews and runs that may be open at once.
+        most: the largest number of tables, reviews and runs that may be open.
         make_room: called when that many are open; ends one that nobody needs, if possible.
     """
 
@@ -305,7 +305,7 @@ class Processes:
         """Calls a function in a process that is killed afterwards, whatever becomes of the caller.
 
         Raises:
-            LimitReachedError: too many wait.
+            LimitReachedError: too many calls wait.
             KibitzError: what `function` raises, or that it took too much.
         """
         if self._checks >= MOST_WAITING:
@@ -353,7 +353,7 @@ class Processes:
 
 
 def most_processes() -> int:
-    """How many games from texts may be open at once, given three quarters of the memory."""
+    """How many games from texts may be open, given three quarters of the memory."""
     with contextlib.suppress(ValueError, OSError, AttributeError):
         megabytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
         return max(4, min(64, 3 * megabytes // 4 // MEGABYTES))

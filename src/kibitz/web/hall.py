@@ -63,17 +63,17 @@ STALLED = 120.0
 """Seconds after which a run of a text is ended, if no game of it ends meanwhile."""
 
 STOPPING = 10.0
-"""The same once it was asked to stop."""
+"""Seconds after which a run that was asked to stop is ended."""
 
 _RETRY = 0.1
-"""Seconds after which an agent that was told to stop is told again."""
+"""Seconds between two attempts to stop an agent."""
 
 
 class ThreadPool:
     """Threads for long work, which waits while all are busy.
 
     Args:
-        size: how many threads.
+        size: the number of threads.
     """
 
     def __init__(self, size: int) -> None:
@@ -105,7 +105,7 @@ class LiveTable:
     """A table that is played at now.
 
     Attributes:
-        actor: keeps the table.
+        actor: the owner of the table.
         card: what never changes at it.
         standing: where the game is; another object after every change.
         trouble: why the game cannot go on, in words; empty where it can.
@@ -215,24 +215,24 @@ class LiveTable:
             self._hurry.set()
             self.wake()
 
-    async def watch(self, seat: int | None, told: Callable[[Assessment], None]) -> None:
-        """Tells what the kibitzer thinks of the position, ever better, until the game goes on.
+    async def watch(self, seat: int | None, report: Callable[[Assessment], None]) -> None:
+        """Reports ever better assessments of the position until the game goes on.
 
         Args:
-            seat: whose knowledge it has; ``None``: that of whoever is to act.
-            told: is called with each assessment.
+            seat: the observer; ``None``: the player to move.
+            report: called with each assessment.
         """
         standing = self.standing
         limit = FIRST_LOOK  # the first step is short, and waits for no search
         for step in itertools.count():
             try:
-                found = await self._call(limit, HostedTable.assess, seat, standing.tick, step)
+                assessment = await self._call(limit, HostedTable.assess, seat, standing.tick, step)
             except KibitzError:
                 return
-            if found is None or self.standing is not standing:
+            if assessment is None or self.standing is not standing:
                 return
-            self.chances.setdefault(seat, {})[found.tick] = found.chances
-            told(found)
+            self.chances.setdefault(seat, {})[assessment.tick] = assessment.chances
+            report(assessment)
             limit = SEARCH
 
     def set_pace(self, pace: float | None) -> None:
@@ -255,16 +255,16 @@ class LiveTable:
         self.actor.end()
 
     async def _drive(self) -> None:
-        seen = 0.0  # when listeners were told last
+        notified = 0.0  # when listeners were called last
         while self.is_thinking and (self.pace is not None or self.is_hurried):
             pause = asyncio.create_task(self._pause())
             async with self._lock:
                 if self.is_thinking:
                     await self._advance()
             await pause
-            now = asyncio.get_running_loop().time()
-            if not self.is_hurried or now - seen > GLANCE:
-                seen = now
+            time = asyncio.get_running_loop().time()
+            if not self.is_hurried or time - notified > GLANCE:
+                notified = time
                 self._changed()
         if self.is_hurried:
             self._hurry.clear()
@@ -310,7 +310,7 @@ class LiveTable:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Calls a function that changes the table, and keeps the table as it is then."""
+        """Calls a function that changes the table, and writes the changed table to its file."""
         result = await self._call(limit, function, *args, **kwargs)
         self.standing, text = await self._call(LOOK, _standing_and_text)
         await asyncio.to_thread(save, self._workspace, self.card.id, text)
@@ -364,12 +364,12 @@ class PendingRun:
     """A run that is being played or waits for its turn.
 
     Args:
-        title: what is played.
+        title: the game, for the list of runs.
         page: where it was started.
-        wanted: how many games.
+        wanted: the number of games to play.
 
     Attributes:
-        title, page: as given.
+        title, page: see Args.
         progress: how far it is.
         is_stopped: whether it is to end soon; what was played counts.
     """
@@ -419,7 +419,7 @@ class Hall:
 
         Args:
             text: whether it plays the rules of a text, and is kept in a process of its own.
-            create: makes the object.
+            create: the function that makes the object.
             *args: for `create`.
             **kwargs: for `create`.
 
@@ -434,7 +434,7 @@ class Hall:
         """What pages show of a game.
 
         Raises:
-            KibitzError: there is none of this name, or its text is wrong.
+            KibitzError: no game has this name, or its text is wrong.
         """
         if choice.is_text:
             return await self.processes.run(CHECK, GameChoice.describe, choice)
@@ -479,7 +479,7 @@ class Hall:
             del self.pending[number]
 
     async def _follow(self, run: PendingRun, actor: Actor[L]) -> int:
-        """Plays what a actor has; notes how far it is, and ends it when it gets no further."""
+        """Plays an actor's run, updates its progress, and ends it when it makes none."""
         loop = asyncio.get_running_loop()
         playing = asyncio.ensure_future(actor.call(RUN, _run))
         grown, stopped = loop.time(), False
@@ -489,10 +489,10 @@ class Hall:
                 if run.is_stopped and not stopped:
                     await actor.call(LOOK, _stop)
                     stopped, grown = True, loop.time()
-                now = await actor.call(LOOK, _look)
-                if now.played > run.progress.played:
+                progress = await actor.call(LOOK, _look)
+                if progress.played > run.progress.played:
                     grown = loop.time()
-                run.progress = now
+                run.progress = progress
                 if actor.can_be_ended and loop.time() - grown > (STOPPING if stopped else STALLED):
                     actor.end(f"No game ended within {STALLED:.0f} seconds: the run was ended.")
         except BaseException:
@@ -513,8 +513,8 @@ class Hall:
         """Opens a new table.
 
         Args:
-            choice: what is played.
-            create: makes the table.
+            choice: the game.
+            create: the function that makes the table.
             *args: for `create`.
             **kwargs: for `create`.
 
@@ -530,7 +530,7 @@ class Hall:
         return self._add(live)
 
     async def find(self, id: str) -> LiveTable | None:
-        """The table with this name, from memory or from the workspace; ``None``: there is none.
+        """The table with this name, from memory or from the workspace, or ``None``.
 
         Raises:
             KibitzError: its file is damaged, its rules have changed, or there are too many.

@@ -57,12 +57,12 @@ class _PlainData(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         if module.partition(".")[0] == "kibitz" and "." not in name:
-            found = super().find_class(module, name)
-            plain = isinstance(found, type) and (
-                is_dataclass(found) or issubclass(found, Enum | tuple)
+            value = super().find_class(module, name)
+            plain = isinstance(value, type) and (
+                is_dataclass(value) or issubclass(value, Enum | tuple)
             )
             if plain:
-                return found
+                return value
         raise pickle.UnpicklingError(f"{module}.{name} is no plain data")
 
 
@@ -84,8 +84,8 @@ class _Keeper:
                 order = json.loads(line)
                 self._threads[order["quick"]].submit(self._execute, order)
 
-    def _send(self, number: int, what: str, **content: Any) -> None:
-        line = json.dumps({"number": number, "what": what, **content}) + "\n"
+    def _send(self, number: int, kind: str, **content: Any) -> None:
+        line = json.dumps({"number": number, "what": kind, **content}) + "\n"
         with self._sending, contextlib.suppress(OSError):
             self._connection.sendall(line.encode())
 

@@ -11,7 +11,7 @@ from kibitz.pictures import Motion, Picture, draw, motion
 
 
 class OpenGame:
-    """A game of which every position is drawn with everything open.
+    """A game that is drawn with everything open.
 
     Attributes:
         states: the positions, in order.
@@ -24,7 +24,7 @@ class OpenGame:
 
         Args:
             at: its index in `states`.
-            names: of the players.
+            names: the names of the players.
             width: of the picture, in pixels.
         """
         return draw(self.states[at], None, width=width, names=names)
@@ -44,7 +44,7 @@ class Scene:
         """The next picture as HTML.
 
         Args:
-            picture: the present position.
+            picture: the picture of the present position.
             milliseconds: duration of the motion from the last picture; 0: none is shown.
         """
         last, self._last = self._last, picture

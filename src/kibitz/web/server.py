@@ -53,7 +53,7 @@ def listen(settings: ServerSettings) -> socket.socket:
     """A socket that listens where the settings say.
 
     Raises:
-        KibitzError: the port is taken, or the address is none of this machine's.
+        KibitzError: the port is taken, or the address belongs to another machine.
     """
     host, port = settings.host, settings.port
     try:
