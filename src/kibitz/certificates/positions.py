@@ -102,7 +102,7 @@ class Games:
         self._job["seed"] = seed
         self._job["by_kind"] = game % 2
         self._job["until"] = len(self._log) - 1 if tick is None else tick
-        with self.table.borrowed() as rules:
+        with self.table.borrowed(self._stop) as rules:
             self._job["rules"] = rules.address
             play = native_play()
             run_interruptibly(lambda: play(int(self._job.ctypes.data)), self._stop)

@@ -194,7 +194,7 @@ class Swapper:
         job["first"], job["count"] = first, count
         for name in ("done", "differed", "compared", "failures", "failed_at"):
             job[name] = 0
-        with self.table.borrowed() as rules:
+        with self.table.borrowed(self._stop) as rules:
             job["rules"] = rules.address
             swap = native_swaps()
             run_interruptibly(lambda: swap(int(job.ctypes.data)), self._stop)

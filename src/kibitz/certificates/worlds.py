@@ -235,7 +235,7 @@ class WorldFinder:
         job["seen"] = game.observations[number + 1].address
         job["kept"] = job["at"] = 0
         job["odd"] = -1
-        with self.table.borrowed() as rules:
+        with self.table.borrowed(self._stop) as rules:
             job["rules"] = rules.address
             run = native_step()
             run_interruptibly(lambda: run(int(job.ctypes.data)), self._stop)

@@ -223,7 +223,10 @@ class Binding:
     Attributes:
         address: of the record.
         exception: what a Python agent raised, if it did.
+        stop: one 64-bit integer; non-zero: it gives up. ``None``: it cannot.
     """
+
+    stop: np.ndarray[Any, Any] | None = None
 
     def __init__(self) -> None:
         self.record = np.zeros(1, AGENT)
@@ -242,7 +245,7 @@ class Binding:
             AgentError: the agent has no answer.
             KeyboardInterrupt: a signal interrupted it.
         """
-        with table.borrowed() as rules:
+        with table.borrowed(self.stop) as rules:
             return self.ask(rules.address, observation, actions, count)
 
     def give_up(self) -> None:
@@ -458,11 +461,9 @@ def _compiled(
 
 
 class NativeBinding(Binding):
-    """A compiled agent bound to a table.
+    """A compiled agent bound to a table."""
 
-    Attributes:
-        stop: one 64-bit integer; non-zero: it gives up.
-    """
+    stop: np.ndarray[Any, Any]
 
     def __init__(self, agent: NativeAgent, table: Table) -> None:
         super().__init__()

@@ -493,8 +493,11 @@ class RulesRecord:
         actions, actions_at: memory for an ``ACTION_LIST``, and its address.
     """
 
-    def __init__(self, record: np.ndarray[Any, Any], context: Any, scratch: int) -> None:
+    def __init__(
+        self, rules: Rules, record: np.ndarray[Any, Any], context: Any, scratch: int
+    ) -> None:
         self.record = record
+        self._native = rules
         self._context = context
         self._scratch = (ctypes.c_int64 * scratch)()
         self.context = ctypes.addressof(context)
@@ -503,6 +506,10 @@ class RulesRecord:
         record["context"] = self.context
         record["scratch"] = ctypes.addressof(self._scratch)
         self.address = int(record.ctypes.data)
+
+    def stop_by(self, stop: np.ndarray[Any, Any] | None) -> None:
+        """Has functions that may take long give up once a stop word is set: ``Rules.stop_by``."""
+        self._native.stop_by(self._context, stop)
 
 
 class Table:
@@ -561,7 +568,7 @@ class Table:
         record["back_count"] = kinds
         record["timed"] = int(game.timed)
         record["deal_count"] = rules.deal_count
-        self._rules = RulesRecord(record, rules.context(parameters), self._scratch_size)
+        self._rules = RulesRecord(rules, record, rules.context(parameters), self._scratch_size)
         self._idle: list[RulesRecord] = []
         self.record = self._rules.record
         self.address = self._rules.address
@@ -596,6 +603,13 @@ class Table:
     def fork(self) -> Table:
         """A copy of the table, for another thread."""
         return Table(self.game, self.players, self.parameters, self.rules)
+
+    def stop_by(self, stop: np.ndarray[Any, Any]) -> None:
+        """Has rules that are called by the table's own record give up once a stop word is set.
+
+        The record has only the word's address: whoever calls this keeps the array.
+        """
+        self._rules.stop_by(stop)
 
     def new_state(self, seed: int = 0) -> states.State:
         """A new game, set up from `seed`."""
@@ -670,19 +684,26 @@ class Table:
         return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
     @contextlib.contextmanager
-    def borrowed(self) -> Iterator[RulesRecord]:
+    def borrowed(self, stop: np.ndarray[Any, Any] | None = None) -> Iterator[RulesRecord]:
         """Lends a ``RULES`` record that nobody else uses meanwhile.
 
         So a long search blocks no other thread. There are as many records as were ever in use at
         once.
+
+        Args:
+            stop: the stop word of the work, which rules that may take long look at, too.
         """
         try:
             rules = self._idle.pop()
         except IndexError:
             rules = self._new_record()
+        if stop is not None:
+            rules.stop_by(stop)
         try:
             yield rules
         finally:
+            if stop is not None:
+                rules.stop_by(None)
             self._idle.append(rules)
 
     def call(self, name: str, *arguments: int) -> Any:
@@ -721,7 +742,7 @@ class Table:
     def _new_record(self) -> RulesRecord:
         """Makes a ``RULES`` record with a context and scratch memory of its own."""
         context = self.rules.context(self.parameters)
-        return RulesRecord(self.record.copy(), context, self._scratch_size)
+        return RulesRecord(self.rules, self.record.copy(), context, self._scratch_size)
 
     @functools.cached_property
     def engine(self) -> Mapping[str, Callable[..., Any]]:

@@ -67,6 +67,9 @@ class PythonRules:
         """The record of parameters."""
         return ctypes.create_string_buffer(parameters.record())
 
+    def stop_by(self, context: Any, stop: np.ndarray[Any, Any] | None) -> None:
+        """Does nothing: rules in Python look at no stop word."""
+
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
         """The back of each card, as the game declares it."""
         return self._game.backs(players, parameters)

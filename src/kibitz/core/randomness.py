@@ -69,8 +69,13 @@ def check_game_seed(seed: int) -> None:
     Raises:
         ParameterError: the seed has more than 256 bits, or is negative and has more than 64.
     """
-    if not isinstance(seed, int) or not -(2**63) <= seed < 2**_MOST_BITS:
-        raise ParameterError(f"seed = {seed!r} should be a whole number of 256 bits.")
+    if not isinstance(seed, int):
+        raise ParameterError(f"seed = {seed!r} should be a whole number, such as 7.")
+    if not -(2**63) <= seed < 2**_MOST_BITS:
+        shown = seed if abs(seed) < 2**_MOST_BITS else f"a number of {seed.bit_length():,} bits"
+        raise ParameterError(
+            f"seed = {shown} is out of range: give one from -2**63 to 2**{_MOST_BITS} - 1."
+        )
 
 
 def seed_stream(rng: Stream, seed: int, index: int) -> None:

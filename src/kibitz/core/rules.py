@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+import numpy as np
+
 from kibitz.core.actions import ActionCode
 from kibitz.core.layout import Layout
 from kibitz.core.native import Export
@@ -108,6 +110,17 @@ class Rules(Protocol):
 
     def context(self, parameters: GameParameters) -> Any:
         """The first argument of the functions: ctypes memory, for one call at a time."""
+
+    def stop_by(self, context: Any, stop: np.ndarray[Any, Any] | None) -> None:
+        """Has the functions give up once a stop word is set, where they may take long.
+
+        What they give then is not used. Each call has the word of the work that it belongs to, so
+        no other thread's calls end with it.
+
+        Args:
+            context: the first argument of the calls.
+            stop: one 64-bit integer, which the caller keeps; ``None``: they are never stopped.
+        """
 
     @property
     def kept_bytes(self) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kibitz.core.interrupt import RULES_STOP
+from kibitz.core.interrupt import NEVER_STOPPED
 from kibitz.core.layout import Layout
 from kibitz.gdl.evaluator import BY_EFFECTS, BY_TESTS, CONTEXT, FRAME
 from kibitz.gdl.network import (
@@ -419,7 +419,7 @@ class Arrays:
         record = np.zeros(1, CONTEXT)
         for name, number in self.numbers.items():
             record[name] = number
-        record["stop"] = ctypes.addressof(RULES_STOP)
+        record["stop"] = ctypes.addressof(NEVER_STOPPED)
         kept = dict(self.shared)
         kept |= {name: array.copy() for name, array in self.own.items()}
         for name, array in kept.items():

@@ -26,6 +26,7 @@ from kibitz.gdl.rules import (
     KEYWORDS,
     LARGEST_GOAL,
     MOST_ROLES,
+    RANDOM,
     Compound,
     Condition,
     Description,
@@ -181,8 +182,23 @@ class _Checker(Diagnostics):
                 self.warn("missing", Span(0, 0), f"No rule says `{name}`: {what}.")
 
     def seats(self) -> None:
-        """Reports more roles than a table has seats."""
+        """Reports roles that are no constants, too many of them, and none that anybody plays."""
+        for rule in self.heads["role", 1]:
+            if isinstance(rule.head.arguments[0], Compound):
+                self.error(
+                    "bad-role",
+                    rule.head_span,
+                    f"A role is a constant, and {self.write(rule.head.arguments[0])} is none.",
+                    "Give it a name: (role white).",
+                )
         roles = self.description.roles
+        if roles == (RANDOM,):
+            self.error(
+                "nobody-plays",
+                self.heads["role", 1][0].head_span,
+                f"The only role is `{RANDOM}`, which stands for chance: nobody plays.",
+                "Add a role for each player: (role white).",
+            )
         if len(roles) > MOST_ROLES:
             extra = roles[MOST_ROLES]
             self.error(
@@ -662,6 +678,8 @@ class _Checker(Diagnostics):
             if not known or not sentence.arguments:
                 continue
             role = sentence.arguments[0]
+            if sentence is rule.head and sentence.name == "role":
+                continue
             if isinstance(role, Compound) or (isinstance(role, str) and role not in known):
                 names = [self.spelled(name) for name in known]
                 close = difflib.get_close_matches(self.write(role), names, n=1, cutoff=0.6)

@@ -25,8 +25,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kibitz.core.wording import MOST_QUOTED, printable
-from kibitz.syntax.sexpr import MOST_DEPTH, Atom, Form, Node, Reading, too_large
-from kibitz.syntax.source import MOST_BYTES, Diagnostic, Severity, Source, Span
+from kibitz.syntax.sexpr import MOST_DEPTH, Atom, Form, Node, Reading, unreadable
+from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 
 _TOKEN = re.compile(
     r"""[\s\ufeff]+ | [%;][^\r\n]*
@@ -260,8 +260,8 @@ def _joined(parts: Sequence[Node], span: Span) -> Node:
 
 def read(source: Source) -> Reading:
     """The rules as forms of KIF; problems go to the diagnostics."""
-    if len(source.text) > MOST_BYTES:
-        return Reading((), [too_large(source)])
+    if problem := unreadable(source):
+        return Reading((), [problem])
     reader = _Reader(source)
     forms = reader.rules()
     return Reading(tuple(forms), reader.problems)

@@ -57,7 +57,7 @@ class PlayerService:
         self._random = random.Random(settings.seed)
         self._own = fork_server is None
         self._fork_server = fork_server or ForkServer(
-            PROCESS, [settings.player], settings.megabytes
+            PROCESS, settings.megabytes, [settings.player]
         )
         self._server = Server(self._answer, messages.is_list, settings.origins)
         self._matches: dict[str, Match] = {}

@@ -16,8 +16,8 @@ from kibitz.recycle.reading.repair import Attempt, mended
 from kibitz.recycle.reading.skeleton import Skeleton
 from kibitz.recycle.tree import Program
 from kibitz.recycle.words import LEXICON, MOST_LETTERS, MOST_TOKENS
-from kibitz.syntax.sexpr import Token, tokenize, too_large
-from kibitz.syntax.source import MOST_BYTES, Diagnostic, Severity, Source, SourceError
+from kibitz.syntax.sexpr import Token, tokenize, unreadable
+from kibitz.syntax.source import Diagnostic, Severity, Source, SourceError
 
 _WORDS_OF_A = ("comp", "initialize", "where", "each")
 _WORDS_OF_B = ("do", "filter", "let", "declare")
@@ -38,8 +38,8 @@ def parse(
     Raises:
         ParameterError: the game has no such parameter, or not for this value.
     """
-    if len(source.text) > MOST_BYTES:
-        return None, [too_large(source)]
+    if problem := unreadable(source):
+        return None, [problem]
     tokens = tokenize(source, LEXICON, MOST_TOKENS + 1)
     if len(tokens) > MOST_TOKENS:
         return None, [_too_long(tokens[-1])]

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from kibitz.core import state as states
 from kibitz.core.actions import KIND_BITS, OPERAND_BITS, ActionCode, Digit
 from kibitz.core.layout import Layout, header_offset
@@ -146,6 +148,9 @@ class RecycleRules:
     def context(self, parameters: GameParameters) -> Any:
         """The parameters, which the functions do not read: they are constants in the code."""
         return ctypes.create_string_buffer(parameters.record())
+
+    def stop_by(self, context: Any, stop: np.ndarray[Any, Any] | None) -> None:
+        """Does nothing: the steps of every function are bounded."""
 
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
         """The deck of every card, where there are several."""

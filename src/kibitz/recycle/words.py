@@ -85,6 +85,8 @@ CURES = {
     (Type.CARDS, Type.CARD): _FROM_CARDS,
     (Type.SETS, Type.CARDS): "One of the sets is (top ...); all together are (union ...).",
     (Type.PILES, Type.CARDS): "The cards of all of them are (union ...).",
+    (Type.CARD, Type.CARDS): "A list of cards is a location itself, without (top ...), or made by"
+    " (filter ...) or (union ...).",
     (Type.CARD, Type.INT): "The score of a card is (score CARD using POINTS).",
     (Type.CARD, Type.STR): "What a card shows is (cardatt NAME CARD).",
     (Type.CARD, Type.PLAYER): "Whose card it is, is (owner CARD).",

@@ -89,21 +89,31 @@ class Reading(NamedTuple):
 
 def read(source: Source, lexicon: Lexicon = Lexicon()) -> Reading:
     """Reads a text; every problem is in the diagnostics, and as much as possible in the forms."""
-    if len(source.text) > MOST_BYTES:
-        return Reading((), [too_large(source)])
+    if problem := unreadable(source):
+        return Reading((), [problem])
     tokens = tokenize(source, lexicon)
     nesting = arrange(tokens)
     return Reading(nesting.forms, list(complaints(source, tokens, nesting)))
 
 
-def too_large(source: Source) -> Diagnostic:
-    """The error that a text is too long to be read."""
-    return Diagnostic(
-        Severity.ERROR,
-        "too-large",
-        f"This text is longer than {MOST_BYTES:,} letters; it is not read.",
-        Span(0, 0),
-    )
+def unreadable(source: Source) -> Diagnostic | None:
+    """The error that a text cannot be read; ``None`` if it can."""
+    if len(source.text) > MOST_BYTES:
+        message = f"This text is longer than {MOST_BYTES:,} letters; it is not read."
+        return Diagnostic(Severity.ERROR, "too-large", message, Span(0, 0))
+    if surrogate := _SURROGATE.search(source.text):
+        return Diagnostic(
+            Severity.ERROR,
+            "no-character",
+            f"This is half of a character (U+{ord(surrogate[0]):04X}); the text is not read.",
+            Span(*surrogate.span()),
+            "Write the whole character. In JSON one beyond U+FFFF is a pair: \\ud83c\\udca1.",
+        )
+    return None
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+"""A lone surrogate: Python's strings can have them, and UTF-8 cannot."""
 
 
 @functools.cache

@@ -61,8 +61,7 @@ class Source:
     def load(cls, path: str | os.PathLike[str]) -> Source:
         """Reads a file.
 
-        Bytes that are not UTF-8 become U+FFFD, which no language knows, so that they are reported
-        at their place.
+        Bytes that are not UTF-8, as in comments of old files, become U+FFFD.
 
         Raises:
             FileError: the file cannot be read, or is longer than ``MOST_BYTES``.

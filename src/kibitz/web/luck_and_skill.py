@@ -39,7 +39,7 @@ class ChanceEvent:
     Attributes:
         number: how many actions had been played when it had happened.
         player: who gained most by it.
-        gain: how much.
+        gain: the gain, as a share of a win.
     """
 
     number: int
@@ -81,7 +81,7 @@ def luck_and_skill(replay: GameReplay, samples: int = 0) -> LuckAndSkill | None:
     """The gains by luck and by choices in a game.
 
     Args:
-        replay: of the game.
+        replay: the game to judge.
         samples: random playouts of each option; 0: as many as there is time for.
 
     Returns:

@@ -209,11 +209,17 @@ class ExpressionsB(Skeleton):
 
     def cards(self, node: Node) -> Expression:
         """A location or list of cards."""
-        return self.typed(node, *_LISTS)
+        return self._lists(node, *_LISTS)
 
     def groups(self, node: Node) -> Expression:
         """Cards, or a collection of locations or sets of cards."""
-        return self.typed(node, *_GROUPS)
+        return self._lists(node, *_GROUPS)
+
+    def _lists(self, node: Node, *wanted: Type) -> Expression:
+        """An expression of one of these types; of an ``all`` the body has to be a list."""
+        if isinstance(node, Form) and node.head == "all":
+            return self.check(node, self._over(node, _LISTS), *wanted)
+        return self.typed(node, *wanted)
 
     def player(self, node: Node) -> Expression:
         """An expression for a player."""
@@ -644,8 +650,15 @@ class ExpressionsB(Skeleton):
             return found
         return Same(form.span, equal, left, right)
 
-    def _over(self, form: Form) -> Expression:
-        """``any`` and ``all`` as values: the type of the body decides their meaning."""
+    def _over(
+        self, form: Form, wanted: Sequence[Type] = (Type.BOOL, Type.INT, *_LISTS)
+    ) -> Expression:
+        """``any`` and ``all`` as values: the type of the body decides their meaning.
+
+        Args:
+            form: the form.
+            wanted: the types of a body that an error names.
+        """
         word = form.head
         shape = f"({word} COLLECTION 'NAME BODY)"
         if len(form.items) != 4:
@@ -662,7 +675,7 @@ class ExpressionsB(Skeleton):
             return Total(form.span, collection, binding, body)
         if body.type in _LISTS:
             return Each(form.span, collection, binding, body)
-        return self.check(form.items[3], body, Type.BOOL, Type.INT, *_LISTS)
+        return self.check(form.items[3], body, *wanted)
 
     def _misfit_over(self, form: Form, shape: str) -> Broken:
         """Reports a wrong number of items of ``any`` and the like."""
