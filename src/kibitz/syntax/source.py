@@ -1,7 +1,7 @@
 """Source texts and diagnostics.
 
-A ``Source`` knows lines and columns; a ``Diagnostic`` is a message about a span of it, and
-``render`` shows it: place, message, the line with a caret, how to fix it.
+A ``Source`` is a text with its name. A ``Diagnostic`` is a message about a span of a source;
+``render`` shows its place, the message, the line with carets and how to fix it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Any, NamedTuple
 from kibitz.core.errors import FileError
 
 MOST_BYTES = 1_000_000
-"""A longer text is not read."""
+"""The maximum length of a text; a longer one is not read."""
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _WIDTH = 99
-"""Columns of a source line that are shown."""
+"""The maximum number of columns of a source line that are shown."""
 _PIECE = 70
-"""Characters of a piece of a text that are shown within a sentence."""
+"""The maximum number of characters of a source text that are quoted within a sentence."""
 
 
 class Span(NamedTuple):
@@ -39,7 +39,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Reads an untrusted file.
 
     Raises:
-        FileError: it cannot be read, is not a regular file, or is longer than ``MOST_BYTES``.
+        FileError: The file cannot be read, is no regular file, or is longer than ``MOST_BYTES``.
     """
     try:
         if Path(path).exists() and not Path(path).is_file():
@@ -53,10 +53,10 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def checked_length(content: bytes, name: str) -> bytes:
-    """Checks the length of what was read of a text.
+    """Returns the content if it is not too long.
 
     Raises:
-        FileError: it is longer than ``MOST_BYTES``.
+        FileError: The content is longer than ``MOST_BYTES``.
     """
     if len(content) > MOST_BYTES:
         raise FileError(f"{name}: is longer than {MOST_BYTES:,} bytes.")
@@ -65,7 +65,7 @@ def checked_length(content: bytes, name: str) -> bytes:
 
 @dataclass(frozen=True)
 class Source:
-    """A text and its name for people, usually that of a file."""
+    """A text and its name in messages, usually the path of its file."""
 
     name: str
     text: str
@@ -74,17 +74,18 @@ class Source:
     def load(cls, path: str | os.PathLike[str]) -> Source:
         """Reads a file.
 
-        Bytes that are not UTF-8 become U+FFFD, which no language knows, so that they are reported
-        at their place.
+        Bytes that are not UTF-8 become U+FFFD. No language uses that character, so a reader
+        reports it at its place.
 
         Raises:
-            FileError: the file cannot be read, or is longer than ``MOST_BYTES``.
+            FileError: The file cannot be read, or is longer than ``MOST_BYTES``.
         """
         content = read_bytes(path)
         return cls(str(path), content.decode("utf-8-sig", errors="replace"))
 
     @functools.cached_property
     def _starts(self) -> list[int]:
+        """The offsets at which the lines start."""
         return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
 
     def position(self, offset: int) -> tuple[int, int]:
@@ -108,9 +109,9 @@ class Source:
         return self.text[span.start : span.end]
 
     def in_a_line(self, span: Span) -> str:
-        """A span and its place as a few words: ``line 43: (== ('GAME sto ROUND) 3)``.
+        """The line number and the text of a span: ``line 43: (== ('GAME sto ROUND) 3)``.
 
-        Comments from a semicolon on are left out; what is longer than most is cut.
+        Comments, from a semicolon on, are left out, and a long text is shortened.
         """
         number = self.position(span.start)[0]
         lines = (line.partition(";")[0] for line in self.piece(span).splitlines())
@@ -124,9 +125,9 @@ class Severity(enum.Enum):
     ERROR = "error"
     """The text cannot be used."""
     WARNING = "warning"
-    """It can be used, but probably does not do what was intended."""
+    """The text can be used, but probably does not do what its author intended."""
     REMARK = "remark"
-    """It is worth knowing, and may be intended."""
+    """The author should know of this, but it may be intended."""
 
 
 @dataclass(frozen=True)
@@ -137,12 +138,12 @@ class Diagnostic:
     code: str
     """The kind of problem, for programs: ``unknown-word``."""
     message: str
-    """What is wrong: a sentence."""
+    """A sentence that says what is wrong."""
     span: Span
     hint: str = ""
-    """How to fix it, in one or more lines."""
+    """How to fix the problem, in one or more lines."""
     notes: tuple[tuple[Span, str], ...] = ()
-    """Related places, such as an opening parenthesis."""
+    """Related places, such as an opening parenthesis, each with a sentence."""
 
     @property
     def is_error(self) -> bool:
@@ -151,15 +152,10 @@ class Diagnostic:
 
 
 class SourceError(FileError):
-    """A text cannot be used; the message shows all its diagnostics.
-
-    Attributes:
-        source: the text.
-        diagnostics: errors and warnings.
-    """
+    """The error that a text cannot be used; its message shows all ``diagnostics``."""
 
     def __init__(self, source: Source, diagnostics: Sequence[Diagnostic]) -> None:
-        super().__init__("\n".join(render(one, source) for one in diagnostics))
+        super().__init__("\n".join(render(diagnostic, source) for diagnostic in diagnostics))
         self.source = source
         self.diagnostics = list(diagnostics)
 
@@ -177,12 +173,12 @@ def printable(text: str, most: int = 40) -> str:
 
 
 def render(diagnostic: Diagnostic, source: Source, color: bool = False) -> str:
-    """The diagnostic as text: ``file:line:column``, the line, a caret, hint and notes.
+    """A diagnostic as text: ``file:line:column``, message, the line with carets, hint and notes.
 
     Args:
-        diagnostic: to be shown.
-        source: the text that it is about.
-        color: whether to use terminal colours.
+        diagnostic: The message, its place and its notes.
+        source: The text that the diagnostic is about.
+        color: Whether to use the colours of a terminal.
     """
 
     def dye(code: str, text: str) -> str:
@@ -223,7 +219,7 @@ def _excerpt(span: Span, source: Source) -> list[str]:
 
 
 def to_json(diagnostic: Diagnostic, source: Source) -> dict[str, Any]:
-    """The diagnostic as JSON; lines and columns from 1, ends exclusive."""
+    """A diagnostic as JSON; lines and columns count from 1, ends are exclusive."""
     return {
         "severity": diagnostic.severity.value,
         "code": diagnostic.code,
