@@ -35,7 +35,7 @@ class Witness(Oracle):
 
     def _value(self, node: Expression) -> Any:
         value = super()._value(node)
-        self.knowledge.budget.left = 10**9
+        self.knowledge.budget.remaining = 10**9
         if node.type is Type.INT:
             low, high, values = self.knowledge.interval(node)
             assert low <= value <= high
