@@ -74,8 +74,7 @@ class Source:
     def load(cls, path: str | os.PathLike[str]) -> Source:
         """Reads a file.
 
-        Bytes that are not UTF-8 become U+FFFD. No language uses that character, so a reader
-        reports it at its place.
+        Bytes that are not UTF-8, for example in comments of old files, become U+FFFD.
 
         Raises:
             FileError: The file cannot be read, or is longer than ``MOST_BYTES``.
