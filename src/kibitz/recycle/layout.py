@@ -32,7 +32,6 @@ MOST_INDICES = 32
 """The maximum number of locations of a name if the rules do not bound the index."""
 MOST_PLACES = 2000
 """The maximum number of places, which are operands of actions."""
-MOST_CARDS = 1000
 MOST_BYTES = 1 << 18
 """The maximum size of a state in bytes; a search copies the state at every step."""
 

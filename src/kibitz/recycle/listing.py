@@ -1,4 +1,4 @@
-"""The intermediate form of a game as readable text, for ``kibitz show``.
+"""The intermediate form of a game as readable text, for ``kibitz translate``.
 
 It lists the state, then the flow: the stages, the choices and the options. Each option shows its
 kinds of actions with their operands. Every line of the flow begins with the line number of its

@@ -49,8 +49,8 @@ Picks = list[Pick | tuple[Pick, ...]]
 
 
 @dataclass(frozen=True)
-class Fork:
-    """A point of a path where something is picked: a card, a player, a value, a set of cards."""
+class PickPoint:
+    """A fork of a path as actions encode it: a card, a player, a value or a set is picked."""
 
     binding: Binding
     hidden: bool
@@ -86,8 +86,8 @@ class Path:
     kind: int
     choice: int
     clause: int
-    forks: tuple[Fork, ...]
-    steps: tuple[tree.Action | Fork, ...] = field(default=())
+    forks: tuple[PickPoint, ...]
+    steps: tuple[tree.Action | PickPoint, ...] = field(default=())
     packed: bool = True
     empty: int = 0
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from kibitz.recycle import tree
 from kibitz.recycle.layout import Places
-from kibitz.recycle.options import UNSEEN, Fork, Hidden, Path, Pick, Picks
+from kibitz.recycle.options import UNSEEN, Hidden, Path, Pick, PickPoint, Picks
 from kibitz.recycle.tree import Binding, Type
 
 UNKNOWN = "a card"
@@ -100,7 +100,7 @@ def _sentence(
     texts: list[str] = []
     waiting = iter(picks)
     for step in path.steps:
-        if isinstance(step, Fork):
+        if isinstance(step, PickPoint):
             if step.binding in pending:  # a repetition
                 texts.append(pending.pop(step.binding))
             words[step.binding], words.attributes[step.binding] = next(waiting)
@@ -121,7 +121,7 @@ def _sentence(
             words.shown.clear()
     texts += pending.values()
     if not texts:
-        texts = _effects([step for step in path.steps if not isinstance(step, Fork)], words)
+        texts = _effects([step for step in path.steps if not isinstance(step, PickPoint)], words)
     return ", ".join(dict.fromkeys(text for text in texts if text)) or "pass"
 
 

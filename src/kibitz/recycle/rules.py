@@ -205,7 +205,7 @@ class RecycleRules:
             raise ValueError(f"{action} is no option of {self.name} here")
         return options.decode_picks(path, list(numbers))
 
-    def _is_possible(self, fork: options.Fork, pick: Any) -> bool:
+    def _is_possible(self, fork: options.PickPoint, pick: Any) -> bool:
         """Whether a pick of a packed action is in range."""
         if isinstance(pick, options.Hidden):
             return 0 <= pick.place < self.places.place_count
@@ -357,7 +357,7 @@ class RecycleActions:
             codes.append(ActionCode(path.kind, tuple(digits)))
         return codes
 
-    def _digits(self, fork: options.Fork, shift: int) -> list[Digit]:
+    def _digits(self, fork: options.PickPoint, shift: int) -> list[Digit]:
         """The digits of the pick at a fork; a card that may be hidden has a place, too."""
         assert fork.bits is not None
         size = self._size(fork)
@@ -366,7 +366,7 @@ class RecycleActions:
             return [places, Digit(shift, OPERAND_BITS, size)]
         return [Digit(shift, fork.bits, size)]
 
-    def _size(self, fork: options.Fork) -> int:
+    def _size(self, fork: options.PickPoint) -> int:
         """The number of possible picks at a fork, without hidden cards."""
         assert fork.bits is not None
         count = self._rules.counted(fork.binding.type)

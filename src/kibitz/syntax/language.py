@@ -149,7 +149,7 @@ class Language:
         return None
 
     def prepare(self, game: Game) -> None:
-        """Prepares a game for play that does not come with Kibitz."""
+        """Prepares a game of another package or of a user for play."""
 
     def diagnose(
         self, source: Source, players: int | None, parameters: Mapping[str, Any]

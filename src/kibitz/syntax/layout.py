@@ -45,7 +45,7 @@ class Item:
 
     @property
     def is_comment(self) -> bool:
-        """Whether it is a comment on a line of its own."""
+        """Whether the item is a comment on a line of its own."""
         return self.text.startswith(";")
 
     @functools.cached_property

@@ -11,10 +11,10 @@ from kibitz.recycle import tree
 from kibitz.recycle.checks.keys import Key
 from kibitz.recycle.checks.logic import (
     NOTHING_KNOWN,
+    CaseLogic,
     Cases,
     ElementFact,
     Fact,
-    Logic,
     NumberFact,
 )
 from kibitz.recycle.checks.names import describe
@@ -30,7 +30,7 @@ _ANY = re.compile(r"\(\s*any\b")
 
 def check(knowledge: Knowledge, report: Report) -> None:
     """Warns about options that never exist, exist twice, or may be missing."""
-    logic = Logic(knowledge)
+    logic = CaseLogic(knowledge)
     for visit in knowledge.of(tree.ForEach):
         _check_any(knowledge, report, visit)
     for visit in knowledge.of(tree.Fork):
@@ -76,7 +76,7 @@ def _check_fork(knowledge: Knowledge, report: Report, visit: Visit) -> None:
 # --- choices ------------------------------------------------------------------------------
 
 
-class Path(NamedTuple):
+class Option(NamedTuple):
     """An option of a choice: a step of a clause, and the conditions under which it exists."""
 
     leaf: Key
@@ -84,18 +84,18 @@ class Path(NamedTuple):
     cases: Cases
     """The conditions."""
     node: Node
-    """The step, which makes the moves of the option."""
+    """The step, behind the conditions and forks of the clause."""
     clause: int
     """The index of the clause."""
 
 
-def _check_choice(logic: Logic, report: Report, choice: tree.Choice) -> None:
+def _check_choice(logic: CaseLogic, report: Report, choice: tree.Choice) -> None:
     """Warns about clauses that can never be chosen, and about options that exist twice."""
-    paths: list[Path] = []
+    options: list[Option] = []
     dead = 0
     for number, clause in enumerate(choice.clauses):
-        alive = [way for way in ways(logic, clause, number) if way.cases]
-        paths += alive
+        alive = [option for option in options_of(logic, clause, number) if option.cases]
+        options += alive
         if not alive:
             dead += 1
             report.warn(
@@ -111,25 +111,25 @@ def _check_choice(logic: Logic, report: Report, choice: tree.Choice) -> None:
             "There is never anything to choose here: the game is stuck.",
             "One of the options should always be possible, such as (turn pass).",
         )
-    _check_doubles(logic, report, paths)
+    _check_doubles(logic, report, options)
 
 
-def _check_doubles(logic: Logic, report: Report, paths: list[Path]) -> None:
+def _check_doubles(logic: CaseLogic, report: Report, options: list[Option]) -> None:
     """Warns about options that two clauses offer at the same time."""
-    by_leaf: dict[Key, list[Path]] = defaultdict(list)
-    for path in paths:
-        by_leaf[path.leaf].append(path)
+    by_leaf: dict[Key, list[Option]] = defaultdict(list)
+    for option in options:
+        by_leaf[option.leaf].append(option)
     pairs = 0
     for same in by_leaf.values():
-        for number, path in enumerate(same):
+        for number, option in enumerate(same):
             for other in same[:number]:
                 pairs += 1
                 if pairs > _MOST_PAIRS:
                     return
-                if path.clause != other.clause and logic.possible(path.cases, other.cases):
+                if option.clause != other.clause and logic.possible(option.cases, other.cases):
                     report.warn(
                         "same-option",
-                        path.node.span,
+                        option.node.span,
                         "This option may be offered twice: another clause does the same, and"
                         " both conditions can hold.",
                         "Join the clauses by (or ...), or make their conditions exclude each"
@@ -139,7 +139,7 @@ def _check_doubles(logic: Logic, report: Report, paths: list[Path]) -> None:
                     break
 
 
-def ways(logic: Logic, statement: Statement, clause: int) -> Iterator[Path]:
+def options_of(logic: CaseLogic, statement: Statement, clause: int) -> Iterator[Option]:
     """The options of a clause, up to the first step that is a sequence."""
     keys = logic.keys
     values: dict[Binding, Any] = {}
@@ -169,12 +169,12 @@ def ways(logic: Logic, statement: Statement, clause: int) -> Iterator[Path]:
         elif isinstance(statement, tree.Do) and len(statement.steps) == 1:
             statement = statement.steps[0]
         else:
-            yield Path(keys.key(statement, values), cases, statement, clause)
+            yield Option(keys.key(statement, values), cases, statement, clause)
             return
 
 
 def _elements(
-    logic: Logic, fork: tree.Fork, values: Mapping[Binding, Any]
+    logic: CaseLogic, fork: tree.Fork, values: Mapping[Binding, Any]
 ) -> tuple[Key, Sequence[Fact]]:
     """The collection of a fork without its filters, and the facts that it is not empty."""
     collection = logic.knowledge.resolved(fork.collection)
@@ -185,7 +185,9 @@ def _elements(
     return logic.keys.key(collection, values), facts
 
 
-def _filtering(logic: Logic, fork: tree.Fork, values: Mapping[Binding, Any]) -> Iterator[Cases]:
+def _filtering(
+    logic: CaseLogic, fork: tree.Fork, values: Mapping[Binding, Any]
+) -> Iterator[Cases]:
     """The conditions of the filters of a fork, applied to the chosen element."""
     collection = logic.knowledge.resolved(fork.collection)
     while isinstance(collection, tree.Filter):
@@ -195,7 +197,7 @@ def _filtering(logic: Logic, fork: tree.Fork, values: Mapping[Binding, Any]) -> 
 
 
 def _of_elements(
-    logic: Logic,
+    logic: CaseLogic,
     condition: Expression,
     values: Mapping[Binding, Any],
     collections: Mapping[Binding, Key],
@@ -249,7 +251,7 @@ def _has_condition(statement: Statement) -> bool:
 # --- moves --------------------------------------------------------------------------------
 
 
-def _check_move(logic: Logic, report: Report, visit: Visit) -> None:
+def _check_move(logic: CaseLogic, report: Report, visit: Visit) -> None:
     """Warns about a move in a choice that takes from a place which may be empty."""
     node = visit.node
     assert isinstance(node, tree.Move)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kibitz.recycle import tree
-from kibitz.recycle.checks.logic import Cases, Logic
+from kibitz.recycle.checks.logic import CaseLogic, Cases
 from kibitz.recycle.checks.names import describe
 from kibitz.recycle.checks.reachable import Knowledge, Place, Visit
 from kibitz.recycle.checks.report import Report
@@ -15,7 +15,7 @@ _MOST_SHOWN = 4
 
 def check(knowledge: Knowledge, report: Report) -> None:
     """Warns about conditions whose value never changes, and about ends of stages."""
-    logic = Logic(knowledge)
+    logic = CaseLogic(knowledge)
     for visit in knowledge.of(tree.Compare):
         _check_comparison(knowledge, report, visit)
     for visit in knowledge.of(tree.Logic):
@@ -80,7 +80,7 @@ def _is_undecided(knowledge: Knowledge, node: tree.Logic) -> bool:
     return all(knowledge.truth(operand) is None for operand in node.parts)
 
 
-def _check_when(logic: Logic, report: Report, visit: Visit) -> None:
+def _check_when(logic: CaseLogic, report: Report, visit: Visit) -> None:
     """Warns about a condition that contradicts the conditions around it."""
     node = visit.node
     assert isinstance(node, tree.When)
@@ -96,7 +96,7 @@ def _check_when(logic: Logic, report: Report, visit: Visit) -> None:
         )
 
 
-def _around(logic: Logic, visit: Visit) -> tuple[Cases, Node | None]:
+def _around(logic: CaseLogic, visit: Visit) -> tuple[Cases, Node | None]:
     """The surrounding conditions that still hold here, and the nearest of them."""
     cases: Cases = ((),)
     nearest: Node | None = None

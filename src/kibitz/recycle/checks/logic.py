@@ -66,7 +66,7 @@ NOTHING_KNOWN: Cases = ((),)
 """The cases of a condition about which no facts are known."""
 
 
-class Logic:
+class CaseLogic:
     """A translator of conditions into cases, which it combines and compares."""
 
     def __init__(self, knowledge: Knowledge) -> None:

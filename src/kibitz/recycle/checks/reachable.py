@@ -603,7 +603,7 @@ def _arithmetic(operator: str, left: Interval, right: Interval) -> Interval:
 
 
 def _after(operator: str, old: Interval, value: Interval) -> Interval:
-    """The values of a number after an action that may be repeated, for its initial values."""
+    """The values of a number before and after any number of executions of an action."""
     if operator == "set":
         return old.joined(value)
     if operator == "dec":

@@ -18,7 +18,7 @@ from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.function import Value
 from kibitz.recycle.codegen.scope import CardValue, ListValue, Mode, PickNumbers, Scope
-from kibitz.recycle.options import NUMBER_BITS, Fork
+from kibitz.recycle.options import NUMBER_BITS, PickPoint
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Span
 
@@ -162,7 +162,7 @@ def read_pick(s: Scope, picks: PickNumbers, span: Span) -> Value:
     return f.load(f.at(picks.numbers, f.shift(read, 3)))
 
 
-def _operand(s: Scope, fork: Fork) -> Value:
+def _operand(s: Scope, fork: PickPoint) -> Value:
     """The operand of the next fork, in an action that holds all picks."""
     f = s.function
     assert s.operands is not None
@@ -172,7 +172,7 @@ def _operand(s: Scope, fork: Fork) -> Value:
     return operand_value(s, fork, remaining)
 
 
-def operand_value(s: Scope, fork: Fork, operands: Value) -> Value:
+def operand_value(s: Scope, fork: PickPoint, operands: Value) -> Value:
     """The operand of a fork, from the lowest bits of the remaining operands."""
     f = s.function
     if fork.binding.type is Type.INT:
@@ -182,14 +182,14 @@ def operand_value(s: Scope, fork: Fork, operands: Value) -> Value:
     return f.both(operands, (1 << fork.bits) - 1)
 
 
-def _chosen_card(s: Scope, node: tree.Fork, fork: Fork, operand: Value) -> CardValue:
+def _chosen_card(s: Scope, node: tree.Fork, fork: PickPoint, operand: Value) -> CardValue:
     """The card that an operand encodes."""
     if not fork.hidden:
         return CardValue(operand, lists.only_place(s, node.collection))
     return CardValue(card_of_operand(s, fork, operand, node.span))
 
 
-def card_of_operand(s: Scope, fork: Fork, operand: Value, span: Span) -> Value:
+def card_of_operand(s: Scope, fork: PickPoint, operand: Value, span: Span) -> Value:
     """The card that an operand encodes by its number or by its place and position."""
     f = s.function
     low = f.both(operand, OPERAND_MASK)
@@ -207,7 +207,9 @@ def card_of_operand(s: Scope, fork: Fork, operand: Value, span: Span) -> Value:
     return f.load(card)
 
 
-def _chosen_set(s: Scope, picks: PickNumbers, fork: Fork, size: Value, span: Span) -> ListValue:
+def _chosen_set(
+    s: Scope, picks: PickNumbers, fork: PickPoint, size: Value, span: Span
+) -> ListValue:
     """The set of cards that encoded picks contain next."""
     f = s.function
     cards, first, count = lists.buffer(s), f.slot(), f.slot()

@@ -16,7 +16,7 @@ from kibitz.recycle.codegen.function import Function, Value
 from kibitz.recycle.codegen.scope import ListValue, Mode, NumbersValue, Scope
 from kibitz.recycle.dependence import forks_below, needs_trial
 from kibitz.recycle.option_list import COLLISION, LISTED, RECORD_SIZE
-from kibitz.recycle.options import ACTION_BITS, NUMBER_BITS, Fork, Path
+from kibitz.recycle.options import ACTION_BITS, NUMBER_BITS, Path, PickPoint
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Diagnostic, Severity, SourceError
 
@@ -41,7 +41,7 @@ class CardNames:
 class Route:
     """The first part of an option: its forks so far, and the picks at them."""
 
-    forks: tuple[Fork, ...] = ()
+    forks: tuple[PickPoint, ...] = ()
     operands: Value = "0"
     """The operands of the picks, in the bits of the action."""
     bits: int = KIND_BITS
@@ -49,7 +49,7 @@ class Route:
     digest: Digest | None = None
     """The digest of the picks, which replaces the operands if these do not fit."""
     picks: tuple[Value | CardNames, ...] = ()
-    done: tuple[tree.Action | Fork, ...] = ()
+    done: tuple[tree.Action | PickPoint, ...] = ()
     """The actions and forks so far."""
     repeats: bool = False
     """Whether several options may have the same operands."""
@@ -301,7 +301,7 @@ class Enumerator:
                 return low > high
         return True
 
-    def _is_plain(self, node: tree.Fork, fork: Fork, route: Route) -> bool:
+    def _is_plain(self, node: tree.Fork, fork: PickPoint, route: Route) -> bool:
         """Whether the options are exactly the cards that pass a filter."""
         if self.s.mode is not Mode.LOOK or not isinstance(node.collection, tree.Filter):
             return False
@@ -314,7 +314,7 @@ class Enumerator:
         places = [step.card for step in done if isinstance(step, tree.Move)]
         return len(done) == len(steps) > 0 and all(isinstance(p, tree.Variable) for p in places)
 
-    def _fork_plainly(self, node: tree.Fork, fork: Fork, route: Route) -> None:
+    def _fork_plainly(self, node: tree.Fork, fork: PickPoint, route: Route) -> None:
         """Emits code that lists the cards of a filter without a branch for its condition.
 
         Every card is written, and counted only if it passes, so no branch can be mispredicted.
@@ -373,7 +373,7 @@ class Enumerator:
         self.s.function.do(f"call void @llvm.memcpy.p0.p0.i64({arguments})")
 
     def _picked(
-        self, route: Route, fork: Fork, node: tree.Fork, element: Any, chooser: Value
+        self, route: Route, fork: PickPoint, node: tree.Fork, element: Any, chooser: Value
     ) -> Route:
         """The route after the pick of an element."""
         s, f = self.s, self.s.function
@@ -400,7 +400,7 @@ class Enumerator:
         own = pick.digest if isinstance(pick, CardNames) else digests.of_number(pick)
         return replace(further, digest=digests.fold(s, before, own))
 
-    def _operand(self, fork: Fork, node: tree.Fork, element: Any, chooser: Value) -> Value:
+    def _operand(self, fork: PickPoint, node: tree.Fork, element: Any, chooser: Value) -> Value:
         """The operand of a pick in a packed action."""
         s, f = self.s, self.s.function
         match node.binding.type:
@@ -548,7 +548,7 @@ class Enumerator:
         f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {s.state}, ptr {copy}, i64 {size}, i1 false)")
 
 
-def fits(route: Route, fork: Fork) -> bool:
+def fits(route: Route, fork: PickPoint) -> bool:
     """Whether the action of a route has room for the operand of another pick."""
     if fork.bits is None or route.digest is not None:
         return False

@@ -32,7 +32,7 @@ from kibitz.recycle.codegen.scope import (
     PickNumbers,
     Scope,
 )
-from kibitz.recycle.options import PASS_KIND, Fork, Path
+from kibitz.recycle.options import PASS_KIND, Path, PickPoint
 from kibitz.recycle.tree import Type
 
 if TYPE_CHECKING:
@@ -489,7 +489,7 @@ class Flow:
         picks = PickNumbers(numbers, f.slot())
         f.store(0, picks.read)
 
-        def resolve(fork: Fork, _: Value) -> None:
+        def resolve(fork: PickPoint, _: Value) -> None:
             token = actions.read_pick(s, picks, fork.binding.span)
             card = actions.card_of_operand(s, fork, token, fork.binding.span)
             f.store(card, f.at(numbers, f.shift(f.load(picks.read), 3)))
@@ -506,7 +506,7 @@ class Flow:
             else:
                 f.increase(picks.read)
 
-    def _by_place(self, fork: Fork) -> bool:
+    def _by_place(self, fork: PickPoint) -> bool:
         """Whether a pick may be a place whose card can be resolved before the option begins."""
         late = any(node.binding is fork.binding for node in self.module.late_forks)
         return fork.hidden and not late

@@ -90,7 +90,7 @@ class Module:
         self._used: set[str] = set()
         self._overfull: set[Function] = set()
         self.late_forks: set[tree.Fork] = set()
-        """The forks at which cards may be picked that were moved earlier in the same option."""
+        """The forks that follow a move of cards in the same option."""
 
     @property
     def path_count(self) -> int:

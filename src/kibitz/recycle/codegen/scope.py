@@ -13,7 +13,7 @@ from kibitz.core.status import Status
 from kibitz.recycle import tree
 from kibitz.recycle.codegen.function import Function, Value
 from kibitz.recycle.layout import Places
-from kibitz.recycle.options import Fork
+from kibitz.recycle.options import PickPoint
 from kibitz.recycle.tree import Binding, Type
 from kibitz.syntax.source import Span
 
@@ -351,10 +351,10 @@ class Scope:
                 return self.may_hide(e.sets)
         return False
 
-    def fork(self, node: tree.Fork) -> Fork:
+    def fork(self, node: tree.Fork) -> PickPoint:
         """The encoding of a fork in actions."""
         hidden = self.may_hide(node.collection) or node in self.module.late_forks
-        return Fork(node.binding, hidden and node.binding.type in (Type.CARD, Type.CARDS))
+        return PickPoint(node.binding, hidden and node.binding.type in (Type.CARD, Type.CARDS))
 
     def note_hidden(self, binding: Binding, value: tree.Expression) -> None:
         """Adds a variable to ``hiding`` if the current player may not know its cards."""

@@ -352,7 +352,7 @@ class Elaborator:
         ]
 
     def most_items(self, form: Form) -> int | None:
-        """The maximum number of items of a form; ``None`` if it is unknown or clearly kept."""
+        """The maximum number of items of a form; ``None`` for short forms, or if it is unknown."""
         if len(form.items) < 3:
             return None
         first, second = form.items[:2]
