@@ -85,8 +85,8 @@ def _check_comparison(knowledge: Knowledge, report: Report, visit: Visit) -> Non
     assert isinstance(node, tree.Same)
     if knowledge.truth(node) is not (not node.equal) or _is_never_set(knowledge, node):
         return
-    left, right = knowledge.names(node.left), knowledge.names(node.right)
-    if left is None or right is None:
+    left_names, right_names = knowledge.names(node.left), knowledge.names(node.right)
+    if left_names is None or right_names is None:
         return
     outcome = "never holds" if node.equal else "always holds"
     for side, other in ((node.left, node.right), (node.right, node.left)):
@@ -115,7 +115,7 @@ def _check_comparison(knowledge: Knowledge, report: Report, visit: Visit) -> Non
         "never-equal",
         node.span,
         f"The two have no value in common: the comparison {outcome}.",
-        f"One is {_listed(left)}, the other {_listed(right)}.",
+        f"One is {_listed(left_names)}, the other {_listed(right_names)}.",
     )
 
 

@@ -379,13 +379,13 @@ class Knowledge:
                 return decisive
             return None if None in truths else not decisive
         if isinstance(condition, tree.Same):
-            left = self._shown(condition.left, card, kind, values or {})
-            right = self._shown(condition.right, card, kind, values or {})
-            if left is None or right is None:
+            left_names = self._shown(condition.left, card, kind, values or {})
+            right_names = self._shown(condition.right, card, kind, values or {})
+            if left_names is None or right_names is None:
                 return None
-            if not left & right:
+            if not left_names & right_names:
                 return not condition.equal
-            return condition.equal if len(left | right) == 1 else None
+            return condition.equal if len(left_names | right_names) == 1 else None
         return None
 
     def _shown(
@@ -520,12 +520,12 @@ class Knowledge:
             return node.equal
         if node.left.type is not Type.STR:
             return None
-        left, right = self.names(node.left), self.names(node.right)
-        if left is None or right is None:
+        left_names, right_names = self.names(node.left), self.names(node.right)
+        if left_names is None or right_names is None:
             return None
-        if not left & right:
+        if not left_names & right_names:
             return not node.equal
-        return node.equal if len(left | right) == 1 else None
+        return node.equal if len(left_names | right_names) == 1 else None
 
 
 _BINDERS = (
