@@ -142,7 +142,7 @@ class RecycleGame(Game):
     def consequences(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> Iterator[Change]:
-        """The changes that the rules make after an action, and the revealed choices of others."""
+        """The changes that follow an action, and the choices of others that it reveals."""
         return telling(before).consequences(before, action, after, observer)
 
     def opening(self, start: states.State, observer: int | None) -> Iterator[Change]:

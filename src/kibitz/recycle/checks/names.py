@@ -186,7 +186,8 @@ def _is_typing_slip(first: str, second: str) -> bool:
 def near(first: str, second: str, most: int = 2) -> bool:
     """Whether one of two words may be a misspelling of the other.
 
-    At most `most` letters may differ, and at most one if a word has fewer than five letters.
+    At most `most` letters may differ, and at most one if a word has fewer than five letters. Words
+    with digits or with fewer than three letters are never taken for misspellings.
     """
     shortest = min(len(first), len(second))
     if shortest < 3 or {*"0123456789"} & {*first, *second}:

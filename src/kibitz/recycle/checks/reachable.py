@@ -269,7 +269,10 @@ class Knowledge:
         return piece.startswith("'") or getattr(node, "parameter", None) is not None
 
     def _never_empty(self, collection: Expression) -> bool:
-        """Whether a collection has elements: all players or teams, or the best of some cards."""
+        """Whether a collection is taken to have elements: all players or teams, or the best cards.
+
+        The best cards are a filter that selects the cards with the best score of a collection.
+        """
         if isinstance(collection, (tree.Players, tree.Teams)):
             return not collection.others
         if not isinstance(collection, tree.Filter):
