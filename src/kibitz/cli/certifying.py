@@ -72,7 +72,7 @@ def certify(
     from kibitz.certificates.certify import certify as make
 
     table = given.table(find_game(game), players)
-    with terminal.progress(states, "states") as update:
+    with terminal.progress("states") as progress:
         made = make(
             table.game,
             table.players,
@@ -82,7 +82,7 @@ def certify(
             outputs=outputs,
             sets=sets,
             seed=seed,
-            update=lambda so_far: update(so_far.states),
+            update=lambda so_far: progress("states", so_far.states, states),
         )
     _report(made, json)
 
@@ -90,13 +90,13 @@ def certify(
 def _certify_openspiel(game: str, states: int, swaps: int, seed: int) -> Certificate:
     from kibitz.certificates.openspiel import certify_openspiel
 
-    with terminal.progress(states, "states") as update:
+    with terminal.progress("states") as progress:
         return certify_openspiel(
             game,
             states=states,
             swaps=swaps,
             seed=seed,
-            update=lambda so_far: update(so_far.states),
+            update=lambda so_far: progress("states", so_far.states, states),
         )
 
 
