@@ -292,9 +292,14 @@ def test_the_folder_of_a_stranger_runs_no_code(folder: Path, tmp_path: Path, kib
 
 
 def test_runs_from_python(tmp_path: Path) -> None:
-    seen: list[int] = []
-    kept = playtest_game("tic-tac-toe", games=100, out=tmp_path / "run", progress=seen.append)
-    assert seen[-1] == 100
+    seen: list[tuple[str, int, int]] = []
+    kept = playtest_game(
+        "tic-tac-toe",
+        games=100,
+        out=tmp_path / "run",
+        progress=lambda *counts: seen.append(counts),
+    )
+    assert seen[-1] == ("games", 100, 100)
     assert without_times(kept.to_json()) == without_times(
         playtest_game("tic-tac-toe", games=100).to_json()
     )

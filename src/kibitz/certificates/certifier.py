@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from kibitz.arena.conformance.check import check_game, has_python_rules
@@ -43,6 +43,7 @@ from kibitz.certificates.worlds import (
 from kibitz.core.agent import Agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
+from kibitz.core.progress import Progress
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.wording import counted, listed
@@ -101,7 +102,7 @@ class Certifier:
         table: the table to test.
         seed: the seed of the random games.
         agents: advisers whose hints are compared.
-        update: is called with the certificate after each step.
+        progress: has the stages "states" and "information sets".
     """
 
     def __init__(
@@ -109,7 +110,7 @@ class Certifier:
         table: Table,
         seed: int,
         agents: Sequence[Agent],
-        update: Callable[[Certificate], None],
+        progress: Progress | None,
     ) -> None:
         self.table = table
         self.certificate = Certificate(
@@ -120,7 +121,7 @@ class Certifier:
             source=table.game.where or table.game.name,
             changed=table.parameters.changed(table.players),
         )
-        self._update = update
+        self._progress = progress or (lambda *_: None)
         self._games = Games(table, seed)
         self._swapper = Swapper(table)
         self._outputs = SeatOutputs(table, agents)
@@ -173,7 +174,7 @@ class Certifier:
                 self._compare_past(position, self._seats, range(SAMPLES_RECALLED))
             games.add(position.game)
             certificate.states, certificate.games = number + 1, len(games)
-            self._update(certificate)
+            self._progress("states", certificate.states, extent.states)
         if extent.outputs:
             self._find_secrets()
         if certificate.hides and extent.sets:
@@ -374,7 +375,7 @@ class Certifier:
             seat = number % self.table.players
             if listed_set := self._find_worlds(number, seat):
                 results.append(self._compare_set(*listed_set, seat))
-                self._update(self.certificate)
+                self._progress("information sets", len(results), most)
         self._note_sets(results)
 
     def _compare_set(self, worlds: Worlds, position: Position, seat: int) -> InformationSet:

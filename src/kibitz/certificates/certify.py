@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kibitz.certificates.certifier import Certifier, Extent
 from kibitz.certificates.findings import Certificate, Spot
 from kibitz.core.agent import Agent, agents_in
 from kibitz.core.parameters import whole_number
+from kibitz.core.progress import Progress
 from kibitz.core.randomness import check_seed
 from kibitz.loading import Playable, find_table
 
@@ -32,7 +33,7 @@ def certify(
     agents: Sequence[Agent | str] = AGENTS,
     seed: int = 0,
     at: str | None = None,
-    update: Callable[[Certificate], None] | None = None,
+    progress: Progress | None = None,
 ) -> Certificate:
     """Tests whether anything that a seat is given depends on what is hidden from it.
 
@@ -54,7 +55,6 @@ def certify(
         seed: of the games, and of everything drawn in them.
         at: the spot of a leak, such as ``"2:20:2:3"``: only this state, seat and sample are
             examined, and `states`, `swaps` and `sets` have no effect.
-        update: is called with the unfinished certificate after each state and information set.
 
     Returns:
         the certificate: ``certificate.ok``, ``print(certificate)``.
@@ -73,7 +73,7 @@ def certify(
     table = find_table(game, players, parameters)
     check_seed(seed)
     spot = None if at is None else Spot.parse(at, table.players)
-    certifier = Certifier(table, seed, agents_in(agents), update or (lambda _: None))
+    certifier = Certifier(table, seed, agents_in(agents), progress)
     if certifier.check_rules():
         if spot is None:
             certifier.run(extent)

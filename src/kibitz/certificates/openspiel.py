@@ -12,12 +12,12 @@ from __future__ import annotations
 import difflib
 import random
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 from kibitz.certificates.findings import Certificate, Leak, Promise
 from kibitz.core.errors import MissingExtraError, ParameterError
 from kibitz.core.parameters import whole_number
+from kibitz.core.progress import Progress
 
 try:
     import pyspiel
@@ -47,7 +47,7 @@ def certify_openspiel(
     states: int = 100,
     swaps: int = 20,
     seed: int = 0,
-    update: Callable[[Certificate], None] | None = None,
+    progress: Progress | None = None,
 ) -> Certificate:
     """Compares what players are shown in states of random games with samples of these.
 
@@ -56,7 +56,6 @@ def certify_openspiel(
         states: number of states to examine.
         swaps: number of samples that each state is compared with, for each player.
         seed: of the games and samples.
-        update: is called with the certificate so far, after each state.
 
     Returns:
         the certificate. OpenSpiel's information states remember the whole game, so ``MEMORY`` is a
@@ -70,7 +69,6 @@ def certify_openspiel(
     loaded = _load(game)
     certificate = Certificate(f"openspiel:{game}", loaded.num_players(), {}, seed)
     rng = random.Random(seed)
-    tell = update or (lambda _: None)
     used: Counter[int] = Counter()
     unchanged: list[str] = []
     while certificate.states < states:
@@ -94,7 +92,8 @@ def certify_openspiel(
                 return certificate
             certificate.states += 1
             certificate.decisions += 1
-            tell(certificate)
+            if progress is not None:
+                progress("states", certificate.states, states)
         certificate.games += 1
     if unchanged and swaps >= SUSPICIOUS:
         certificate.not_tried.append(

@@ -84,7 +84,7 @@ def certify(
     from kibitz.certificates.certify import certify as make
 
     table = given.table(find_game(game), players)
-    with terminal.progress(states, "states") as update:
+    with terminal.progress("states") as progress:
         made = make(
             table.game,
             table.players,
@@ -95,7 +95,7 @@ def certify(
             sets=sets,
             seed=seed,
             at=at,
-            update=lambda so_far: update(so_far.states),
+            progress=progress,
         )
     _report(made, json)
 
@@ -103,13 +103,13 @@ def certify(
 def _certify_openspiel(game: str, states: int, swaps: int, seed: int) -> Certificate:
     from kibitz.certificates.openspiel import certify_openspiel
 
-    with terminal.progress(states, "states") as update:
+    with terminal.progress("states") as progress:
         return certify_openspiel(
             game,
             states=states,
             swaps=swaps,
             seed=seed,
-            update=lambda so_far: update(so_far.states),
+            progress=progress,
         )
 
 

@@ -169,8 +169,8 @@ def _progress(
         return
     if not quiet:
         terminal.say(what)
-    with terminal.progress(games) as update:
-        yield update
+    with terminal.progress() as progress:
+        yield lambda played: progress("games", played, games)
 
 
 def perft(

@@ -152,7 +152,7 @@ def resume(
     from kibitz.runs import Run
 
     total = Run.open(folder).experiment.games
-    with terminal.progress(total) as progress:
+    with terminal.progress() as progress:
         result = resume_run(folder, game=_own(game), workers=crew.all, progress=progress)
     terminal.out().print(console.render(document_of(result)))
     if result.interrupted:

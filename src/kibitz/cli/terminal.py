@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from kibitz.core.errors import FileError, KibitzError, PlayError
 from kibitz.core.files import write_text
 from kibitz.core.interrupt import deferred
+from kibitz.core.progress import Progress
 from kibitz.core.wording import CONTROLS, printable, wrapped
 
 if TYPE_CHECKING:
@@ -329,73 +330,67 @@ RAREST_LINE = 600.0
 
 
 @contextmanager
-def _progress_lines(total: int, what: str) -> Iterator[Any]:
+def progress(
+    unit: str = "games", *, stages: bool = False, whole: bool = False
+) -> Iterator[Progress]:
+    """Shows progress on stderr: gives the callback that long work reports to.
+
+    On a terminal it is a bar; else an occasional line, or a line for each stage.
+
+    Args:
+        unit: what is counted; empty where a line should not tell counts.
+        stages: whether the stages of the work matter more than its counts.
+        whole: whether counts are those of all stages together.
+    """
+    if sys.stderr.isatty():
+        with _bar(None, "") as (bar, task):
+
+            def show(stage: str, done: int, total: int) -> None:
+                counts = f"{done:,} of {total:,} {unit}"
+                text = stage if stages else counts
+                bar.update(task, total=total, completed=done, description=printable(text))
+
+            yield show
+    elif stages:
+        shown = set[str]()
+
+        def say_once(stage: str, done: int, total: int) -> None:
+            if stage not in shown:
+                shown.add(stage)
+                counts = f"{done:,} of {total:,}" if whole else f"{total:,}"
+                say(f"{stage} ({counts} {unit})" if unit else stage)
+
+        yield say_once
+    else:
+        with _progress_lines(unit) as note:
+            yield note
+
+
+@contextmanager
+def _progress_lines(unit: str) -> Iterator[Progress]:
     """Prints to stderr how many are done, at growing intervals."""
     over = threading.Event()
-    done = 0
+    counts = 0, 0
 
-    def tell() -> None:
+    def print_lines() -> None:
         began = time.monotonic()
         pause = FIRST_LINE
         while not over.wait(pause):
             passed = time.monotonic() - began
-            say(f"{done:,} of {total:,} {what}, {passed:,.0f} s")
+            say(f"{counts[0]:,} of {counts[1]:,} {unit}, {passed:,.0f} s")
             pause = min(max(passed, FIRST_LINE), RAREST_LINE)
 
-    def update(count: int) -> None:
-        nonlocal done
-        done = count
+    def note(_: str, done: int, total: int) -> None:
+        nonlocal counts
+        counts = done, total
 
-    teller = threading.Thread(target=tell, daemon=True)
-    teller.start()
+    printer = threading.Thread(target=print_lines, daemon=True)
+    printer.start()
     try:
-        yield update
+        yield note
     finally:
         over.set()
-        teller.join()
-
-
-@contextmanager
-def stages(unit: str = "games", *, whole: bool = False) -> Iterator[Any]:
-    """Shows the current stage on stderr; gives a function that is called with its name and counts.
-
-    On a terminal it is a bar; else a line when something else begins.
-
-    Args:
-        unit: what is counted; empty: nothing that a line should tell.
-        whole: whether counts are those of all stages together.
-    """
-    if not sys.stderr.isatty():
-        told = set[str]()
-
-        def say_once(what: str, done: int, total: int) -> None:
-            if what not in told:
-                told.add(what)
-                counts = f"{done:,} of {total:,}" if whole else f"{total:,}"
-                say(f"{what} ({counts} {unit})" if unit else what)
-
-        yield say_once
-        return
-    with _bar(None, "") as (bar, task):
-        yield lambda what, done, total: bar.update(
-            task, total=total, completed=done, description=printable(what)
-        )
-
-
-@contextmanager
-def progress(total: int, what: str = "games") -> Iterator[Any]:
-    """Shows progress on stderr; gives a function that is called with how many of `what` are done.
-
-    On a terminal it is a bar; else an occasional line, none in a short run.
-    """
-    if not sys.stderr.isatty():
-        with _progress_lines(total, what) as tell:
-            yield tell
-        return
-    with _bar(total, f"0 of {total:,} {what}") as (bar, task):
-        yield lambda done: bar.update(
-            task, completed=done, description=f"{done:,} of {total:,} {what}"
-        )
+        printer.join()
 
 
 @contextmanager

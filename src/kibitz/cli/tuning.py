@@ -243,7 +243,7 @@ def _tune(
     from kibitz.tuning import tune
 
     check_files(output.json, output.markdown, html=output.html)
-    with terminal.stages(whole=True) as stage:
+    with terminal.progress(stages=True, whole=True) as progress:
         found = tune(
             problem,
             optimiser=searching.by,
@@ -252,7 +252,7 @@ def _tune(
             seed=searching.seed,
             workers=crew.all,
             out=searching.out,
-            tell=stage,
+            progress=progress,
         )
     document = document_of(found)
     deliver(found, document, output.json, html=output.html, markdown=output.markdown)

@@ -146,9 +146,8 @@ class LivePlaytest:
         if time.perf_counter() - self._looked > BETWEEN:
             self._finished()
 
-    def _tell(self, played: int) -> None:
-        progress = self.progress
-        self.progress = replace(progress, played=played)
+    def _tell(self, _: str, played: int, __: int) -> None:
+        self.progress = replace(self.progress, played=played)
 
     def _finished(self) -> Playtest:
         self._looked = time.perf_counter()
@@ -242,7 +241,7 @@ class LiveComparison:
         """Ends it soon; what was played counts."""
         self._comparing.stop[0] = 1
 
-    def _tell(self, played: int) -> None:
+    def _tell(self, _: str, played: int, __: int) -> None:
         self.progress = replace(self.progress, played=played)
 
     def _look(self, over: bool = False) -> Comparison:
