@@ -53,7 +53,7 @@ CONTEXT = np.dtype(
             "spans",  # INT32[2 * nodes + 1]: where the edges and the bits of each node begin
             "edges",  # INT32: gate << 1 | whether it takes the negation; or a bit's number
             "done",  # INT32[roles]: the input that says what a role did, or 0
-            "does",  # INT32[moves]: the input of each move, or 0
+            "does",  # INT32[moves]: the input of each move, or 0 if nothing depends on it
             "role_groups",  # INT32[roles + 1]
             "group_words",  # INT32[groups + 1]: where their legal moves are among the bits
             "group_guard",  # INT32[groups]: a literal
@@ -96,11 +96,11 @@ CONTEXT = np.dtype(
             "after_facts",  # INT32[alternatives]: which fact,
             "after_tests",  # tests[alternatives]
             "after",  # INT64[words]: room for the facts after a move
-            "effect_kept",  # INT64[words * moves]: facts that stay as they are,
-            "effect_set",  # INT64[words * moves]: or hold after a move,
-            "effect_spans",  # INT32[moves + 1]: or hold if all literals of one of these do:
-            "effect_facts",  # INT32[alternatives]: which fact,
-            "effect_starts",  # INT32[alternatives + 1]: where the literals of each begin
+            "effect_kept",  # INT64[words * moves]: facts that a move does not remove
+            "effect_set",  # INT64[words * moves]: facts that hold after a move
+            "effect_spans",  # INT32[moves + 1]: where the conditional effects of a move begin
+            "effect_facts",  # INT32[effects]: the fact that holds if all literals do
+            "effect_starts",  # INT32[effects + 1]: where the literals of each begin
             "effect_literals",  # INT32
             "stop",  # INT64: non-zero when a search for a history should give up
             "by_move",  # `BY_TESTS` or `BY_EFFECTS`; 0: the network says what a move changes
@@ -124,9 +124,9 @@ FRAME = np.dtype(
 """Where a search for a history stands at one step: it tries all joint moves in a random order."""
 
 BY_TESTS = 1
-"""In ``by_move``: what a move changes is looked up by tests of facts."""
+"""In ``by_move``: what the only move that is no pass changes is looked up by tests of facts."""
 BY_EFFECTS = 2
-"""In ``by_move``: it is looked up by literals of the network."""
+"""In ``by_move``: what each move changes is looked up by literals of the network."""
 
 NO_GOAL = 1
 """Why a game broke off, in ``header.phase``: a role has no goal value at the end,"""
@@ -427,14 +427,13 @@ def make_step(c: Context, state: Address) -> None:
         if commitments[role] == 0:
             pick = random_below(header.rng, count_legal(c, role))
             commitments[role] = 1 + legal_at(c, role, pick)
-        if by_move != 0:
+        if by_move == BY_TESTS:
             move = commitments[role] - 1
             if action < 0 or array_at(c.does, INT32, 1)[move] != 0:
                 action = move  # the others only pass
             commitments[role] = 0
-            continue
-        top = set_move(c, role, commitments[role] - 1, top)
-        commitments[role] = 0
+        else:
+            top = set_move(c, role, commitments[role] - 1, top)
     words = c.words
     facts = array_at(state + c.facts_at, INT64, words)
     after = array_at(c.after, INT64, words)
@@ -444,14 +443,16 @@ def make_step(c: Context, state: Address) -> None:
             facts[w] = after[w]
         header.turn += 1
         return
-    if by_move == BY_EFFECTS:
-        write_effects(c, facts, action)
-    elif top > 0:
+    if top > 0:
         propagate(c, top)
+    if by_move == BY_EFFECTS:
+        write_effects(c, facts, commitments)
     advance(c, state)
     if by_move == BY_EFFECTS:
         for w in range(words):
             facts[w] |= after[w]
+    for role in range(c.roles):
+        commitments[role] = 0
 
 
 def set_move(c: Context, role: int, move: int, top: int) -> int:
@@ -640,8 +641,8 @@ def write_after(c: Context, facts: Any, action: int) -> None:
             after[changed[i] >> 6] |= 1 << (changed[i] & 63)
 
 
-def write_effects(c: Context, facts: Any, action: int) -> None:
-    """Writes the facts after a move that depend on moves to ``c.after``."""
+def write_effects(c: Context, facts: Any, commitments: Any) -> None:
+    """Writes the facts after the committed moves that these decide to ``c.after``."""
     after = array_at(c.after, INT64, c.words)
     kept = array_at(c.effect_kept, INT64, 1)
     held = array_at(c.effect_set, INT64, 1)
@@ -650,13 +651,21 @@ def write_effects(c: Context, facts: Any, action: int) -> None:
     starts = array_at(c.effect_starts, INT32, 1)
     literals = array_at(c.effect_literals, INT32, 1)
     for w in range(c.words):
-        after[w] = (facts[w] & kept[action * c.words + w]) | held[action * c.words + w]
-    for i in range(spans[action], spans[action + 1]):
-        k = starts[i]
-        while k < starts[i + 1] and holds(c, literals[k]):
-            k += 1
-        if k == starts[i + 1]:
-            after[changed[i] >> 6] |= 1 << (changed[i] & 63)
+        stays = facts[w]
+        holds_then = 0
+        for role in range(c.roles):
+            place = (commitments[role] - 1) * c.words + w
+            stays &= kept[place]
+            holds_then |= held[place]
+        after[w] = stays | holds_then
+    for role in range(c.roles):
+        move = commitments[role] - 1
+        for i in range(spans[move], spans[move + 1]):
+            k = starts[i]
+            while k < starts[i + 1] and holds(c, literals[k]):
+                k += 1
+            if k == starts[i + 1]:
+                after[changed[i] >> 6] |= 1 << (changed[i] & 63)
 
 
 def passes(facts: Any, tests: Any, number: int, words: int) -> bool:

@@ -238,7 +238,7 @@ class _Assembly:
             turns=len(description.roles) == 1 or bool(self.passes),
             sccs=self.sccs,
         )
-        _prune(network)
+        prune(network)
         return network
 
     def _sentences(self, name: str) -> list[Sentence]:
@@ -576,26 +576,7 @@ def _passing(
 def without_next(network: Network) -> Network:
     """A network that does not say what holds in the next state, nor has gates for that."""
     smaller = replace(network, next=[[] for _ in network.facts], cases=[TRUE])
-    _prune(smaller)
-    return smaller
-
-
-def with_effects(
-    network: Network,
-    facts: Iterable[int],
-    effects: list[list[tuple[int, tuple[Literal, ...]]]],
-) -> Network:
-    """A network that says what holds of some facts in the next state for each move apart."""
-    apart = set(facts)
-    ways = [[] if fact in apart else pairs for fact, pairs in enumerate(network.next, 1)]
-    used = sorted({0, *(case for pairs in ways for case, _ in pairs)})
-    smaller = replace(
-        network,
-        next=[[(used.index(case), literal) for case, literal in pairs] for pairs in ways],
-        cases=[network.cases[case] for case in used],
-        effects=effects,
-    )
-    _prune(smaller)
+    prune(smaller)
     return smaller
 
 
@@ -634,7 +615,7 @@ def gates_behind(network: Network, literals: Iterable[Literal]) -> set[int]:
     return gates
 
 
-def _prune(network: Network) -> None:
+def prune(network: Network) -> None:
     """Removes unused gates and renumbers the others."""
     first = network.first_gate
     alive = gates_behind(network, [*outputs_of_steps(network), *outputs_of_ends(network)])
