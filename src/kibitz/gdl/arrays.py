@@ -67,17 +67,17 @@ class Arrays:
         self.network, self.layout = network, layout
         self._find_late_gates()
         roles = network.description.roles
-        used = {move.does for move in network.moves if move.does > 0}
-        if changes is not None:
-            outputs = outputs_of_steps(network) + outputs_of_ends(network)
-            used &= set(map(_node, chain(outputs, *network.gates)))
+        outputs = outputs_of_steps(network) + outputs_of_ends(network)
+        used = set(map(_node, chain(outputs, *network.gates)))
+        does = [move.does if move.does in used else 0 for move in network.moves]
         initial = np.zeros(self.words, np.uint64)
         for i in network.initial:
             initial[i >> 6] |= np.uint64(1 << (i & 63))
         goals = [pair for pairs in network.goals for pair in pairs]
         self.shared |= {
             "initial": initial.view(np.int64),
-            "does": _ints([move.does if move.does in used else 0 for move in network.moves]),
+            "does": _ints(does),
+            "passes": np.array([move.does < 0 for move in network.moves], np.int8),
             "ending_numbers": _ints([number for number, _ in network.endings]),
             "ending_literals": _ints([literal for _, literal in network.endings]),
             "goal_starts": _starts([len(pairs) for pairs in network.goals]),
@@ -112,6 +112,8 @@ class Arrays:
             "facts_at": fields["facts"][1],
             "commitments_at": fields["commitments"][1],
             "all_decide": memories,
+            "wired": any(does),
+            "turns": network.turns,
             "by_move": BY_TESTS if steps else BY_EFFECTS if changes is not None else 0,
             "memories_at": fields["memories"][1] if memories else 0,
             "memory_size": memory.itemsize if memory else 0,

@@ -100,23 +100,23 @@ class _Regression:
         self.caused = np.zeros(self.first + len(network.gates), bool)
         self.caused[self.inputs : self.first] = True
         for node, gate in enumerate(network.gates, self.first):
-            self.caused[node] = any(self.caused[_node(part)] for part in gate)
+            self.caused[node] = any(self.caused[_node(literal)] for literal in gate)
 
     def separate(self) -> tuple[Network, Effects] | None:
         """The network without the effects, and the effects."""
         network = self.network
-        found = {
+        effect_of = {
             fact: effect
             for fact in range(1, self.inputs)
             if (effect := self._effect(fact)) is not None
         }
         before = self._edges(network)
         for most in MOST_TESTS:
-            effects, rest = self._listed(found, most)
+            effects, rest = self._listed(effect_of, most)
             if not effects.facts:
                 break
             smaller = self._without(rest, effects.added)
-            tests = sum(bool(parts) for added in effects.added for _, parts in added)
+            tests = sum(bool(literals) for added in effects.added for _, literals in added)
             if tests <= TESTS_PER_EDGE * (before - self._edges(smaller)):
                 return smaller, effects
         return None
@@ -124,12 +124,17 @@ class _Regression:
     def _edges(self, network: Network) -> int:
         """How many literals of gates are inputs of moves or their negations."""
         moves = range(self.inputs, self.first)
-        return sum(_node(part) in moves for gate in network.gates for part in gate)
+        return sum(_node(literal) in moves for gate in network.gates for literal in gate)
 
     def _listed(
-        self, found: dict[int, _Effect], most: int
+        self, effect_of: dict[int, _Effect], most: int
     ) -> tuple[Effects, dict[int, list[frozenset[Literal]]]]:
-        """The effects with so many tests for a move, and what is left to the network."""
+        """Effects with at most `most` tests for each move.
+
+        Returns:
+            The effects, and for each of their facts the conjunctions under which it holds whatever
+            moves are made, which the network keeps.
+        """
         moves = len(self.network.moves)
         movers: list[dict[int, list[int]]] = [{} for _ in self.all]
         for number, (domain, mask) in enumerate(zip(self.domain, self.masks, strict=True)):
@@ -138,24 +143,24 @@ class _Regression:
         tests = np.zeros(moves, int)
         result = Effects([], [set() for _ in range(moves)], [[] for _ in range(moves)])
         rest: dict[int, list[frozenset[Literal]]] = {}
-        for fact in sorted(found, key=lambda fact: (found[fact].tests, fact)):
-            effect = found[fact]
+        for fact in sorted(effect_of, key=lambda fact: (effect_of[fact].tests, fact)):
+            effect = effect_of[fact]
             adds = [
-                (parts, [n for mask in _members(mask) for n in movers[domain].get(mask, ())])
-                for domain, mask, parts in effect.adds
+                (literals, [n for mask in _members(mask) for n in movers[domain].get(mask, ())])
+                for domain, mask, literals in effect.adds
             ]
             more = np.zeros_like(tests)
-            for parts, after in adds:
-                more[after] += bool(parts)
+            for literals, after in adds:
+                more[after] += bool(literals)
             if (tests + more).max(initial=0) > most:
                 continue
             tests += more
             result.facts.append(fact)
             rest[fact] = effect.unmoved
-            for parts, after in adds:
+            for literals, after in adds:
                 for number in after:
-                    result.added[number].append((fact, tuple(sorted(parts))))
-            for domain, keeping in enumerate(effect.kept):
+                    result.added[number].append((fact, tuple(sorted(literals))))
+            for domain, keeping in enumerate(effect.staying):
                 for mask in _members(self.all[domain] & ~keeping):
                     for number in movers[domain].get(mask, ()):
                         result.removed[number].add(fact)
@@ -164,29 +169,28 @@ class _Regression:
     def _effect(self, fact: int) -> _Effect | None:
         """What moves do to a fact; ``None`` where that depends on several moves or on none."""
         ways = [
-            (self.network.cases[case], condition)
-            for case, condition in self.network.next[fact - 1]
+            (self.network.cases[case], literal) for case, literal in self.network.next[fact - 1]
         ]
-        if not any(self.caused[_node(part)] for way in ways for part in way):
+        if not any(self.caused[_node(literal)] for way in ways for literal in way):
             return None
         try:
-            found = self._any(self._all(map(self._value, way)) for way in ways)
+            condition = self._any(self._all(map(self._value, way)) for way in ways)
         except _TooMany:
             return None
-        kept: tuple[int, ...] | None = None
+        staying: tuple[int, ...] | None = None
         unmoved: list[frozenset[Literal]] = []
         adds: list[tuple[int, int, frozenset[Literal]]] = []
-        for parts, masks in sorted(found, key=lambda one: (len(one[0]), sorted(one[0]), one[1])):
+        for literals, masks in sorted(condition, key=_order):
             bound = [domain for domain, mask in enumerate(masks) if mask != self.all[domain]]
-            if parts == {fact} and kept is None:
-                kept = masks
+            if literals == {fact} and staying is None:
+                staying = masks
             elif not bound:
-                unmoved.append(parts)
+                unmoved.append(literals)
             elif len(bound) == 1:
-                adds.append((bound[0], masks[bound[0]], parts))
+                adds.append((bound[0], masks[bound[0]], literals))
             else:
                 return None
-        return _Effect(kept or (0,) * len(self.all), adds, unmoved)
+        return _Effect(staying or (0,) * len(self.all), adds, unmoved)
 
     def _value(self, literal: Literal) -> Alternatives:
         """The alternatives under which a literal holds.
@@ -197,10 +201,10 @@ class _Regression:
         if literal not in self.known:
             self.known[literal] = None
             self.known[literal] = self._expand(literal)
-        found = self.known[literal]
-        if found is None:
+        alternatives = self.known[literal]
+        if alternatives is None:
             raise _TooMany
-        return found
+        return alternatives
 
     def _expand(self, literal: Literal) -> Alternatives:
         node = _node(literal)
@@ -214,7 +218,7 @@ class _Regression:
             gate = self.network.gates[node - self.first]
             if literal >= 0:
                 return self._all(map(self._value, gate))
-            return self._any(self._value(~part) for part in gate)
+            return self._any(self._value(~literal) for literal in gate)
         if node not in self.place:
             return _NEVER if literal >= 0 else self.free
         domain, mask = self.place[node]
@@ -223,55 +227,55 @@ class _Regression:
         masks = (*self.all[:domain], mask, *self.all[domain + 1 :])
         return frozenset({(frozenset(), masks)})
 
-    def _any(self, several: Iterable[Alternatives]) -> Alternatives:
+    def _any(self, operands: Iterable[Alternatives]) -> Alternatives:
         """The disjunction, as conjunctions for different moves where that is simple."""
-        found: set[Conjunction] = set()
-        for one in several:
-            found |= one
-            self._count(len(one), len(found))
+        union: set[Conjunction] = set()
+        for alternatives in operands:
+            union |= alternatives
+            self._count(len(alternatives), len(union))
         for domain in range(len(self.all)):
             groups: dict[Conjunction, int] = {}
-            for parts, masks in found:
-                key = parts, (*masks[:domain], *masks[domain + 1 :])
+            for literals, masks in union:
+                key = literals, (*masks[:domain], *masks[domain + 1 :])
                 groups[key] = groups.get(key, 0) | masks[domain]
-            if len(groups) < len(found):
-                found = {
-                    (parts, (*others[:domain], mask, *others[domain:]))
-                    for (parts, others), mask in groups.items()
+            if len(groups) < len(union):
+                union = {
+                    (literals, (*others[:domain], mask, *others[domain:]))
+                    for (literals, others), mask in groups.items()
                 }
-        return self._apart(found)
+        return self._reduced(union)
 
-    def _apart(self, found: set[Conjunction]) -> Alternatives:
-        """Leaves out moves with which a conjunction of fewer literals holds."""
-        by_parts: dict[frozenset[Literal], list[tuple[int, ...]]] = {}
-        for parts, masks in found:
-            by_parts.setdefault(parts, []).append(masks)
-        kept: set[Conjunction] = set()
-        for parts, masks in found:
-            fewer = {frozenset[Literal](), *(frozenset({part}) for part in parts)}
-            fewer |= {parts - {part} for part in parts}
-            fewer.discard(parts)
-            for other in fewer:
-                for covered in by_parts.get(other, ()):
+    def _reduced(self, conjunctions: set[Conjunction]) -> Alternatives:
+        """Removes from each conjunction the moves with which a weaker one holds."""
+        masks_of: dict[frozenset[Literal], list[tuple[int, ...]]] = {}
+        for literals, masks in conjunctions:
+            masks_of.setdefault(literals, []).append(masks)
+        reduced: set[Conjunction] = set()
+        for literals, masks in conjunctions:
+            weaker = {frozenset[Literal](), *(frozenset({literal}) for literal in literals)}
+            weaker |= {literals - {literal} for literal in literals}
+            weaker.discard(literals)
+            for subset in weaker:
+                for covered in masks_of.get(subset, ()):
                     masks = self._beyond(masks, covered)
             if all(masks):
-                kept.add((parts, masks))
-        return frozenset(kept)
+                reduced.add((literals, masks))
+        return frozenset(reduced)
 
-    def _all(self, several: Iterable[Alternatives]) -> Alternatives:
+    def _all(self, operands: Iterable[Alternatives]) -> Alternatives:
         """The conjunction."""
-        found = self.free
-        for one in several:
-            denied = [(right, masks, {~part for part in right}) for right, masks in one]
+        product = self.free
+        for alternatives in operands:
+            denials = [(right, masks, {~x for x in right}) for right, masks in alternatives]
             joined: set[Conjunction] = set()
-            for left, mine in found:
-                for right, masks, denial in denied:
-                    both = tuple(a & b for a, b in zip(mine, masks, strict=True))
-                    if all(both) and denial.isdisjoint(left):
-                        joined.add((left | right, both))
-            self._count(len(found) * len(one), len(joined))
-            found = self._any([frozenset(joined)])
-        return found
+            for left, left_masks in product:
+                for right, right_masks, denial in denials:
+                    masks = tuple(a & b for a, b in zip(left_masks, right_masks, strict=True))
+                    if all(masks) and denial.isdisjoint(left):
+                        joined.add((left | right, masks))
+            self._count(len(product) * len(alternatives), len(joined))
+            product = self._any([frozenset(joined)])
+        return product
 
     def _beyond(self, masks: tuple[int, ...], covered: tuple[int, ...]) -> tuple[int, ...]:
         """Masks without what other masks cover, where that binds no second domain."""
@@ -299,18 +303,18 @@ class _Regression:
         network = self.network
         gates = list(network.gates)
 
-        def conjunction(parts: Iterable[Literal]) -> Literal:
-            literals = tuple(sorted(parts))
-            if len(literals) == 1:
-                return literals[0]
-            gates.append(literals)
+        def conjunction(literals: Iterable[Literal]) -> Literal:
+            gate = tuple(sorted(literals))
+            if len(gate) == 1:
+                return gate[0]
+            gates.append(gate)
             return self.first + len(gates) - 1
 
         ways = list(network.next)
         for fact, alternatives in rest.items():
             ways[fact - 1] = []
             if alternatives:
-                literal = ~conjunction(~conjunction(parts) for parts in alternatives)
+                literal = ~conjunction(~conjunction(literals) for literals in alternatives)
                 ways[fact - 1] = [(0, literal)]
         used = sorted({0, *(case for pairs in ways for case, _ in pairs)})
         smaller = replace(
@@ -329,19 +333,25 @@ class _Effect:
     """What moves do to a fact.
 
     Attributes:
-        kept: for each domain a mask of the moves with which the fact stays.
+        staying: for each domain a mask of the moves with which the fact stays.
         adds: domains, masks and literals: it holds after one of these moves if the literals do.
         unmoved: conjunctions under which it holds whatever moves are made.
     """
 
-    kept: tuple[int, ...]
+    staying: tuple[int, ...]
     adds: list[tuple[int, int, frozenset[Literal]]]
     unmoved: list[frozenset[Literal]]
 
     @property
     def tests(self) -> int:
         """Conditions to look at, over all moves."""
-        return sum(mask.bit_count() for _, mask, parts in self.adds if parts)
+        return sum(mask.bit_count() for _, mask, literals in self.adds if literals)
+
+
+def _order(conjunction: Conjunction) -> tuple[int, list[Literal], tuple[int, ...]]:
+    """Key to sort conjunctions by, the shortest first."""
+    literals, masks = conjunction
+    return len(literals), sorted(literals), masks
 
 
 def _members(mask: int) -> Iterator[int]:

@@ -54,6 +54,9 @@ CONTEXT = np.dtype(
             "edges",  # INT32: gate << 1 | whether it takes the negation; or a bit's number
             "done",  # INT32[roles]: the input that says what a role did, or 0
             "does",  # INT32[moves]: the input of each move, or 0 if nothing depends on it
+            "wired",  # whether the network has any such input
+            "turns",  # whether one role at a time makes a move that is no pass
+            "passes",  # INT8[moves]: whether a move changes nothing in a game of turns
             "role_groups",  # INT32[roles + 1]
             "group_words",  # INT32[groups + 1]: where their legal moves are among the bits
             "group_guard",  # INT32[groups]: a literal
@@ -421,19 +424,21 @@ def make_step(c: Context, state: Address) -> None:
     header = record_at(state, HEADER)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
     by_move = c.by_move
+    turns = c.turns != 0
+    wired = c.wired != 0
     top = 0
     action = -1
     for role in range(c.roles):
         if commitments[role] == 0:
             pick = random_below(header.rng, count_legal(c, role))
             commitments[role] = 1 + legal_at(c, role, pick)
-        if by_move == BY_TESTS:
-            move = commitments[role] - 1
-            if action < 0 or array_at(c.does, INT32, 1)[move] != 0:
-                action = move  # the others only pass
+        move = commitments[role] - 1
+        if wired:
+            top = set_move(c, role, move, top)
+        if turns:
+            if action < 0 or array_at(c.passes, INT8, 1)[move] == 0:
+                action = move
             commitments[role] = 0
-        else:
-            top = set_move(c, role, commitments[role] - 1, top)
     words = c.words
     facts = array_at(state + c.facts_at, INT64, words)
     after = array_at(c.after, INT64, words)
@@ -445,14 +450,20 @@ def make_step(c: Context, state: Address) -> None:
         return
     if top > 0:
         propagate(c, top)
-    if by_move == BY_EFFECTS:
-        write_effects(c, facts, commitments)
+    if by_move == BY_EFFECTS and turns:
+        write_kept(c, facts, action)
+        add_effects(c, action)
+    elif by_move == BY_EFFECTS:
+        write_all_kept(c, facts, commitments)
+        for role in range(c.roles):
+            add_effects(c, commitments[role] - 1)
     advance(c, state)
     if by_move == BY_EFFECTS:
         for w in range(words):
             facts[w] |= after[w]
-    for role in range(c.roles):
-        commitments[role] = 0
+    if not turns:
+        for role in range(c.roles):
+            commitments[role] = 0
 
 
 def set_move(c: Context, role: int, move: int, top: int) -> int:
@@ -641,31 +652,43 @@ def write_after(c: Context, facts: Any, action: int) -> None:
             after[changed[i] >> 6] |= 1 << (changed[i] & 63)
 
 
-def write_effects(c: Context, facts: Any, commitments: Any) -> None:
-    """Writes the facts after the committed moves that these decide to ``c.after``."""
+def write_kept(c: Context, facts: Any, move: int) -> None:
+    """Writes the facts that stay or hold after a move to ``c.after``, if no other move acts."""
     after = array_at(c.after, INT64, c.words)
     kept = array_at(c.effect_kept, INT64, 1)
     held = array_at(c.effect_set, INT64, 1)
+    for w in range(c.words):
+        after[w] = (facts[w] & kept[move * c.words + w]) | held[move * c.words + w]
+
+
+def write_all_kept(c: Context, facts: Any, commitments: Any) -> None:
+    """Writes the facts that stay or hold after the committed moves to ``c.after``."""
+    after = array_at(c.after, INT64, c.words)
+    kept = array_at(c.effect_kept, INT64, 1)
+    held = array_at(c.effect_set, INT64, 1)
+    for w in range(c.words):
+        stays = facts[w]
+        added = 0
+        for role in range(c.roles):
+            place = (commitments[role] - 1) * c.words + w
+            stays &= kept[place]
+            added |= held[place]
+        after[w] = stays | added
+
+
+def add_effects(c: Context, move: int) -> None:
+    """Adds the facts to ``c.after`` that hold after a move under conditions."""
+    after = array_at(c.after, INT64, c.words)
     spans = array_at(c.effect_spans, INT32, 1)
     changed = array_at(c.effect_facts, INT32, 1)
     starts = array_at(c.effect_starts, INT32, 1)
     literals = array_at(c.effect_literals, INT32, 1)
-    for w in range(c.words):
-        stays = facts[w]
-        holds_then = 0
-        for role in range(c.roles):
-            place = (commitments[role] - 1) * c.words + w
-            stays &= kept[place]
-            holds_then |= held[place]
-        after[w] = stays | holds_then
-    for role in range(c.roles):
-        move = commitments[role] - 1
-        for i in range(spans[move], spans[move + 1]):
-            k = starts[i]
-            while k < starts[i + 1] and holds(c, literals[k]):
-                k += 1
-            if k == starts[i + 1]:
-                after[changed[i] >> 6] |= 1 << (changed[i] & 63)
+    for i in range(spans[move], spans[move + 1]):
+        k = starts[i]
+        while k < starts[i + 1] and holds(c, literals[k]):
+            k += 1
+        if k == starts[i + 1]:
+            after[changed[i] >> 6] |= 1 << (changed[i] & 63)
 
 
 def passes(facts: Any, tests: Any, number: int, words: int) -> bool:

@@ -36,19 +36,20 @@ Conditions = tuple[frozenset[Literal], tuple[tuple[int, MoveSet], ...]]
 """Literals that all must hold, and roles each with moves of which it must make one."""
 
 GUARD_USERS = 8
-"""So many moves of a role make it worth while to keep apart a condition they share,"""
+"""Minimum number of a role's moves that share a guard."""
 GUARD_SHARES = (10, 2, 1)
-"""if they are at least one in so many; the first of these that does not lead to more than"""
+"""Divisors of a role's moves that give the minimum number that share a guard: the first divisor
+is used with which there are at most ``MOST_GUARDS`` guards."""
 MOST_GUARDS = 24
-"""different guards is used."""
+"""Maximum number of different guards."""
 
 CASE_SHARE = 4
-"""A condition that one in so many facts has is kept apart from what they are in the next state,"""
+"""Divisor of the facts that gives the minimum number whose next value shares a case."""
 MOST_CASES = 6
-"""as long as these are no more."""
+"""Maximum number of cases besides the one that always holds."""
 
 SHARED = 6
-"""So many alternatives make it worth while to take out a literal they share."""
+"""Minimum number of alternatives from which a shared literal is factored out."""
 
 
 @dataclass(frozen=True)
