@@ -55,6 +55,7 @@ def main(words: list[str] | None = None) -> int:
             progress=lambda _, done, total: print(f"{done} of {total} exhibits", file=sys.stderr),
         )
         document = document_of(made)
+        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
         Console().print(console.render(document), crop=False)
         if options.json is not None:
             options.json.write_text(json.dumps(made.to_json(), indent=2) + "\n", encoding="utf-8")

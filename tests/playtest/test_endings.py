@@ -129,8 +129,8 @@ def test_games_that_do_not_tell_have_no_list():
 
 def test_a_study_tells_by_which_rule_and_which_never_comes():
     study = study_game("agram", budget=Budget(random=200, skilled=0, contest=0, ladder=0))
-    [told] = [answer.said for answer in answers(study) if answer.name == "end"]
-    words = " ".join(sentence for _, sentence in told)
+    [sentences] = [answer.sentences for answer in answers(study) if answer.name == "end"]
+    words = " ".join(sentence.text for sentence in sentences)
     assert "In random play one rule ends every game: line 41: (all player 'P" in words
     assert "In random play no game is ended by: line 42: (and (> 'DECIDER 0)" in words
 
