@@ -153,12 +153,12 @@ class Memory(Component):
 
     def slots(self, dtype: np.dtype[Any]) -> Slots:
         fields: Any = dtype.fields
-        entries, seen = fields["entries"][1], fields["seen"][1]
-        return Slots(entries, seen, 0, self.capacity * QUARTERS, None, 0, 0)
+        entries_at, seen_at = fields["entries"][1], fields["seen"][1]
+        return Slots(entries_at, seen_at, 0, self.capacity * QUARTERS, None, 0, 0)
 
     def problem(self, view: Any) -> str | None:
-        steps, rest = divmod(view.count, QUARTERS)
-        if rest or not 0 <= steps <= self.capacity:
+        steps, remainder = divmod(view.count, QUARTERS)
+        if remainder or not 0 <= steps <= self.capacity:
             return f"it claims {view.count} numbers, which is no number of steps it can hold"
         for step in range(steps):
             if not -1 <= view.entries[step, 0] <= len(self.moves):
@@ -179,7 +179,7 @@ class Memory(Component):
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """For each step, latest first, the move, and the percepts as a number."""
         fields: Any = dtype.fields
-        entries = fields["entries"][1]
+        entries_at = fields["entries"][1]
         where: Any = {
             "length": self.capacity,
             "item": 4,
@@ -192,7 +192,7 @@ class Memory(Component):
             "private": True,
         }
         if self.capacity * len(self.moves) <= MOST_ONE_HOT:
-            yield one_hot(entries, self.moves, ("move",), low=1, **where)
+            yield one_hot(entries_at, self.moves, ("move",), low=1, **where)
         else:
-            yield numbers(entries, ("move",), high=len(self.moves), **where)
-        yield numbers(entries + 4, ("percepts",), high=2**31 - 1, **where)
+            yield numbers(entries_at, ("move",), high=len(self.moves), **where)
+        yield numbers(entries_at + 4, ("percepts",), high=2**31 - 1, **where)

@@ -59,13 +59,13 @@ def inlined(rules: Sequence[Rule]) -> list[Rule]:
     have in common, such as pieces of one color: rules that do so themselves can be split further.
     Such a relation has a single rule, is never negated, and is not recursive.
     """
-    found = list(rules)
+    current = list(rules)
     fresh = itertools.count()
     while True:
-        chosen = _to_inline(found)
+        chosen = _to_inline(current)
         if chosen is None:
-            return found
-        found = [_with_body(rule, chosen, fresh) for rule in found if rule is not chosen]
+            return current
+        current = [_with_body(rule, chosen, fresh) for rule in current if rule is not chosen]
 
 
 def _to_inline(rules: Sequence[Rule]) -> Rule | None:
@@ -118,16 +118,17 @@ def _narrows(inner: Rule, rules: Sequence[Rule]) -> bool:
         _width(_with_body(rule, inner, itertools.count())) < _width(rule)
         for rule in rules
         if any(
-            (one.sentence.name, len(one.sentence.arguments)) == name for one in literals(rule.body)
+            (literal.sentence.name, len(literal.sentence.arguments)) == name
+            for literal in literals(rule.body)
         )
     )
 
 
 def _width(rule: Rule) -> int:
     """The most variables of a part of a rule when it is split."""
-    parts = split(rule, itertools.count())
+    pieces = split(rule, itertools.count())
     return max(
-        len({v for item in (part.head, *part.body) for v in variables(item)}) for part in parts
+        len({v for item in (piece.head, *piece.body) for v in variables(item)}) for piece in pieces
     )
 
 
@@ -174,10 +175,10 @@ def _places(sentence: Sentence) -> Iterator[tuple[Place, Term]]:
         yield from inside((*start, i), argument)
 
 
-def _both(left: Values, right: Values) -> Values:
-    if left is None or right is None:
-        return right if left is None else left
-    return left & right
+def _both(first: Values, second: Values) -> Values:
+    if first is None or second is None:
+        return second if first is None else first
+    return first & second
 
 
 class _Demand:
@@ -204,24 +205,24 @@ class _Demand:
                 return None
         if place in self.compound:
             return None
-        found = self.derived.get(place, ())
-        return None if found is None else frozenset(found)
+        constants = self.derived.get(place, ())
+        return None if constants is None else frozenset(constants)
 
     def _bindings(self, rule: Rule) -> dict[Variable, Values] | None:
         """The possible values of a rule's variables; ``None``: it never holds."""
-        found: dict[Variable, Values] = {}
+        bindings: dict[Variable, Values] = {}
         for literal in rule.body:
             if not isinstance(literal, Literal) or literal.negated:
                 continue
             for place, term in _places(literal.sentence):
                 values = self._values(place)
                 if isinstance(term, Variable):
-                    found[term] = _both(found.get(term), values)
-                    if found[term] == frozenset():
+                    bindings[term] = _both(bindings.get(term), values)
+                    if bindings[term] == frozenset():
                         return None
                 elif values is not None and term not in values:
                     return None
-        return found
+        return bindings
 
     def _derive(self) -> None:
         changed = True
@@ -298,7 +299,7 @@ class _Demand:
     def rules(self) -> list[Rule]:
         """The needed rules, with the conditions that restrict them and the facts behind these."""
         named: dict[frozenset[str], str] = {}
-        found: list[Rule] = []
+        result: list[Rule] = []
         for rule in self.given:
             bindings = self._bindings(rule)
             if bindings is None or self._restriction(rule) is None:
@@ -312,7 +313,7 @@ class _Demand:
                         conditions.append(Literal(Sentence(name, (variable,)), False, rule.span))
                 if not self._asks_for_constants(rule):
                     continue
-            found.append(
+            result.append(
                 Rule(rule.head, (*rule.body, *conditions), rule.span, rule.head_span)
                 if conditions
                 else rule
@@ -320,8 +321,8 @@ class _Demand:
         span = self.given[0].span if self.given else None
         for values, name in named.items():
             assert span is not None
-            found += [Rule(Sentence(name, (value,)), (), span) for value in sorted(values)]
-        return found
+            result += [Rule(Sentence(name, (value,)), (), span) for value in sorted(values)]
+        return result
 
     def _asks_for_constants(self, rule: Rule) -> bool:
         relation = rule.head.name, len(rule.head.arguments)

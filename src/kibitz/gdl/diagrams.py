@@ -77,7 +77,7 @@ class _Components:
         gate = self._network.gates[node - self._network.first_gate]
         if key >= 0:
             return {"kind": "and"}, gate
-        return {"kind": "or"}, tuple(~part for part in gate)
+        return {"kind": "or"}, tuple(~literal for literal in gate)
 
     def listed(self) -> list[dict[str, Any]]:
         """All components as JSON, gates with the numbers of their inputs."""
@@ -90,10 +90,10 @@ class _Components:
         return {"inputs": [self._numbers[key] for key in inputs]} if inputs else {}
 
 
-def _both(one: Literal, other: Literal) -> Key:
+def _both(first: Literal, second: Literal) -> Key:
     """The conjunction of two literals."""
-    parts = tuple(part for part in (one, other) if part != TRUE)
-    return ("and", parts) if len(parts) > 1 else parts[0] if parts else TRUE
+    conjuncts = tuple(conjunct for conjunct in (first, second) if conjunct != TRUE)
+    return ("and", conjuncts) if len(conjuncts) > 1 else conjuncts[0] if conjuncts else TRUE
 
 
 def document(network: Network) -> dict[str, Any]:

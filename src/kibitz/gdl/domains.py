@@ -27,12 +27,12 @@ def declared(description: Description, name: str) -> frozenset[tuple[Term, ...]]
     if not description.defines(name):
         return None
     rules = description.rules
-    wanted, before = {name}, 0
-    while before != len(wanted):
-        before = len(wanted)
+    names, before = {name}, 0
+    while before != len(names):
+        before = len(names)
         for rule in rules:
-            if rule.head.name in wanted:
-                wanted.update(literal.sentence.name for literal in literals(rule.body))
+            if rule.head.name in names:
+                names.update(literal.sentence.name for literal in literals(rule.body))
     arguments = tuple(Variable(letter) for letter in ("x" if name == "base" else "rx"))
     nowhere = Span(0, 0)
     # asked for as if it were what is true at the start
@@ -41,8 +41,8 @@ def declared(description: Description, name: str) -> frozenset[tuple[Term, ...]]
         (Literal(Sentence(name, arguments), False, nowhere),),
         nowhere,
     )
-    kept = tuple(rule for rule in rules if rule.head.name in wanted)
-    always = ground(replace(description, rules=(*kept, asked))).always
+    relevant = tuple(rule for rule in rules if rule.head.name in names)
+    always = ground(replace(description, rules=(*relevant, asked))).always
     return frozenset(
         sentence.arguments[0].arguments
         for sentence in always

@@ -62,7 +62,7 @@ class GdlGame(Game):
         description: Description | None = None,
     ) -> None:
         stem = Path(source.name).stem
-        said = heading(source)
+        header = heading(source)
         self.compiled = True
         self.text = source
         self.description = description or playable(source)
@@ -71,11 +71,11 @@ class GdlGame(Game):
         seats = max(1, len(roles) - (roles[-1:] == (RANDOM,)))
         self.players = (seats, seats)
         self.name = name or re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")
-        self.title = said.title or stem
-        self.source = said.url
-        self.categories = (*GdlGame.categories, *said.categories)
-        self.mechanics = said.mechanics
-        self.__doc__ = said.about or f"{self.title}, a game described in GDL."
+        self.title = header.title or stem
+        self.source = header.url
+        self.categories = (*GdlGame.categories, *header.categories)
+        self.mechanics = header.mechanics
+        self.__doc__ = header.about or f"{self.title}, a game described in GDL."
         self._grounded = grounded
 
     def fork(self, compiled: bool | None = None) -> GdlGame:
@@ -171,9 +171,9 @@ class GdlGame(Game):
         mine = before.current_player == observer
         made = _is_made(before, after)
         if self.rules.imperfect:
-            said = ("" if passes else words) if mine else "has chosen"
-            seen = telling.new_percepts(self.steps, before, after, observer) if made else ""
-            return "; ".join(filter(None, (said, f"you see {seen}" if seen else "")))
+            choice = ("" if passes else words) if mine else "has chosen"
+            percepts = telling.new_percepts(self.steps, before, after, observer) if made else ""
+            return "; ".join(filter(None, (choice, f"you see {percepts}" if percepts else "")))
         if passes:
             return ""
         return words if mine or made else "has chosen"
@@ -213,12 +213,12 @@ class GdlGame(Game):
             if state.view.turn > self.rules.capacity:
                 return f"players remember {self.rules.capacity:,} steps, and the game takes more"
         cause, role = divmod(int(view_at(state.address, HEADER).phase), 4)[::-1]
-        said = {
+        reason = {
             evaluator.NO_GOAL: "has no goal value in a terminal state",
             evaluator.MANY_GOALS: "has several goal values in a terminal state",
             evaluator.NO_MOVE: "has no legal move in a state that is not terminal",
         }.get(cause)
-        return f"the role {self.description.roles[role]} {said}" if said else None
+        return f"the role {self.description.roles[role]} {reason}" if reason else None
 
 
 def _is_made(before: states.State, after: states.State) -> bool:

@@ -24,8 +24,8 @@ def components(
         stack.append(root)
         on_stack.add(root)
         while work:
-            node, rest = work[-1]
-            for child in rest:
+            node, unvisited = work[-1]
+            for child in unvisited:
                 if child not in index:
                     index[child] = low[child] = len(index)
                     stack.append(child)

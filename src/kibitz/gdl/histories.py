@@ -85,12 +85,12 @@ def percepts_of(c: Context, role: int) -> int:
     numbers = array_at(c.percept_numbers, INT32, 1)
     number = 0
     for w in range(words[role], words[role + 1]):
-        left = bits[w]
+        remaining = bits[w]
         base = 64 * (w - words[0])
-        while left != 0:
-            low = left & -left
+        while remaining != 0:
+            low = remaining & -remaining
             number ^= numbers[base + popcount(low - 1)]
-            left ^= low
+            remaining ^= low
     return number
 
 
@@ -99,9 +99,9 @@ def remember_move(c: Context, state: Address, role: int, step: int, move: int) -
     memory = state + c.memories_at + role * c.memory_size
     array_at(memory, INT16, 1)[0] = 4 * (step + 1)
     array_at(memory + ENTRIES_AT, INT32, 2 * c.capacity)[2 * step] = 1 + move
-    seen = array_at(memory + ENTRIES_AT + ENTRY * c.capacity, INT16, 4 * c.capacity)
+    seen_by = array_at(memory + ENTRIES_AT + ENTRY * c.capacity, INT16, 4 * c.capacity)
     for i in range(4 * step, 4 * step + 4):
-        seen[i] = 1 << role
+        seen_by[i] = 1 << role
 
 
 def make_remembered_step(c: Context, state: Address) -> bool:
@@ -149,17 +149,17 @@ def redeterminize(context: Address, state: Address, player: int) -> None:
     evaluator.redeterminize(context, state, player)
 
 
-def try_whole_games(c: Context, state: Address, header: Any, player: int, left: int) -> bool:
+def try_whole_games(c: Context, state: Address, header: Any, player: int, budget: int) -> bool:
     """Plays random games within a budget of steps; returns whether one was consistent."""
     steps = steps_of(c, state, player)
-    while left > 0 and not is_stopped(c):
+    while budget > 0 and not is_stopped(c):
         write_initial(c, state + c.facts_at)
         step = 0
         while step < steps and try_step(c, state, header.rng, player, step):
             step += 1
         if step == steps and fits_now(c, state, header):
             return True
-        left -= step + 1
+        budget -= step + 1
     return False
 
 
@@ -243,15 +243,15 @@ def fits_now(c: Context, state: Address, header: Any) -> bool:
 
 def search(c: Context, state: Address, header: Any, player: int) -> bool:
     """Searches for a consistent history, in turns with random games; returns whether it has."""
-    left = SEARCHED if steps_of(c, state, player) > 0 else 0
+    budget = SEARCHED if steps_of(c, state, player) > 0 else 0
     number = 1
-    while left > 0 and not is_stopped(c):
-        tried = search_once(c, state, header, player, luby(number), left)
+    while budget > 0 and not is_stopped(c):
+        tried = search_once(c, state, header, player, luby(number), budget)
         if tried < 0:
             return False
         if tried == 0 or try_whole_games(c, state, header, player, tried):
             return True
-        left -= 2 * tried
+        budget -= 2 * tried
         number += 1
     return False
 
@@ -262,10 +262,10 @@ def luby(number: int) -> int:
     M. Luby, A. Sinclair, D. Zuckerman, "Optimal speedup of Las Vegas algorithms", 1993.
     """
     while number & (number + 1) != 0:
-        whole = 1
-        while 2 * whole + 1 < number:
-            whole = 2 * whole + 1
-        number -= whole
+        block = 1
+        while 2 * block + 1 < number:
+            block = 2 * block + 1
+        number -= block
     return (number + 1) >> 1
 
 
@@ -339,9 +339,9 @@ def open_frame(c: Context, state: Address, frame: Any, rng: Any, player: int, st
 def common_divisor(a: int, b: int) -> int:
     """The greatest common divisor."""
     while b != 0:
-        rest = a % b
+        remainder = a % b
         a = b
-        b = rest
+        b = remainder
     return a
 
 
@@ -351,7 +351,7 @@ def try_joint_move(
     """Tries the next joint move of a step; returns whether `player` would perceive the same."""
     load_facts(c, c.path + 8 * c.words * step)
     own = entries_of(c, state, player)
-    which = (frame.start + frame.tried * frame.stride) % frame.total
+    index = (frame.start + frame.tried * frame.stride) % frame.total
     frame.tried += 1
     top = 0
     for role in range(c.roles):
@@ -359,9 +359,9 @@ def try_joint_move(
         if role != player:
             total = count_legal(c, role)
             if frame.total == MOST_JOINT:
-                which = random_below(rng, total)
-            move = legal_at(c, role, which % total)
-            which //= total
+                index = random_below(rng, total)
+            move = legal_at(c, role, index % total)
+            index //= total
             entries_of(c, state, role)[2 * step] = 1 + move
         top = set_move(c, role, move, top)
     if top > 0:

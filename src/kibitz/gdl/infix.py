@@ -67,9 +67,9 @@ class _Reader:
         self.source = source
         self.problems: list[Diagnostic] = []
         self.tokens = [
-            _Token(found[0], Span(*found.span()), found.lastgroup or "")
-            for found in _TOKEN.finditer(source.text)
-            if found.lastgroup
+            _Token(match[0], Span(*match.span()), match.lastgroup or "")
+            for match in _TOKEN.finditer(source.text)
+            if match.lastgroup
         ]
         end = len(source.text)
         self.end = _Token("", Span(end, end), "end")
@@ -107,23 +107,23 @@ class _Reader:
     def close(self, mark: str, opening: _Token) -> _Token:
         if self.sees(mark):
             return self.take()
-        found = repr(printable(self.next.text, MOST_QUOTED)) if self.next.text else "the end"
+        shown = repr(printable(self.next.text, MOST_QUOTED)) if self.next.text else "the end"
         raise self.fail(
             "unbalanced",
-            f"Here {mark!r} or another part is expected, not {found}.",
+            f"Here {mark!r} or another part is expected, not {shown}.",
             notes=((opening.span, "it was opened here"),),
         )
 
     # -- rules -------------------------------------------------------------------------------
 
     def rules(self) -> list[Node]:
-        found: list[Node] = []
+        forms: list[Node] = []
         opening = self.take() if self.sees("[") else None
         self.in_list = opening is not None
         while self.next.kind != "end" and not (opening and self.sees("]")):
             start = self.at
             try:
-                found.append(self.rule())
+                forms.append(self.rule())
                 if opening and not self.sees(",", "]", "."):
                     self.close("]", opening)
             except _Stop:
@@ -136,7 +136,7 @@ class _Reader:
             self.take()
             if self.next.kind != "end":
                 self.fail("superfluous", "Nothing may follow the list of rules.")
-        return found
+        return forms
 
     def skip(self, start: int) -> None:
         """Skips to where the next rule seems to begin: at the margin."""
@@ -169,11 +169,11 @@ class _Reader:
         return Form(items, Span(head.span.start, body[-1].span.end))
 
     def conjunction(self) -> list[Node]:
-        parts = [self.condition()]
+        conditions = [self.condition()]
         while self.sees("&"):
             self.take()
-            parts.append(self.condition())
-        return parts
+            conditions.append(self.condition())
+        return conditions
 
     def condition(self) -> Node:
         if self.sees("~"):
@@ -186,15 +186,18 @@ class _Reader:
             return self.term()
         opening = self.take()
         self.deeper()
-        parts = [self.conjunction()]
+        alternatives = [self.conjunction()]
         while self.sees("|"):
             self.take()
-            parts.append(self.conjunction())
+            alternatives.append(self.conjunction())
         span = Span(opening.span.start, self.close(")", opening).span.end)
         self.depth -= 1
-        if len(parts) == 1:
-            return _joined(parts[0], span)
-        nodes = [_joined(part, Span(part[0].span.start, part[-1].span.end)) for part in parts]
+        if len(alternatives) == 1:
+            return _joined(alternatives[0], span)
+        nodes = [
+            _joined(alternative, Span(alternative[0].span.start, alternative[-1].span.end))
+            for alternative in alternatives
+        ]
         return Form((Atom("or", opening.span), *nodes), span)
 
     def term(self) -> Node:
@@ -253,9 +256,9 @@ class _Reader:
             raise self.fail("too-deep", f"More than {MOST_DEPTH} parentheses are open here.")
 
 
-def _joined(parts: Sequence[Node], span: Span) -> Node:
+def _joined(conditions: Sequence[Node], span: Span) -> Node:
     """One form for several conditions."""
-    return parts[0] if len(parts) == 1 else Form((Atom("and", span), *parts), span)
+    return conditions[0] if len(conditions) == 1 else Form((Atom("and", span), *conditions), span)
 
 
 def read(source: Source) -> Reading:

@@ -28,7 +28,7 @@ class TooManyRowsError(Exception):
     """A condition leads to too many rows."""
 
 
-class Table(dict[Row, Sequence[Row]]):
+class AnswerTable(dict[Row, Sequence[Row]]):
     """Answers by question: the known arguments map to rows of the wanted ones.
 
     Attributes:
@@ -66,7 +66,7 @@ class Table(dict[Row, Sequence[Row]]):
         self.size = before + count
 
 
-Apply: TypeAlias = Callable[[Rows, Table], Rows]
+Apply: TypeAlias = Callable[[Rows, AnswerTable], Rows]
 Pick: TypeAlias = Callable[[Row], Row]
 
 
@@ -82,10 +82,10 @@ def picker(places: Sequence[int]) -> Pick:
 
 def _bounded(rows: Iterator[Row], collect: Callable[[Iterable[Row]], Rows]) -> Rows:
     """Collects rows up to the limit."""
-    kept = collect(itertools.islice(rows, MOST_ROWS))
+    result = collect(itertools.islice(rows, MOST_ROWS))
     if next(rows, None) is not None:
         raise TooManyRowsError
-    return kept
+    return result
 
 
 def join(question: Sequence[int], keep: Sequence[int] | None) -> Apply:
@@ -98,7 +98,7 @@ def join(question: Sequence[int], keep: Sequence[int] | None) -> Apply:
     ask = picker(question)
     if keep is None:
 
-        def extended(rows: Rows, table: Table) -> Rows:
+        def extended(rows: Rows, table: AnswerTable) -> Rows:
             get = table.get
             if len(rows) * table.size > MOST_ROWS:
                 return _bounded((r + a for r in rows for a in get(ask(r), _NONE)), list)
@@ -107,7 +107,7 @@ def join(question: Sequence[int], keep: Sequence[int] | None) -> Apply:
         return extended
     pick = picker(keep)
 
-    def projected(rows: Rows, table: Table) -> Rows:
+    def projected(rows: Rows, table: AnswerTable) -> Rows:
         get = table.get
         if len(rows) * table.size > MOST_ROWS:
             return _bounded((pick(r + a) for r in rows for a in get(ask(r), _NONE)), set)
@@ -116,14 +116,14 @@ def join(question: Sequence[int], keep: Sequence[int] | None) -> Apply:
     return projected
 
 
-def having(question: Sequence[int], wanted: bool, keep: Sequence[int] | None) -> Apply:
+def having(question: Sequence[int], positive: bool, keep: Sequence[int] | None) -> Apply:
     """A semi-join: the rows that have an answer; an anti-join if not `wanted`."""
     ask = picker(question)
     pick = keep if keep is None else picker(keep)
 
-    def chosen(rows: Rows, table: Table) -> Rows:
+    def chosen(rows: Rows, table: AnswerTable) -> Rows:
         get = table.get
-        if wanted:
+        if positive:
             if pick is not None:
                 return {pick(r) for r in rows if get(ask(r))}
             return [r for r in rows if get(ask(r))]
@@ -148,9 +148,9 @@ def comparing_with(place: int, value: int, same: bool) -> Apply:
     return lambda rows, _: [r for r in rows if r[place] != value]
 
 
-def all_or_none(wanted: bool) -> Apply:
+def all_or_none(holds: bool) -> Apply:
     """Keeps all rows or none."""
-    return lambda rows, _: rows if wanted else []
+    return lambda rows, _: rows if holds else []
 
 
 def adding(values: Row) -> Apply:
@@ -172,13 +172,13 @@ def building(constants: Row, places: Sequence[int], terms: Terms) -> Apply:
 
 def taking_apart(place: int, function: int, arguments: int, terms: Terms) -> Apply:
     """Selects the rows with a compound of a function in a place, and appends its arguments."""
-    parts, length = terms.parts, arguments + 1
+    compounds, length = terms.parts, arguments + 1
 
     def taken(rows: Rows, _: Any) -> Rows:
         return [
             r + inner[1:]
             for r in rows
-            if len(inner := parts[r[place]]) == length and inner[0] == function
+            if len(inner := compounds[r[place]]) == length and inner[0] == function
         ]
 
     return taken

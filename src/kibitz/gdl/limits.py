@@ -74,7 +74,7 @@ class OutOfMemoryError(Exception):
     """The tables would exceed the memory limit."""
 
 
-class Memory:
+class Ledger:
     """A ledger of the bytes that tables take.
 
     Args:

@@ -29,8 +29,8 @@ def listing(network: Network) -> Iterator[str]:
         + (f", {len(network.sccs)} cycles" if network.sccs else "")
     )
     yield ""
-    for i, parts in enumerate(network.gates):
-        yield f"g{network.first_gate + i} = {' & '.join(map(show, parts)) or 'always'}"
+    for i, inputs in enumerate(network.gates):
+        yield f"g{network.first_gate + i} = {' & '.join(map(show, inputs)) or 'always'}"
     yield ""
     initial = set(network.initial)
     for i, term in enumerate(network.facts):

@@ -76,10 +76,12 @@ class MoveSet(NamedTuple):
         if len(sets) == 1:
             return sets[0]
         mask = np.zeros(sets[0].total, bool)
-        for one in sets:
-            if one.but:
-                mask |= one._mask()
-        mask[np.frombuffer(b"".join(one.listed for one in sets if not one.but), np.int32)] = True
+        for moves in sets:
+            if moves.but:
+                mask |= moves._mask()
+        mask[
+            np.frombuffer(b"".join(moves.listed for moves in sets if not moves.but), np.int32)
+        ] = True
         return cls._of_mask(mask)
 
     def _mask(self) -> Array:

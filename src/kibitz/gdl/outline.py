@@ -31,9 +31,9 @@ def outline(source: Source) -> list[Symbol]:
 
 
 def _summary(source: Source, node: Node, rules: int, facts: int) -> str:
-    said = comment_above(source, node.span.start)
-    numbers = [counted(n, what) for n, what in ((rules, "rule"), (facts, "fact")) if n]
-    return f"{', '.join(numbers)}{f' · {said}' if said else ''}"
+    comment = comment_above(source, node.span.start)
+    numbers = [counted(n, noun) for n, noun in ((rules, "rule"), (facts, "fact")) if n]
+    return f"{', '.join(numbers)}{f' · {comment}' if comment else ''}"
 
 
 def _is_rule(node: Node) -> bool:
@@ -50,14 +50,14 @@ def _head(node: Node) -> str:
 
 def names(source: Source) -> list[Name]:
     """Relations, functions with the number of their arguments, constants; not the keywords."""
-    found: dict[str, str] = {}
+    help_of: dict[str, str] = {}
     known = {*KEYWORDS, *STRUCTURE}
     top = reader.forms(source).forms
     defined = {_head(node) for node in top}
     for text, help in _named(top, defined):
         if text and text.lower() not in known and not text.isdecimal():
-            found.setdefault(text, help)
-    return [Name(text, help) for text, help in found.items()]
+            help_of.setdefault(text, help)
+    return [Name(text, help) for text, help in help_of.items()]
 
 
 def _named(top: tuple[Node, ...], defined: set[str]) -> Iterator[tuple[str, str]]:

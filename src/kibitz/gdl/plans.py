@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from kibitz.core.errors import GameDefinitionError
 from kibitz.gdl import joins
 from kibitz.gdl.graphs import components
-from kibitz.gdl.program import FIXED, OF_STATE, OF_STEP, Program, Relation, relation
+from kibitz.gdl.program import FIXED, OF_STATE, OF_STEP, Program, Signature, signature
 from kibitz.gdl.rules import (
     Compound,
     Condition,
@@ -47,7 +47,7 @@ Pattern = tuple["Term | Mode", ...]
 
 
 @dataclass(eq=False)
-class Index:
+class FactIndex:
     """An index on facts by their known arguments.
 
     Attributes:
@@ -68,11 +68,11 @@ class Index:
         """Whether some of these rows have the certain values."""
         return any(all(row[place] == value for place, value in self.fixed) for row in rows)
 
-    def table(self, rows: Sequence[Row]) -> joins.Table:
+    def table(self, rows: Sequence[Row]) -> joins.AnswerTable:
         """The table of all its answers."""
         for place, value in self.fixed:
             rows = [row for row in rows if row[place] == value]
-        table = joins.Table()
+        table = joins.AnswerTable()
         if self.answered:
             pick = joins.picker((*self.asked, *self.answered))
             table.put(set(map(pick, rows)), len(self.asked))
@@ -83,7 +83,7 @@ class Index:
 
 
 @dataclass(eq=False)
-class Step:
+class PlanStep:
     """One operation of a plan.
 
     Attributes:
@@ -94,10 +94,10 @@ class Step:
             there are none the plan has no answers, whatever the goal says; so it is not asked.
     """
 
-    source: Index | Goal | None
+    source: FactIndex | Goal | None
     ask: joins.Pick | None
     apply: joins.Apply
-    guards: tuple[Index, ...] = ()
+    guards: tuple[FactIndex, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Plan:
     """
 
     rule: Rule
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     finish: joins.Pick
 
 
@@ -128,7 +128,7 @@ class Goal:
         recursive: whether there is any such need.
     """
 
-    relation: Relation
+    relation: Signature
     pattern: Pattern
     level: int
     plans: list[Plan] | None = None
@@ -163,7 +163,7 @@ class Compiler:
         program: Program,
         terms: Terms,
         sizes: Sizes,
-        known: Callable[[Relation], Sequence[Row] | None],
+        known: Callable[[Signature], Sequence[Row] | None],
         line: Callable[[Rule], str],
     ) -> None:
         self.program = program
@@ -171,18 +171,18 @@ class Compiler:
         self.sizes = sizes
         self.known = known
         self.line = line
-        self._goals: dict[tuple[Relation, Pattern], Goal] = {}
-        self._indexes: dict[tuple[object, ...], Index] = {}
-        self._patterns: dict[Relation, int] = {}
+        self._goals: dict[tuple[Signature, Pattern], Goal] = {}
+        self._indexes: dict[tuple[object, ...], FactIndex] = {}
+        self._patterns: dict[Signature, int] = {}
 
-    def goal(self, name: Relation, pattern: Pattern) -> Goal:
+    def goal(self, name: Signature, pattern: Pattern) -> Goal:
         """A goal, compiled with all goals that it depends on."""
         goal = self.find(name, pattern)
         if not goal.group:
             self._compile(goal)
         return goal
 
-    def find(self, name: Relation, pattern: Pattern) -> Goal:
+    def find(self, name: Signature, pattern: Pattern) -> Goal:
         """A goal, compiled or not."""
         key = name, pattern
         if key not in self._goals:
@@ -190,29 +190,29 @@ class Compiler:
             self._goals[key] = Goal(name, pattern, self.program.level.get(name, FIXED))
         return self._goals[key]
 
-    def index(self, index: Index) -> Index:
+    def index(self, index: FactIndex) -> FactIndex:
         """The equal index that exists already, or this one."""
         key = index.base, index.fixed, index.asked, index.answered
         return self._indexes.setdefault(key, index)
 
-    def crowded(self, name: Relation) -> bool:
+    def crowded(self, name: Signature) -> bool:
         """Whether a relation has so many goals that constants no longer get one of their own."""
         return self._patterns.get(name, 0) >= MOST_PATTERNS
 
     def _compile(self, root: Goal) -> None:
-        found = {root: 0}
+        numbers = {root: 0}
         waiting = [root]
         for goal in waiting:
             if goal.plans is None:
                 rules = self.program.rules.get(goal.relation, ())
                 goal.plans = [plan for rule in rules for plan in self._plans(goal, rule)]
             for source in goal.sources():
-                if source not in found and not source.group:
-                    found[source] = len(waiting)
+                if source not in numbers and not source.group:
+                    numbers[source] = len(waiting)
                     waiting.append(source)
 
         def children(node: int) -> list[int]:
-            return [found[source] for source in waiting[node].sources() if source in found]
+            return [numbers[source] for source in waiting[node].sources() if source in numbers]
 
         for nodes in components(range(len(waiting)), children):
             group = [waiting[node] for node in nodes]
@@ -229,8 +229,8 @@ class Compiler:
         body = tuple(_with_values(condition, values) for condition in rule.body)
         rule = replace(rule, head=replace(rule.head, arguments=head), body=body)
         bodies = [rule]
-        for count, one in enumerate(bodies):
-            plan = _Planning(self, goal, one).plan()
+        for count, alternative in enumerate(bodies):
+            plan = _Planning(self, goal, alternative).plan()
             if isinstance(plan, Plan):
                 yield plan
             elif count >= MOST_ALTERNATIVES:
@@ -250,36 +250,36 @@ class _Planning:
         self.goal = goal
         self.rule = rule
         self.columns: list[Variable] = []
-        self.steps: list[Step] = []
-        self.asking: Step | None = None
+        self.steps: list[PlanStep] = []
+        self.asking: PlanStep | None = None
         self.fresh = 0
 
     def plan(self) -> Plan | list[Rule]:
         """The plan or, if the conditions cannot be ordered, rules with an ``or`` expanded."""
         sizes = self.compiler.sizes
-        kept = self._questions()
-        wanted = [
+        output = self._questions()
+        answers = [
             argument
             for argument, known in zip(self.rule.head.arguments, self.goal.pattern, strict=True)
             if known is Mode.WANTED
         ]
-        kept |= {v for argument in wanted for v in variables(argument)}
-        left = list(self.rule.body)
-        while left:
-            chosen = sizes.next(self.rule, left, self.columns)
+        output |= {v for argument in answers for v in variables(argument)}
+        remaining = list(self.rule.body)
+        while remaining:
+            chosen = sizes.next(self.rule, remaining, self.columns)
             if chosen is None:
-                return self._written_out(left)
+                return self._written_out(remaining)
             condition = chosen[0]
-            left.remove(condition)
-            needed = kept.union(*map(variables, left))
+            remaining.remove(condition)
+            needed = output.union(*map(variables, remaining))
             if isinstance(condition, Distinct):
                 self._distinct(condition)
             else:
                 assert isinstance(condition, Literal)
                 self._literal(condition, needed)
-        if not all(v in self.columns for argument in wanted for v in variables(argument)):
+        if not all(v in self.columns for argument in answers for v in variables(argument)):
             self._unsafe()
-        places = [*range(self.goal.asked), *(self._column(argument) for argument in wanted)]
+        places = [*range(self.goal.asked), *(self._column(argument) for argument in answers)]
         return Plan(self.rule, tuple(self.steps), joins.picker(places))
 
     def _unsafe(self) -> None:
@@ -288,21 +288,21 @@ class _Planning:
             f"{line}: the variables of this rule are not all bound by a condition that must hold."
         )
 
-    def _written_out(self, left: Sequence[Condition]) -> list[Rule]:
+    def _written_out(self, remaining: Sequence[Condition]) -> list[Rule]:
         """The rules in which one ``or`` is replaced by its parts."""
         program = self.compiler.program
-        for condition in left:
-            if isinstance(condition, Literal) and relation(condition.sentence) in program.needed:
-                rest = [c for c in self.rule.body if c is not condition]
-                parts = program.rules[relation(condition.sentence)]
-                found = []
-                for part in parts:
+        for condition in remaining:
+            if isinstance(condition, Literal) and signature(condition.sentence) in program.needed:
+                others = [c for c in self.rule.body if c is not condition]
+                alternatives = program.rules[signature(condition.sentence)]
+                rules = []
+                for alternative in alternatives:
                     values: dict[Variable, Term] = dict(
-                        zip(part.head.arguments, condition.sentence.arguments, strict=True)  # type: ignore[arg-type]
+                        zip(alternative.head.arguments, condition.sentence.arguments, strict=True)  # type: ignore[arg-type]
                     )
-                    body = [_with_values(c, values) for c in part.body]
-                    found.append(replace(self.rule, body=(*rest, *body)))
-                return found
+                    body = [_with_values(c, values) for c in alternative.body]
+                    rules.append(replace(self.rule, body=(*others, *body)))
+                return rules
         self._unsafe()
         return []
 
@@ -317,10 +317,10 @@ class _Planning:
                     self.columns.append(argument)
                 else:
                     tests.append((self._new_column(), argument))
-        kept = set(self.columns)
+        output = set(self.columns)
         for column, term in tests:
             self._match(column, term)
-        return kept
+        return output
 
     def _new_column(self) -> Variable:
         self.fresh += 1
@@ -328,7 +328,7 @@ class _Planning:
         return self.columns[-1]
 
     def _add(self, apply: joins.Apply) -> None:
-        self.steps.append(Step(None, None, apply))
+        self.steps.append(PlanStep(None, None, apply))
 
     def _column(self, term: Term) -> int:
         """The column of a known term, appended to the rows if it has none."""
@@ -375,8 +375,8 @@ class _Planning:
                     self.columns.append(argument)
                 else:
                     inner.append((self._new_column(), argument))
-            for part, argument in inner:
-                self._match(part, argument)
+            for inner_column, argument in inner:
+                self._match(inner_column, argument)
 
     def _distinct(self, condition: Distinct) -> None:
         left, right, same = condition.left, condition.right, condition.negated
@@ -393,14 +393,14 @@ class _Planning:
     def _literal(self, literal: Literal, needed: set[Variable]) -> None:
         """Joins the rows with a literal, which binds its variables."""
         base, arguments = flat(literal)
-        name = relation(literal.sentence)
+        name = signature(literal.sentence)
         compiler = self.compiler
         compiler.sizes.of(base)
         derived = name in compiler.program.rules and compiler.known(name) is None
         fixed: list[tuple[int, Term]] = []
         asked: list[tuple[int, int]] = []
         answered: list[tuple[int, Variable]] = []
-        open_: list[tuple[Variable, Term]] = []
+        nested: list[tuple[Variable, Term]] = []
         before = set(self.columns)
         for place, argument in enumerate(arguments):
             if not any(variables(argument)) and not (derived and compiler.crowded(name)):
@@ -412,10 +412,10 @@ class _Planning:
             else:
                 self.fresh += 1
                 answered.append((place, Variable(f"value {self.fresh}")))
-                open_.append((answered[-1][1], argument))
-        needed = needed.union(*(set(variables(term)) | {column} for column, term in open_))
+                nested.append((answered[-1][1], argument))
+        needed = needed.union(*(set(variables(term)) | {column} for column, term in nested))
         question = [column for _, column in asked]
-        source: Index | Goal
+        source: FactIndex | Goal
         if derived:
             pattern: list[Term | Mode] = [Mode.WANTED] * len(arguments)
             for place, term in fixed:
@@ -429,7 +429,7 @@ class _Planning:
             answered = [(place, variable) for place, variable in answered if variable in needed]
             places = tuple(place for place, _ in asked)
             answers = tuple(place for place, _ in answered)
-            source = compiler.index(Index(base, level, numbers, places, answers))
+            source = compiler.index(FactIndex(base, level, numbers, places, answers))
             if self.asking is not None and level != FIXED and not literal.negated:
                 if not source.holds_in(compiler.sizes.sample(base)):
                     self.asking.guards += (source,)
@@ -442,11 +442,11 @@ class _Planning:
             apply = joins.join(question, all_kept)
         else:
             apply = joins.having(question, not literal.negated, all_kept)
-        self.steps.append(Step(source, joins.picker(question), apply))
+        self.steps.append(PlanStep(source, joins.picker(question), apply))
         if derived and self.asking is None:
             self.asking = self.steps[-1]
         self.columns = [columns[i] for i in keep]
-        for column, term in open_:
+        for column, term in nested:
             self._match(column, term)
 
 

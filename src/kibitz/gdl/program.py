@@ -24,11 +24,11 @@ from kibitz.gdl.rules import (
 )
 from kibitz.gdl.terms import Row, Terms
 
-Relation = tuple[str, int]
+Signature = tuple[str, int]
 """A name and how many arguments it has."""
 
-TRUE: Relation = ("true", 1)
-DOES: Relation = ("does", 2)
+TRUE: Signature = ("true", 1)
+DOES: Signature = ("does", 2)
 
 FIXED, OF_STATE, OF_STEP = range(3)
 """What a relation depends on: nothing, what is true, or also what the roles do."""
@@ -47,41 +47,41 @@ class Program:
         component: a number that relations share if each depends on the other.
     """
 
-    facts: dict[Relation, list[Row]] = field(default_factory=dict)
-    rules: dict[Relation, list[Rule]] = field(default_factory=dict)
-    needed: dict[Relation, frozenset[int]] = field(default_factory=dict)
-    level: dict[Relation, int] = field(default_factory=dict)
-    component: dict[Relation, int] = field(default_factory=dict)
+    facts: dict[Signature, list[Row]] = field(default_factory=dict)
+    rules: dict[Signature, list[Rule]] = field(default_factory=dict)
+    needed: dict[Signature, frozenset[int]] = field(default_factory=dict)
+    level: dict[Signature, int] = field(default_factory=dict)
+    component: dict[Signature, int] = field(default_factory=dict)
 
     def binds(self, literal: Literal) -> Iterator[Variable]:
         """The variables that a condition binds."""
         if not literal.negated:
-            needed = self.needed.get(relation(literal.sentence), frozenset())
+            needed = self.needed.get(signature(literal.sentence), frozenset())
             for place, argument in enumerate(literal.sentence.arguments):
                 if place not in needed:
                     yield from variables(argument)
 
 
-def relation(sentence: Sentence) -> Relation:
+def signature(sentence: Sentence) -> Signature:
     """The relation of a sentence: name and arity."""
     return sentence.name, len(sentence.arguments)
 
 
 def program(description: Description, terms: Terms) -> Program:
     """The program of a description; its facts are rows of term numbers."""
-    found = Program()
+    result = Program()
     fresh = itertools.count()
     for rule in description.rules:
         if not rule.body and not any(variables(rule.head)):
             row = tuple(terms.number(argument) for argument in rule.head.arguments)
-            found.facts.setdefault(relation(rule.head), []).append(row)
+            result.facts.setdefault(signature(rule.head), []).append(row)
         else:
-            body = _without_or(found, rule, set(variables(rule.head)), fresh)
-            found.rules.setdefault(relation(rule.head), []).append(replace(rule, body=body))
-    for both in [name for name in found.facts if name in found.rules]:
-        _separate_facts(found, both)
-    _order(found)
-    return found
+            body = _without_or(result, rule, set(variables(rule.head)), fresh)
+            result.rules.setdefault(signature(rule.head), []).append(replace(rule, body=body))
+    for both in [name for name in result.facts if name in result.rules]:
+        _separate_facts(result, both)
+    _order(result)
+    return result
 
 
 def _without_or(
@@ -94,31 +94,31 @@ def _without_or(
             body.append(condition)
             continue
         others = [c for i, c in enumerate(rule.body) if i != place]
-        seen = outside.union(*(variables(c) for c in others))
-        shared = [v for v in dict.fromkeys(variables(condition)) if v in seen]
+        outer = outside.union(*(variables(c) for c in others))
+        shared = [v for v in dict.fromkeys(variables(condition)) if v in outer]
         head = Sentence(f"or {next(fresh)}", tuple(shared))
-        parts = []
+        rules = []
         bound = set(shared)
-        for part in condition.parts:
-            inner = Rule(head, part, condition.span)
-            part = _without_or(program, inner, seen, fresh)
-            parts.append(Rule(head, part, condition.span))
-            bound &= {v for c in part if isinstance(c, Literal) for v in program.binds(c)}
-        program.rules[relation(head)] = parts
-        program.needed[relation(head)] = frozenset(
+        for alternative in condition.parts:
+            inner = Rule(head, alternative, condition.span)
+            alternative = _without_or(program, inner, outer, fresh)
+            rules.append(Rule(head, alternative, condition.span))
+            bound &= {v for c in alternative if isinstance(c, Literal) for v in program.binds(c)}
+        program.rules[signature(head)] = rules
+        program.needed[signature(head)] = frozenset(
             i for i, variable in enumerate(shared) if variable not in bound
         )
         body.append(Literal(head, False, condition.span))
     return tuple(body)
 
 
-def _separate_facts(program: Program, both: Relation) -> None:
+def _separate_facts(program: Program, both: Signature) -> None:
     """Moves the facts of a relation that also has rules to an auxiliary relation."""
     name, arity = both
     arguments = tuple(Variable(f"argument {i}") for i in range(arity))
     facts = Sentence(f"facts of {name}", arguments)
     span = program.rules[both][0].span
-    program.facts[relation(facts)] = program.facts.pop(both)
+    program.facts[signature(facts)] = program.facts.pop(both)
     body = (Literal(facts, False, span),)
     program.rules[both].insert(0, Rule(Sentence(name, arguments), body, span))
 
@@ -144,8 +144,8 @@ def _order(program: Program) -> None:
             program.component[member] = number
 
 
-def _needs(rules: Iterable[Rule]) -> Iterator[Relation]:
+def _needs(rules: Iterable[Rule]) -> Iterator[Signature]:
     for rule in rules:
         for condition in rule.body:
             if isinstance(condition, Literal):
-                yield relation(condition.sentence)
+                yield signature(condition.sentence)

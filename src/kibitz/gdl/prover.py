@@ -17,15 +17,15 @@ from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.interrupt import StoppedError, StopWord, thread_stop
-from kibitz.gdl.joins import Rows, Table, TooManyRowsError
+from kibitz.gdl.joins import AnswerTable, Rows, TooManyRowsError
 from kibitz.gdl.limits import CURE, Limits
-from kibitz.gdl.plans import Compiler, Goal, Index, Mode, Pattern, Plan, Step
-from kibitz.gdl.program import FIXED, OF_STEP, Relation, program
+from kibitz.gdl.plans import Compiler, FactIndex, Goal, Mode, Pattern, Plan, PlanStep
+from kibitz.gdl.program import FIXED, OF_STEP, Signature, program
 from kibitz.gdl.rules import ENDING, Description, Rule
 from kibitz.gdl.selectivity import Base, Sizes
 from kibitz.gdl.terms import Row, Terms
 
-Facts = frozenset[int]
+FactSet = frozenset[int]
 """What is true: numbers of terms."""
 
 _MOST_FIXED = 300_000
@@ -44,7 +44,7 @@ class TooMuchError(GameDefinitionError):
     """A question takes more rows, answers or room than the limits allow."""
 
 
-class State:
+class ProverState:
     """The answers found so far in a state, or in a step from it.
 
     Attributes:
@@ -59,10 +59,10 @@ class State:
 
     def __init__(
         self,
-        true: Facts,
+        true: FactSet,
         does: Sequence[Row],
-        tables: Sequence[dict[Index | Goal, Table]],
-        base: State | None = None,
+        tables: Sequence[dict[FactIndex | Goal, AnswerTable]],
+        base: ProverState | None = None,
     ) -> None:
         self.true = true
         self.does = does
@@ -94,10 +94,10 @@ class Prover:
         self._source = description.source
         self._program = program(description, self.terms)
         self._lock = threading.RLock()
-        self._worked_out: dict[Relation, list[Row] | None] = {}
-        self._fixed: dict[Index | Goal, Table] = {}
-        self._nothing = State(frozenset(), (), (self._fixed, {}, {}))
-        self._initial: Facts | None = None
+        self._worked_out: dict[Signature, list[Row] | None] = {}
+        self._fixed: dict[FactIndex | Goal, AnswerTable] = {}
+        self._nothing = ProverState(frozenset(), (), (self._fixed, {}, {}))
+        self._initial: FactSet | None = None
         self._initial_rows: dict[Base, list[Row]] = {}
         self._work_left = self._answers_left = 0
         self._stop: StopWord = [0]
@@ -108,7 +108,7 @@ class Prover:
 
     # -- what games ask ------------------------------------------------------------------------
 
-    def initial(self) -> Facts:
+    def initial(self) -> FactSet:
         """The facts of the initial state."""
         with self._lock:
             if self._initial is None:
@@ -117,59 +117,61 @@ class Prover:
                 self._initial_rows = self._by_function((fact,) for fact in self._initial)
             return self._initial
 
-    def state(self, true: Facts) -> State:
+    def state(self, true: FactSet) -> ProverState:
         """The state with exactly these facts."""
         self.initial()
         with self._lock:
             if sum(table.size for table in self._fixed.values()) > _MOST_FIXED:
                 self._fixed.clear()
-        return State(true, (), (self._fixed, {}, {}))
+        return ProverState(true, (), (self._fixed, {}, {}))
 
-    def legal(self, state: State) -> dict[int, list[int]]:
+    def legal(self, state: ProverState) -> dict[int, list[int]]:
         """The legal moves of each role."""
         return self._of_roles(state, "legal")
 
-    def goals(self, state: State) -> dict[int, list[int]]:
+    def goals(self, state: ProverState) -> dict[int, list[int]]:
         """The goal values of each role."""
         return self._of_roles(state, "goal")
 
-    def terminal(self, state: State) -> bool:
+    def terminal(self, state: ProverState) -> bool:
         """Whether the game is over."""
         return bool(self._all(state, ("terminal", 0)))
 
-    def ending(self, state: State) -> int:
+    def ending(self, state: ProverState) -> int:
         """The number of the first rule that says that the game is over; 0: that is not known."""
-        found = (self.terms.term(row[0]) for row in self._all(state, (ENDING, 1)))
-        return min((int(str(number)) for number in found), default=0)
+        numbers = (self.terms.term(row[0]) for row in self._all(state, (ENDING, 1)))
+        return min((int(str(number)) for number in numbers), default=0)
 
-    def step(self, state: State, moves: Mapping[int, int]) -> State:
+    def step(self, state: ProverState, moves: Mapping[int, int]) -> ProverState:
         """The step in which these moves are made in a state."""
-        step = State(state.true, tuple(moves.items()), (*state.tables[:OF_STEP], {}), state)
+        step = ProverState(state.true, tuple(moves.items()), (*state.tables[:OF_STEP], {}), state)
         step.rows, step.refusal = state.rows, state.refusal
         return step
 
-    def after(self, step: State) -> Facts:
+    def after(self, step: ProverState) -> FactSet:
         """The facts of the state after a step."""
         return frozenset(row[0] for row in self._all(step, ("next", 1)))
 
-    def percepts(self, step: State) -> dict[int, list[int]]:
+    def percepts(self, step: ProverState) -> dict[int, list[int]]:
         """What each role perceives of a step."""
         return self._of_roles(step, "sees")
 
     # -- questions -----------------------------------------------------------------------------
 
-    def _all(self, state: State, name: Relation) -> Sequence[Row]:
+    def _all(self, state: ProverState, name: Signature) -> Sequence[Row]:
         """All rows of a relation in a state."""
         return self._ask(state, name, (Mode.WANTED,) * name[1], {()}).get((), ())
 
-    def _of_roles(self, state: State, name: str) -> dict[int, list[int]]:
+    def _of_roles(self, state: ProverState, name: str) -> dict[int, list[int]]:
         """For each role, the second arguments of the rows that have it as the first."""
         table = self._ask(
             state, (name, 2), (Mode.KNOWN, Mode.WANTED), {(role,) for role in self.roles}
         )
         return {role: [row[0] for row in table.get((role,), ())] for role in self.roles}
 
-    def _ask(self, state: State, name: Relation, pattern: Pattern, questions: set[Row]) -> Table:
+    def _ask(
+        self, state: ProverState, name: Signature, pattern: Pattern, questions: set[Row]
+    ) -> AnswerTable:
         """The table of a relation, with these questions answered."""
         with self._lock:
             if name not in self._program.rules:
@@ -187,12 +189,12 @@ class Prover:
                 raise
             return _table(state, goal)
 
-    def _facts(self, name: Relation, pattern: Pattern) -> Table:
+    def _facts(self, name: Signature, pattern: Pattern) -> AnswerTable:
         asked = tuple(i for i, known in enumerate(pattern) if known is Mode.KNOWN)
         answered = tuple(i for i, known in enumerate(pattern) if known is Mode.WANTED)
-        return Index(name, FIXED, (), asked, answered).table(self._program.facts.get(name, []))
+        return FactIndex(name, FIXED, (), asked, answered).table(self._program.facts.get(name, []))
 
-    def _answer(self, state: State, goal: Goal, questions: set[Row]) -> None:
+    def _answer(self, state: ProverState, goal: Goal, questions: set[Row]) -> None:
         """Answers the questions that are new; subgoals first, on an explicit stack."""
         missing = _table(state, goal).lacking(questions)
         if not missing:
@@ -215,23 +217,23 @@ class Prover:
             raise
 
     def _answering(
-        self, state: State, goal: Goal, questions: set[Row]
+        self, state: ProverState, goal: Goal, questions: set[Row]
     ) -> Generator[_Request, None, None]:
         """Answers new questions of a goal; yields subgoals that must be answered first."""
         if goal.recursive:
             yield from _Recursion(self, state, goal.group).answer(goal, questions)
             return
-        found: set[Row] = set()
+        answers: set[Row] = set()
         for plan in goal.plans or ():
-            found.update((yield from self.run(state, plan, 0, questions)))
+            answers.update((yield from self.run(state, plan, 0, questions)))
         table = _table(state, goal)
         table.update(dict.fromkeys(questions, ()))
-        table.put(found, goal.asked)
-        self.count(goal, state, len(questions) + len(found))
+        table.put(answers, goal.asked)
+        self.count(goal, state, len(questions) + len(answers))
 
     def run(
         self,
-        state: State,
+        state: ProverState,
         plan: Plan,
         start: int,
         rows: Rows,
@@ -262,7 +264,7 @@ class Prover:
             rows = self.apply(plan, step, rows, table)
         return map(plan.finish, rows)
 
-    def apply(self, plan: Plan, step: Step, rows: Rows, table: Table) -> Rows:
+    def apply(self, plan: Plan, step: PlanStep, rows: Rows, table: AnswerTable) -> Rows:
         """Applies one step of a plan to rows.
 
         Raises:
@@ -272,21 +274,21 @@ class Prover:
         if self._stop[0]:
             raise StoppedError
         try:
-            found = step.apply(rows, table)
+            result = step.apply(rows, table)
         except TooManyRowsError:
             self._work_left = -1
-            found = ()
+            result = ()
         except GameDefinitionError as problem:
             raise TooMuchError(f"{self._line(plan.rule)}: {problem}") from None
-        self._work_left -= _STEP_WORK + len(rows) + len(found)
+        self._work_left -= _STEP_WORK + len(rows) + len(result)
         if self._work_left < 0:
             raise TooMuchError(
                 f"{self._line(plan.rule)}: this rule leads to too many combinations of its"
                 f" variables' values; {CURE}."
             )
-        return found
+        return result
 
-    def count(self, goal: Goal, state: State, answers: int) -> None:
+    def count(self, goal: Goal, state: ProverState, answers: int) -> None:
         """Counts new answers against the limit.
 
         Raises:
@@ -304,21 +306,21 @@ class Prover:
 
     # -- facts ---------------------------------------------------------------------------------
 
-    def _index(self, state: State, index: Index) -> Table:
+    def _index(self, state: ProverState, index: FactIndex) -> AnswerTable:
         """The facts of a state by an index."""
         table = state.tables[index.level].get(index)
         return self._new_table(state, index) if table is None else table
 
-    def _new_table(self, state: State, source: Index | Goal) -> Table:
+    def _new_table(self, state: ProverState, source: FactIndex | Goal) -> AnswerTable:
         """An empty table for a goal, or the filled table of an index."""
         if isinstance(source, Goal):
-            table = Table()
+            table = AnswerTable()
         else:
             table = source.table(self._rows_of(state, source.base))
         state.tables[source.level][source] = table
         return table
 
-    def _rows_of(self, state: State, base: Base) -> Sequence[Row]:
+    def _rows_of(self, state: ProverState, base: Base) -> Sequence[Row]:
         if base[0] == "true":
             if state.rows is None:
                 state.rows = self._by_function([(fact,) for fact in state.true])
@@ -330,17 +332,17 @@ class Prover:
 
     def _by_function(self, rows: Iterable[Row]) -> dict[Base, list[Row]]:
         """Rows of `true` or `does`, and by function the rows of its arguments."""
-        found: dict[Base, list[Row]] = {}
-        parts, terms = self.terms.parts, self.terms
+        groups: dict[Base, list[Row]] = {}
+        compounds, terms = self.terms.parts, self.terms
         for row in rows:
             name = "true" if len(row) == 1 else "does"
-            found.setdefault((name, len(row)), []).append(row)
-            inner = parts[row[-1]]
+            groups.setdefault((name, len(row)), []).append(row)
+            inner = compounds[row[-1]]
             if inner:
                 places = (*row[:-1], *inner[1:])
                 function = str(terms.term(inner[0]))
-                found.setdefault((name, len(places), function), []).append(places)
-        return found
+                groups.setdefault((name, len(places), function), []).append(places)
+        return groups
 
     # -- relations that depend on nothing --------------------------------------------------------
 
@@ -350,7 +352,7 @@ class Prover:
             return self._initial_rows.get(base)
         return self._program.facts.get(base[:2])
 
-    def _rows_worked_out(self, name: Relation) -> Sequence[Row] | None:
+    def _rows_worked_out(self, name: Signature) -> Sequence[Row] | None:
         """All rows of a relation that depends neither on state nor moves, if they are few."""
         if name not in self._worked_out:
             self._worked_out[name] = None
@@ -376,11 +378,11 @@ class Prover:
 class _Recursion:
     """The evaluation of mutually recursive goals up to their fixpoint."""
 
-    def __init__(self, prover: Prover, state: State, group: list[Goal]) -> None:
+    def __init__(self, prover: Prover, state: ProverState, group: list[Goal]) -> None:
         self.group = group
         self._prover = prover
         self._state = state
-        self._waiting: dict[Step, dict[Row, list[Row]]] = {}
+        self._waiting: dict[PlanStep, dict[Row, list[Row]]] = {}
         self._questions: dict[Goal, set[Row]] = {}
         self._answers: dict[Goal, set[Row]] = {}
         self._known: dict[Goal, set[Row]] = {goal: set() for goal in group}
@@ -406,7 +408,7 @@ class _Recursion:
 
     def _go_on(self, goal: Goal, rows: set[Row]) -> Generator[_Request, None, None]:
         """Resumes the rows that wait for new answers."""
-        new = Table()
+        new = AnswerTable()
         new.put(rows, goal.asked)
         _table(self._state, goal).put(rows, goal.asked)
         waiting = []
@@ -416,11 +418,11 @@ class _Recursion:
             waiting.append((asking, plan, place, waited))
         for asking, plan, place, waited in waiting:
             if waited:
-                found = self._prover.apply(plan, plan.steps[place], waited, new)
-                run = self._prover.run(self._state, plan, place + 1, found, self)
+                resumed = self._prover.apply(plan, plan.steps[place], waited, new)
+                run = self._prover.run(self._state, plan, place + 1, resumed, self)
                 self._tell(asking, (yield from run))
 
-    def wait(self, step: Step, rows: Rows) -> None:
+    def wait(self, step: PlanStep, rows: Rows) -> None:
         """Lets rows wait at a step for the answers of a recursive goal."""
         assert isinstance(step.source, Goal)
         assert step.ask is not None
@@ -446,9 +448,9 @@ class _Recursion:
             self._prover.count(goal, self._state, len(new))
 
 
-_NO_TABLE = Table()
+_NO_TABLE = AnswerTable()
 
 
-def _table(state: State, goal: Goal) -> Table:
+def _table(state: ProverState, goal: Goal) -> AnswerTable:
     """The table of a goal in a state."""
-    return state.tables[goal.level].setdefault(goal, Table())
+    return state.tables[goal.level].setdefault(goal, AnswerTable())

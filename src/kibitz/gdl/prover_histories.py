@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from kibitz.core.randomness import Stream, random_below
 from kibitz.gdl.histories import luby
-from kibitz.gdl.prover import Facts
+from kibitz.gdl.prover import FactSet
 
 if TYPE_CHECKING:
     from kibitz.gdl.prover_rules import ProverRules
@@ -42,11 +42,11 @@ class Played:
         percepts: the number of each role's percepts of each step.
     """
 
-    facts: list[Facts]
+    facts: list[FactSet]
     moves: list[Sequence[int]] = field(default_factory=list)
     percepts: list[Sequence[int]] = field(default_factory=list)
 
-    def add(self, moves: Sequence[int], after: Facts, percepts: Sequence[int]) -> None:
+    def add(self, moves: Sequence[int], after: FactSet, percepts: Sequence[int]) -> None:
         """Adds a step: the moves, the facts after it, and the number of each role's percepts."""
         self.facts.append(after)
         self.moves.append(moves)
@@ -76,7 +76,7 @@ class Sampler:
         player: int,
         memory: Sequence[tuple[int, int]],
         rng: Stream,
-        fits_now: Callable[[Facts], bool],
+        fits_now: Callable[[FactSet], bool],
     ) -> None:
         self.rules = rules
         self.player = player

@@ -23,7 +23,7 @@ from kibitz.core.status import Status
 from kibitz.gdl.components import QUARTERS
 from kibitz.gdl.evaluator import MANY_GOALS, NO_GOAL, NO_MOVE, place_by_score
 from kibitz.gdl.percepts import percepts_number
-from kibitz.gdl.prover import Facts, Prover, State
+from kibitz.gdl.prover import FactSet, Prover, ProverState
 from kibitz.gdl.prover_histories import Sampler
 from kibitz.gdl.rules import RANDOM, Description, Term, kif
 
@@ -53,8 +53,8 @@ class ProverRules:
         self.move_roles: list[str] = []
         self.seats = range(len(description.roles))
         self.imperfect = description.defines("sees")
-        self._kept: dict[Facts, State] = {}
-        self._steps: dict[tuple[Facts, tuple[int, ...]], State] = {}
+        self._kept: dict[FactSet, ProverState] = {}
+        self._steps: dict[tuple[FactSet, tuple[int, ...]], ProverState] = {}
         self._facts_at = self._commitments_at = self._memories_at = 0
         self._memory: np.dtype[Any] = np.dtype([])
 
@@ -81,19 +81,19 @@ class ProverRules:
 
     # -- states ------------------------------------------------------------------------------
 
-    def true(self, state: Address) -> Facts:
+    def true(self, state: Address) -> FactSet:
         """The facts of a state."""
         words = self._words(state)
-        found = []
+        facts = []
         for w in np.flatnonzero(words).tolist():
             bits = int(words[w]) & (1 << 64) - 1
             while bits:
                 low = bits & -bits
-                found.append(self.fact_terms[64 * w + low.bit_length() - 1])
+                facts.append(self.fact_terms[64 * w + low.bit_length() - 1])
                 bits ^= low
-        return frozenset(found)
+        return frozenset(facts)
 
-    def write(self, state: Address, true: Facts) -> None:
+    def write(self, state: Address, true: FactSet) -> None:
         """Writes exactly these facts into a state."""
         words = np.zeros(_WORDS, np.uint64)
         for term in sorted(true.difference(self.facts), key=self.terms.words):
@@ -114,7 +114,7 @@ class ProverRules:
         block: Any = (ctypes.c_int64 * _WORDS).from_address(state + self._facts_at)
         return np.frombuffer(block, np.int64)
 
-    def known(self, true: Facts) -> State:
+    def known(self, true: FactSet) -> ProverState:
         """The prover's state for these facts; the last ones are cached."""
         if true not in self._kept:
             self._make_room()
@@ -134,12 +134,12 @@ class ProverRules:
         """The legal moves of a role."""
         return self.legal_in(self.true(state), role)
 
-    def legal_in(self, true: Facts, role: int) -> list[int]:
+    def legal_in(self, true: FactSet, role: int) -> list[int]:
         """The legal moves of a role, given the facts."""
         terms = self.prover.legal(self.known(true))[self.prover.roles[role]]
         return [self._number(role, term) for term in sorted(terms, key=self.terms.words)]
 
-    def is_over(self, true: Facts) -> bool:
+    def is_over(self, true: FactSet) -> bool:
         """Whether the game is over, given the facts."""
         return self.prover.terminal(self.known(true))
 
@@ -157,10 +157,10 @@ class ProverRules:
         """The goal values of a role."""
         return self.goals_in(self.true(state), role)
 
-    def goals_in(self, true: Facts, role: int) -> list[int]:
+    def goals_in(self, true: FactSet, role: int) -> list[int]:
         """The goal values of a role, given the facts."""
-        found = self.prover.goals(self.known(true))[self.prover.roles[role]]
-        values = map(self.description.goal_value, map(self.terms.term, found))
+        terms = self.prover.goals(self.known(true))[self.prover.roles[role]]
+        values = map(self.description.goal_value, map(self.terms.term, terms))
         return sorted(value for value in values if value is not None)
 
     def terminal(self, state: Address) -> bool:
@@ -180,7 +180,7 @@ class ProverRules:
         if not room:
             header.status = Status.FULL_BUFFER
 
-    def outcome(self, true: Facts, moves: Sequence[int]) -> tuple[Facts, list[int]]:
+    def outcome(self, true: FactSet, moves: Sequence[int]) -> tuple[FactSet, list[int]]:
         """The facts after a step, and the number of each role's percepts."""
         step = self._step(true, moves)
         numbers = [percepts_number(percepts) for percepts in self._percepts(step)]
@@ -190,14 +190,14 @@ class ProverRules:
         """What each role perceives when these moves are made."""
         return self._percepts(self._step(self.true(state), moves))
 
-    def _percepts(self, step: State) -> list[list[Term]]:
+    def _percepts(self, step: ProverState) -> list[list[Term]]:
         """What each role perceives of a step."""
         if not self.imperfect:
             return [[] for _ in self.seats]
         percepts = self.prover.percepts(step)
         return [list(map(self.terms.term, percepts[role])) for role in self.prover.roles]
 
-    def _step(self, true: Facts, moves: Sequence[int]) -> State:
+    def _step(self, true: FactSet, moves: Sequence[int]) -> ProverState:
         """The prover's step for these moves; the last ones are cached."""
         key = true, tuple(moves)
         if key not in self._steps:
@@ -230,7 +230,7 @@ class ProverRules:
         """Samples a history consistent with what `player` remembers."""
         header = record_at(state, HEADER)
 
-        def fits_now(true: Facts) -> bool:
+        def fits_now(true: FactSet) -> bool:
             if header.status == Status.PLAYING:
                 return not self.is_over(true) and all(self.legal_in(true, r) for r in self.seats)
             return header.status != Status.FINISHED or (
@@ -268,14 +268,14 @@ class ProverRules:
 
     def legal_actions(self, context: Address, state: Address, actions: Address) -> int:
         """The legal moves of the role that decides now."""
-        found = self.legal(state, int(record_at(state, HEADER).player))
-        if len(found) > MAX_ACTIONS:
+        moves = self.legal(state, int(record_at(state, HEADER).player))
+        if len(moves) > MAX_ACTIONS:
             return -1
         buffer = record_at(actions, ACTION_LIST)
-        for place, move in enumerate(found):
+        for place, move in enumerate(moves):
             buffer.items[place] = move
-        buffer.count = len(found)
-        return len(found)
+        buffer.count = len(moves)
+        return len(moves)
 
     def apply_action(self, context: Address, state: Address, action: int) -> None:
         """Commits the current player to a move; makes the step once all roles have one."""

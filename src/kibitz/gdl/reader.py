@@ -62,10 +62,10 @@ class _Reader:
             name = self.symbol(node)
             self.constants.add(name)
             return name
-        parts = self.named(node, "a term")
-        if parts is None:
+        named = self.named(node, "a term")
+        if named is None:
             return None
-        name, arguments = parts
+        name, arguments = named
         if arguments:
             return Compound(name, arguments)
         if name not in self.constants:
@@ -73,12 +73,12 @@ class _Reader:
             self.spelling[without_arguments(name)] = without_arguments(self.spelling[name])
         return name
 
-    def named(self, node: Form, what: str) -> tuple[str, tuple[Term, ...]] | None:
+    def named(self, node: Form, expected: str) -> tuple[str, tuple[Term, ...]] | None:
         """The name at the head of a form, and its arguments."""
         if not node.items or not isinstance(node.items[0], Atom):
             self.complain(
                 node.span,
-                f"Here {what} is expected: a name, then terms, as in (cell 1 1 b).",
+                f"Here {expected} is expected: a name, then terms, as in (cell 1 1 b).",
                 "no-name",
             )
             return None
@@ -91,28 +91,28 @@ class _Reader:
             return None
         return self.symbol(head), tuple(a for a in arguments if a is not None)
 
-    def sentence(self, node: Node, what: str = "a sentence") -> Sentence | None:
+    def sentence(self, node: Node, expected: str = "a sentence") -> Sentence | None:
         if isinstance(node, Atom):
             if node.text.startswith("?"):
                 self.complain(node.span, "A variable is no sentence.", "variable-sentence")
                 return None
-            found = Sentence(self.symbol(node))
+            sentence = Sentence(self.symbol(node))
         else:
-            parts = self.named(node, what)
-            if parts is None:
+            named = self.named(node, expected)
+            if named is None:
                 return None
-            found = Sentence(*parts)
-        if found.name in STRUCTURE:
+            sentence = Sentence(*named)
+        if sentence.name in STRUCTURE:
             self.complain(
                 node.span,
-                f"`{found.name}` cannot stand here: {what} is expected.",
+                f"`{sentence.name}` cannot stand here: {expected} is expected.",
                 "misplaced-word",
                 "A rule within a rule? Look at the parentheses before it."
-                if found.name == "<="
+                if sentence.name == "<="
                 else "",
             )
             return None
-        return found
+        return sentence
 
     def condition(self, node: Node) -> tuple[Condition, ...]:
         """The conditions that a form stands for: several for ``and``."""
@@ -122,7 +122,11 @@ class _Reader:
         if isinstance(node, Form) and word == "or":
             if len(node.items) == 1:
                 self.complain(node.span, "An `or` without parts is never true.", "empty-or")
-            return (Or(tuple(self.condition(part) for part in node.items[1:]), node.span),)
+            return (
+                Or(
+                    tuple(self.condition(alternative) for alternative in node.items[1:]), node.span
+                ),
+            )
         if isinstance(node, Form) and word == "distinct":
             if len(node.items) != 3:
                 self.complain(
@@ -133,8 +137,8 @@ class _Reader:
             return (Distinct(left, right, False, node.span),) if left and right else ()
         if isinstance(node, Form) and word == "not":
             return self.negation(node)
-        found = self.sentence(node)
-        return (Literal(found, False, node.span),) if found else ()
+        sentence = self.sentence(node)
+        return (Literal(sentence, False, node.span),) if sentence else ()
 
     def negation(self, node: Form) -> tuple[Condition, ...]:
         if len(node.items) != 2:
@@ -155,8 +159,8 @@ class _Reader:
                 f"Define a relation for the (`{inner.head}` ...) and negate that.",
             )
             return ()
-        found = self.sentence(inner)
-        return (Literal(found, True, node.span),) if found else ()
+        sentence = self.sentence(inner)
+        return (Literal(sentence, True, node.span),) if sentence else ()
 
     def conditions(self, nodes: Sequence[Node]) -> tuple[Condition, ...]:
         return tuple(condition for node in nodes for condition in self.condition(node))
@@ -243,10 +247,10 @@ def description(source: Source) -> Description:
     Raises:
         SourceError: they are not well-formed; the message lists all errors.
     """
-    found, problems = parse(source)
-    if found is None:
+    result, problems = parse(source)
+    if result is None:
         raise SourceError(source, problems)
-    return found
+    return result
 
 
 @dataclass(frozen=True)
@@ -279,11 +283,11 @@ def heading(source: Source) -> Heading:
         if text and text[0] not in ";%\ufeff":
             break
         described = described or bool(lines and not text)
-        said = _COMMENT_LINE.sub("", text, count=1)
-        if found := _SOURCE.match(said):
-            url = found[1]
-        elif said and not words.read_line(said) and not described:
-            lines.append(said)
+        content = _COMMENT_LINE.sub("", text, count=1)
+        if match := _SOURCE.match(content):
+            url = match[1]
+        elif content and not words.read_line(content) and not described:
+            lines.append(content)
     if not (url and lines):
         return Heading()
     return Heading(lines[0], " ".join(lines[1:]), url, words.categories, words.mechanics)

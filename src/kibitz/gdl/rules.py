@@ -143,15 +143,15 @@ class Description:
         ends = self.ends
         if len(ends) < 2:
             return self
-        found: list[Rule] = []
+        rules: list[Rule] = []
         for rule in self.rules:
             if rule.head != Sentence("terminal"):
-                found.append(rule)
+                rules.append(rule)
                 continue
             ending = Sentence(ENDING, (str(ends.index(rule) + 1),))
-            found.append(replace(rule, head=ending))
-            found.append(replace(rule, body=(Literal(ending, False, rule.span),)))
-        return replace(self, rules=tuple(found))
+            rules.append(replace(rule, head=ending))
+            rules.append(replace(rule, body=(Literal(ending, False, rule.span),)))
+        return replace(self, rules=tuple(rules))
 
     def goal_value(self, value: Term) -> int | None:
         """The number that a goal is; ``None`` for a term that is no number.
@@ -206,8 +206,8 @@ def variables(item: Term | Sentence | Condition) -> Iterator[Variable]:
             yield from variables(item.left)
             yield from variables(item.right)
         case Or():
-            for part in item.parts:
-                for condition in part:
+            for alternative in item.parts:
+                for condition in alternative:
                     yield from variables(condition)
 
 
@@ -217,8 +217,8 @@ def literals(body: tuple[Condition, ...]) -> Iterator[Literal]:
         if isinstance(condition, Literal):
             yield condition
         elif isinstance(condition, Or):
-            for part in condition.parts:
-                yield from literals(part)
+            for alternative in condition.parts:
+                yield from literals(alternative)
 
 
 def without_arguments(name: str) -> str:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from kibitz.gdl.program import FIXED, Program, Relation, relation
+from kibitz.gdl.program import FIXED, Program, Signature, signature
 from kibitz.gdl.rules import (
     Compound,
     Condition,
@@ -83,7 +83,7 @@ class Sizes:
         self,
         program: Program,
         rows: Callable[[Base], Collection[Row] | None],
-        work_out: Callable[[Relation], Collection[Row] | None],
+        work_out: Callable[[Signature], Collection[Row] | None],
     ) -> None:
         self._program = program
         self._rows = rows
@@ -92,9 +92,9 @@ class Sizes:
 
     def of(self, base: Base) -> Size:
         """The size of a relation; an estimate where it has rules."""
-        found = self._known.get(base)
-        if found is not None:
-            return found
+        known = self._known.get(base)
+        if known is not None:
+            return known
         if len(base) == 2 and base in self._program.rules:
             for need in self._unknown(base):
                 self._known[need] = self._estimated(need)
@@ -108,29 +108,29 @@ class Sizes:
         """Rows of a base that has no rules, as they may be."""
         return self._rows(base) or ()
 
-    def _unknown(self, wanted: Relation) -> list[Relation]:
+    def _unknown(self, root: Signature) -> list[Signature]:
         """The relations without an estimate that one depends on, itself included, in order."""
-        found = {wanted: None}
-        for name in (waiting := [wanted]):
+        unknown = {root: None}
+        for name in (waiting := [root]):
             for rule in self._program.rules[name]:
                 for condition in rule.body:
                     if isinstance(condition, Literal):
-                        need = relation(condition.sentence)
+                        need = signature(condition.sentence)
                         if need in self._program.rules and not (
-                            need in found or need in self._known
+                            need in unknown or need in self._known
                         ):
-                            found[need] = None
+                            unknown[need] = None
                             waiting.append(need)
-        return sorted(found, key=lambda name: self._program.component[name])
+        return sorted(unknown, key=lambda name: self._program.component[name])
 
-    def _estimated(self, name: Relation) -> Size:
+    def _estimated(self, name: Signature) -> Size:
         component = self._program.component[name]
         rules = self._program.rules[name]
         sizes = [self._of_rule(rule) for rule in rules]
         total = sum(size.rows for size in sizes)
         if any(
             isinstance(c, Literal)
-            and self._program.component.get(relation(c.sentence)) == component
+            and self._program.component.get(signature(c.sentence)) == component
             for rule in rules
             for c in rule.body
         ):
@@ -147,14 +147,14 @@ class Sizes:
 
     def _of_rule(self, rule: Rule) -> Size:
         values: dict[Variable, float] = {}
-        left = list(rule.body)
+        remaining = list(rule.body)
         rows = 1.0
-        while left:
-            chosen = self.next(rule, left, values)
+        while remaining:
+            chosen = self.next(rule, remaining, values)
             if chosen is None:
                 break
             condition, fanout = chosen
-            left.remove(condition)
+            remaining.remove(condition)
             rows = min(rows * fanout, _MOST)
             if isinstance(condition, Literal) and not condition.negated:
                 base, places = flat(condition)
@@ -178,23 +178,23 @@ class Sizes:
     # -- the order -----------------------------------------------------------------------------
 
     def next(
-        self, rule: Rule, left: Sequence[Condition], bound: Collection[Variable]
+        self, rule: Rule, remaining: Sequence[Condition], bound: Collection[Variable]
     ) -> tuple[Condition, float] | None:
         """The condition to join next, and the expected rows per row.
 
         ``None``: no condition has the bindings that it needs.
         """
         best: tuple[float, Condition, float] | None = None
-        for condition in left:
-            found = self._cost(rule, left, condition, bound)
-            if found is not None and (best is None or found[0] < best[0]):
-                best = found[0], condition, found[1]
+        for condition in remaining:
+            cost = self._cost(rule, remaining, condition, bound)
+            if cost is not None and (best is None or cost[0] < best[0]):
+                best = cost[0], condition, cost[1]
         return None if best is None else best[1:]
 
     def _cost(
         self,
         rule: Rule,
-        left: Sequence[Condition],
+        remaining: Sequence[Condition],
         condition: Condition,
         bound: Collection[Variable],
     ) -> tuple[float, float] | None:
@@ -202,7 +202,7 @@ class Sizes:
         if isinstance(condition, Distinct):
             return (0.0, _PASS) if _known(variables(condition), bound) else None
         assert isinstance(condition, Literal)
-        name = relation(condition.sentence)
+        name = signature(condition.sentence)
         derived = name in self._program.rules
         if condition.negated:
             ready = _known(variables(condition), bound)
@@ -212,9 +212,9 @@ class Sizes:
         if not self._program.needed.get(name, frozenset()) <= set(known):
             return None
         recursive = derived and self._program.component[name] == self._program.component.get(
-            relation(rule.head)
+            signature(rule.head)
         )
-        if recursive and self._grows(rule, condition, left):
+        if recursive and self._grows(rule, condition, remaining):
             return None
         if len(known) == len(places):
             return (0.8 if derived else 0.1) + recursive, _PASS
@@ -224,22 +224,22 @@ class Sizes:
             return fanout + 0.2, fanout
         return fanout + (1.5 if known else 5.0) + recursive, fanout
 
-    def _grows(self, rule: Rule, literal: Literal, left: Sequence[Condition]) -> bool:
+    def _grows(self, rule: Rule, literal: Literal, remaining: Sequence[Condition]) -> bool:
         """Whether a recursive call would ask for a term that no condition has confirmed.
 
         Such a call waits for that condition, which GDL's restriction of recursion demands, so that
         there are finitely many questions.
         """
-        wanted = {a for a in literal.sentence.arguments if isinstance(a, Compound)}
-        component = self._program.component[relation(rule.head)]
+        compounds = {a for a in literal.sentence.arguments if isinstance(a, Compound)}
+        component = self._program.component[signature(rule.head)]
         return any(
-            a in wanted and any(variables(a))
-            for other in left
+            a in compounds and any(variables(a))
+            for other in remaining
             if isinstance(other, Literal) and not other.negated
-            if self._program.component.get(relation(other.sentence)) != component
+            if self._program.component.get(signature(other.sentence)) != component
             for a in other.sentence.arguments
         )
 
 
-def _known(wanted: Iterable[Variable], bound: Collection[Variable]) -> bool:
-    return all(variable in bound for variable in wanted)
+def _known(needed: Iterable[Variable], bound: Collection[Variable]) -> bool:
+    return all(variable in bound for variable in needed)

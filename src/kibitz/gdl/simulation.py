@@ -61,15 +61,15 @@ def simulate(
     """
     try:
         game = GdlGame(source)
-        found = list(_broken(game, games, seed, most_steps))
+        findings = list(_broken(game, games, seed, most_steps))
         if game.rules.proved is None:
-            found += _undeclared(game, seed, most_steps)
+            findings += _undeclared(game, seed, most_steps)
     except GroundingError as problem:
         return [Diagnostic(Severity.ERROR, "grounding", str(problem), problem.span)]
     first: dict[tuple[str, str], Finding] = {}
-    for one in found:
-        first.setdefault((one.code, one.message), one)
-    diagnostics = [_diagnostic(one, game.description) for one in first.values()]
+    for finding in findings:
+        first.setdefault((finding.code, finding.message), finding)
+    diagnostics = [_diagnostic(finding, game.description) for finding in first.values()]
     if game.rules.refusal is None:
         return diagnostics
     slow = Diagnostic(
@@ -177,9 +177,9 @@ def _goals(
         if not values:
             yield Finding("no-goal", f"The role {role} has no goal value at the end.", played)
         elif len(values) > 1:
-            several = ", ".join(map(str, values))
+            listed = ", ".join(map(str, values))
             yield Finding(
-                "goals", f"The role {role} has several goal values at the end: {several}.", played
+                "goals", f"The role {role} has several goal values at the end: {listed}.", played
             )
         yield from (
             Finding(
@@ -229,27 +229,27 @@ def _undeclared(game: GdlGame, seed: int, most_steps: int) -> list[Finding]:
         for number, move in enumerate(network.moves)
         if inputs is not None and (description.roles[move.role], move.term) not in inputs
     }
-    found: list[Finding] = []
+    findings: list[Finding] = []
     rng = [0, 0, 0, 0]
     for number in range(_UNDECLARED_GAMES if facts or moves else 0):
         start_stream(rng, derive_seed(rng, seed, number), 0)
         state = steps.initial()
         played: list[str] = []
-        while len(played) < most_steps and len(found) < _MOST_UNDECLARED:
+        while len(played) < most_steps and len(findings) < _MOST_UNDECLARED:
             so_far = tuple(played)
             for fact in rules.facts.true(state.view.facts):
                 if fact in facts:
-                    said = f"{fact} comes true, but no `base` declares it."
-                    found.append(Finding("undeclared-fact", said, so_far))
+                    message = f"{fact} comes true, but no `base` declares it."
+                    findings.append(Finding("undeclared-fact", message, so_far))
             if steps.terminal(state):
                 break
             legal = [sorted(steps.legal(state, role)) for role in range(steps.roles)]
             for move in sorted(moves & {move for options in legal for move in options}):
-                said = f"{names[move]} is legal, but no `input` declares it."
-                found.append(Finding("undeclared-move", said, so_far))
+                message = f"{names[move]} is legal, but no `input` declares it."
+                findings.append(Finding("undeclared-move", message, so_far))
             if not all(legal):
                 break
             chosen = [options[random_below(rng, len(options))] for options in legal]
             played.append(f"({' '.join(names[move] for move in chosen)})")
             steps.play(state, chosen)
-    return found
+    return findings

@@ -49,9 +49,9 @@ def written_out(rule: Rule) -> list[Rule]:
         alternatives: list[tuple[Condition, ...]] = [(condition,)]
         if isinstance(condition, Or):
             alternatives = [
-                part.body
+                expanded.body
                 for conditions in condition.parts
-                for part in written_out(Rule(rule.head, conditions, rule.span))
+                for expanded in written_out(Rule(rule.head, conditions, rule.span))
             ]
         if len(bodies) * len(alternatives) > MOST_ALTERNATIVES:
             raise GroundingError(
@@ -84,15 +84,15 @@ def split(rule: Rule, fresh: Iterator[int], fixed: Collection[tuple[str, int]] =
         best: tuple[int, list[Condition], list[Condition], list[Variable]] | None = None
         for variable in sorted(everywhere - in_head, key=_name):
             bucket = [c for c in body if variable in set(variables(c))]
-            rest = [c for c in body if c not in bucket]
+            others = [c for c in body if c not in bucket]
             inside = {v for c in bucket for v in variables(c)}
-            kept = inside & (in_head | {v for c in rest for v in variables(c)})
-            binders = _binders(bucket, rest, inside)
-            if not rest or binders is None:
+            shared = inside & (in_head | {v for c in others for v in variables(c)})
+            binders = _binders(bucket, others, inside)
+            if not others or binders is None:
                 continue
             inside |= {v for c in binders for v in variables(c)}
             if inside < everywhere and (best is None or len(inside) < best[0]):
-                best = (len(inside), bucket, binders, sorted(kept, key=_name))
+                best = (len(inside), bucket, binders, sorted(shared, key=_name))
         if best is None:
             return [*made, Rule(rule.head, tuple(body), rule.span)]
         _, bucket, binders, kept_variables = best
@@ -100,9 +100,9 @@ def split(rule: Rule, fresh: Iterator[int], fixed: Collection[tuple[str, int]] =
         binders = [
             c for c in body if c in binders or (c not in bucket and _fits(c, inside, fixed))
         ]
-        part = Sentence(f"part {next(fresh)}", tuple(kept_variables))
-        made.append(Rule(part, (*bucket, *binders), rule.span))
-        body = [Literal(part, False, rule.span), *(c for c in body if c not in bucket)]
+        auxiliary = Sentence(f"part {next(fresh)}", tuple(kept_variables))
+        made.append(Rule(auxiliary, (*bucket, *binders), rule.span))
+        body = [Literal(auxiliary, False, rule.span), *(c for c in body if c not in bucket)]
 
 
 def _name(variable: Variable) -> str:
@@ -110,7 +110,7 @@ def _name(variable: Variable) -> str:
 
 
 def _binders(
-    bucket: Sequence[Condition], rest: Sequence[Condition], inside: set[Variable]
+    bucket: Sequence[Condition], others: Sequence[Condition], inside: set[Variable]
 ) -> list[Condition] | None:
     """Conditions of the rest that bind the unbound variables of a bucket; ``None`` if none do.
 
@@ -119,7 +119,7 @@ def _binders(
     open_ = inside - _bound(bucket)
     binders: list[Condition] = []
     while open_:
-        helpful = [c for c in rest if open_ & _bound([c])]
+        helpful = [c for c in others if open_ & _bound([c])]
         if not helpful:
             return None
         chosen = min(helpful, key=lambda c: len(_bound([c]) - inside) - len(open_ & _bound([c])))
@@ -173,8 +173,8 @@ def equated(rule: Rule) -> Rule:
             if isinstance(right, Variable):
                 left, right = right, left
             if isinstance(left, Variable) and left not in set(variables(right)):
-                rest = replace(rule, body=tuple(c for c in rule.body if c is not condition))
-                return equated(replaced(rest, {left: right}))
+                reduced = replace(rule, body=tuple(c for c in rule.body if c is not condition))
+                return equated(replaced(reduced, {left: right}))
     return rule
 
 
@@ -189,15 +189,15 @@ def with_rigid(rules: Sequence[Rule]) -> list[Rule]:
     heads = [rule.head.arguments[0] for rule in rules if _is(rule.head, "next")]
     if not all(isinstance(term, Compound) for term in heads):
         return list(rules)
-    kept = {_functor(rule.head.arguments[0]) for rule in rules if _keeps(rule)}
+    framed = {_functor(rule.head.arguments[0]) for rule in rules if _keeps(rule)}
     changed = {
         _functor(rule.head.arguments[0])
         for rule in rules
         if _is(rule.head, "next") and not _keeps(rule)
     }
-    rigid = kept - changed
+    rigid = framed - changed
 
-    def put(condition: Condition) -> Condition:
+    def with_init(condition: Condition) -> Condition:
         if isinstance(condition, Literal) and _is(condition.sentence, "true"):
             arguments = condition.sentence.arguments
             if _functor(arguments[0]) in rigid:
@@ -205,7 +205,8 @@ def with_rigid(rules: Sequence[Rule]) -> list[Rule]:
         return condition
 
     return [
-        rule if _keeps(rule) else replace(rule, body=tuple(map(put, rule.body))) for rule in rules
+        rule if _keeps(rule) else replace(rule, body=tuple(map(with_init, rule.body)))
+        for rule in rules
     ]
 
 

@@ -67,10 +67,10 @@ def step(context: Address, state: Address, moves: Address) -> None:
 def commit_all(c: Context, state: Address, moves: Address) -> None:
     """Commits each role to its move."""
     load_facts(c, state + c.facts_at)
-    wanted = array_at(moves, INT32, c.roles)
+    chosen = array_at(moves, INT32, c.roles)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
     for role in range(c.roles):
-        commitments[role] = 1 + wanted[role]
+        commitments[role] = 1 + chosen[role]
 
 
 def goals(context: Address, state: Address, role: int, values: Address) -> int:
@@ -80,12 +80,12 @@ def goals(context: Address, state: Address, role: int, values: Address) -> int:
     load_goals(c)
     buffer = record_at(values, ACTION_LIST)
     starts = array_at(c.goal_starts, INT32, c.roles + 1)
-    found = 0
+    count = 0
     for i in range(starts[role], starts[role + 1]):
-        if found < MAX_ACTIONS and holds(c, array_at(c.goal_literals, INT32, 1)[i]):
-            buffer.items[found] = array_at(c.goal_values, INT32, 1)[i]
-            found += 1
-    return found
+        if count < MAX_ACTIONS and holds(c, array_at(c.goal_literals, INT32, 1)[i]):
+            buffer.items[count] = array_at(c.goal_values, INT32, 1)[i]
+            count += 1
+    return count
 
 
 def terminal(context: Address, state: Address) -> int:
@@ -110,24 +110,24 @@ def percepts(context: Address, state: Address, moves: Address, role: int, into: 
     """Lists a role's percepts of a step with these moves; returns how many."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
-    wanted = array_at(moves, INT32, c.roles)
+    chosen = array_at(moves, INT32, c.roles)
     top = 0
     for r in range(c.roles):
-        top = set_move(c, r, wanted[r], top)
+        top = set_move(c, r, chosen[r], top)
     if top > 0:
         propagate(c, top)
     buffer = record_at(into, ACTION_LIST)
     words = array_at(c.percept_words, INT32, c.roles + 1)
     bits = array_at(c.bits, INT64, 1)
-    found = 0
+    count = 0
     for w in range(words[role], words[role + 1]):
-        left = bits[w]
-        while left != 0 and found < MAX_ACTIONS:
-            low = left & -left
-            buffer.items[found] = 64 * (w - words[role]) + popcount(low - 1)
-            found += 1
-            left ^= low
-    return found
+        remaining = bits[w]
+        while remaining != 0 and count < MAX_ACTIONS:
+            low = remaining & -remaining
+            buffer.items[count] = 64 * (w - words[role]) + popcount(low - 1)
+            count += 1
+            remaining ^= low
+    return count
 
 
 def playout(context: Address, state: Address, most: int) -> int:
@@ -226,10 +226,10 @@ class Steps:
         if self.proved is not None:
             self.proved.step(state.address, moves)
             return
-        wanted = (ctypes.c_int32 * self.roles)(*moves)
+        joint_move = (ctypes.c_int32 * self.roles)(*moves)
         make = self._call["remembered_step" if self.imperfect else "step"]
         with self.table.borrowed() as rules:
-            make(rules.context, state.address, ctypes.addressof(wanted))
+            make(rules.context, state.address, ctypes.addressof(joint_move))
 
     # -- what players know -------------------------------------------------------------------
 
@@ -245,19 +245,19 @@ class Steps:
         if not self.imperfect:
             return [[] for _ in range(self.roles)]
         if self.proved is not None:
-            found: list[list[Term]] = self.proved.percepts(state.address, moves)
+            perceived: list[list[Term]] = self.proved.percepts(state.address, moves)
         else:
             network = self.rules.network
-            wanted = (ctypes.c_int32 * self.roles)(*moves)
-            found = [
+            joint_move = (ctypes.c_int32 * self.roles)(*moves)
+            perceived = [
                 [
                     network.percepts[role][place][0]
-                    for place in self._percept_places(state, wanted, role)
+                    for place in self._percept_places(state, joint_move, role)
                 ]
                 for role in range(self.roles)
             ]
         spelling = self.rules.description.spelling
-        return [sorted(kif(percept, spelling) for percept in percepts) for percepts in found]
+        return [sorted(kif(percept, spelling) for percept in percepts) for percepts in perceived]
 
     def information(self, role: int) -> State:
         """The information state of a role at the start of the game, for ``perceive``."""
@@ -338,18 +338,20 @@ class Steps:
             )
         return list((ctypes.c_int64 * count).from_buffer(buffer, 16))
 
-    def _ask(self, what: str, state: State, role: int) -> list[int]:
+    def _ask(self, question: str, state: State, role: int) -> list[int]:
         buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
         with self.table.borrowed() as rules:
-            count = self._call[what](rules.context, state.address, role, ctypes.addressof(buffer))
+            count = self._call[question](
+                rules.context, state.address, role, ctypes.addressof(buffer)
+            )
         if count < 0:
             description = self.rules.description
-            relation, many = (
-                ("goal", "goal values") if what == "goals" else ("legal", "legal moves")
+            relation, items = (
+                ("goal", "goal values") if question == "goals" else ("legal", "legal moves")
             )
             raise GameDefinitionError(
                 f"{description.place(relation)}: the role {description.roles[role]} has more than "
-                f"{MAX_ACTIONS:,} {many} in a state: a move of many parts can be made in several "
+                f"{MAX_ACTIONS:,} {items} in a state: a move of many parts can be made in several "
                 "steps."
             )
         return list((ctypes.c_int64 * count).from_buffer(buffer, 16))

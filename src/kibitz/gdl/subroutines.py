@@ -135,12 +135,12 @@ def findroles(game: GameLike) -> list[str]:
 
 def findpropositions(game: GameLike) -> list[str]:
     """All facts that can ever be true, by ``base`` or, without it, by reachability."""
-    found = load(game)
-    terms = _declared(found, "base")
+    loaded = load(game)
+    terms = _declared(loaded, "base")
     if terms is None:
-        _needs_network(found, "base")
-        return list(found.rules.facts.names)
-    return sorted(kif(term, found.description.spelling) for (term,) in terms)
+        _needs_network(loaded, "base")
+        return list(loaded.rules.facts.names)
+    return sorted(kif(term, loaded.description.spelling) for (term,) in terms)
 
 
 def findactions(role: str, game: GameLike) -> list[str]:
@@ -149,14 +149,14 @@ def findactions(role: str, game: GameLike) -> list[str]:
     Raises:
         UnknownRoleError: there is no such role.
     """
-    found = load(game)
-    number = _role(role, found)
-    pairs = _declared(found, "input")
+    loaded = load(game)
+    number = _role(role, loaded)
+    pairs = _declared(loaded, "input")
     if pairs is not None:
-        name = found.description.roles[number]
-        return sorted(kif(term, found.description.spelling) for who, term in pairs if who == name)
-    _needs_network(found, "input")
-    moves = zip(found.rules.network.moves, found.rules.actions.names, strict=True)
+        name = loaded.description.roles[number]
+        return sorted(kif(term, loaded.description.spelling) for who, term in pairs if who == name)
+    _needs_network(loaded, "input")
+    moves = zip(loaded.rules.network.moves, loaded.rules.actions.names, strict=True)
     return list(dict.fromkeys(text for move, text in moves if move.role == number))
 
 
@@ -183,8 +183,8 @@ def _declared(game: GdlGame, name: str) -> frozenset[tuple[Term, ...]] | None:
 
 def findinits(game: GameLike) -> list[str]:
     """The propositions of the initial state."""
-    found = load(game)
-    return _texts(found, _steps(found).initial())
+    loaded = load(game)
+    return _texts(loaded, _steps(loaded).initial())
 
 
 def findlegals(role: str, state: Sequence[str], game: GameLike) -> list[str]:
@@ -194,10 +194,10 @@ def findlegals(role: str, state: Sequence[str], game: GameLike) -> list[str]:
         UnknownRoleError: there is no such role.
         IllFormedStateError: a proposition is none of the game's.
     """
-    found = load(game)
-    number = _role(role, found)
-    moves = sorted(_steps(found).legal(_state(state, found), number))
-    return list(dict.fromkeys(found.rules.actions.names[move] for move in moves))
+    loaded = load(game)
+    number = _role(role, loaded)
+    moves = sorted(_steps(loaded).legal(_state(state, loaded), number))
+    return list(dict.fromkeys(loaded.rules.actions.names[move] for move in moves))
 
 
 def findlegalx(role: str, state: Sequence[str], game: GameLike) -> str:
@@ -230,24 +230,26 @@ def findnext(
         UnknownRoleError: there is no such role.
         IllFormedStateError: a proposition is none of the game's.
     """
-    found = load(game)
-    steps = _steps(found)
-    numbers = [_role(role, found) for role in roles]
-    if sorted(numbers) != list(range(len(findroles(found)))) or len(move) != len(roles):
+    loaded = load(game)
+    steps = _steps(loaded)
+    numbers = [_role(role, loaded) for role in roles]
+    if sorted(numbers) != list(range(len(findroles(loaded)))) or len(move) != len(roles):
         raise IllegalMoveError(
             f"A step needs one move for each role; there are {len(roles)} roles named and "
-            f"{len(move)} moves for {len(findroles(found))} roles."
+            f"{len(move)} moves for {len(findroles(loaded))} roles."
         )
-    before = _state(state, found)
+    before = _state(state, loaded)
     chosen = [0] * len(numbers)
     for number, role, text in zip(numbers, roles, move, strict=True):
-        term, names = _term(text), found.rules.actions.names
-        wanted = [one for one in steps.legal(before, number) if _read(names[one]) == term]
-        if not wanted:
+        term, names = _term(text), loaded.rules.actions.names
+        matching = [
+            action for action in steps.legal(before, number) if _read(names[action]) == term
+        ]
+        if not matching:
             raise IllegalMoveError(f"{text} is not a legal move of {role} in this state.")
-        chosen[number] = wanted[0]
+        chosen[number] = matching[0]
     steps.play(before, chosen)
-    return _texts(found, before)
+    return _texts(loaded, before)
 
 
 def findreward(role: str, state: Sequence[str], game: GameLike) -> int:
@@ -259,14 +261,14 @@ def findreward(role: str, state: Sequence[str], game: GameLike) -> int:
         UnknownRoleError: there is no such role.
         IllFormedStateError: a proposition is none of the game's.
     """
-    found = load(game)
-    goals = _steps(found).goals(_state(state, found), _role(role, found))
+    loaded = load(game)
+    goals = _steps(loaded).goals(_state(state, loaded), _role(role, loaded))
     values = sorted(set(goals))
     if not values:
         raise NoGoalError(f"The rules give the role {role} no goal value in this state.")
     if len(values) > 1:
-        several = ", ".join(map(str, values))
-        raise SeveralGoalsError(f"The rules give the role {role} several goal values: {several}.")
+        listed = ", ".join(map(str, values))
+        raise SeveralGoalsError(f"The rules give the role {role} several goal values: {listed}.")
     return values[0]
 
 
@@ -276,8 +278,8 @@ def findterminalp(state: Sequence[str], game: GameLike) -> bool:
     Raises:
         IllFormedStateError: a proposition is none of the game's.
     """
-    found = load(game)
-    return _steps(found).terminal(_state(state, found))
+    loaded = load(game)
+    return _steps(loaded).terminal(_state(state, loaded))
 
 
 def simulate(

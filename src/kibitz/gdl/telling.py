@@ -54,15 +54,15 @@ def history(steps: Steps, state: State) -> list[list[RoleStep]]:
     rows = list(zip(*made, strict=True))
     perceived = list(_percepts_of(steps, [[move for move, _ in row] for row in rows]))
     names = steps.rules.actions.names
-    found = []
+    joint_steps = []
     for row, texts in zip(rows, perceived, strict=True):
         joint = []
         for (move, number), percepts in zip(row, texts, strict=True):
             right = percepts is not None and _number(percepts) == number
             known = tuple(percepts) if percepts is not None and right else None
             joint.append(RoleStep(names[move] if move >= 0 else None, known))
-        found.append(joint)
-    return found
+        joint_steps.append(joint)
+    return joint_steps
 
 
 def remembers_rightly(steps: Steps, state: State, role: int) -> bool:

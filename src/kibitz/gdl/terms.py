@@ -37,35 +37,35 @@ class Terms:
         """The number of a ground term."""
         match term:
             case str():
-                found = self._numbers.get(term)
-                return self._add(term, (), term) if found is None else found
+                known = self._numbers.get(term)
+                return self._add(term, (), term) if known is None else known
             case Compound():
                 numbers = [self.number(argument) for argument in term.arguments]
                 return self.compound((self.number(term.name), *numbers))
         raise AssertionError(f"{term} is not ground")
 
-    def compound(self, parts: Row) -> int:
+    def compound(self, row: Row) -> int:
         """The number of a compound, given as the numbers of its function and arguments."""
-        found = self._numbers.get(parts)
-        if found is None:
-            name = self._terms[parts[0]]
+        number = self._numbers.get(row)
+        if number is None:
+            name = self._terms[row[0]]
             assert isinstance(name, str)
-            term = Compound(name, tuple(self._terms[part] for part in parts[1:]))
-            found = self._add(parts, parts, term)
-        return found
+            term = Compound(name, tuple(self._terms[argument] for argument in row[1:]))
+            number = self._add(row, row, term)
+        return number
 
-    def _add(self, key: str | Row, parts: Row, term: Term) -> int:
+    def _add(self, key: str | Row, row: Row, term: Term) -> int:
         if len(self.parts) >= MOST_TERMS:
             raise GameDefinitionError(
                 f"more than {MOST_TERMS:,} terms have turned up; facts and moves with fewer"
                 " arguments help."
             )
-        depth = 1 + max((self._depths[part] for part in parts[1:]), default=0)
+        depth = 1 + max((self._depths[argument] for argument in row[1:]), default=0)
         if depth > MOST_NESTED:
             raise GameDefinitionError(
                 f"a term has functions nested more than {MOST_NESTED} deep; {_CURE}."
             )
-        symbols = 1 + sum(self._symbols[part] for part in parts[1:])
+        symbols = 1 + sum(self._symbols[argument] for argument in row[1:])
         if symbols > MOST_SYMBOLS:
             raise GameDefinitionError(
                 f"a term has more than {MOST_SYMBOLS:,} names in it; {_CURE}."
@@ -73,7 +73,7 @@ class Terms:
         number = self._numbers[key] = len(self.parts)
         self._depths.append(depth)
         self._symbols.append(symbols)
-        self.parts.append(parts)
+        self.parts.append(row)
         self._terms.append(term)
         return number
 
@@ -83,7 +83,7 @@ class Terms:
 
     def words(self, number: int) -> str:
         """The term in KIF, in lower case; terms are sorted by it."""
-        found = self._words.get(number)
-        if found is None:
-            found = self._words[number] = kif(self._terms[number])
-        return found
+        text = self._words.get(number)
+        if text is None:
+            text = self._words[number] = kif(self._terms[number])
+        return text

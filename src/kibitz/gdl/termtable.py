@@ -6,31 +6,31 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kibitz.gdl.limits import Memory
+from kibitz.gdl.limits import Ledger
 from kibitz.gdl.rules import Compound, Term
-from kibitz.gdl.tables import Array, GrowingArray, Table
+from kibitz.gdl.tables import Array, GrowingArray, RowSet
 
 
 class TermTable:
     """Interned ground terms.
 
     Args:
-        memory: what they take is counted there.
+        ledger: counts the bytes that they take.
 
     Attributes:
         functor: for each the number of its functor, or -1 of a constant.
         deepest: how deep terms are nested in the deepest.
     """
 
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
         self._constants: dict[str, int] = {}
         self._functors: dict[tuple[str, int], int] = {}
-        self._arguments: list[Table] = []
+        self._arguments: list[RowSet] = []
         self._ids: list[GrowingArray] = []
-        self._functor = GrowingArray(memory)
-        self._row = GrowingArray(memory)
-        self._depth = GrowingArray(memory)
+        self._functor = GrowingArray(ledger)
+        self._row = GrowingArray(ledger)
+        self._depth = GrowingArray(ledger)
         self.deepest = 0
         self._terms: dict[int, Term] = {}
 
@@ -49,8 +49,8 @@ class TermTable:
         """The number of a functor."""
         if (name, arity) not in self._functors:
             self._functors[name, arity] = len(self._arguments)
-            self._arguments.append(Table(self._memory, arity))
-            self._ids.append(GrowingArray(self._memory))
+            self._arguments.append(RowSet(self._ledger, arity))
+            self._ids.append(GrowingArray(self._ledger))
         return self._functors[name, arity]
 
     def compounds(self, functor: int, arguments: Sequence[Array], count: int) -> Array:
@@ -77,8 +77,8 @@ class TermTable:
         if isinstance(term, str):
             return self.constant(term)
         assert isinstance(term, Compound)
-        parts = [np.array([self.number(a)], np.int32) for a in term.arguments]
-        return int(self.compounds(self.functor(term.name, len(parts)), parts, 1)[0])
+        arguments = [np.array([self.number(a)], np.int32) for a in term.arguments]
+        return int(self.compounds(self.functor(term.name, len(arguments)), arguments, 1)[0])
 
     def of(self, functor: int, numbers: Array) -> Array:
         """Which terms are compounds of a functor."""

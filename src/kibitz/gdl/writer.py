@@ -61,13 +61,13 @@ def kif_rule(rule: Rule, spelling: Spelling) -> str:
 def kif_condition(condition: Condition, spelling: Spelling) -> str:
     """A condition in KIF."""
     if isinstance(condition, Or):
-        parts = [
-            kif_condition(part[0], spelling)
-            if len(part) == 1
-            else f"({' '.join(['and', *(kif_condition(c, spelling) for c in part)])})"
-            for part in condition.parts
+        alternatives = [
+            kif_condition(alternative[0], spelling)
+            if len(alternative) == 1
+            else f"({' '.join(['and', *(kif_condition(c, spelling) for c in alternative)])})"
+            for alternative in condition.parts
         ]
-        return f"(or {' '.join(parts)})"
+        return f"(or {' '.join(alternatives)})"
     if isinstance(condition, Distinct):
         text = f"(distinct {kif(condition.left, spelling)} {kif(condition.right, spelling)})"
     else:
@@ -95,12 +95,16 @@ def infix_rule(rule: Rule, spelling: Spelling) -> str:
 
 def _condition(condition: Condition, spelling: Spelling, names: Mapping[str, str]) -> str:
     if isinstance(condition, Or):
-        parts = [
-            " & ".join(_condition(c, spelling, names) for c in part) or "and()"
-            for part in condition.parts
+        alternatives = [
+            " & ".join(_condition(c, spelling, names) for c in alternative) or "and()"
+            for alternative in condition.parts
         ]
         # one part alone is an `or` as well
-        return f"({' | '.join(parts)})" if len(parts) > 1 else f"or(({parts[0]}))"
+        return (
+            f"({' | '.join(alternatives)})"
+            if len(alternatives) > 1
+            else f"or(({alternatives[0]}))"
+        )
     if isinstance(condition, Distinct):
         left, right = (_infix(t, spelling, names) for t in (condition.left, condition.right))
         text = f"distinct({left},{right})"
