@@ -373,7 +373,7 @@ class _Checker(Diagnostics):
     def stratification(self) -> None:
         """Reports negations within a cycle of relations.
 
-        It is a warning if no cycle remains when heads are told apart by their arguments.
+        It is a warning if no cycle remains when single rules are compared by arguments.
         """
         certain: dict[int, int] | None = None
         for number, rule in enumerate(self.rules):
@@ -760,11 +760,7 @@ class _Checker(Diagnostics):
         for token in tokenize(source, LEXICON):
             folded = token.text.lower()
             spelt = self.description.spelling.get(folded, token.text)
-            if (
-                token.text != spelt
-                and token.text not in reported
-                and folded not in KEYWORDS
-            ):
+            if token.text != spelt and token.text not in reported and folded not in KEYWORDS:
                 reported.add(token.text)
                 self.warn(
                     "case",

@@ -2,7 +2,7 @@
 
 A *goal* is a relation with a binding pattern (an adornment: F. Bancilhon, D. Maier, Y. Sagiv,
 J. Ullman, "Magic sets and other strange ways to implement logic programs", PODS 1986). For each of
-its rules there is a *plan*: the conditions in an order, each as an operation on sets of rows.
+its rules there is a *plan*: its conditions in the order of the join, each as an operation on rows.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from kibitz.gdl.selectivity import Base, Sizes, flat
 from kibitz.gdl.terms import Row, Terms
 
 MOST_PATTERNS = 48
-"""Ways of asking about one relation by its constants; beyond, constants are asked as values."""
+"""Binding patterns of a relation beyond which its constants become known arguments."""
 
 MOST_ALTERNATIVES = 512
-"""Plans of a rule that cannot be ordered unless its ``or`` are written out."""
+"""The most rules that expanding ``or`` may turn a rule into, to order its conditions."""
 
 
 class Mode(enum.Enum):
-    """The binding of an argument that is no constant: known when asked, or wanted."""
+    """The binding of an argument: known from the question, or wanted as part of the answer."""
 
     KNOWN = enum.auto()
     WANTED = enum.auto()
 
 
 Pattern = tuple["Term | Mode", ...]
-"""What is known of each argument of a relation; a term: it is that."""
+"""The binding pattern of a goal: for each argument its mode, or the ground term that it equals."""
 
 
 @dataclass(eq=False)
@@ -51,11 +51,11 @@ class FactIndex:
     """An index on facts by their known arguments.
 
     Attributes:
-        base: whose rows they are.
-        level: what they depend on.
-        fixed: places with a certain value.
-        asked: the places that questions give.
-        answered: the places that answers give.
+        base: the relation or function whose rows are indexed.
+        level: what the rows depend on: ``FIXED``, ``OF_STATE`` or ``OF_STEP``.
+        fixed: pairs of a place and the value that rows must have there.
+        asked: the places with the values of a question.
+        answered: the places with the values of an answer.
     """
 
     base: Base
@@ -65,11 +65,11 @@ class FactIndex:
     answered: tuple[int, ...]
 
     def holds_in(self, rows: Collection[Row]) -> bool:
-        """Whether some of these rows have the certain values."""
+        """Whether some of these rows have the fixed values."""
         return any(all(row[place] == value for place, value in self.fixed) for row in rows)
 
     def table(self, rows: Sequence[Row]) -> joins.AnswerTable:
-        """The table of all its answers."""
+        """Makes the table of all answers from the rows of the base."""
         for place, value in self.fixed:
             rows = [row for row in rows if row[place] == value]
         table = joins.AnswerTable()
@@ -87,11 +87,11 @@ class PlanStep:
     """One operation of a plan.
 
     Attributes:
-        source: whose answers it needs, if any.
-        ask: what takes the question out of a row.
-        apply: the operation.
-        guards: facts that later steps need, and that do not hold at the start of a game. Where
-            there are none the plan has no answers, whatever the goal says; so it is not asked.
+        source: the index or goal whose answers the operation needs.
+        ask: takes the question to the source out of a row.
+        apply: the operation, which turns rows and the source's table into rows.
+        guards: indexes of facts that later steps need and that the initial state lacks. If one is
+            empty the plan has no answers, and the source is not asked.
     """
 
     source: FactIndex | Goal | None
@@ -105,9 +105,9 @@ class Plan:
     """A rule compiled for a goal.
 
     Attributes:
-        rule: the rule, whose place in the text is told where it leads to too much.
-        steps: what is done with the rows of questions.
-        finish: what makes a question and its answer of the last rows.
+        rule: the rule, whose place error messages give.
+        steps: the operations; the first one gets the rows of questions.
+        finish: turns each row of the last step into a question followed by its answer.
     """
 
     rule: Rule
@@ -120,12 +120,12 @@ class Goal:
     """A relation with a binding pattern (an adornment of magic sets).
 
     Attributes:
-        level: what its answers depend on.
-        asked: how many values a question has.
-        answered: how many an answer has.
-        plans: how the rules answer it; ``None``: they are not compiled yet.
-        group: the goals that need each other's answers, itself included.
-        recursive: whether there is any such need.
+        level: what the answers depend on: ``FIXED``, ``OF_STATE`` or ``OF_STEP``.
+        asked: the number of values of a question.
+        answered: the number of values of an answer.
+        plans: the plans of its rules; ``None`` before they are compiled.
+        group: the goals that depend on each other, itself included; empty before compilation.
+        recursive: whether the goal depends on itself.
     """
 
     relation: Signature
@@ -140,7 +140,7 @@ class Goal:
         self.answered = self.pattern.count(Mode.WANTED)
 
     def sources(self) -> Iterator[Goal]:
-        """The goals that its plans depend on."""
+        """Yields the goals that its plans ask."""
         for plan in self.plans or ():
             for step in plan.steps:
                 if isinstance(step.source, Goal):
@@ -151,11 +151,9 @@ class Compiler:
     """Compiles the goals of a program when they are first asked.
 
     Args:
-        program: the rules.
-        terms: the numbers of terms.
-        sizes: what the order of conditions depends on.
-        known: the rows of a relation with rules, if they have been worked out once and for all.
-        line: where a rule is, in words.
+        sizes: the estimates that the order of conditions depends on.
+        known: returns the rows of a relation with rules if they have been computed in full.
+        line: returns the place of a rule in the text, for error messages.
     """
 
     def __init__(
@@ -176,14 +174,14 @@ class Compiler:
         self._patterns: dict[Signature, int] = {}
 
     def goal(self, name: Signature, pattern: Pattern) -> Goal:
-        """A goal, compiled with all goals that it depends on."""
+        """Returns a goal, compiled with all goals that it depends on."""
         goal = self.find(name, pattern)
         if not goal.group:
             self._compile(goal)
         return goal
 
     def find(self, name: Signature, pattern: Pattern) -> Goal:
-        """A goal, compiled or not."""
+        """Returns a goal, which may not be compiled yet."""
         key = name, pattern
         if key not in self._goals:
             self._patterns[name] = self._patterns.get(name, 0) + 1
@@ -191,12 +189,12 @@ class Compiler:
         return self._goals[key]
 
     def index(self, index: FactIndex) -> FactIndex:
-        """The equal index that exists already, or this one."""
+        """Returns the equal index made before, or else registers and returns this one."""
         key = index.base, index.fixed, index.asked, index.answered
         return self._indexes.setdefault(key, index)
 
     def crowded(self, name: Signature) -> bool:
-        """Whether a relation has so many goals that constants no longer get one of their own."""
+        """Whether a relation has ``MOST_PATTERNS`` goals, so that constants become arguments."""
         return self._patterns.get(name, 0) >= MOST_PATTERNS
 
     def _compile(self, root: Goal) -> None:
@@ -243,7 +241,13 @@ class Compiler:
 
 
 class _Planning:
-    """A plan under construction: the columns of its rows, and the steps so far."""
+    """A plan under construction.
+
+    Attributes:
+        columns: the variables of the columns of rows after the steps so far.
+        asking: the first step that asks a goal; ``None`` before there is one.
+        fresh: the number of column names made so far for values without a variable.
+    """
 
     def __init__(self, compiler: Compiler, goal: Goal, rule: Rule) -> None:
         self.compiler = compiler
@@ -255,7 +259,7 @@ class _Planning:
         self.fresh = 0
 
     def plan(self) -> Plan | list[Rule]:
-        """The plan or, if the conditions cannot be ordered, rules with an ``or`` expanded."""
+        """Returns the plan, or rules with an ``or`` expanded if conditions cannot be ordered."""
         sizes = self.compiler.sizes
         output = self._questions()
         answers = [
@@ -289,7 +293,7 @@ class _Planning:
         )
 
     def _written_out(self, remaining: Sequence[Condition]) -> list[Rule]:
-        """The rules in which one ``or`` is replaced by its parts."""
+        """Returns the rules in which one ``or`` is replaced by one of its parts."""
         program = self.compiler.program
         for condition in remaining:
             if isinstance(condition, Literal) and signature(condition.sentence) in program.needed:
@@ -309,7 +313,7 @@ class _Planning:
     # -- steps ---------------------------------------------------------------------------------
 
     def _questions(self) -> set[Variable]:
-        """Starts from the rows of questions; returns the columns kept to the end."""
+        """Starts from the rows of questions; returns the columns that are kept to the end."""
         tests = []
         for argument, known in zip(self.rule.head.arguments, self.goal.pattern, strict=True):
             if known is Mode.KNOWN:
@@ -331,7 +335,7 @@ class _Planning:
         self.steps.append(PlanStep(None, None, apply))
 
     def _column(self, term: Term) -> int:
-        """The column of a known term, appended to the rows if it has none."""
+        """Returns the column of a known term; a term other than a variable gets a new one."""
         if isinstance(term, Variable):
             return self.columns.index(term)
         terms = self.compiler.terms
@@ -358,7 +362,7 @@ class _Planning:
         return len(self.columns) - 1
 
     def _match(self, column: Variable, term: Term) -> None:
-        """Unifies a column with a term, which binds the term's variables."""
+        """Selects the rows in which a column matches a term, which binds the term's variables."""
         place = self.columns.index(column)
         terms = self.compiler.terms
         if not any(variables(term)):
@@ -391,7 +395,7 @@ class _Planning:
             self._add(joins.comparing(self._column(left), self._column(right), same))
 
     def _literal(self, literal: Literal, needed: set[Variable]) -> None:
-        """Joins the rows with a literal, which binds its variables."""
+        """Joins the rows with a literal, or filters them if it binds nothing that is needed."""
         base, arguments = flat(literal)
         name = signature(literal.sentence)
         compiler = self.compiler
@@ -451,7 +455,7 @@ class _Planning:
 
 
 def _fits(pattern: Term, term: Term, values: dict[Variable, Term]) -> bool:
-    """Matches a ground term against a pattern, binding its variables; whether it fits."""
+    """Matches a ground term against a pattern, and adds the pattern's variables to `values`."""
     match pattern:
         case Variable():
             return values.setdefault(pattern, term) == term
@@ -469,7 +473,7 @@ def _fits(pattern: Term, term: Term, values: dict[Variable, Term]) -> bool:
 
 
 def _with(term: Term, values: dict[Variable, Term]) -> Term:
-    """A term with its variables substituted."""
+    """Returns a term with its variables substituted."""
     match term:
         case Variable():
             return values.get(term, term)

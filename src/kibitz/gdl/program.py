@@ -1,8 +1,8 @@
-"""The prover's form of the rules: facts apart, no ``or``, dependencies known.
+"""Rules as the prover uses them: facts apart from rules, no ``or``, and known dependencies.
 
 Two kinds of auxiliary relations are added to those of the text: one for each ``or``, with a rule
-for each of its parts, so that ``or`` is never expanded; and one for the facts of a relation that
-has rules as well.
+for each of its parts, so that rules need not be expanded; and one for the facts of a relation that
+has both facts and rules.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from kibitz.gdl.rules import (
 from kibitz.gdl.terms import Row, Terms
 
 Signature = tuple[str, int]
-"""A name and how many arguments it has."""
+"""A relation, as its name and its number of arguments."""
 
 TRUE: Signature = ("true", 1)
 DOES: Signature = ("does", 2)
 
 FIXED, OF_STATE, OF_STEP = range(3)
-"""What a relation depends on: nothing, what is true, or also what the roles do."""
+"""The levels of relations: independent of the state, dependent on it, or on moves as well."""
 
 
 @dataclass
@@ -39,12 +39,12 @@ class Program:
     """A logic program: rules and facts by relation, with their dependencies.
 
     Attributes:
-        facts: the rows of relations that have no rules.
-        rules: the rules of all other relations; no condition in them is an ``or``.
-        needed: arguments of a relation that must be known before its rules can be used, since
-            a part of its ``or`` does not give them a value.
-        level: what a relation depends on.
-        component: a number that relations share if each depends on the other.
+        facts: the rows of relations without rules.
+        rules: the rules of all other relations, without ``or``.
+        needed: for the relation of an ``or``, the arguments that must be known before it is
+            asked, since a part of the ``or`` does not bind them.
+        level: what a relation depends on: ``FIXED``, ``OF_STATE`` or ``OF_STEP``.
+        component: a number that relations share if they depend on each other.
     """
 
     facts: dict[Signature, list[Row]] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Program:
     component: dict[Signature, int] = field(default_factory=dict)
 
     def binds(self, literal: Literal) -> Iterator[Variable]:
-        """The variables that a condition binds."""
+        """Yields the variables that a literal binds."""
         if not literal.negated:
             needed = self.needed.get(signature(literal.sentence), frozenset())
             for place, argument in enumerate(literal.sentence.arguments):
@@ -63,12 +63,12 @@ class Program:
 
 
 def signature(sentence: Sentence) -> Signature:
-    """The relation of a sentence: name and arity."""
+    """The name and arity of a sentence's relation."""
     return sentence.name, len(sentence.arguments)
 
 
 def program(description: Description, terms: Terms) -> Program:
-    """The program of a description; its facts are rows of term numbers."""
+    """Makes the program of a description; its facts are rows of term numbers."""
     result = Program()
     fresh = itertools.count()
     for rule in description.rules:
@@ -87,7 +87,7 @@ def program(description: Description, terms: Terms) -> Program:
 def _without_or(
     program: Program, rule: Rule, outside: set[Variable], fresh: Iterator[int]
 ) -> tuple[Condition, ...]:
-    """The body of a rule in which each ``or`` is an auxiliary relation."""
+    """Returns a rule's body with an auxiliary relation in place of each ``or``."""
     body: list[Condition] = []
     for place, condition in enumerate(rule.body):
         if not isinstance(condition, Or):
@@ -124,7 +124,7 @@ def _separate_facts(program: Program, both: Signature) -> None:
 
 
 def _order(program: Program) -> None:
-    """Computes levels, strongly connected components and dependencies."""
+    """Computes the levels and the strongly connected components of relations."""
     names = list(program.rules)
     numbers = {name: i for i, name in enumerate(names)}
 

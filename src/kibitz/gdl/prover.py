@@ -1,13 +1,14 @@
 """The prover: goal-directed evaluation of rules in a state, with tables of answers.
 
-Answers are tabled: a question is answered once in a state, and once for all states if it depends
-on neither state nor moves (H. Tamaki, T. Sato, "OLD resolution with tabulation", ICLP 1986).
-Questions of one goal are answered together, as sets of rows (L. Vieille, "Recursive axioms in
-deductive databases: the query/subquery approach", EDS 1986). In a recursion rows wait at the
-condition that asked, and each new answer resumes those that wait for it, until there are no new
-answers (W. Chen, D. S. Warren, "Tabled evaluation with delaying for general logic programs", JACM
-1996). What a negation asks is answered completely before, which stratified rules allow. S.
-Schiffel, Y. Björnsson, "Efficiency of GDL reasoners", IEEE TCIAIG 2014, compares others.
+Answers are tabled: a question is answered once for each state, or once for all states if its
+answers depend on neither state nor moves (H. Tamaki, T. Sato, "OLD resolution with tabulation",
+ICLP 1986). The questions of a goal are answered together, as a set of rows (L. Vieille, "Recursive
+axioms in deductive databases: the query/subquery approach", EDS 1986). In a recursion a row waits
+at the condition that asked a question, and each new answer resumes it, until no answer is new
+(W. Chen, D. S. Warren, "Tabled evaluation with delaying for general logic programs", JACM 1996).
+The question of a negated literal is answered completely before it is used, which stratified rules
+allow. S. Schiffel, Y. Björnsson, "Efficiency of GDL reasoners", IEEE TCIAIG 2014, compares other
+provers.
 """
 
 from __future__ import annotations
@@ -26,35 +27,37 @@ from kibitz.gdl.selectivity import Base, Sizes
 from kibitz.gdl.terms import Row, Terms
 
 FactSet = frozenset[int]
-"""What is true: numbers of terms."""
+"""The facts of a state, as numbers of terms."""
 
 _MOST_FIXED = 300_000
-"""When so many answers that depend on nothing are kept they are forgotten."""
+"""The most answers independent of the state that are kept; beyond, all of them are dropped."""
 
 _WORKED_OUT = 50_000
-"""Relations that depend on nothing are worked out in full if that takes so many rows."""
+"""The most rows and answers for which a relation independent of the state is computed in full."""
 
 _STEP_WORK = 10
-"""A step takes as long as so many rows, whatever it does."""
+"""The work of running a step of a plan, in rows, besides the rows that it reads and makes."""
 
 _Request = tuple[Goal, set[Row]]
 
 
 class TooMuchError(GameDefinitionError):
-    """A question takes more rows, answers or room than the limits allow."""
+    """A question takes more rows, answers or terms than the limits allow."""
 
 
 class ProverState:
     """The answers found so far in a state, or in a step from it.
 
     Attributes:
-        true: the facts.
-        does: what the roles do in a step: rows of role and move; in a state there are none.
-        tables: the answers found so far, by what they depend on.
-        base: of a step, the state in which it is made; its own answers count there.
-        answers: how many answers there are, in the state and in its steps.
-        rows: the facts by their functions, once they are needed.
-        refusal: why a question could not be answered: it is not tried again.
+        true: the facts of the state.
+        does: the moves of a step, as rows of role and move; empty in a state.
+        tables: the answers found so far, indexed by what they depend on: ``FIXED``, ``OF_STATE``
+            and ``OF_STEP``.
+        base: the state in which a step is made, which counts the step's answers; ``None`` in a
+            state.
+        answers: the number of answers found in the state and in its steps.
+        rows: the facts by function, once a question has needed them.
+        refusal: the message of the error at which a question failed; later ones fail with it.
     """
 
     def __init__(
@@ -74,17 +77,17 @@ class ProverState:
 
 
 class Prover:
-    """Answers questions about states of a game.
+    """Answers questions about the states of a game.
 
-    One thread asks at a time; others wait. The stop word of the thread that asks ends it.
+    One thread asks at a time, and others wait. The stop word of the asking thread ends its
+    question.
 
     Args:
-        description: the rules.
-        limits: what a question may take; ``None``: as `Limits.chosen` says.
+        limits: the limits of a question; ``None`` takes them from `Limits.chosen`.
 
     Attributes:
-        terms: the numbers of terms: facts, roles and moves are such numbers.
-        roles: in the order of the rules.
+        terms: the terms, whose numbers stand for facts, roles and moves.
+        roles: the numbers of the roles, in the order of the rules.
     """
 
     def __init__(self, description: Description, limits: Limits | None = None) -> None:
@@ -106,7 +109,7 @@ class Prover:
             self._program, self.terms, sizes, self._worked_out.get, self._line
         )
 
-    # -- what games ask ------------------------------------------------------------------------
+    # -- the questions of a game -----------------------------------------------------------------
 
     def initial(self) -> FactSet:
         """The facts of the initial state."""
@@ -138,12 +141,12 @@ class Prover:
         return bool(self._all(state, ("terminal", 0)))
 
     def ending(self, state: ProverState) -> int:
-        """The number of the first rule that says that the game is over; 0: that is not known."""
+        """The number, from 1, of the first rule for ``terminal`` that holds; 0 with only one rule."""
         numbers = (self.terms.term(row[0]) for row in self._all(state, (ENDING, 1)))
         return min((int(str(number)) for number in numbers), default=0)
 
     def step(self, state: ProverState, moves: Mapping[int, int]) -> ProverState:
-        """The step in which these moves are made in a state."""
+        """The step in which the roles make these moves in a state; `moves` maps roles to moves."""
         step = ProverState(state.true, tuple(moves.items()), (*state.tables[:OF_STEP], {}), state)
         step.rows, step.refusal = state.rows, state.refusal
         return step
@@ -153,17 +156,17 @@ class Prover:
         return frozenset(row[0] for row in self._all(step, ("next", 1)))
 
     def percepts(self, step: ProverState) -> dict[int, list[int]]:
-        """What each role perceives of a step."""
+        """The percepts of each role in a step."""
         return self._of_roles(step, "sees")
 
     # -- questions -----------------------------------------------------------------------------
 
     def _all(self, state: ProverState, name: Signature) -> Sequence[Row]:
-        """All rows of a relation in a state."""
+        """All rows of a relation in a state or step."""
         return self._ask(state, name, (Mode.WANTED,) * name[1], {()}).get((), ())
 
     def _of_roles(self, state: ProverState, name: str) -> dict[int, list[int]]:
-        """For each role, the second arguments of the rows that have it as the first."""
+        """Maps each role to the second arguments of the rows whose first argument it is."""
         table = self._ask(
             state, (name, 2), (Mode.KNOWN, Mode.WANTED), {(role,) for role in self.roles}
         )
@@ -172,7 +175,7 @@ class Prover:
     def _ask(
         self, state: ProverState, name: Signature, pattern: Pattern, questions: set[Row]
     ) -> AnswerTable:
-        """The table of a relation, with these questions answered."""
+        """The table of a relation for a binding pattern, with these questions answered."""
         with self._lock:
             if name not in self._program.rules:
                 return self._facts(name, pattern)
@@ -195,7 +198,7 @@ class Prover:
         return FactIndex(name, FIXED, (), asked, answered).table(self._program.facts.get(name, []))
 
     def _answer(self, state: ProverState, goal: Goal, questions: set[Row]) -> None:
-        """Answers the questions that are new; subgoals first, on an explicit stack."""
+        """Answers the questions that are new, subgoals first, with an explicit stack."""
         missing = _table(state, goal).lacking(questions)
         if not missing:
             return
@@ -219,7 +222,7 @@ class Prover:
     def _answering(
         self, state: ProverState, goal: Goal, questions: set[Row]
     ) -> Generator[_Request, None, None]:
-        """Answers new questions of a goal; yields subgoals that must be answered first."""
+        """Answers new questions of a goal; yields the subgoals that must be answered before."""
         if goal.recursive:
             yield from _Recursion(self, state, goal.group).answer(goal, questions)
             return
@@ -239,7 +242,7 @@ class Prover:
         rows: Rows,
         recursion: _Recursion | None = None,
     ) -> Generator[_Request, None, Iterable[Row]]:
-        """Runs a plan from one of its steps on; returns questions with their answers."""
+        """Runs a plan from step `start` on; returns rows of a question and its answer."""
         for step in plan.steps[start:]:
             if not rows:
                 return ()
@@ -265,11 +268,11 @@ class Prover:
         return map(plan.finish, rows)
 
     def apply(self, plan: Plan, step: PlanStep, rows: Rows, table: AnswerTable) -> Rows:
-        """Applies one step of a plan to rows.
+        """Applies one step of a plan to rows and counts the work.
 
         Raises:
-            GameDefinitionError: too many.
-            StoppedError: the thread that asks was told to end.
+            TooMuchError: the question exceeds the limit on work.
+            StoppedError: the stop word of the asking thread is set.
         """
         if self._stop[0]:
             raise StoppedError
@@ -289,10 +292,10 @@ class Prover:
         return result
 
     def count(self, goal: Goal, state: ProverState, answers: int) -> None:
-        """Counts new answers against the limit.
+        """Counts new questions and answers against the limit.
 
         Raises:
-            GameDefinitionError: too many.
+            TooMuchError: the question exceeds the limit on answers.
         """
         self._answers_left -= answers
         if goal.level != FIXED:
@@ -307,12 +310,12 @@ class Prover:
     # -- facts ---------------------------------------------------------------------------------
 
     def _index(self, state: ProverState, index: FactIndex) -> AnswerTable:
-        """The facts of a state by an index."""
+        """The facts of a state in an index, which is filled if needed."""
         table = state.tables[index.level].get(index)
         return self._new_table(state, index) if table is None else table
 
     def _new_table(self, state: ProverState, source: FactIndex | Goal) -> AnswerTable:
-        """An empty table for a goal, or the filled table of an index."""
+        """Stores and returns an empty table for a goal, or the filled table of an index."""
         if isinstance(source, Goal):
             table = AnswerTable()
         else:
@@ -331,7 +334,7 @@ class Prover:
         return self._program.facts.get(base[:2], ()) if worked_out is None else worked_out
 
     def _by_function(self, rows: Iterable[Row]) -> dict[Base, list[Row]]:
-        """Rows of `true` or `does`, and by function the rows of its arguments."""
+        """The rows of `true` or `does` by base: whole, and by function with its arguments."""
         groups: dict[Base, list[Row]] = {}
         compounds, terms = self.terms.parts, self.terms
         for row in rows:
@@ -344,7 +347,7 @@ class Prover:
                 groups.setdefault((name, len(places), function), []).append(places)
         return groups
 
-    # -- relations that depend on nothing --------------------------------------------------------
+    # -- sizes of relations --------------------------------------------------------------------
 
     def _typical_rows(self, base: Base) -> Collection[Row] | None:
         """Sample rows for estimates: facts of the rules, or of the initial state."""
@@ -353,7 +356,7 @@ class Prover:
         return self._program.facts.get(base[:2])
 
     def _rows_worked_out(self, name: Signature) -> Sequence[Row] | None:
-        """All rows of a relation that depends neither on state nor moves, if they are few."""
+        """All rows of a relation independent of state and moves, if they are few."""
         if name not in self._worked_out:
             self._worked_out[name] = None
             if self._program.level[name] == FIXED and not self._program.needed.get(name):
@@ -376,7 +379,7 @@ class Prover:
 
 
 class _Recursion:
-    """The evaluation of mutually recursive goals up to their fixpoint."""
+    """Evaluates mutually recursive goals up to their fixpoint, for one question in a state."""
 
     def __init__(self, prover: Prover, state: ProverState, group: list[Goal]) -> None:
         self.group = group
@@ -394,7 +397,7 @@ class _Recursion:
                         self._asking[step.source].append((goal, plan, place))
 
     def answer(self, goal: Goal, questions: set[Row]) -> Generator[_Request, None, None]:
-        """Answers questions and all recursive ones that they lead to."""
+        """Answers questions, and all questions within the recursion that they lead to."""
         self._ask(goal, questions)
         while self._questions or self._answers:
             if self._questions:
@@ -407,7 +410,7 @@ class _Recursion:
                 yield from self._go_on(goal, rows)
 
     def _go_on(self, goal: Goal, rows: set[Row]) -> Generator[_Request, None, None]:
-        """Resumes the rows that wait for new answers."""
+        """Stores new answers of a goal and resumes the rows that wait for them."""
         new = AnswerTable()
         new.put(rows, goal.asked)
         _table(self._state, goal).put(rows, goal.asked)
@@ -423,7 +426,7 @@ class _Recursion:
                 self._tell(asking, (yield from run))
 
     def wait(self, step: PlanStep, rows: Rows) -> None:
-        """Lets rows wait at a step for the answers of a recursive goal."""
+        """Records that rows wait at a step for answers of its goal, and asks their questions."""
         assert isinstance(step.source, Goal)
         assert step.ask is not None
         ask = step.ask

@@ -27,7 +27,7 @@ _NARROW = 8
 """Columns of a row up to which a join makes ``CHUNK`` rows at a time."""
 
 Shape = tuple["tuple[int, Shape] | None", ...]
-"""The nesting of arguments: for each a functor with its shape, or ``None`` for any term."""
+"""The nesting of arguments: for each a functor with its own shape, or ``None`` for any term."""
 Column = Variable | int
 """A column of a join: the values of a variable, or the row numbers of a look-up by its number."""
 
