@@ -1,11 +1,11 @@
-"""Grounding: the instances of rules without variables that can ever matter.
+"""Grounding: lists the ground instances of rules that a game can need.
 
-First the facts and moves are derived that can be reached at all, if nothing that becomes true ever
-becomes false again: bottom-up and semi-naively. Then the instances of the rules over these are
-listed, from the outputs down, so that only those that are needed are made.
+First the reachable facts and moves are derived, as if nothing true ever became false: bottom-up
+and semi-naively. Then the instances of rules over these are listed, from the outputs down, so that
+only those are made on which an output depends.
 
-Relations are tables of numbers, and rules are joins over whole tables. Before that, rules are
-rewritten to have fewer instances: wide rules are split, relations restricted to their demand.
+Relations are arrays of term numbers, and rules are joins over whole arrays. Before that, rules are
+rewritten to have fewer instances: wide rules are split, and relations restricted to their demand.
 
 S. Schiffel, "Grounding GDL game descriptions", GIGA 2016 (relaxed reachability); S. Abiteboul,
 R. Hull, V. Vianu, "Foundations of Databases", 1995, chapter 13 (semi-naive evaluation).
@@ -41,19 +41,20 @@ from kibitz.gdl.termtable import TermTable
 from kibitz.syntax.source import Span
 
 MOST_NESTED = 200
-"""Levels that terms may be nested."""
+"""The largest depth to which compound terms may be nested."""
 
 BYTES_OF_RULE = 450
+"""The bytes that an instance of a rule takes until the network is built."""
 BYTES_OF_LITERAL = 60
-"""Memory that an instance, and each condition of it, takes until there is a network."""
+"""The bytes that each condition of an instance takes in addition."""
 _BYTES_OF_OUTPUT = 400
-"""Memory that a fact, a move, or another sentence that means something to the game takes."""
+"""The bytes that an atom of a relation in ``OUTPUTS`` takes."""
 
 NOWHERE = Span(0, 0)
-"""Where rules stand that no text has."""
+"""The place of rules that are not in the text."""
 
 _ROUND = 400
-"""Rows that applying a rule counts as at least."""
+"""The work of applying a rule, in rows, besides the rows that it makes."""
 
 OUTPUTS = {
     "true": 1,
@@ -65,23 +66,24 @@ OUTPUTS = {
     ENDING: 1,
     "sees": 2,
 }
-"""The relations that mean something to the game."""
+"""The relations that the game reads from the network, by name, with their arity."""
 _INPUTS = (("true", 1), ("does", 2))
+"""The relations whose atoms are inputs of the network."""
 
 Signature = tuple[str, int]
-"""A relation: its name and how many arguments it has."""
+"""A relation, as its name and its number of arguments."""
 
 
 @dataclass(frozen=True)
 class Ground:
-    """A program without variables, over atoms numbered from 1.
+    """A ground program over atoms numbered from 1.
 
     Attributes:
-        heads: the head of each rule.
-        starts: where the body of each rule begins in `body`, and, last, where all ends.
-        body: literals: an atom, or minus an atom that must not hold.
-        names: the atoms that mean something to the game, by relation and ground arguments.
-        always: sentences that hold whatever happens.
+        heads: the atom that is the head of each rule.
+        starts: the index in `body` at which each rule's body begins, and last the end of `body`.
+        body: the literals of all bodies: an atom, or minus an atom that must not hold.
+        names: the atoms of the relations in ``OUTPUTS`` that change.
+        always: the true sentences of relations that never change, of ``OUTPUTS`` and ``init``.
     """
 
     heads: Array
@@ -92,14 +94,13 @@ class Ground:
 
 
 def ground(description: Description, limits: Limits | None = None) -> Ground:
-    """All instances of the rules that can matter.
+    """Grounds the rules of a game.
 
     Args:
-        description: the rules.
-        limits: what it may take; ``None``: as `Limits.chosen` says.
+        limits: the limits on memory and work; ``None`` takes them from `Limits.chosen`.
 
     Raises:
-        GroundingError: there are too many, or a rule is not safe.
+        GroundingError: the rules exceed the limits, or one of them is not safe.
     """
     grounder = _Grounder(description, limits or Limits.chosen())
     try:
@@ -113,7 +114,7 @@ def _signature(sentence: Sentence) -> Signature:
 
 
 def _implied(description: Description) -> Iterator[Rule]:
-    """Rules for `true` and `does`: what is initial or next, and what is legal."""
+    """Yields rules for the reachable facts, as `true`, and the reachable moves, as `does`."""
     fact, role, move = Variable("fact"), Variable("role"), Variable("move")
 
     def holds(name: str, *arguments: Term) -> Literal:
@@ -173,7 +174,10 @@ class _Grounder:
             yield from (_signature(literal.sentence) for literal in literals(rule.body))
 
     def _needs(self, relaxed: bool) -> dict[Signature, set[Signature]]:
-        """The relations that each depends on; `relaxed`: without negations of changing ones."""
+        """The relations that each relation depends on.
+
+        If `relaxed`, negated literals of relations that change do not count.
+        """
         needs: dict[Signature, set[Signature]] = {name: set() for name in self.names}
         for rule in self.rules:
             for literal in literals(rule.body):
@@ -190,7 +194,7 @@ class _Grounder:
         return [[self.names[i] for i in group] for group in groups]
 
     def _changing(self) -> set[Signature]:
-        """The relations that depend on state or moves, or negatively on themselves."""
+        """The relations that depend on facts or moves, or negatively on themselves."""
         needs = self._needs(relaxed=False)
         changing: set[Signature] = set(_INPUTS)
         for group in self._groups(needs):
@@ -240,7 +244,7 @@ class _Grounder:
         return GroundingError(f"{source.name}:{line}:{column}: {message}.", rule.span)
 
     def _too_much(self, reason: str) -> GroundingError:
-        """The error for a limit that is reached, naming the rule that made most rows."""
+        """The error for an exceeded limit; it names the rule that made the most rows."""
         made: dict[Span, int] = {}
         ruled: dict[Span, Rule] = {}
         for clause in itertools.chain.from_iterable(self.clauses.values()):
@@ -256,17 +260,17 @@ class _Grounder:
         )
 
     def spend(self, clause: Clause, rows: int) -> None:
-        """Counts the rows that a join makes against the limit."""
+        """Counts rows before a join makes them, and raises an error beyond the limit."""
         clause.made += rows
         self.spent += rows + _ROUND
         if self.spent > self.limits.rows:
             raise self._too_much(f"they take more than {self.limits.rows:,} steps to list")
 
     def too_large(self) -> GroundingError:
-        """The error for memory that does not suffice."""
+        """The error for exceeding the memory limit."""
         return self._too_much(f"they fill more than {self.limits.megabytes} MB")
 
-    # -- what can hold -----------------------------------------------------------------------
+    # -- reachable atoms ---------------------------------------------------------------------
 
     def _derive(self) -> None:
         for group in self._groups(self._needs(relaxed=True)):
@@ -288,7 +292,7 @@ class _Grounder:
                 self._repeat(group)
 
     def _repeat(self, group: Sequence[Signature]) -> None:
-        """Applies mutually recursive rules to new rows until there are none (semi-naive)."""
+        """Applies mutually recursive rules to new rows until no row is new (semi-naive)."""
         own = {id(self.relations[name]) for name in group}
         uses = [
             (name, clause, number, lookup.view)
@@ -332,7 +336,7 @@ class _Grounder:
     # -- the instances -----------------------------------------------------------------------
 
     def ground(self) -> Ground:
-        """All instances of the rules that can matter."""
+        """Derives the reachable atoms and lists the instances on which an output depends."""
         self._derive()
         self._check_moves()
         atoms = 1
@@ -366,7 +370,7 @@ class _Grounder:
         )
 
     def _check_moves(self) -> None:
-        """Checks that no role has more moves than a network can have."""
+        """Raises an error if a role has more moves than a network can have."""
         _, counts = np.unique(self.relations["does", 2].table.rows[:, 0], return_counts=True)
         if counts.max(initial=0) > MOST_MOVES:
             worst = max(self.clauses["legal", 2], key=lambda clause: clause.made)
@@ -377,7 +381,7 @@ class _Grounder:
             )
 
     def _outputs(self) -> tuple[dict[Sentence, int], list[Sentence]]:
-        """The atoms that mean something to the game, and the sentences that always hold."""
+        """Returns `Ground.names` and `Ground.always`."""
         named: dict[Sentence, int] = {}
         always: list[Sentence] = []
         for name in (*OUTPUTS.items(), ("init", 1)):
@@ -395,7 +399,10 @@ class _Grounder:
     def _group_instances(
         self, group: Sequence[Signature], needs: dict[Signature, set[Signature]], needed: Array
     ) -> list[Array]:
-        """The instances of a group of mutually recursive relations whose heads are needed."""
+        """The instances with needed heads of a group of mutually recursive relations.
+
+        It marks the atoms of their bodies as needed.
+        """
         clauses = [
             clause
             for name in group
@@ -413,7 +420,7 @@ class _Grounder:
         return blocks
 
     def _instances(self, clause: Clause, needed: Array) -> Array:
-        """A row for each instance of a rule: its head, then its literals, padded with 0."""
+        """The instances of a rule with needed heads: rows of head and literals, padded with 0."""
         tracked = [i for i, lookup in enumerate(clause.lookups) if lookup.tracked]
         output: set[Variable | int] = set(tracked) | set(variables(clause.rule.head))
         output |= {v for literal, _ in clause.open for v in variables(literal)}
@@ -448,7 +455,7 @@ def _joined(pieces: Sequence[Array]) -> Array:
 
 
 def _reach(blocks: Sequence[Array], needed: Array) -> None:
-    """Marks all atoms that needed heads depend on, directly or indirectly."""
+    """Marks all atoms on which needed heads depend, directly or indirectly, as needed."""
     used = [block[:, 1:] != 0 for block in blocks]
     pairs = list(zip(blocks, used, strict=True))
     heads = _joined([np.repeat(block[:, 0], mask.sum(axis=1)) for block, mask in pairs])

@@ -141,7 +141,10 @@ class Prover:
         return bool(self._all(state, ("terminal", 0)))
 
     def ending(self, state: ProverState) -> int:
-        """The number, from 1, of the first rule for ``terminal`` that holds; 0 with only one rule."""
+        """The number, from 1, of the first rule for ``terminal`` that holds; 0 if unknown.
+
+        It is unknown in games that have only one such rule.
+        """
         numbers = (self.terms.term(row[0]) for row in self._all(state, (ENDING, 1)))
         return min((int(str(number)) for number in numbers), default=0)
 

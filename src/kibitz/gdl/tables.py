@@ -1,7 +1,7 @@
-"""The grounder's tables: sets of rows of numbers, with indexes.
+"""Sets of rows of numbers with indexes, for the grounder.
 
-Everything works on whole arrays at a time. Rows are found by a 64-bit key made of their numbers;
-what a key finds is compared, so that equal keys of different rows do no harm.
+Operations work on whole arrays. A row is looked up by a 64-bit key made of its numbers, and then
+compared, so that equal keys of different rows do no harm.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from kibitz.gdl.limits import Ledger
 Array = npt.NDArray[Any]
 
 _PACKED = 63
-"""Bits of a key that holds numbers side by side."""
+"""The bits of a key that holds its numbers side by side."""
 _GROWTH = 1.5
-"""An array that is full gets so many times its room."""
+"""The factor by which the capacity of a full array grows."""
 _FEW = 1_000
-"""Keys that are looked for as they come."""
+"""The number of keys below which they are looked up without being sorted."""
 _SORTING = 36
-"""Bytes for each key while keys and their values are sorted."""
+"""The bytes for each key while keys and their values are sorted."""
 
 
 class GrowingArray:
-    """An array to which rows are appended, with room to grow.
+    """An array to which rows can be appended.
 
     Args:
         ledger: counts the bytes that it takes.
-        width: numbers in a row; ``None``: rows are single numbers.
+        width: the numbers in a row; ``None`` makes rows single numbers.
     """
 
     def __init__(self, ledger: Ledger, width: int | None = None) -> None:
@@ -99,7 +99,7 @@ class KeyIndex:
         self._runs.clear()
 
     def spans(self, keys: Array) -> list[tuple[Array, Array, Array]]:
-        """For each run its values, and for each key the start and length of its range in them."""
+        """For each run: its values, and the start and length of each key's range in these."""
         spans = []
         for run, values in self._runs:
             begin = _searched(run, keys)
@@ -110,7 +110,7 @@ class KeyIndex:
         return spans
 
     def first(self, keys: Array) -> Array:
-        """For each key its value, or -1: for keys that are unique."""
+        """The value of each key, or -1, where no key occurs twice in the index."""
         matches = np.full(len(keys), -1, np.int64)
         for run, values in self._runs:
             place = _searched(run, keys)
@@ -121,7 +121,7 @@ class KeyIndex:
 
 
 def _searched(run: Array, keys: Array, side: Literal["left", "right"] = "left") -> Array:
-    """As `np.searchsorted`, with the keys sorted first, so that memory is read in order."""
+    """Does `np.searchsorted` with the keys sorted first, so that memory is read in order."""
     if len(keys) < _FEW or (keys[1:] >= keys[:-1]).all():
         return np.searchsorted(run, keys, side)
     ranked, order = sorted_with_order(keys)
@@ -131,9 +131,9 @@ def _searched(run: Array, keys: Array, side: Literal["left", "right"] = "left") 
 
 
 def sorted_with_order(keys: Array) -> tuple[Array, Array]:
-    """Keys sorted, and their order as of a stable `np.argsort`.
+    """Returns sorted keys, and their order as from a stable `np.argsort`.
 
-    Where a key has room for its place both are sorted as one number, which is much faster.
+    If a key and its index fit into 63 bits they are sorted as one number, which is much faster.
     """
     bits = len(keys).bit_length()
     if len(keys) and keys.min() >= 0 and int(keys.max()).bit_length() + bits <= _PACKED:
@@ -148,7 +148,7 @@ def sorted_with_order(keys: Array) -> tuple[Array, Array]:
 
 
 def multipliers(width: int, bits: int) -> Array:
-    """Factors that make keys of columns: numbers side by side if they fit, else random."""
+    """Factors of columns in keys: they put numbers side by side if these fit, or are random."""
     if width * bits <= _PACKED:
         return np.int64(1) << (np.arange(width, dtype=np.int64)[::-1] * bits)
     return _odd(np.random.default_rng(width), width)
@@ -159,7 +159,7 @@ def _odd(random: np.random.Generator, width: int) -> Array:
 
 
 def keys(columns: Sequence[Array], factors: Array, count: int) -> Array:
-    """The 64-bit keys of rows, given by column."""
+    """The 64-bit keys of `count` rows, given by column."""
     result = np.zeros(count, np.int64)
     for column, factor in zip(columns, factors, strict=True):
         result += np.multiply(column, factor, dtype=np.int64)
@@ -171,7 +171,7 @@ class RowSet:
 
     Args:
         ledger: counts the bytes that it takes.
-        width: numbers in a row.
+        width: the numbers in a row.
     """
 
     def __init__(self, ledger: Ledger, width: int) -> None:
@@ -185,14 +185,14 @@ class RowSet:
 
     @property
     def rows(self) -> Array:
-        """All rows."""
+        """All rows, in the order of insertion."""
         return self._rows.rows
 
     def __len__(self) -> int:
         return self._rows.count
 
     def find(self, rows: Array) -> Array:
-        """The numbers of rows; -1 for those that are absent."""
+        """The numbers of rows, or -1 for those that are absent."""
         if not len(self):
             return np.full(len(rows), -1, np.int64)
         numbers = self._index.first(self._keys(rows))
@@ -201,7 +201,7 @@ class RowSet:
         return numbers
 
     def add(self, rows: Array) -> Array:
-        """Adds the rows that are absent; returns the numbers of all."""
+        """Adds the rows that are absent; returns the numbers of all `rows`."""
         if not len(rows):
             return np.empty(0, np.int64)
         if self.width:
@@ -215,7 +215,7 @@ class RowSet:
             self._rekey(_PACKED)
 
     def _added(self, rows: Array) -> Array | None:
-        """As `add`; ``None`` if different rows have equal keys."""
+        """Does what `add` does, or returns ``None`` if different rows have equal keys."""
         row_keys = self._keys(rows)
         ranked, order = sorted_with_order(row_keys)
         leads = np.ones(len(rows), bool)
@@ -246,7 +246,7 @@ class RowSet:
         return keys(list(rows.T), self._factors, len(rows))
 
     def _rekey(self, bits: int) -> None:
-        """Rebuilds the index with room for larger numbers, or else with other factors."""
+        """Rebuilds the index with more bits for each number, or with new random factors."""
         packed = self.width * bits <= _PACKED
         self._bits = min(bits + 1, _PACKED // self.width) if packed else _PACKED
         self._index.drop()
@@ -262,14 +262,14 @@ class RowSet:
 
 
 def unique_dense(numbers: Array) -> Array:
-    """The distinct numbers, sorted, by an array of flags: for small numbers, none negative."""
+    """The distinct numbers, sorted, by an array of flags; for small numbers from 0 on."""
     flags = np.zeros(1 + int(numbers.max(initial=0)), bool)
     flags[numbers] = True
     return np.flatnonzero(flags)
 
 
 def unique_sparse(numbers: Array) -> Array:
-    """The distinct numbers, sorted, by sorting: for few numbers of a wide range."""
+    """The distinct numbers, sorted, by sorting; for few numbers of a wide range."""
     ranked = np.sort(numbers)
     leads = np.ones(len(ranked), bool)
     np.not_equal(ranked[1:], ranked[:-1], out=leads[1:])
@@ -277,7 +277,7 @@ def unique_sparse(numbers: Array) -> Array:
 
 
 def distinct(rows: Array) -> Array:
-    """The distinct rows; on a rare collision of keys a duplicate may be left."""
+    """The distinct rows; a duplicate may remain in the rare case that keys collide."""
     if len(rows) < 2 or not rows.shape[1]:
         return rows[:1]
     width, lowest = rows.shape[1], int(rows.min())

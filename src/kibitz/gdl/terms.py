@@ -1,4 +1,4 @@
-"""The prover's ground terms as numbers: rows of arguments are tuples of integers."""
+"""Ground terms as numbers for the prover, whose rows are tuples of these numbers."""
 
 from __future__ import annotations
 
@@ -6,23 +6,24 @@ from kibitz.core.errors import GameDefinitionError
 from kibitz.gdl.rules import Compound, Term, kif
 
 MOST_TERMS = 1 << 19
-"""Terms that a game may come to: counters and lists can grow from step to step."""
+"""The most terms of a game, whose counters and lists can grow with every step."""
 MOST_NESTED = 256
-"""Functions within functions: a term that goes deeper grows without end."""
+"""The largest depth of a term; a deeper one is taken to grow without end."""
 MOST_SYMBOLS = 5_000
-"""Names in a term: one that repeats its parts can double in size with every step."""
+"""The most names in a term, which can double in size with every step if it repeats itself."""
 
 _CURE = "constants, such as numbers with a relation for what follows each, help"
 
 Row = tuple[int, ...]
+"""The arguments of a sentence or the values of variables, as numbers of terms."""
 
 
 class Terms:
-    """Interned ground terms, numbered in the order in which they turned up.
+    """Ground terms, numbered in the order in which they were added.
 
     Attributes:
-        parts: of each term: the number of its function and those of its arguments; empty for a
-            constant.
+        parts: for each compound the numbers of its function and its arguments; an empty row for
+            each constant.
     """
 
     def __init__(self) -> None:
@@ -45,7 +46,7 @@ class Terms:
         raise AssertionError(f"{term} is not ground")
 
     def compound(self, row: Row) -> int:
-        """The number of a compound, given as the numbers of its function and arguments."""
+        """The number of a compound, given the numbers of its function and arguments."""
         number = self._numbers.get(row)
         if number is None:
             name = self._terms[row[0]]
@@ -78,11 +79,11 @@ class Terms:
         return number
 
     def term(self, number: int) -> Term:
-        """The term of a number."""
+        """The term with a number."""
         return self._terms[number]
 
     def words(self, number: int) -> str:
-        """The term in KIF, in lower case; terms are sorted by it."""
+        """The term with a number in KIF, in lower case; terms are sorted by this text."""
         text = self._words.get(number)
         if text is None:
             text = self._words[number] = kif(self._terms[number])
