@@ -1,8 +1,8 @@
-"""The rule functions of a game without a network: Python on top of the prover.
+"""The rule functions of a game without a network, in Python on top of the prover.
 
-Facts and moves are numbered in the order in which they turn up, so their numbers are valid in one
-process only; records name moves by their words. The prover's answers for the last states and steps
-are kept.
+Facts and moves are numbered in the order in which they occur, so their numbers are valid in one
+process only; records have the words of moves. The prover's answers for the last states and steps
+are cached.
 """
 
 from __future__ import annotations
@@ -28,17 +28,23 @@ from kibitz.gdl.prover_histories import Sampler
 from kibitz.gdl.rules import RANDOM, Description, Term, kif
 
 MOST_FACTS = 1 << 15
-"""Facts that may turn up."""
+"""The most different facts that may become true."""
 
 _WORDS = MOST_FACTS // 64
+"""The 64-bit words of a state's facts."""
 _MOST_KEPT = 64
-"""So many states, and steps, are remembered with what follows from them,"""
+"""The most states, and the most steps, whose answers are cached."""
 _MOST_ANSWERS = 500_000
-"""unless they take more room than so many answers."""
+"""The most answers of states and steps that are cached."""
 
 
 class ProverRules:
-    """Rule functions that ask the prover."""
+    """Rule functions that ask the prover.
+
+    Attributes:
+        facts: the number of each fact that has occurred, by the number of its term.
+        moves: the number of each move that has occurred, by role and the number of its term.
+    """
 
     def __init__(self, description: Description) -> None:
         self.description = description
@@ -59,7 +65,7 @@ class ProverRules:
         self._memory: np.dtype[Any] = np.dtype([])
 
     def place(self, layout: Layout) -> None:
-        """Sets the offsets of facts and commitments in a state."""
+        """Reads the offsets of the state's components from its layout."""
         fields: Any = layout.dtype.fields
         self._facts_at = fields["facts"][1]
         self._commitments_at = fields["commitments"][1]
@@ -69,7 +75,7 @@ class ProverRules:
 
     @property
     def exports(self) -> dict[str, Export]:
-        """The rule functions as the contract calls them."""
+        """The rule functions by their names in the contract."""
         return {
             "setup": Export(self.setup, "vii"),
             "legal_actions": Export(self.legal_actions, "iiii"),
@@ -115,14 +121,14 @@ class ProverRules:
         return np.frombuffer(block, np.int64)
 
     def known(self, true: FactSet) -> ProverState:
-        """The prover's state for these facts; the last ones are cached."""
+        """The prover's state for these facts, cached."""
         if true not in self._kept:
             self._make_room()
             self._kept[true] = self.prover.state(true)
         return self._kept[true]
 
     def _make_room(self) -> None:
-        """Drops the oldest states, with their steps, beyond the limits."""
+        """Drops the oldest states, with their steps, until the cache has room for another."""
         answers = sum(state.answers for state in self._kept.values())
         while self._kept and (len(self._kept) >= _MOST_KEPT or answers > _MOST_ANSWERS):
             oldest = next(iter(self._kept))
@@ -181,24 +187,24 @@ class ProverRules:
             header.status = Status.FULL_BUFFER
 
     def outcome(self, true: FactSet, moves: Sequence[int]) -> tuple[FactSet, list[int]]:
-        """The facts after a step, and the number of each role's percepts."""
+        """Returns the facts after a step, and the number of each role's percepts."""
         step = self._step(true, moves)
         numbers = [percepts_number(percepts) for percepts in self._percepts(step)]
         return self.prover.after(step), numbers
 
     def percepts(self, state: Address, moves: Sequence[int]) -> list[list[Term]]:
-        """What each role perceives when these moves are made."""
+        """The percepts of each role when these moves are made."""
         return self._percepts(self._step(self.true(state), moves))
 
     def _percepts(self, step: ProverState) -> list[list[Term]]:
-        """What each role perceives of a step."""
+        """The percepts of each role in a step."""
         if not self.imperfect:
             return [[] for _ in self.seats]
         percepts = self.prover.percepts(step)
         return [list(map(self.terms.term, percepts[role])) for role in self.prover.roles]
 
     def _step(self, true: FactSet, moves: Sequence[int]) -> ProverState:
-        """The prover's step for these moves; the last ones are cached."""
+        """The prover's step for these moves, cached."""
         key = true, tuple(moves)
         if key not in self._steps:
             if len(self._steps) >= _MOST_KEPT:
@@ -214,7 +220,7 @@ class ProverRules:
         return record_at(state + self._memories_at + role * self._memory.itemsize, self._memory)
 
     def _remember(self, state: Address, moves: Sequence[int], percepts: Sequence[int]) -> bool:
-        """Writes a step into all memories; returns whether there was room."""
+        """Writes a step into all memories; returns whether these had room."""
         for role in self.seats:
             memory = self._memory_of(state, role)
             step = memory.count // QUARTERS
@@ -227,7 +233,7 @@ class ProverRules:
         return True
 
     def _draw_history(self, state: Address, player: int) -> None:
-        """Samples a history consistent with what `player` remembers."""
+        """Writes a sampled history, consistent with the memory of `player`, into the state."""
         header = record_at(state, HEADER)
 
         def fits_now(true: FactSet) -> bool:
@@ -262,12 +268,16 @@ class ProverRules:
         )
 
     def setup(self, context: Address, state: Address) -> None:
-        """The initial state."""
+        """Writes the initial state."""
         self.write(state, self.prover.initial())
         self._begin(state)
 
     def legal_actions(self, context: Address, state: Address, actions: Address) -> int:
-        """The legal moves of the role that decides now."""
+        """Lists the legal moves of the current player.
+
+        Returns:
+            Their number; -1 if they are more than ``MAX_ACTIONS``.
+        """
         moves = self.legal(state, int(record_at(state, HEADER).player))
         if len(moves) > MAX_ACTIONS:
             return -1
@@ -291,7 +301,7 @@ class ProverRules:
         self.step(state, [int(made) - 1 for made in commitments])
 
     def redeterminize(self, context: Address, state: Address, player: int) -> None:
-        """Resamples the committed moves that `player` cannot know."""
+        """Resamples what `player` cannot know: committed moves and, in GDL-II, the history."""
         header = record_at(state, HEADER)
         if self.imperfect:
             self._draw_history(state, player)
@@ -309,12 +319,12 @@ class ProverRules:
                 commitments[role] = 1 + legal[random_below(header.rng, len(legal))]
 
     def heuristic(self, context: Address, state: Address, player: int) -> float:
-        """The current goal value scaled to -1 .. 1; 0 where there is none."""
+        """The current goal value, scaled from 0 .. 100 to -1 .. 1; 0 without a unique value."""
         values = self.goals(state, player)
         return (values[0] - 50) / 50.0 if len(values) == 1 else 0.0
 
     def score_so_far(self, context: Address, state: Address, player: int) -> float:
-        """The current goal value; 0 where there is none."""
+        """The current goal value; 0 without a unique value."""
         values = self.goals(state, player)
         return float(values[0]) if len(values) == 1 else 0.0
 
