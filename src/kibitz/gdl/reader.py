@@ -1,4 +1,4 @@
-"""Reads a text in KIF or infix into a ``Description``."""
+"""Parses a text in KIF or infix notation into a ``Description``."""
 
 from __future__ import annotations
 
@@ -28,29 +28,33 @@ from kibitz.syntax.source import Diagnostic, Severity, Source, SourceError, Span
 LEXICON = Lexicon(comment=";")
 
 MOST_RULES = 20_000
-"""A text with more rules is not a game."""
+"""The most rules of a text."""
 
 MOST_CONDITIONS = 1_000
-"""Nor is one with more conditions in a rule: the longest known has 42."""
+"""The most conditions of a rule; the longest known rule has 42."""
 
 STRUCTURE = ("<=", "not", "or", "and", "distinct")
-"""Words that join sentences, and are not about the game."""
+"""Words of the syntax, which cannot be names of relations."""
 
 
 class _Reader:
-    """Turns forms into rules; reports and skips those it cannot read."""
+    """Turns forms into rules; reports and skips forms that it cannot read.
+
+    Attributes:
+        spelling: see `Description.spelling`.
+        constants: the names that have occurred as constants.
+    """
 
     def __init__(self) -> None:
         self.problems: list[Diagnostic] = []
         self.spelling: dict[str, str] = {}
         self.constants: set[str] = set()
-        """The constants so far, each spelt as it was first: ``noop`` or ``(noop)``."""
 
     def complain(self, span: Span, message: str, code: str, hint: str = "") -> None:
         self.problems.append(Diagnostic(Severity.ERROR, code, message, span, hint))
 
     def symbol(self, atom: Atom) -> str:
-        """A constant, function or relation name."""
+        """The name of a constant, function or relation in lower case; keeps its first spelling."""
         folded = atom.text.lower()
         self.spelling.setdefault(folded, atom.text)
         return folded
@@ -115,7 +119,7 @@ class _Reader:
         return sentence
 
     def condition(self, node: Node) -> tuple[Condition, ...]:
-        """The conditions that a form stands for: several for ``and``."""
+        """The conditions that a form stands for; ``and`` may stand for several."""
         word = node.head.lower() if isinstance(node, Form) else ""
         if isinstance(node, Form) and word == "and":
             return self.conditions(node.items[1:])
@@ -186,7 +190,7 @@ class _Reader:
 
 
 def _conditions(body: Sequence[Node]) -> int:
-    """The number of conditions, those inside an ``or`` included."""
+    """The number of forms in a body, with ``or`` and ``and`` and the conditions inside them."""
     count = 0
     waiting = list(body)
     while waiting:
@@ -198,10 +202,10 @@ def _conditions(body: Sequence[Node]) -> int:
 
 
 def parse(source: Source) -> tuple[Description | None, list[Diagnostic]]:
-    """Reads a text; the description is ``None`` if there are errors.
+    """Parses a text; the description is ``None`` if there are errors.
 
-    It may be in KIF or in infix notation; the rules may stand in one pair of parentheses, as
-    they do in a START message, or of brackets.
+    The text may be in KIF or in infix notation. All rules together may be enclosed in parentheses,
+    as in a START message, or in brackets.
     """
     reading = forms(source)
     reader = _Reader()
@@ -224,7 +228,7 @@ def parse(source: Source) -> tuple[Description | None, list[Diagnostic]]:
 
 
 def forms(source: Source) -> Reading:
-    """The facts and rules of a text as forms of KIF, whatever its notation."""
+    """The facts and rules of a text in either notation, as forms of KIF."""
     if infix.is_infix(source):
         return infix.read(source)
     reading = read(source, LEXICON)
@@ -234,7 +238,7 @@ def forms(source: Source) -> Reading:
 
 
 def _wraps(form: Form) -> bool:
-    """Whether a form is a list of rules rather than a rule."""
+    """Whether a form is a list of rules rather than one rule."""
     if not form.items or isinstance(form.items[0], Form):
         return True
     inner = any(isinstance(item, Form) and item.head == "<=" for item in form.items)
@@ -242,10 +246,10 @@ def _wraps(form: Form) -> bool:
 
 
 def description(source: Source) -> Description:
-    """Reads well-formed rules.
+    """Parses rules.
 
     Raises:
-        SourceError: they are not well-formed; the message lists all errors.
+        SourceError: the text has syntax errors, all of which the message lists.
     """
     result, problems = parse(source)
     if result is None:
@@ -255,12 +259,15 @@ def description(source: Source) -> Description:
 
 @dataclass(frozen=True)
 class Heading:
-    """The title, source and tags in the comment at the beginning of a file."""
+    """The title, description, source and tags in the comment at the beginning of a file.
+
+    Attributes:
+        url: the address that the rules come from.
+    """
 
     title: str = ""
     about: str = ""
     url: str = ""
-    """Where the rules come from."""
     categories: tuple[str, ...] = ()
     mechanics: tuple[str, ...] = ()
 
@@ -270,9 +277,10 @@ _SOURCE = re.compile(r"source:\s*(\S.*)$", re.IGNORECASE)
 
 
 def heading(source: Source) -> Heading:
-    """The heading of a text; empty if its first comment has no line ``Source:``.
+    """Reads the heading of a text; it is empty if the first comment has no line ``Source:``.
 
-    The description ends at an empty line.
+    The first line of the comment is the title, and the next ones, up to an empty line, are the
+    description.
     """
     lines: list[str] = []
     words = SearchWords()
@@ -294,9 +302,9 @@ def heading(source: Source) -> Heading:
 
 
 def read_term(text: str) -> Term | None:
-    """Reads a ground term in KIF or infix; ``None`` if the text is none."""
+    """Reads a ground term in KIF or infix; returns ``None`` if the text is not one."""
     source = Source("a term", text)
-    # in KIF an atom is whatever it is
+    # a name alone is read as KIF
     plain = "(" not in text or text.lstrip().startswith("(")
     reading = read(source, LEXICON) if plain else infix.read(source)
     reader = _Reader()

@@ -1,7 +1,7 @@
-"""`Steps`: a game in GDL played by joint moves, one of each role, as the protocol does.
+"""`Steps`: a game in GDL played by joint moves, as in the GGP protocol.
 
-At a table the roles decide one after another, and those without a choice are passed over; here
-every role has its legal moves, and a step takes a move of each.
+At a table the roles decide one after another, and roles without a choice are skipped. Here every
+role has its legal moves, and a step takes one move of each role.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from kibitz.gdl.rules import Term, kif
 
 
 def legal_moves(context: Address, state: Address, role: int, actions: Address) -> int:
-    """Lists the legal moves of any role."""
+    """Lists the legal moves of a role, current or not; returns their number."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     return list_legal(c, role, record_at(actions, ACTION_LIST))
@@ -74,7 +74,7 @@ def commit_all(c: Context, state: Address, moves: Address) -> None:
 
 
 def goals(context: Address, state: Address, role: int, values: Address) -> int:
-    """Lists all goal values of a role; returns how many."""
+    """Lists all goal values of a role; returns their number."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     load_goals(c)
@@ -89,14 +89,14 @@ def goals(context: Address, state: Address, role: int, values: Address) -> int:
 
 
 def terminal(context: Address, state: Address) -> int:
-    """Whether the state is terminal by its facts."""
+    """Returns 1 if the state is terminal by its facts, or else 0."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     return 1 if holds(c, c.terminal) else 0
 
 
 def remembered_step(context: Address, state: Address, moves: Address) -> None:
-    """As `step`, and writes moves and percepts into all memories."""
+    """Makes a step with one move for each role, and writes it into all memories."""
     c = record_at(context, CONTEXT)
     commit_all(c, state, moves)
     room = make_remembered_step(c, state)
@@ -107,7 +107,10 @@ def remembered_step(context: Address, state: Address, moves: Address) -> None:
 
 
 def percepts(context: Address, state: Address, moves: Address, role: int, into: Address) -> int:
-    """Lists a role's percepts of a step with these moves; returns how many."""
+    """Lists a role's percepts in a step with these moves; returns their number.
+
+    A percept is listed as its place in the role's bits.
+    """
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     chosen = array_at(moves, INT32, c.roles)
@@ -131,7 +134,7 @@ def percepts(context: Address, state: Address, moves: Address, role: int, into: 
 
 
 def playout(context: Address, state: Address, most: int) -> int:
-    """Plays random joint moves to the end of the game, or `most` steps; returns how many."""
+    """Plays random joint moves to the end of the game or for `most` steps; returns the steps."""
     c = record_at(context, CONTEXT)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
     for made in range(most):
@@ -155,13 +158,15 @@ EXPORTS = {
     "goals": Export(goals, "iiiii", BROKEN),
     "terminal": Export(terminal, "iii", BROKEN),
 }
+"""The functions of `Steps` in native code, for games with a network."""
 
 
 class Steps:
-    """Joint moves at a table of a game in GDL. Moves are numbered as its actions are.
+    """Plays joint moves at a table of a game in GDL. Moves have the numbers of the game's actions.
 
     Attributes:
-        imperfect: whether players know what they are told, and no more: the rules say ``sees``.
+        imperfect: whether players know only their moves and percepts: the rules define ``sees``.
+        proved: the rule functions of the prover; ``None`` where there is a network.
     """
 
     def __init__(self, table: Table) -> None:
@@ -178,17 +183,17 @@ class Steps:
         self._call = {name: e.bind(addresses[name]) for name, e in EXPORTS.items()}
 
     def legal(self, state: State, role: int) -> list[int]:
-        """The legal moves of a role, also where it has no choice.
+        """The legal moves of a role, even if it has no choice.
 
         Raises:
-            GameDefinitionError: there are too many.
+            GameDefinitionError: they are more than ``MAX_ACTIONS``.
         """
         if self.proved is not None:
             return list(self.proved.legal(state.address, role))
         return self._ask("legal_moves", state, role)
 
     def goals(self, state: State, role: int) -> list[int]:
-        """The goal values of a role in a state: normally one, at the latest at the end."""
+        """The goal values of a role in a state; well-formed rules give one in a terminal state."""
         if self.proved is not None:
             return list(self.proved.goals(state.address, role))
         return self._ask("goals", state, role)
@@ -201,7 +206,7 @@ class Steps:
             return bool(self._call["terminal"](rules.context, state.address))
 
     def initial(self) -> State:
-        """The initial state, even if the rules break the game off in it."""
+        """The initial state, even if the rules are violated in it."""
         try:
             return self.table.new_state()
         except PlayError as problem:
@@ -231,16 +236,15 @@ class Steps:
         with self.table.borrowed() as rules:
             make(rules.context, state.address, ctypes.addressof(joint_move))
 
-    # -- what players know -------------------------------------------------------------------
+    # -- information -------------------------------------------------------------------------
 
     def percepts(self, state: State, moves: Sequence[int]) -> list[list[str]]:
         """The percepts of each role, in KIF, when these moves are made in a state.
 
-        Empty in games without ``sees``, where all are told all moves.
+        They are empty in games without ``sees``, where all roles know all moves.
 
         Args:
-            state: as it is before the moves.
-            moves: a legal one of each role.
+            moves: a legal move of each role.
         """
         if not self.imperfect:
             return [[] for _ in range(self.roles)]
@@ -260,7 +264,7 @@ class Steps:
         return [sorted(kif(percept, spelling) for percept in percepts) for percepts in perceived]
 
     def information(self, role: int) -> State:
-        """The information state of a role at the start of the game, for ``perceive``."""
+        """The information state of a role at the start of the game, which `perceive` updates."""
         state = self.initial()
         self._leave_open(state, role)
         return state
@@ -268,20 +272,20 @@ class Steps:
     def perceive(self, state: State, role: int, move: int, percepts: Sequence[str]) -> None:
         """Updates a role's information state by a step: its own move and percepts.
 
-        The state has what the role knows and nothing else; its facts are unknown.
+        The state has only what the role knows; its facts are not set.
         ``state.determinize(role, seed)`` samples a state that is consistent with it.
 
         Args:
-            state: one of ``information``, after as many steps.
-            role: whose knowledge it is; it is the current player afterwards.
-            move: what the role did, as the number of an action.
-            percepts: what it was told, in KIF.
+            state: the role's information state: that of `information`, updated by earlier steps.
+            role: the number of the role, which is the current player afterwards.
+            move: the number of the role's move, as an action.
+            percepts: the role's percepts, in KIF.
 
         Raises:
-            GameDefinitionError: the game is none of imperfect information.
-            IllegalActionError: the role never makes such a move.
-            UnknownNameError: a percept is no term.
-            FullBufferError: there are more steps than can be remembered.
+            GameDefinitionError: the game has perfect information.
+            IllegalActionError: the role cannot make this move in any state.
+            UnknownNameError: a percept is not a term.
+            FullBufferError: the memory has no room for another step.
         """
         rules, name = self.rules, self.table.game.name
         if not self.imperfect:
@@ -358,11 +362,11 @@ class Steps:
 
 
 def longest_of_random(table: Table, games: int, most: int) -> int:
-    """The length of the longest of some random games, in steps, up to `most`."""
+    """The length of the longest of `games` random games, in steps, each stopped after `most`."""
     playout = Steps(table)._call["playout"]
     context = int(table.record["context"][0])
     try:
         states = [table.new_state(seed) for seed in range(games)]
-    except PlayError:  # the rules break it off before it begins
+    except PlayError:  # the rules are violated in the initial state
         return 0
     return max(playout(context, state.address, most) for state in states)

@@ -1,8 +1,8 @@
-"""The subroutines of the book: questions of a player about a game, in texts.
+"""The subroutines of the book: questions about a game, with texts as arguments and results.
 
-A `game` is the text of its rules, in KIF or infix, a list of such texts, or what ``load`` made
-of it. A `state` is a list of propositions, ``["(cell 1 1 b)", "(control white)"]``; each may
-stand in ``(true ...)``. A `move` is what each role does, in the order of the roles.
+A `game` is the text of its rules, in KIF or infix, a list of such texts, or a result of ``load``.
+A `state` is a list of propositions, ``["(cell 1 1 b)", "(control white)"]``; each may be wrapped
+in ``(true ...)``. A `move` is a joint move: a list of one move for each role.
 
 M. Genesereth, M. Thielscher, "General Game Playing", 2014, chapter 4.
 """
@@ -24,22 +24,22 @@ from kibitz.gdl.steps import Steps
 from kibitz.syntax.source import Source
 
 MOST_KEPT = 64
-"""So many texts are kept, compiled."""
+"""The most games that are kept compiled."""
 
 NOTHING = "nil"
-"""The word for there being no move yet, as in the first PLAY message."""
+"""The word for no move, as in the first PLAY message of a match."""
 
 
 class GdlError(KibitzError):
-    """A question about a game that has no answer."""
+    """A question about a game has no answer."""
 
 
 class IllFormedTermError(GdlError):
-    """A text is no ground term."""
+    """A text is not a ground term."""
 
 
 class IllFormedStateError(GdlError):
-    """A state has a proposition that the game does not have."""
+    """A state has a proposition that can never be true in the game."""
 
 
 class UnknownRoleError(GdlError):
@@ -51,7 +51,7 @@ class NoLegalMoveError(GdlError):
 
 
 class IllegalMoveError(GdlError):
-    """A move is not legal in a state, or there is not one for each role."""
+    """A move is not legal in a state, or a joint move does not have one move for each role."""
 
 
 class NoGoalError(GdlError):
@@ -63,7 +63,7 @@ class SeveralGoalsError(GdlError):
 
 
 GameLike: TypeAlias = "str | Sequence[str] | GdlGame"
-"""A game, or the text of its rules."""
+"""A game, the text of its rules, or a list of such texts."""
 
 
 class Propositions(list[str]):
@@ -75,10 +75,10 @@ class Propositions(list[str]):
 
 
 def load(game: str | Path | Sequence[str] | GdlGame) -> GdlGame:
-    """The game of a text, a list of texts or a file; a text is compiled once.
+    """Loads a game from a text, a list of texts or a file; the last games are cached.
 
     Args:
-        game: the text of the rules, in KIF or infix; a list of texts; or a ``Path``.
+        game: the text of the rules, in KIF or infix; a list of texts; or the ``Path`` of a file.
 
     Raises:
         SourceError: the text has errors.
@@ -113,28 +113,28 @@ def _read(text: str) -> Term | None:
 
 
 def _term(text: str) -> Term:
-    """Reads a ground term.
-
-    Raises:
-        IllFormedTermError: it is none.
-    """
+    """Reads a ground term."""
     term = _read(text) if isinstance(text, str) else None
     if term is None:
         raise IllFormedTermError(f"{text!r} is no term such as (mark 1 2) or noop.")
     return term
 
 
-# --- about the game ---------------------------------------------------------------------------
+# --- questions about the game -----------------------------------------------------------------
 
 
 def findroles(game: GameLike) -> list[str]:
-    """The roles, in the order of their facts."""
+    """The roles, in the order of the rules."""
     description = load(game).description
     return [description.spelling[role] for role in description.roles]
 
 
 def findpropositions(game: GameLike) -> list[str]:
-    """All facts that can ever be true, by ``base`` or, without it, by reachability."""
+    """All facts that can be true, by ``base`` or, without it, by reachability.
+
+    Raises:
+        GdlError: the rules have no ``base`` and cannot be grounded.
+    """
     loaded = load(game)
     terms = _declared(loaded, "base")
     if terms is None:
@@ -144,10 +144,11 @@ def findpropositions(game: GameLike) -> list[str]:
 
 
 def findactions(role: str, game: GameLike) -> list[str]:
-    """All moves that a role can ever make, by ``input`` or, without it, by reachability.
+    """All moves that a role can make, by ``input`` or, without it, by reachability.
 
     Raises:
-        UnknownRoleError: there is no such role.
+        GdlError: the rules have no ``input`` and cannot be grounded.
+        UnknownRoleError: the game has no such role.
     """
     loaded = load(game)
     number = _role(role, loaded)
@@ -161,11 +162,7 @@ def findactions(role: str, game: GameLike) -> list[str]:
 
 
 def _needs_network(game: GdlGame, declaration: str) -> None:
-    """Checks that the rules were grounded, since they lack a declaration.
-
-    Raises:
-        GdlError: what is possible is neither declared nor known from grounding.
-    """
+    """Raises an error if rules that lack a declaration could not be grounded either."""
     if game.rules.proved is not None:
         raise GdlError(
             f"The rules have no `{declaration}`, and too many instances to find out what it "
@@ -178,7 +175,7 @@ def _declared(game: GdlGame, name: str) -> frozenset[tuple[Term, ...]] | None:
     return declared(game.description, name)
 
 
-# --- about states -----------------------------------------------------------------------------
+# --- questions about states -------------------------------------------------------------------
 
 
 def findinits(game: GameLike) -> list[str]:
@@ -188,11 +185,11 @@ def findinits(game: GameLike) -> list[str]:
 
 
 def findlegals(role: str, state: Sequence[str], game: GameLike) -> list[str]:
-    """The legal moves of a role, always in the same order.
+    """The legal moves of a role in a state, always in the same order.
 
     Raises:
-        UnknownRoleError: there is no such role.
-        IllFormedStateError: a proposition is none of the game's.
+        UnknownRoleError: the game has no such role.
+        IllFormedStateError: a proposition can never be true in the game.
     """
     loaded = load(game)
     number = _role(role, loaded)
@@ -201,12 +198,12 @@ def findlegals(role: str, state: Sequence[str], game: GameLike) -> list[str]:
 
 
 def findlegalx(role: str, state: Sequence[str], game: GameLike) -> str:
-    """The first legal move of a role.
+    """The first legal move of a role in a state.
 
     Raises:
-        NoLegalMoveError: there is none.
-        UnknownRoleError: there is no such role.
-        IllFormedStateError: a proposition is none of the game's.
+        NoLegalMoveError: the role has no legal move.
+        UnknownRoleError: the game has no such role.
+        IllFormedStateError: a proposition can never be true in the game.
     """
     moves = findlegals(role, state, game)
     if not moves:
@@ -220,15 +217,15 @@ def findnext(
     """The propositions after a step.
 
     Args:
-        roles: in the order of `move`.
-        move: what each role does.
-        state: what is true before.
-        game: the game.
+        roles: all roles, in the order of `move`.
+        move: the move of each role.
+        state: the propositions before the step.
 
     Raises:
-        IllegalMoveError: a move is not legal here, or there is not one for each role.
-        UnknownRoleError: there is no such role.
-        IllFormedStateError: a proposition is none of the game's.
+        IllegalMoveError: a move is not legal, or `roles` or `move` is incomplete.
+        IllFormedTermError: a move is not a term.
+        UnknownRoleError: the game has no such role.
+        IllFormedStateError: a proposition can never be true in the game.
     """
     loaded = load(game)
     steps = _steps(loaded)
@@ -256,10 +253,10 @@ def findreward(role: str, state: Sequence[str], game: GameLike) -> int:
     """The goal value of a role in a state.
 
     Raises:
-        NoGoalError: the rules give none here.
-        SeveralGoalsError: the rules give more than one.
-        UnknownRoleError: there is no such role.
-        IllFormedStateError: a proposition is none of the game's.
+        NoGoalError: the rules give the role no goal value.
+        SeveralGoalsError: the rules give the role several goal values.
+        UnknownRoleError: the game has no such role.
+        IllFormedStateError: a proposition can never be true in the game.
     """
     loaded = load(game)
     goals = _steps(loaded).goals(_state(state, loaded), _role(role, loaded))
@@ -273,10 +270,10 @@ def findreward(role: str, state: Sequence[str], game: GameLike) -> int:
 
 
 def findterminalp(state: Sequence[str], game: GameLike) -> bool:
-    """Whether the game is over.
+    """Whether a state is terminal.
 
     Raises:
-        IllFormedStateError: a proposition is none of the game's.
+        IllFormedStateError: a proposition can never be true in the game.
     """
     loaded = load(game)
     return _steps(loaded).terminal(_state(state, loaded))
@@ -285,15 +282,14 @@ def findterminalp(state: Sequence[str], game: GameLike) -> bool:
 def simulate(
     move: Sequence[str] | str | None, state: Sequence[str], game: GameLike | None = None
 ) -> list[str]:
-    """The state after a step, or the same state where the move is ``nil``.
+    """The state after a step, or the same state if the move is ``nil``.
 
     Args:
-        move: what the roles do, in their order; ``"nil"`` or ``None`` before the first step.
-        state: what is true.
-        game: the game; states that came from here know theirs.
+        move: the moves of the roles, in their order; ``"nil"`` or ``None`` before the first step.
+        game: the game; it may be omitted for a state that a function of this module returned.
 
     Raises:
-        GdlError: as ``findnext``.
+        GdlError: `game` is missing, or ``findnext`` raises an error.
     """
     if game is None:
         if not isinstance(state, Propositions):
@@ -307,11 +303,7 @@ def simulate(
 
 
 def _role(role: str, game: GdlGame) -> int:
-    """The number of a role.
-
-    Raises:
-        UnknownRoleError: there is no such role.
-    """
+    """The number of a role."""
     roles = game.description.roles
     term = _read(role)
     if not isinstance(term, str) or term not in roles:
@@ -322,11 +314,7 @@ def _role(role: str, game: GdlGame) -> int:
 
 
 def _state(texts: Sequence[str], game: GdlGame) -> State:
-    """The state with exactly these propositions.
-
-    Raises:
-        IllFormedStateError: one of them is none of the game's.
-    """
+    """The state with exactly these propositions."""
     if isinstance(texts, str):
         raise IllFormedStateError("A state is a list of propositions, not one text.")
     state = _steps(game).initial()
