@@ -55,9 +55,10 @@ def restricted(rules: Sequence[Rule]) -> list[Rule]:
 def inlined(rules: Sequence[Rule]) -> list[Rule]:
     """Returns the rules with some relations inlined where they are used.
 
-    A relation is inlined if it is too large to list, or if it relates its arguments only through
-    other variables, such as pieces of one color, and all rules that use it can then be split into
-    narrower parts. It must have a single rule, never be negated, and not be recursive.
+    A relation is inlined if it is too large to list. It is also inlined if it relates its
+    arguments only through other variables, such as the color of pieces, and all rules that use it
+    can then be split into narrower parts. It must have a single rule, never be negated, and not be
+    recursive.
     """
     current = list(rules)
     fresh = itertools.count()

@@ -42,8 +42,8 @@ class GdlGame(Game):
         description: the result of `playable`, if it is known.
 
     Attributes:
-        text: the source.
-        description: the parsed rules.
+        text: the source of the rules.
+        description: the rules as `playable` returns them.
 
     Raises:
         SourceError: the text has errors, as ``kibitz check`` reports them.
@@ -67,7 +67,7 @@ class GdlGame(Game):
         self.text = source
         self.description = description or playable(source)
         roles = self.description.roles
-        # chance needs no seat, but seats have the numbers of roles, so only the last role can lack one
+        # chance needs no seat; seats are numbered as roles are, so only the last role can lack one
         seats = max(1, len(roles) - (roles[-1:] == (RANDOM,)))
         self.players = (seats, seats)
         self.name = name or re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")
@@ -160,10 +160,10 @@ class GdlGame(Game):
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> str:
-        """The text of an action for `observer`; it names a move once all roles have chosen.
+        """The text of an action for `observer`; it names another's move once all have chosen.
 
-        A seat's text leaves out a ``noop`` that is a role's only move. In GDL-II the text never names another's
-        move, but has the observer's percepts once the step is made.
+        A seat's text leaves out a ``noop`` that is a role's only move. In GDL-II it never names a
+        move of another role, but has the observer's percepts once the step is made.
         """
         words = bare(self.words(before, action))
         passes = words == telling.NOOP and len(before.legal_actions()) == 1

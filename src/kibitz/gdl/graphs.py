@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 def components(
     roots: Sequence[int], children: Callable[[int], Sequence[int]]
 ) -> Iterator[list[int]]:
-    """The strongly connected components, dependencies first.
+    """Yields the strongly connected components reachable from `roots`, dependencies first.
 
-    R. Tarjan, "Depth-first search and linear graph algorithms", 1972; without recursion.
+    R. Tarjan, "Depth-first search and linear graph algorithms", 1972, without recursive calls.
     """
     index: dict[int, int] = {}
     low: dict[int, int] = {}

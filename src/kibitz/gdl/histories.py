@@ -281,7 +281,7 @@ def search_once(
     """Makes one depth-first search for a consistent history.
 
     Args:
-        factor: multiplies the patience.
+        factor: the number of Luby's sequence that multiplies the patience.
         most: the most joint moves to try.
 
     Returns:

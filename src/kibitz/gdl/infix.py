@@ -1,21 +1,21 @@
-"""Rules in the infix notation of the book: ``legal(W,mark(X,Y)) :- true(cell(X,Y,b))``.
+"""Parses the infix notation of the book: ``legal(W,mark(X,Y)) :- true(cell(X,Y,b))``.
 
-M. Genesereth, M. Thielscher, "General Game Playing", 2014. A text becomes the same forms that a
-text in KIF becomes, with their places, so that everything behind the reader is one.
+M. Genesereth, M. Thielscher, "General Game Playing", 2014. The result has the same forms as that
+of a text in KIF, with their places, so that later stages do not depend on the notation.
 
 ========================  ===========================
 KIF                       infix
 ========================  ===========================
 ``(cell 1 1 b)``          ``cell(1,1,b)``
-``?x``                    ``X``; ``_``: another each time
+``?x``                    ``X``; each ``_`` is a new one
 ``(<= h a b)``            ``h :- a & b``
 ``(not a)``               ``~a``
 ``(or a (and b c))``      ``(a | b & c)``
 ``+``, ``Mark``           ``'+'``, ``'Mark'``
 ========================  ===========================
 
-A rule ends where nothing joins on; a full stop may follow it. A list of rules may stand in
-brackets, with commas. ``%`` or ``;`` begins a comment.
+A rule ends where no connective follows. A full stop may follow it. A list of rules may be enclosed
+in brackets and separated by commas. ``%`` or ``;`` begins a comment.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ _TOKEN = re.compile(
 )
 _FIRST = re.compile(r"(?:[\s\ufeff]+|[%;][^\r\n]*)*(.?)")
 PLAIN = re.compile(r"[a-z0-9]\w*", re.ASCII)
-"""An atom that needs no quotation marks."""
+"""Matches names that need no quotation marks."""
 _UNWRITABLE = re.compile(r"[\s();]|\A\?|\A\Z")
 _ARROWS = (":-", "<=")
 
 
 def is_infix(source: Source) -> bool:
-    """Whether a text is in infix notation; KIF begins with a parenthesis."""
+    """Whether a text is in infix notation; a text in KIF begins with a parenthesis."""
     first = _FIRST.match(source.text)
     return first is not None and first[1] not in ("", "(", ")")
 
 
 class _Stop(Exception):
-    """The rest of a rule cannot be read."""
+    """Raised when the rest of a rule cannot be read, after the error is recorded."""
 
 
 class _Token(NamedTuple):
-    """A token: its text, kind and place."""
+    """A token of infix notation; its kind is the name of a group of ``_TOKEN``, or ``end``."""
 
     text: str
     span: Span
@@ -139,7 +139,7 @@ class _Reader:
         return forms
 
     def skip(self, start: int) -> None:
-        """Skips to where the next rule seems to begin: at the margin."""
+        """Skips to the next token in the first column that can begin a rule."""
         self.depth = 0
         self.at = max(self.at, start + 1)
         while self.next.kind != "end":
@@ -225,7 +225,7 @@ class _Reader:
         return Form(tuple(items), Span(name.span.start, end))
 
     def argument(self, name: str) -> Node:
-        """A term; in what is written like ``or(p,q)`` it may be a condition."""
+        """An argument: a term or, in a form such as ``or(p,q)``, a condition."""
         return self.condition() if name in ("or", "not", "and") else self.term()
 
     def variable(self, token: _Token) -> Atom:
@@ -257,12 +257,12 @@ class _Reader:
 
 
 def _joined(conditions: Sequence[Node], span: Span) -> Node:
-    """One form for several conditions."""
+    """Joins conditions to one form, with ``and`` if they are several."""
     return conditions[0] if len(conditions) == 1 else Form((Atom("and", span), *conditions), span)
 
 
 def read(source: Source) -> Reading:
-    """The rules as forms of KIF; problems go to the diagnostics."""
+    """Reads the rules of a text as forms of KIF, with the errors as diagnostics."""
     if problem := unreadable(source):
         return Reading((), [problem])
     reader = _Reader(source)

@@ -1,4 +1,4 @@
-"""The parts of a text in GDL, and the names in it, for editors; wrong texts have them, too."""
+"""The outline and the names of a text in GDL, for editors; the text may have errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kibitz.syntax.source import Source
 
 
 def outline(source: Source) -> list[Symbol]:
-    """The relations, each where its rules or facts begin, with how many there are."""
+    """The relations, each at its first rule or fact, with the numbers of rules and facts."""
     rules: Counter[str] = Counter()
     facts: Counter[str] = Counter()
     first: dict[str, Node] = {}
@@ -41,7 +41,7 @@ def _is_rule(node: Node) -> bool:
 
 
 def _head(node: Node) -> str:
-    """The relation that a rule or a fact is about."""
+    """The relation in the head of a rule or in a fact."""
     if _is_rule(node):
         assert isinstance(node, Form)
         node = node.items[1] if len(node.items) > 1 else node
@@ -49,7 +49,7 @@ def _head(node: Node) -> str:
 
 
 def names(source: Source) -> list[Name]:
-    """Relations, functions with the number of their arguments, constants; not the keywords."""
+    """The relations, functions and constants, but no keywords; the first two with their arity."""
     help_of: dict[str, str] = {}
     known = {*KEYWORDS, *STRUCTURE}
     top = reader.forms(source).forms

@@ -89,17 +89,17 @@ class Sampler:
                 pass
             if len(played.moves) == len(self.memory) and self.fits_now(played.facts[-1]):
                 return played
-        found, number = None, 0
-        while found is None and self.left > 0:
+        history, number = None, 0
+        while history is None and self.left > 0:
             number += 1
-            found = self._search(PATIENCE * luby(number))
-        return found or self._anyhow()
+            history = self._search(PATIENCE * luby(number))
+        return history or self._anyhow()
 
     def _start(self) -> Played:
         return Played([self.rules.prover.initial()])
 
     def _options(self, played: Played, strict: bool = True) -> list[list[int]]:
-        """The moves that each role may make in the next step; empty if a role has none.
+        """The moves that each role may make in the next step; empty if a role cannot move.
 
         The player has only the remembered move. If that is illegal the result is empty or, unless
         `strict`, has all of the player's legal moves.
@@ -107,13 +107,13 @@ class Sampler:
         facts = played.facts[-1]
         if self.rules.is_over(facts):
             return []
-        found = [self.rules.legal_in(facts, role) for role in self.rules.seats]
+        options = [self.rules.legal_in(facts, role) for role in self.rules.seats]
         own = self.memory[len(played.moves)][0]
-        if own in found[self.player]:
-            found[self.player] = [own]
+        if own in options[self.player]:
+            options[self.player] = [own]
         elif strict:
             return []
-        return found if all(found) else []
+        return options if all(options) else []
 
     def _make(self, played: Played, moves: Sequence[int]) -> bool:
         """Makes a step; returns whether the player gets the remembered percepts."""

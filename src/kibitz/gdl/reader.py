@@ -249,7 +249,7 @@ def description(source: Source) -> Description:
     """Parses rules.
 
     Raises:
-        SourceError: the text has syntax errors, all of which the message lists.
+        SourceError: the text has syntax errors; the message lists all.
     """
     result, problems = parse(source)
     if result is None:

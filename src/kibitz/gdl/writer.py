@@ -34,7 +34,7 @@ def to_infix(description: Description) -> str:
 
 
 def _written(description: Description, write: Callable[[Rule, Spelling], str]) -> str:
-    """Joins texts of rules: facts of one relation together, rules apart."""
+    """Joins the texts of rules, with an empty line except between facts of one relation."""
     lines: list[str] = []
     before: str | None = None
     for rule in description.rules:
@@ -53,7 +53,7 @@ def kif_rule(rule: Rule, spelling: Spelling) -> str:
     """A rule or fact in KIF, one condition per line."""
     head = kif(rule.head, spelling)
     if not rule.body:
-        # in parentheses even alone: a text that begins with a name is infix
+        # in parentheses even without arguments: a text that begins with a name is infix
         return head if rule.head.arguments else f"({head})"
     return "\n    ".join([f"(<= {head}", *(kif_condition(c, spelling) for c in rule.body)]) + ")"
 
@@ -99,7 +99,7 @@ def _condition(condition: Condition, spelling: Spelling, names: Mapping[str, str
             " & ".join(_condition(c, spelling, names) for c in alternative) or "and()"
             for alternative in condition.parts
         ]
-        # one part alone is an `or` as well
+        # an `or` of one part stays an `or`
         return (
             f"({' | '.join(alternatives)})"
             if len(alternatives) > 1
@@ -127,7 +127,7 @@ def _infix(item: Term | Sentence, spelling: Spelling, names: Mapping[str, str]) 
 
 
 def _atom(text: str) -> str:
-    """A constant, quoted where it would be read as something else."""
+    """A name, in quotation marks if it would otherwise be read as something else."""
     if PLAIN.fullmatch(text):
         return text
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
@@ -135,7 +135,7 @@ def _atom(text: str) -> str:
 
 
 def _variable_names(rule: Rule) -> dict[str, str]:
-    """Infix names for a rule's variables, capitalised and unique."""
+    """Infix names for a rule's variables: capitalised and unique."""
     used = list(dict.fromkeys(v.name for v in _all_variables(rule)))
     names = {name: name.capitalize() for name in used if PLAIN.fullmatch(name) and name[0] > "9"}
     fresh = (f"V{number}" for number in count(1))
