@@ -146,7 +146,7 @@ def apply_action(context: Address, state: Address, action: int) -> None:
 
 
 def redeterminize(context: Address, state: Address, player: int) -> None:
-    """Samples a history consistent with the memory of `player`, and the moves they cannot know."""
+    """Samples a history consistent with the memory of `player`, and the committed moves."""
     c = record_at(context, CONTEXT)
     header = record_at(state, HEADER)
     if not try_whole_games(c, state, header, player, WHOLE_STEPS):

@@ -62,7 +62,7 @@ class _Token(NamedTuple):
     kind: str
 
 
-class _Reader:
+class _InfixReader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.problems: list[Diagnostic] = []
@@ -265,6 +265,6 @@ def read(source: Source) -> Reading:
     """Reads the rules of a text as forms of KIF, with the errors as diagnostics."""
     if problem := unreadable(source):
         return Reading((), [problem])
-    reader = _Reader(source)
+    reader = _InfixReader(source)
     forms = reader.rules()
     return Reading(tuple(forms), reader.problems)

@@ -13,7 +13,7 @@ MEMORY = "KIBITZ_GDL_MEMORY"
 CURE = f"fewer variables in a rule help, `base` and `input`, or a larger {MEMORY}"
 
 MOST_MOVES = 100_000
-"""Moves that a role can have in a network."""
+"""The most moves that a role can have in a network."""
 
 _MEGABYTES = 500
 """The default limit on memory, in megabytes."""

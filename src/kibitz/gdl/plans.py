@@ -29,7 +29,7 @@ from kibitz.gdl.selectivity import Base, Sizes, flat
 from kibitz.gdl.terms import Row, Terms
 
 MOST_PATTERNS = 48
-"""Binding patterns of a relation beyond which its constants become known arguments."""
+"""The number of a relation's goals from which on constants become known arguments."""
 
 MOST_ALTERNATIVES = 512
 """The most rules that expanding ``or`` may turn a rule into, to order its conditions."""
@@ -194,7 +194,7 @@ class Compiler:
         return self._indexes.setdefault(key, index)
 
     def crowded(self, name: Signature) -> bool:
-        """Whether a relation has ``MOST_PATTERNS`` goals, so that constants become arguments."""
+        """Whether a relation has ``MOST_PATTERNS`` goals, so that constants become values."""
         return self._patterns.get(name, 0) >= MOST_PATTERNS
 
     def _compile(self, root: Goal) -> None:

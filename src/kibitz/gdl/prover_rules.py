@@ -35,7 +35,7 @@ _WORDS = MOST_FACTS // 64
 _MOST_KEPT = 64
 """The most states, and the most steps, whose answers are cached."""
 _MOST_ANSWERS = 500_000
-"""The most answers of states and steps that are cached."""
+"""The number of answers beyond which the oldest states and their steps are dropped."""
 
 
 class ProverRules:

@@ -246,7 +246,7 @@ def _wraps(form: Form) -> bool:
 
 
 def description(source: Source) -> Description:
-    """Parses rules.
+    """Parses a text into a description, without checks of the rules.
 
     Raises:
         SourceError: the text has syntax errors; the message lists all.

@@ -113,7 +113,6 @@ class Relation:
         self.known = 0
         """Rows that rules have been applied to."""
         self.start = 0
-        """The number of its first sentence among all, less one."""
 
     def __len__(self) -> int:
         return len(self.table)
