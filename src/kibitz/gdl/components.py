@@ -84,7 +84,7 @@ class Facts(Component):
 class Commitments(Component):
     """The move that each role has chosen for this step: its number plus 1, or 0 for none.
 
-    In games of simultaneous moves each role sees its own only.
+    If they are hidden, as in games of simultaneous moves, each role sees only its own.
     """
 
     def __init__(self, roles: int, hidden: bool) -> None:

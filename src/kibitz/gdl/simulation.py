@@ -38,7 +38,7 @@ _PLAIN_SECONDS = 3.0
 _UNDECLARED_GAMES = 3
 """The random games that look for facts and moves that are not declared."""
 _MOST_UNDECLARED = 12
-"""The findings at which these games stop."""
+"""The number of findings at which these games stop."""
 
 
 @dataclass(frozen=True)
