@@ -15,7 +15,7 @@ from kibitz.gdl import relations, tables
 from kibitz.gdl.demand import inlined, restricted
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.grounder import Ground, ground
-from kibitz.gdl.limits import CURE, MEMORY, Limits, Memory
+from kibitz.gdl.limits import CURE, MEMORY, Ledger, Limits
 from kibitz.gdl.reader import description
 from kibitz.gdl.rules import Description, Literal, Rule, kif
 from kibitz.gdl.simulation import simulate
@@ -295,7 +295,7 @@ def test_what_is_in_order_is_not_sorted_again(monkeypatch: pytest.MonkeyPatch) -
         return sorted_with_order(keys)
 
     monkeypatch.setattr(tables, "sorted_with_order", counted)
-    table = tables.Table(Memory(1 << 30), 2)
+    table = tables.RowSet(Ledger(1 << 30), 2)
     random = np.random.default_rng(1)
     given: dict[tuple[int, ...], int] = {}
     for size in (900, 40, 4_000, 700, 2_000, 3, 1_500):
@@ -345,7 +345,7 @@ def test_a_refusal_keeps_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def tables_alive() -> int:
     # isinstance would follow weak references, those to what is gone, too
-    return sum(type(one) is tables.Table for one in gc.get_objects())
+    return sum(type(one) is tables.RowSet for one in gc.get_objects())
 
 
 def test_moves_are_too_many_before_a_network_is_made() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.limits import MEMORY
-from kibitz.gdl.prover import Prover, State
+from kibitz.gdl.prover import Prover, ProverState
 from kibitz.gdl.reader import description
 from kibitz.gdl.steps import Steps
 from kibitz.syntax.source import Source
@@ -41,7 +41,7 @@ def chess(fen: str) -> Source:
     return Source("chess.kif", (DATA / "chess.kif").read_text() + facts)
 
 
-def perft(proof: Prover, depth: int, state: State | None = None) -> int:
+def perft(proof: Prover, depth: int, state: ProverState | None = None) -> int:
     """How many ways there are to make so many moves."""
     state = state or proof.state(proof.initial())
     if depth == 0:

@@ -16,7 +16,7 @@ from tests.shared import SHARED
 from kibitz.core.errors import GameDefinitionError
 from kibitz.gdl import prover_rules
 from kibitz.gdl.game import GdlGame
-from kibitz.gdl.prover import Prover, State, TooMuchError
+from kibitz.gdl.prover import Prover, ProverState, TooMuchError
 from kibitz.gdl.reader import description
 from kibitz.gdl.rules import Description, Sentence, Term
 from kibitz.gdl.steps import Steps
@@ -384,7 +384,7 @@ def test_rules_that_explode_are_named(text: str) -> None:
         first_step(proof, another)
 
 
-def first_step(proof: Prover, state: State) -> None:
+def first_step(proof: Prover, state: ProverState) -> None:
     """Makes a step."""
     moves = {role: legal[0] for role, legal in proof.legal(state).items()}
     proof.after(proof.step(state, moves))

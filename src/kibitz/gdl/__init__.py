@@ -1,16 +1,18 @@
-"""GDL, the language in which general game playing describes games.
+"""GDL, the game description language of general game playing.
 
-The subroutines of the book, over texts::
+Its functions are the subroutines of the book, with texts as arguments and results.
+
+Example::
 
     from kibitz import gdl
 
-    game = gdl.load(rules)  # or give the text itself each time
+    game = gdl.load(rules)  # the functions also take the text of the rules
     state = gdl.findinits(game)
     moves = [gdl.findlegalx(role, state, game) for role in gdl.findroles(game)]
     state = gdl.findnext(gdl.findroles(game), moves, state, game)
 
-M. Genesereth, M. Thielscher, "General Game Playing", 2014. Names are imported when they are
-first used.
+M. Genesereth, M. Thielscher, "General Game Playing", 2014. Names are imported on their
+first use.
 """
 
 from __future__ import annotations

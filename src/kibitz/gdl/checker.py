@@ -1,8 +1,8 @@
-"""Static checks of ``kibitz check``: errors and probable mistakes.
+"""The static checks of ``kibitz check`` for rules in GDL: errors and probable mistakes.
 
 The conditions are those of M. Genesereth, M. Thielscher, "General Game Playing", 2014, and of
 N. Love et al., "General Game Playing: Game Description Language Specification", 2008: safety,
-stratification, the restriction of recursion, and where the words of the language may stand.
+stratification, the restriction of recursion, and where the keywords may stand.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from kibitz.syntax.sexpr import tokenize
 from kibitz.syntax.source import Diagnostic, Source, SourceError, Span
 
 _MOST_NAMES = 400
-"""With so many names a misspelt one is compared."""
+"""The most names with which a misspelt name is compared."""
 
 _NEEDED = {
     "role": "who plays: (role white)",
@@ -64,29 +64,32 @@ _EXPECTED = {
 _SCALE_GOALS = "The specification has goals from 0 to 100: scale them."
 
 _OPTIONAL = frozenset({"base", "input", "sees", "percept"})
-"""Words that came later: with other numbers of arguments they are relations of an older sheet."""
+"""Keywords that are not in the first version of GDL.
+
+Older rules may use these names for relations of their own, so a wrong arity is only a warning.
+"""
 
 _ANY_ROLE = frozenset({"legal", "goal", "sees"})
-"""Relations that are asked for each role."""
+"""Keywords whose first argument is a role, and which are evaluated for every role."""
 
 _LONGEST_PATH = 20
-"""Relations of a chain of dependencies that notes name."""
+"""The most dependencies of a path that the notes of a diagnostic list."""
 
 _MOST_PAIRS = 2_000_000
-"""Pairs of a condition and a head that are compared to separate rules by their arguments."""
+"""The most pairs of a condition and a head that stratification of single rules may compare."""
 
-Relation = tuple[str, int]
-"""A name and a number of arguments."""
+Signature = tuple[str, int]
+"""A relation or function, as its name and its number of arguments."""
 
 
 def playable(source: Source) -> Description:
-    """Reads rules that can be played: every game in GDL begins here.
+    """Reads rules for play and raises an error if they cannot be played.
 
-    A rule about a role, such as ``(<= (legal ?r noop) (not (true (control ?r))))``, that does not
-    say who that may be is about every role.
+    A rule such as ``(<= (legal ?r noop) (not (true (control ?r))))``, in which no condition binds
+    the role, is taken to be about every role.
 
     Raises:
-        SourceError: the text has errors, the same as ``diagnose`` reports.
+        SourceError: the text has errors, those that ``diagnose`` reports.
     """
     rules, problems = parse(source)
     if rules is not None:
@@ -95,27 +98,27 @@ def playable(source: Source) -> Description:
         problems = [*problems, *checker.diagnostics]
     errors = [problem for problem in problems if problem.is_error]
     if rules is None or errors:
-        raise SourceError(source, sorted(errors, key=lambda one: one.span))
+        raise SourceError(source, sorted(errors, key=lambda error: error.span))
     return replace(rules, rules=tuple(map(_about_every_role, rules.rules)))
 
 
 def diagnose(source: Source) -> list[Diagnostic]:
-    """The errors and warnings of a text that need no play, in the order of the text."""
-    found, problems = parse(source)
-    if found is not None:
-        problems = problems + check(found)
-    return silenced(sorted(problems, key=lambda one: one.span), source)
+    """Returns the errors and warnings that need no play, in the order of the text."""
+    description, problems = parse(source)
+    if description is not None:
+        problems = problems + check(description)
+    return silenced(sorted(problems, key=lambda problem: problem.span), source)
 
 
 def check(description: Description) -> list[Diagnostic]:
-    """The diagnostics of rules that could be read."""
+    """Returns the errors and warnings of rules that could be parsed."""
     checker = _Checker(description)
     checker.check()
     return checker.diagnostics
 
 
 class Use(NamedTuple):
-    """A place where a relation or name is used."""
+    """A condition that uses a relation: its place in the text and whether it is negated."""
 
     span: Span
     negated: bool = False
@@ -126,17 +129,17 @@ class _Checker(Diagnostics):
         super().__init__()
         self.description = description
         self.rules = description.rules
-        self.heads: dict[Relation, list[Rule]] = defaultdict(list)
-        self.uses: dict[Relation, list[Use]] = defaultdict(list)
+        self.heads: dict[Signature, list[Rule]] = defaultdict(list)
+        self.uses: dict[Signature, list[Use]] = defaultdict(list)
         for rule in self.rules:
-            self.heads[_relation(rule.head)].append(rule)
+            self.heads[_signature(rule.head)].append(rule)
             for literal in literals(rule.body):
-                self.uses[_relation(literal.sentence)].append(Use(literal.span, literal.negated))
+                self.uses[_signature(literal.sentence)].append(Use(literal.span, literal.negated))
         self.component = self._components()
         self.pairs = 0
 
     def check(self) -> None:
-        """Runs all checks, errors first; consequences of an error are not reported again."""
+        """Runs all checks, those for errors first."""
         self.check_errors()
         for rule in self.rules:
             self.recursion(rule)
@@ -150,7 +153,7 @@ class _Checker(Diagnostics):
         self.spelling()
 
     def check_errors(self) -> None:
-        """Runs the checks that find errors."""
+        """Runs the checks whose errors prevent play."""
         self.missing()
         self.seats()
         for rule in self.rules:
@@ -161,7 +164,7 @@ class _Checker(Diagnostics):
         self.stratification()
         self.contexts()
 
-    # -- words -------------------------------------------------------------------------------
+    # -- spelling ----------------------------------------------------------------------------
 
     def write(self, item: Term | Sentence) -> str:
         return kif(item, self.description.spelling)
@@ -169,20 +172,20 @@ class _Checker(Diagnostics):
     def spelled(self, name: str) -> str:
         return self.description.spelling.get(name, name)
 
-    # -- the words of the language -------------------------------------------------------------
+    # -- keywords ------------------------------------------------------------------------------
 
     def missing(self) -> None:
-        """Reports relations that every game needs and this one lacks."""
+        """Reports keywords that every game must define and this game does not."""
         defined = {name for name, _ in self.heads}
-        for name, what in _NEEDED.items():
+        for name, purpose in _NEEDED.items():
             if name not in defined:
-                self.error("missing", Span(0, 0), f"No rule says `{name}`: {what}.")
-        for name, what in _EXPECTED.items():
+                self.error("missing", Span(0, 0), f"No rule says `{name}`: {purpose}.")
+        for name, purpose in _EXPECTED.items():
             if name not in defined:
-                self.warn("missing", Span(0, 0), f"No rule says `{name}`: {what}.")
+                self.warn("missing", Span(0, 0), f"No rule says `{name}`: {purpose}.")
 
     def seats(self) -> None:
-        """Reports roles that are no constants, too many of them, and none that anybody plays."""
+        """Reports roles that are not constants, too many roles, and games without players."""
         for rule in self.heads["role", 1]:
             if isinstance(rule.head.arguments[0], Compound):
                 self.error(
@@ -246,11 +249,11 @@ class _Checker(Diagnostics):
         self.terms(head, rule.head_span)
 
     def keyword_arity(self, sentence: Sentence, span: Span) -> None:
-        name, got = _relation(sentence)
-        wanted = KEYWORDS.get(name)
-        if wanted is None or got == wanted:
+        name, count = _signature(sentence)
+        arity = KEYWORDS.get(name)
+        if arity is None or count == arity:
             return
-        message = f"`{name}` has {counted(wanted, 'argument')}, not {got}."
+        message = f"`{name}` has {counted(arity, 'argument')}, not {count}."
         if name in _OPTIONAL:
             self.warn(
                 "keyword-arity", span, message, "Here it is another relation: take another name."
@@ -272,7 +275,7 @@ class _Checker(Diagnostics):
     # -- variables -----------------------------------------------------------------------------
 
     def safety(self, rule: Rule) -> None:
-        """Reports unsafe variables: those that no positive condition binds."""
+        """Reports variables that no positive literal binds where a value is needed."""
         bound = _bound(rule.body)
         if role := _open_role(rule):
             bound.add(role)
@@ -300,15 +303,15 @@ class _Checker(Diagnostics):
         bound = outside | _bound(body)
         for condition in body:
             if isinstance(condition, Or):
-                for part in condition.parts:
-                    self._safe_body(rule, part, bound)
+                for alternative in condition.parts:
+                    self._safe_body(rule, alternative, bound)
                 continue
             if isinstance(condition, Literal) and not condition.negated:
                 continue
-            what = "`not`" if isinstance(condition, Literal) else "`distinct`"
+            where = "`not`" if isinstance(condition, Literal) else "`distinct`"
             for variable in dict.fromkeys(variables(condition)):
                 if variable not in bound:
-                    self._unsafe(rule, variable, condition.span, what, body)
+                    self._unsafe(rule, variable, condition.span, where, body)
 
     def _unsafe(
         self, rule: Rule, variable: Variable, span: Span, where: str, body: Sequence[Condition]
@@ -320,7 +323,7 @@ class _Checker(Diagnostics):
             (condition.span, f"this `or` gives ?{name} a value in some parts only")
             for condition in body
             if isinstance(condition, Or)
-            and any(variable in _bound(part) for part in condition.parts)
+            and any(variable in _bound(alternative) for alternative in condition.parts)
         ]
         if missing:
             hint = f"Every part of the `or` needs a condition with ?{name}."
@@ -338,12 +341,12 @@ class _Checker(Diagnostics):
 
     # -- dependencies --------------------------------------------------------------------------
 
-    def _components(self) -> dict[Relation, int]:
-        """The strongly connected components of the dependency graph of relations."""
-        below: dict[Relation, list[Relation]] = {
+    def _components(self) -> dict[Signature, int]:
+        """Returns for each relation the number of its component in the dependency graph."""
+        below: dict[Signature, list[Signature]] = {
             relation: list(
                 dict.fromkeys(
-                    _relation(literal.sentence)
+                    _signature(literal.sentence)
                     for rule in rules
                     for literal in literals(rule.body)
                 )
@@ -351,26 +354,32 @@ class _Checker(Diagnostics):
             for relation, rules in self.heads.items()
         }
         numbers = {relation: i for i, relation in enumerate(below)}
-        children = [[numbers[one] for one in ones if one in numbers] for ones in below.values()]
+        children = [
+            [numbers[dependency] for dependency in dependencies if dependency in numbers]
+            for dependencies in below.values()
+        ]
         relations = list(numbers)
         self.below = below
-        found: dict[Relation, int] = {}
+        component_of: dict[Signature, int] = {}
         for number, group in enumerate(components(range(len(children)), children.__getitem__)):
             for member in group:
-                found[relations[member]] = number
-        return found
+                component_of[relations[member]] = number
+        return component_of
 
-    def together(self, one: Relation, other: Relation) -> bool:
-        """Whether two relations are in a cycle, or are the same one."""
-        return one in self.component and self.component[one] == self.component.get(other)
+    def together(self, first: Signature, second: Signature) -> bool:
+        """Whether two relations are equal or depend on each other."""
+        return first in self.component and self.component[first] == self.component.get(second)
 
     def stratification(self) -> None:
-        """Reports negations within a cycle of relations."""
+        """Reports negations within a cycle of relations.
+
+        It is a warning if no cycle remains when single rules are compared by arguments.
+        """
         certain: dict[int, int] | None = None
         for number, rule in enumerate(self.rules):
-            head = _relation(rule.head)
+            head = _signature(rule.head)
             for literal in literals(rule.body):
-                other = _relation(literal.sentence)
+                other = _signature(literal.sentence)
                 if not literal.negated or not self.together(head, other):
                     continue
                 if self.has_most_errors:
@@ -408,8 +417,8 @@ class _Checker(Diagnostics):
                 )
 
     def _rules_for(self, sentence: Sentence) -> Iterator[int]:
-        """The numbers of the rules whose head may unify with a sentence."""
-        name = _relation(sentence)
+        """Yields the numbers of the rules whose head may unify with a sentence."""
+        name = _signature(sentence)
         numbers = self._by_shape.get((name, -1, None), [])
         for place, argument in enumerate(sentence.arguments):
             shape = _shape(argument)
@@ -425,28 +434,34 @@ class _Checker(Diagnostics):
                 yield number
 
     @functools.cached_property
-    def _by_shape(self) -> dict[tuple[Relation, int, Relation | None], list[int]]:
-        """The rules of each relation; and by the shape of each argument, ``None`` if variable."""
-        rules: dict[tuple[Relation, int, Relation | None], list[int]] = defaultdict(list)
+    def _by_shape(self) -> dict[tuple[Signature, int, Signature | None], list[int]]:
+        """The numbers of rules by relation, argument place and shape of that argument.
+
+        The shape is ``None`` for a variable. Place -1 has all rules of the relation.
+        """
+        rules: dict[tuple[Signature, int, Signature | None], list[int]] = defaultdict(list)
         for number, rule in enumerate(self.rules):
-            name = _relation(rule.head)
+            name = _signature(rule.head)
             rules[name, -1, None].append(number)
             for place, argument in enumerate(rule.head.arguments):
                 rules[name, place, _shape(argument)].append(number)
         return rules
 
     def _rule_components(self) -> dict[int, int]:
-        """The strongly connected components of single rules; empty if these take too long."""
+        """Returns for each rule the number of its component among the recursive rules.
+
+        The result is empty if that takes more than ``_MOST_PAIRS`` comparisons.
+        """
 
         def children(number: int) -> list[int]:
             rule = self.rules[number]
-            head = _relation(rule.head)
+            head = _signature(rule.head)
             if self.pairs > _MOST_PAIRS:
                 return []
             return [
                 below
                 for literal in literals(rule.body)
-                if self.together(head, _relation(literal.sentence))
+                if self.together(head, _signature(literal.sentence))
                 for below in self._rules_for(literal.sentence)
             ]
 
@@ -455,9 +470,9 @@ class _Checker(Diagnostics):
             return {}
         return {member: number for number, group in enumerate(groups) for member in group}
 
-    def _path(self, start: Relation, goal: Relation) -> list[Relation]:
-        """A shortest path of dependencies within a cycle."""
-        before: dict[Relation, Relation] = {}
+    def _path(self, start: Signature, goal: Signature) -> list[Signature]:
+        """Returns a shortest path of dependencies within a cycle."""
+        before: dict[Signature, Signature] = {}
         queue = [start]
         for relation in queue:
             if relation == goal:
@@ -471,27 +486,27 @@ class _Checker(Diagnostics):
             path.append(before[path[-1]])
         return path[::-1]
 
-    def _link(self, head: Relation, below: Relation) -> Span:
-        """The condition through which one relation depends on the other."""
+    def _link(self, head: Signature, below: Signature) -> Span:
+        """Returns the place of a condition by which `head` depends directly on `below`."""
         return next(
             literal.span
             for rule in self.heads[head]
             for literal in literals(rule.body)
-            if _relation(literal.sentence) == below
+            if _signature(literal.sentence) == below
         )
 
     def recursion(self, rule: Rule) -> None:
-        """Reports recursions whose terms could grow without end."""
-        head = _relation(rule.head)
+        """Reports recursive conditions whose terms could grow without end."""
+        head = _signature(rule.head)
         for literal, context in _with_context(rule.body, ()):
-            if literal.negated or not self.together(head, _relation(literal.sentence)):
+            if literal.negated or not self.together(head, _signature(literal.sentence)):
                 continue
             allowed: set[Term] = set(rule.head.arguments)
             for other in context:
                 if (
                     isinstance(other, Literal)
                     and not other.negated
-                    and not self.together(head, _relation(other.sentence))
+                    and not self.together(head, _signature(other.sentence))
                 ):
                     allowed.update(other.sentence.arguments)
             for term in literal.sentence.arguments:
@@ -506,7 +521,7 @@ class _Checker(Diagnostics):
                 )
 
     def contexts(self) -> None:
-        """Reports `true` and `does` where they have no value, as in what `init` depends on."""
+        """Reports keywords that depend on a keyword not yet defined, such as `init` on `true`."""
         for root, forbidden, why in (
             ("init", ("true", "does", "next"), "there is no state yet"),
             ("base", ("true", "does"), "it holds for all states"),
@@ -517,7 +532,7 @@ class _Checker(Diagnostics):
         ):
             report = self.warn if root in _OPTIONAL else self.error
             start = (root, KEYWORDS[root])
-            before: dict[Relation, Relation] = {}
+            before: dict[Signature, Signature] = {}
             queue = [start]
             for relation in queue:
                 for other in self.below.get(relation, ()):
@@ -551,7 +566,7 @@ class _Checker(Diagnostics):
             items = [(rule.head, rule.head_span)]
             items += [(literal.sentence, literal.span) for literal in literals(rule.body)]
             for sentence, span in items:
-                name, arity = _relation(sentence)
+                name, arity = _signature(sentence)
                 known, place = first.setdefault(name, (arity, span))
                 if known != arity and name not in KEYWORDS:
                     self.warn(
@@ -564,7 +579,7 @@ class _Checker(Diagnostics):
                     )
 
     def relations(self) -> None:
-        """Reports relations without rules, and rules that nothing uses."""
+        """Reports relations that are used and not defined, or defined and not used."""
         defined = [r for r in self.heads if r[0] not in KEYWORDS]
         names = sorted({self.spelled(name) for name, _ in defined})[:_MOST_NAMES]
         head_names = {name for name, _ in self.heads}
@@ -574,7 +589,7 @@ class _Checker(Diagnostics):
             if relation in self.heads or name in KEYWORDS:
                 continue
             if name in head_names or name in STRUCTURE:
-                continue  # told as a matter of arguments, or while reading
+                continue  # `arities` or the reader reports it
             if self.is_full:
                 return
             close = difflib.get_close_matches(self.spelled(name), names, n=1, cutoff=0.7)
@@ -597,13 +612,20 @@ class _Checker(Diagnostics):
                     f"Nothing asks for {self.spelled(relation[0])}/{relation[1]}.",
                 )
 
-    def facts(self, asked: str, said: tuple[str, ...], place: int, what: str) -> None:
-        """Reports facts and moves that are asked for and never arise, and the other way round."""
-        made: dict[Relation, Span] = {}
-        read: dict[Relation, Span] = {}
+    def facts(self, keyword: str, heads: tuple[str, ...], place: int, kind: str) -> None:
+        """Reports facts or moves that are read and never derived, and facts that are never read.
+
+        Args:
+            keyword: the relation that reads them, ``true`` or ``does``.
+            heads: the relations that derive them.
+            place: the number of the argument that is the fact or the move.
+            kind: the word for them in diagnostics.
+        """
+        made: dict[Signature, Span] = {}
+        read: dict[Signature, Span] = {}
         open_ended = all_read = False
         for rule in self.rules:
-            if rule.head.name in said and len(rule.head.arguments) > place:
+            if rule.head.name in heads and len(rule.head.arguments) > place:
                 shape = _shape(rule.head.arguments[place])
                 if shape is None:
                     open_ended = True
@@ -611,7 +633,7 @@ class _Checker(Diagnostics):
                     made.setdefault(shape, rule.head_span)
             for literal in literals(rule.body):
                 sentence = literal.sentence
-                if sentence.name == asked and len(sentence.arguments) > place:
+                if sentence.name == keyword and len(sentence.arguments) > place:
                     shape = _shape(sentence.arguments[place])
                     if shape is None:
                         all_read = True
@@ -627,14 +649,14 @@ class _Checker(Diagnostics):
             hint = f"Is {close[0]} meant?" if close else ""
             if other:
                 hint = f"Elsewhere it has {counted(other[0], 'argument')}."
-            words = " and ".join(f"`{word}`" for word in said)
+            words = " and ".join(f"`{word}`" for word in heads)
             self.warn(
-                f"undefined-{what}",
+                f"undefined-{kind}",
                 span,
-                f"The {what} {name}/{arity} never comes up in {words}.",
+                f"The {kind} {name}/{arity} never comes up in {words}.",
                 hint,
             )
-        if what == "fact" and not all_read:
+        if kind == "fact" and not all_read:
             for shape, span in made.items():
                 if shape not in read:
                     name = self.spelled(shape[0])
@@ -645,7 +667,7 @@ class _Checker(Diagnostics):
     # -- values --------------------------------------------------------------------------------
 
     def goals(self, rule: Rule) -> None:
-        """Reports goal values that are no numbers from 0 to 100."""
+        """Reports goal values that are not numbers from 0 to 100."""
         items = [(rule.head, rule.head_span)]
         items += [(literal.sentence, literal.span) for literal in literals(rule.body)]
         for sentence, span in items:
@@ -668,7 +690,7 @@ class _Checker(Diagnostics):
                 )
 
     def roles(self, rule: Rule) -> None:
-        """Reports roles that are mentioned and not declared."""
+        """Reports roles that are used and not declared."""
         items = [(rule.head, rule.head_span)]
         items += [(literal.sentence, literal.span) for literal in literals(rule.body)]
         known = self.description.roles
@@ -691,7 +713,7 @@ class _Checker(Diagnostics):
                 )
 
     def comparisons(self, rule: Rule) -> None:
-        """Reports each `distinct` that always holds, or never."""
+        """Reports each `distinct` that always holds or never holds."""
         for condition in _flat(rule.body):
             if not isinstance(condition, Distinct):
                 continue
@@ -707,7 +729,7 @@ class _Checker(Diagnostics):
                 )
 
     def alternatives(self, rule: Rule) -> None:
-        """Reports rules whose `or` expand to too many rules."""
+        """Reports rules whose disjunctions expand to too many rules without `or`."""
         if _alternatives(rule.body) > MOST_ALTERNATIVES:
             self.error(
                 "too-many-alternatives",
@@ -730,29 +752,29 @@ class _Checker(Diagnostics):
                 )
 
     def spelling(self) -> None:
-        """Reports names that differ only in their capitals."""
+        """Reports names that differ only in upper and lower case."""
         source = self.description.source
         reported: set[str] = set()
         if infix.is_infix(source):
             return
         for token in tokenize(source, LEXICON):
             folded = token.text.lower()
-            kept = self.description.spelling.get(folded, token.text)
-            if token.text != kept and token.text not in reported and folded not in KEYWORDS:
+            spelt = self.description.spelling.get(folded, token.text)
+            if token.text != spelt and token.text not in reported and folded not in KEYWORDS:
                 reported.add(token.text)
                 self.warn(
                     "case",
                     token.span,
-                    f"{token.text} and {kept} differ in capitals only, and are the same here.",
+                    f"{token.text} and {spelt} differ in capitals only, and are the same here.",
                     "Other programs may take them for two names.",
                 )
 
 
-# --- looking at rules -----------------------------------------------------------------------
+# --- properties of rules ----------------------------------------------------------------------
 
 
 def _open_role(rule: Rule) -> Variable | None:
-    """The variable for a role that no condition binds, in a rule that is asked for each role."""
+    """Returns the role variable of a rule for ``_ANY_ROLE`` if no condition binds it."""
     head = rule.head
     if head.name not in _ANY_ROLE or not head.arguments or not rule.body:
         return None
@@ -761,36 +783,36 @@ def _open_role(rule: Rule) -> Variable | None:
 
 
 def _about_every_role(rule: Rule) -> Rule:
-    """The rule with a condition that binds its variable for a role, where none does."""
+    """Adds a condition ``(role ?r)`` to a rule whose role variable is not bound."""
     role = _open_role(rule)
     if role is None:
         return rule
     return replace(rule, body=(Literal(Sentence("role", (role,)), False, rule.span), *rule.body))
 
 
-def _relation(sentence: Sentence) -> Relation:
+def _signature(sentence: Sentence) -> Signature:
     return sentence.name, len(sentence.arguments)
 
 
-def _shape(term: Term) -> Relation | None:
-    """The name and size of a term; none for a variable."""
+def _shape(term: Term) -> Signature | None:
+    """Returns the name and arity of a term; ``None`` for a variable."""
     if isinstance(term, Variable):
         return None
     return (term, 0) if isinstance(term, str) else (term.name, len(term.arguments))
 
 
-def _may_be_same(one: Term, other: Term) -> bool:
-    """Whether two terms may unify; ``True`` if unsure."""
-    if isinstance(one, Variable) or isinstance(other, Variable):
+def _may_be_same(first: Term, second: Term) -> bool:
+    """Whether two terms may unify; repeated variables are not compared."""
+    if isinstance(first, Variable) or isinstance(second, Variable):
         return True
-    if isinstance(one, Compound) and isinstance(other, Compound):
-        same = _shape(one) == _shape(other)
-        return same and all(map(_may_be_same, one.arguments, other.arguments))
-    return one == other
+    if isinstance(first, Compound) and isinstance(second, Compound):
+        same = _shape(first) == _shape(second)
+        return same and all(map(_may_be_same, first.arguments, second.arguments))
+    return first == second
 
 
 def _names(terms: Iterable[Term]) -> Iterator[str]:
-    """The constants and functions in terms."""
+    """Yields the names of the constants and functions in terms."""
     for term in terms:
         if isinstance(term, str):
             yield term
@@ -800,40 +822,40 @@ def _names(terms: Iterable[Term]) -> Iterator[str]:
 
 
 def _bound(body: Sequence[Condition]) -> set[Variable]:
-    """The variables that a body binds in every alternative of its ``or``."""
-    found: set[Variable] = set()
+    """Returns the variables that a body binds whichever part of an ``or`` holds."""
+    bound: set[Variable] = set()
     for condition in body:
         if isinstance(condition, Literal) and not condition.negated:
-            found.update(variables(condition))
+            bound.update(variables(condition))
         elif isinstance(condition, Or) and condition.parts:
-            found |= set.intersection(*(_bound(part) for part in condition.parts))
-    return found
+            bound |= set.intersection(*(_bound(alternative) for alternative in condition.parts))
+    return bound
 
 
 def _flat(body: Sequence[Condition]) -> Iterator[Condition]:
-    """All conditions, including those inside an ``or``."""
+    """Yields all conditions, including those inside an ``or``."""
     for condition in body:
         yield condition
         if isinstance(condition, Or):
-            for part in condition.parts:
-                yield from _flat(part)
+            for alternative in condition.parts:
+                yield from _flat(alternative)
 
 
 def _with_context(
     body: Sequence[Condition], outside: tuple[Condition, ...]
 ) -> Iterator[tuple[Literal, tuple[Condition, ...]]]:
-    """Each literal with all conditions that must hold together with it."""
+    """Yields each literal with all conditions that must hold together with it."""
     around = (*outside, *body)
     for condition in body:
         if isinstance(condition, Literal):
             yield condition, around
         elif isinstance(condition, Or):
-            for part in condition.parts:
-                yield from _with_context(part, around)
+            for alternative in condition.parts:
+                yield from _with_context(alternative, around)
 
 
 def _alternatives(body: Sequence[Condition]) -> int:
-    """How many rules without ``or`` a body expands to."""
+    """Returns the number of bodies without ``or`` that a body expands to."""
     return math.prod(
         sum(map(_alternatives, condition.parts)) if isinstance(condition, Or) else 1
         for condition in body
@@ -847,22 +869,27 @@ _CODE = re.compile(r"[a-z]+(?:-[a-z]+)*")
 
 
 def silenced(diagnostics: Sequence[Diagnostic], source: Source) -> list[Diagnostic]:
-    """The diagnostics without the warnings that a comment ``; ok: CODE`` silences.
+    """Removes the warnings that a comment ``; ok: CODE`` silences.
 
-    A comment applies to the rules on its line or, alone on a line, to those on the next one.
+    A comment applies to its own line or, if it is alone on a line, to the next line.
     """
     if "ok:" not in source.text:
         return list(diagnostics)
     allowed: dict[int, set[str]] = defaultdict(set)
     last, _ = source.position(len(source.text))
     for number in range(1, last + 1):
-        says = _COMMENT.search(source.line(number))
-        if says:
-            alone = not source.line(number)[: says.start()].strip()
-            allowed[number + alone].update(_CODE.findall(says["codes"]))
+        comment = _COMMENT.search(source.line(number))
+        if comment:
+            alone = not source.line(number)[: comment.start()].strip()
+            allowed[number + alone].update(_CODE.findall(comment["codes"]))
 
-    def is_wanted(one: Diagnostic) -> bool:
-        lines = (source.position(one.span.start)[0], source.position(one.span.end - 1)[0])
-        return one.is_error or not any(one.code in allowed.get(line, ()) for line in lines)
+    def is_wanted(diagnostic: Diagnostic) -> bool:
+        lines = (
+            source.position(diagnostic.span.start)[0],
+            source.position(diagnostic.span.end - 1)[0],
+        )
+        return diagnostic.is_error or not any(
+            diagnostic.code in allowed.get(line, ()) for line in lines
+        )
 
     return list(filter(is_wanted, diagnostics))

@@ -14,18 +14,18 @@ from kibitz.core.layout import Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters
 
 MOST_ONE_HOT = 4096
-"""Up to so many numbers the moves that a player remembers are one-hot in an observation."""
+"""The most numbers with which the moves of a memory are one-hot in an observation."""
 QUARTERS = 4
-"""16-bit numbers of a word of facts, and of an entry of a memory."""
+"""The 16-bit numbers of a 64-bit word of facts, and of an entry of a memory."""
 
 
 class Facts(Component):
-    """What is true: a bit for each fact.
+    """The facts of a state, with a bit for each fact.
 
     Args:
-        names: the facts.
-        most: how many there may be, where more may turn up.
-        hidden: nobody sees them: players know what they remember, and nothing else.
+        names: the facts in KIF; the prover appends to it during play.
+        most: the most facts, if more may be appended.
+        hidden: whether no player sees the facts, as in GDL-II.
     """
 
     def __init__(self, names: list[str], most: int | None = None, hidden: bool = False) -> None:
@@ -35,7 +35,7 @@ class Facts(Component):
         self.visible_to = Visibility.NOBODY if hidden else Visibility.EVERYONE
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
-        # where they may be hidden there is a bit that is never set but by hiding
+        # hidden facts have an extra bit, which is set only by masking
         words = -(-(self.most + self.hidden) // 64)
         fields: list[Any] = [("bits", np.int64, (words,))]
         if self.hidden:
@@ -46,15 +46,15 @@ class Facts(Component):
         if not self.hidden:
             return None
         fields: Any = dtype.fields
-        # quarters of the words; the rules draw them themselves
+        # slots are quarters of the words; the rules resample them
         return Slots(0, fields["seen"][1], None, dtype["seen"].shape[0], None, 0, 0)
 
     def are_hidden(self, view: Any) -> bool:
-        """Whether this is an observation in which they are masked."""
+        """Whether the facts are masked in this observation."""
         return self.hidden and bool(view.bits[len(view.bits) - 1] < 0)
 
     def true(self, view: Any) -> list[str]:
-        """The names of the facts that hold."""
+        """The names of the facts that are true; empty if they are masked."""
         if self.are_hidden(view):
             return []
         return [name for i, name in enumerate(self.names) if view.bits[i >> 6] >> (i & 63) & 1]
@@ -66,10 +66,10 @@ class Facts(Component):
         return "hidden" if self.are_hidden(view) else " ".join(self.true(view)) or "nothing"
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """A bit for each fact; none where nobody sees them.
+        """Yields the bits of the facts; nothing if they are hidden.
 
         Raises:
-            GameDefinitionError: more facts may turn up.
+            GameDefinitionError: more facts may be appended.
         """
         if self.most > len(self.names) and self.names != [] and self.most != 1:
             raise GameDefinitionError(
@@ -84,7 +84,7 @@ class Facts(Component):
 class Commitments(Component):
     """The move that each role has chosen for this step: its number plus 1, or 0 for none.
 
-    Where several roles decide at once they do not know each other's.
+    If they are hidden, as in games of simultaneous moves, each role sees only its own.
     """
 
     def __init__(self, roles: int, hidden: bool) -> None:
@@ -106,7 +106,7 @@ class Commitments(Component):
     def slots(self, dtype: np.dtype[Any]) -> Slots | None:
         if not self.hidden:
             return None
-        # halves of the moves; the rules draw hidden ones themselves
+        # slots are halves of the moves; the rules resample hidden ones
         return Slots(0, 4 * self.roles, None, 2 * self.roles, None, 0, 0)
 
     def pieces(self, view: Any) -> int:
@@ -120,7 +120,7 @@ class Commitments(Component):
         return ", ".join(made) or "none"
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """Whether each role has chosen."""
+        """Yields whether each role has chosen."""
         for role in range(self.roles):
             yield flags(4 * role, ("chosen",), item=4, seat=role)
 
@@ -128,11 +128,11 @@ class Commitments(Component):
 class Memory(Component):
     """A role's private record of each step: its move and its percepts.
 
-    An entry has the number of the move plus 1, and that of the percepts.
+    An entry has the number of the move plus 1, and the number of the percepts.
 
     Args:
-        capacity: how many steps can be remembered.
-        moves: the words for the moves; more may turn up.
+        capacity: the most steps that can be remembered.
+        moves: the moves in KIF; the prover appends to it during play.
     """
 
     visible_to = Visibility.OWNER
@@ -153,12 +153,12 @@ class Memory(Component):
 
     def slots(self, dtype: np.dtype[Any]) -> Slots:
         fields: Any = dtype.fields
-        entries, seen = fields["entries"][1], fields["seen"][1]
-        return Slots(entries, seen, 0, self.capacity * QUARTERS, None, 0, 0)
+        entries_at, seen_at = fields["entries"][1], fields["seen"][1]
+        return Slots(entries_at, seen_at, 0, self.capacity * QUARTERS, None, 0, 0)
 
     def problem(self, view: Any) -> str | None:
-        steps, rest = divmod(view.count, QUARTERS)
-        if rest or not 0 <= steps <= self.capacity:
+        steps, remainder = divmod(view.count, QUARTERS)
+        if remainder or not 0 <= steps <= self.capacity:
             return f"it claims {view.count} numbers, which is no number of steps it can hold"
         for step in range(steps):
             if not -1 <= view.entries[step, 0] <= len(self.moves):
@@ -166,7 +166,7 @@ class Memory(Component):
         return None
 
     def entries(self, view: Any) -> list[tuple[int, int]]:
-        """For each step the move and the number of the percepts; -1 for an unknown move."""
+        """The number of the move and of the percepts in each step; -1 for an unknown move."""
         steps, entries = view.count // QUARTERS, view.entries
         return [(max(-1, entries[step, 0] - 1), entries[step, 1]) for step in range(steps)]
 
@@ -177,9 +177,9 @@ class Memory(Component):
         return " ".join(move or "?" for move in self.to_json(view)) or "nothing yet"
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """For each step, latest first, the move, and the percepts as a number."""
+        """Yields for each step, latest first, the move, and the percepts as a number."""
         fields: Any = dtype.fields
-        entries = fields["entries"][1]
+        entries_at = fields["entries"][1]
         where: Any = {
             "length": self.capacity,
             "item": 4,
@@ -192,7 +192,7 @@ class Memory(Component):
             "private": True,
         }
         if self.capacity * len(self.moves) <= MOST_ONE_HOT:
-            yield one_hot(entries, self.moves, ("move",), low=1, **where)
+            yield one_hot(entries_at, self.moves, ("move",), low=1, **where)
         else:
-            yield numbers(entries, ("move",), high=len(self.moves), **where)
-        yield numbers(entries + 4, ("percepts",), high=2**31 - 1, **where)
+            yield numbers(entries_at, ("move",), high=len(self.moves), **where)
+        yield numbers(entries_at + 4, ("percepts",), high=2**31 - 1, **where)

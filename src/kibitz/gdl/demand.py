@@ -1,8 +1,8 @@
-"""Magic sets: rules are restricted to what other rules can ask for.
+"""Magic sets: restricts rules to the argument values that other rules can use.
 
-A relation such as *less than* holds for all numbers, while rules may ask it about squares of a
+A relation such as *less than* may hold for all numbers, while rules use it for the squares of a
 board only. For each argument of each relation this module collects the values that rules can
-derive and, from these, the values that rules can ask for; instances with other values are not
+derive and, from these, the values that conditions can demand; instances with other values are not
 needed. This is the idea of magic sets, for one argument at a time (F. Bancilhon et al., "Magic
 sets and other strange ways to implement logic programs", PODS 1986).
 """
@@ -30,46 +30,47 @@ from kibitz.gdl.rules import (
 from kibitz.gdl.splitting import replaced, split
 
 Place = tuple["str | int", ...]
-"""An argument, or one of a compound that is an argument: a path of names and numbers."""
+"""The path to an argument: name, arity and argument index of a relation, then of each functor."""
 Values = frozenset[str] | None
-"""Constants; ``None``: anything."""
+"""A set of constants, or ``None`` for all terms."""
 
 MOST_LISTED = 300_000
-"""A relation that may have more rows is put into the rules that ask for it,"""
+"""The largest estimated number of rows of a relation that is not inlined for its size."""
 MOST_USES = 4
-"""if these are no more,"""
+"""The most uses of a relation that may be inlined."""
 MOST_CONDITIONS = 40
-"""and do not get more conditions."""
+"""The most conditions of a rule after a relation is inlined in it."""
 _UNKNOWN = 100
-"""So many values an argument is taken to have that may be anything."""
+"""The assumed number of values of an argument that may be any term."""
 
 _SAME = {"init": "true", "next": "true", "legal": "does"}
-"""What holds of one can come to hold of the other."""
+"""Pairs of keywords: a sentence of the first can become one of the second."""
 
 
 def restricted(rules: Sequence[Rule]) -> list[Rule]:
-    """The rules that are needed, restricted to the argument values that are asked for."""
+    """Returns the rules that are needed, restricted to the demanded argument values."""
     return _Demand(rules).rules()
 
 
 def inlined(rules: Sequence[Rule]) -> list[Rule]:
-    """The rules, with some relations inlined where they are used.
+    """Returns the rules with some relations inlined where they are used.
 
-    These are relations too large to list, and those that compare their arguments by what these
-    have in common, such as pieces of one color: rules that do so themselves can be split further.
-    Such a relation has a single rule, is never negated, and is not recursive.
+    A relation is inlined if it is too large to list. It is also inlined if it relates its
+    arguments only through other variables, such as the color of pieces, and all rules that use it
+    can then be split into narrower parts. It must have a single rule, never be negated, and not be
+    recursive.
     """
-    found = list(rules)
+    current = list(rules)
     fresh = itertools.count()
     while True:
-        chosen = _to_inline(found)
+        chosen = _to_inline(current)
         if chosen is None:
-            return found
-        found = [_with_body(rule, chosen, fresh) for rule in found if rule is not chosen]
+            return current
+        current = [_with_body(rule, chosen, fresh) for rule in current if rule is not chosen]
 
 
 def _to_inline(rules: Sequence[Rule]) -> Rule | None:
-    """A rule that is better inlined; ``None``: there is none."""
+    """Returns a rule that should be inlined, or ``None``."""
     defining: dict[tuple[str, int], list[Rule]] = {}
     asked: Counter[tuple[str, int]] = Counter()
     barred: set[tuple[str, int]] = set()
@@ -106,7 +107,7 @@ def _to_inline(rules: Sequence[Rule]) -> Rule | None:
 
 
 def _compares(rule: Rule) -> bool:
-    """Whether no condition relates two arguments of the head directly."""
+    """Whether no condition contains two variables of the head."""
     head = set(variables(rule.head))
     return all(len(head & set(variables(condition))) < 2 for condition in rule.body)
 
@@ -118,21 +119,22 @@ def _narrows(inner: Rule, rules: Sequence[Rule]) -> bool:
         _width(_with_body(rule, inner, itertools.count())) < _width(rule)
         for rule in rules
         if any(
-            (one.sentence.name, len(one.sentence.arguments)) == name for one in literals(rule.body)
+            (literal.sentence.name, len(literal.sentence.arguments)) == name
+            for literal in literals(rule.body)
         )
     )
 
 
 def _width(rule: Rule) -> int:
-    """The most variables of a part of a rule when it is split."""
-    parts = split(rule, itertools.count())
+    """The most variables of a part of a rule after it is split."""
+    pieces = split(rule, itertools.count())
     return max(
-        len({v for item in (part.head, *part.body) for v in variables(item)}) for part in parts
+        len({v for item in (piece.head, *piece.body) for v in variables(item)}) for piece in pieces
     )
 
 
 def _with_body(rule: Rule, inner: Rule, fresh: Iterator[int]) -> Rule:
-    """A rule with another one inlined wherever it uses that rule's head."""
+    """Returns a rule in which the body of `inner` replaces each condition on its head."""
     body: list[Condition] = []
     for condition in rule.body:
         if not (
@@ -159,7 +161,7 @@ def _is_keyword(sentence: Sentence) -> bool:
 
 
 def _places(sentence: Sentence) -> Iterator[tuple[Place, Term]]:
-    """The constants and variables of a sentence with their argument paths."""
+    """Yields the constants and variables of a sentence with their places."""
     name = _SAME.get(sentence.name, sentence.name) if _is_keyword(sentence) else sentence.name
     start: Place = (name, len(sentence.arguments))
 
@@ -174,17 +176,25 @@ def _places(sentence: Sentence) -> Iterator[tuple[Place, Term]]:
         yield from inside((*start, i), argument)
 
 
-def _both(left: Values, right: Values) -> Values:
-    if left is None or right is None:
-        return right if left is None else left
-    return left & right
+def _both(first: Values, second: Values) -> Values:
+    if first is None or second is None:
+        return second if first is None else first
+    return first & second
 
 
 class _Demand:
+    """The argument values that rules can derive and that conditions demand.
+
+    Attributes:
+        derived: the constants that rules can derive at a place; ``None`` for all terms.
+        compound: the places at which heads have compound terms.
+        asked: the constants that conditions demand at a place; ``None`` for all terms.
+        wanted: the relations that a condition of a needed rule uses.
+    """
+
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.given = rules
         self.derived: dict[Place, set[str] | None] = {}
-        """The constants that rules can derive at a place; ``None``: other terms as well."""
         self.compound: set[Place] = set()
         self.asked: dict[Place, set[str] | None] = {}
         self.wanted: set[tuple[str, int]] = set()
@@ -198,30 +208,30 @@ class _Demand:
                 self.compound.update(place[:end] for end in range(3, len(place), 3))
 
     def _values(self, place: Place) -> Values:
-        """The constants that rules can derive at a place; ``None``: any term."""
+        """The constants that rules can derive at a place; ``None`` for all terms."""
         for end in range(3, len(place), 3):
             if self.derived.get(place[:end], ()) is None:
                 return None
         if place in self.compound:
             return None
-        found = self.derived.get(place, ())
-        return None if found is None else frozenset(found)
+        constants = self.derived.get(place, ())
+        return None if constants is None else frozenset(constants)
 
     def _bindings(self, rule: Rule) -> dict[Variable, Values] | None:
-        """The possible values of a rule's variables; ``None``: it never holds."""
-        found: dict[Variable, Values] = {}
+        """The possible values of a rule's variables; ``None`` if its body can never hold."""
+        bindings: dict[Variable, Values] = {}
         for literal in rule.body:
             if not isinstance(literal, Literal) or literal.negated:
                 continue
             for place, term in _places(literal.sentence):
                 values = self._values(place)
                 if isinstance(term, Variable):
-                    found[term] = _both(found.get(term), values)
-                    if found[term] == frozenset():
+                    bindings[term] = _both(bindings.get(term), values)
+                    if bindings[term] == frozenset():
                         return None
                 elif values is not None and term not in values:
                     return None
-        return found
+        return bindings
 
     def _derive(self) -> None:
         changed = True
@@ -239,10 +249,10 @@ class _Demand:
                     )
                     changed |= _add(self.derived, place, values)
 
-    # -- what is asked -----------------------------------------------------------------------
+    # -- demanded values ---------------------------------------------------------------------
 
     def _restriction(self, rule: Rule) -> dict[Variable, Values] | None:
-        """The variable values for which a rule is needed; ``None``: it is not."""
+        """The values of variables for which a rule is needed; ``None`` if it is not needed."""
         bindings = self._bindings(rule)
         if bindings is None or _is_keyword(rule.head):
             return bindings
@@ -253,7 +263,7 @@ class _Demand:
         return bindings if frozenset() not in bindings.values() else None
 
     def _head(self, rule: Rule) -> Iterator[tuple[Variable, Values]]:
-        """The variables of a head with the values that are asked for."""
+        """Yields the variables that are arguments of a head, with their demanded values."""
         for i, term in enumerate(rule.head.arguments):
             if isinstance(term, Variable):
                 asked = self.asked.get((rule.head.name, len(rule.head.arguments), i), ())
@@ -285,7 +295,7 @@ class _Demand:
         return changed
 
     def size(self, relation: tuple[str, int]) -> int:
-        """An upper bound for the rows of a relation that are asked for."""
+        """Estimates the number of demanded rows of a relation from its argument values."""
         size = 1
         for i in range(relation[1]):
             asked = self.asked.get((*relation, i), ())
@@ -296,9 +306,9 @@ class _Demand:
         return size
 
     def rules(self) -> list[Rule]:
-        """The needed rules, with the conditions that restrict them and the facts behind these."""
+        """Returns the needed rules with restricting conditions, and the facts of these."""
         named: dict[frozenset[str], str] = {}
-        found: list[Rule] = []
+        result: list[Rule] = []
         for rule in self.given:
             bindings = self._bindings(rule)
             if bindings is None or self._restriction(rule) is None:
@@ -312,7 +322,7 @@ class _Demand:
                         conditions.append(Literal(Sentence(name, (variable,)), False, rule.span))
                 if not self._asks_for_constants(rule):
                     continue
-            found.append(
+            result.append(
                 Rule(rule.head, (*rule.body, *conditions), rule.span, rule.head_span)
                 if conditions
                 else rule
@@ -320,8 +330,8 @@ class _Demand:
         span = self.given[0].span if self.given else None
         for values, name in named.items():
             assert span is not None
-            found += [Rule(Sentence(name, (value,)), (), span) for value in sorted(values)]
-        return found
+            result += [Rule(Sentence(name, (value,)), (), span) for value in sorted(values)]
+        return result
 
     def _asks_for_constants(self, rule: Rule) -> bool:
         relation = rule.head.name, len(rule.head.arguments)
@@ -333,7 +343,7 @@ class _Demand:
 
 
 def _add(known: dict[Place, set[str] | None], place: Place, values: Values) -> bool:
-    """Adds values to a place; returns whether any was new."""
+    """Adds values to a place; returns whether any of them is new."""
     before = known.setdefault(place, set())
     if before is None:
         return False

@@ -1,8 +1,8 @@
-"""A network for other programs: as JSON, and as a diagram in DOT, the language of Graphviz.
+"""Exports a network as JSON and as a diagram in DOT, the language of Graphviz.
 
-Here a network has the usual components of a propositional network: base propositions (the facts of
-a state), inputs (the moves that are made), ``and``, ``or`` and ``not``. Its outputs are listed
-apart: the next state, legal moves, goals, the end, percepts.
+An exported network has the usual components of a propositional network: base propositions (the
+facts of a state), inputs (the moves that are made), ``and``, ``or`` and ``not``. Its outputs are
+listed apart: the next state, legal moves, goals, the end of the game, and percepts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kibitz.gdl.network import FALSE, TRUE, Literal, Network
 from kibitz.gdl.rules import kif
 
 Key = Literal | tuple[str, tuple[Literal, ...]]
-"""What a component stands for: a literal of the network, or a gate over literals."""
+"""The identity of a component: a literal of the network, or a gate over literals."""
 
 _STYLES = {
     "base": "shape=box",
@@ -51,7 +51,7 @@ class _Components:
         self._nodes.append((content, inputs))
 
     def number(self, key: Key) -> int:
-        """The number of the component for a key; makes it with all that it depends on."""
+        """The number of the component for a key; adds it and all components that it depends on."""
         waiting = [key]
         while waiting:
             needed = waiting.pop()
@@ -64,8 +64,8 @@ class _Components:
     def _component(self, key: Key) -> tuple[dict[str, Any], Sequence[Key]]:
         """The content and the inputs of a component.
 
-        A negated gate is the ``or`` of what its parts negate. A gate of a cycle keeps the form
-        that has no negation within the cycle, whose least fixpoint is what the rules mean.
+        A negated gate becomes an ``or`` over its negated inputs. A gate of a cycle keeps the form
+        without negation within the cycle, whose least fixpoint is the meaning of the rules.
         """
         if isinstance(key, tuple):
             return {"kind": key[0]}, key[1]
@@ -77,10 +77,10 @@ class _Components:
         gate = self._network.gates[node - self._network.first_gate]
         if key >= 0:
             return {"kind": "and"}, gate
-        return {"kind": "or"}, tuple(~part for part in gate)
+        return {"kind": "or"}, tuple(~literal for literal in gate)
 
     def listed(self) -> list[dict[str, Any]]:
-        """All components as JSON, gates with the numbers of their inputs."""
+        """All components as JSON; gates have the numbers of their inputs."""
         return [
             {"id": number, **content, **self._inputs(inputs)}
             for number, (content, inputs) in enumerate(self._nodes)
@@ -90,14 +90,14 @@ class _Components:
         return {"inputs": [self._numbers[key] for key in inputs]} if inputs else {}
 
 
-def _both(one: Literal, other: Literal) -> Key:
+def _both(first: Literal, second: Literal) -> Key:
     """The conjunction of two literals."""
-    parts = tuple(part for part in (one, other) if part != TRUE)
-    return ("and", parts) if len(parts) > 1 else parts[0] if parts else TRUE
+    conjuncts = tuple(conjunct for conjunct in (first, second) if conjunct != TRUE)
+    return ("and", conjuncts) if len(conjuncts) > 1 else conjuncts[0] if conjuncts else TRUE
 
 
 def document(network: Network) -> dict[str, Any]:
-    """A network as JSON: its components, and what they compute.
+    """A network as JSON: its components and its outputs.
 
     Returns:
         ``roles``; ``nodes``, each with ``id``, ``kind`` (``base``, ``input``, ``constant``,
@@ -138,12 +138,12 @@ def document(network: Network) -> dict[str, Any]:
 
 
 def to_json(network: Network) -> Iterator[str]:
-    """The lines of a network as JSON; see ``document``."""
+    """Yields the lines of a network as JSON; see ``document``."""
     return iter(json.dumps(document(network), indent=1).splitlines())
 
 
 def to_dot(network: Network) -> Iterator[str]:
-    """The lines of a network in DOT: dashed arrows lead from gates into the next state."""
+    """Yields the lines of a network in DOT; dashed arrows lead from gates into the next state."""
     described = document(network)
     yield "digraph network {"
     yield "  rankdir=LR; node [fontsize=10];"

@@ -1,4 +1,4 @@
-"""The facts and moves that ``base`` and ``input`` declare."""
+"""The facts and moves that the rules declare by ``base`` and ``input``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kibitz.syntax.source import Span
 
 
 def declared(description: Description, name: str) -> frozenset[tuple[Term, ...]] | None:
-    """The declared rows of ``base`` or ``input``; ``None`` where there is no such rule.
+    """The rows of ``base`` or ``input``; ``None`` if no rule defines it.
 
     Raises:
         GroundingError: the rules are not safe, or have too many instances.
@@ -27,22 +27,22 @@ def declared(description: Description, name: str) -> frozenset[tuple[Term, ...]]
     if not description.defines(name):
         return None
     rules = description.rules
-    wanted, before = {name}, 0
-    while before != len(wanted):
-        before = len(wanted)
+    names, before = {name}, 0
+    while before != len(names):
+        before = len(names)
         for rule in rules:
-            if rule.head.name in wanted:
-                wanted.update(literal.sentence.name for literal in literals(rule.body))
+            if rule.head.name in names:
+                names.update(literal.sentence.name for literal in literals(rule.body))
     arguments = tuple(Variable(letter) for letter in ("x" if name == "base" else "rx"))
     nowhere = Span(0, 0)
-    # asked for as if it were what is true at the start
+    # the rows are grounded as facts of the initial state
     asked = Rule(
         Sentence("init", (Compound(name, arguments),)),
         (Literal(Sentence(name, arguments), False, nowhere),),
         nowhere,
     )
-    kept = tuple(rule for rule in rules if rule.head.name in wanted)
-    always = ground(replace(description, rules=(*kept, asked))).always
+    relevant = tuple(rule for rule in rules if rule.head.name in names)
+    always = ground(replace(description, rules=(*relevant, asked))).always
     return frozenset(
         sentence.arguments[0].arguments
         for sentence in always

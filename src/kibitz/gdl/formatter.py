@@ -1,6 +1,6 @@
-"""The layout of rules in KIF: ``kibitz fmt``.
+"""Lays out rules in KIF, for ``kibitz fmt``.
 
-A rule that is not short has each condition on a line of its own.
+A long rule has each condition on its own line.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from kibitz.syntax.layout import Item, Style
 from kibitz.syntax.source import Diagnostic, Severity, Source, SourceError, Span
 
 _SHORT = 60
-"""A rule with several conditions is put on one line only if that is no longer."""
+"""The longest line for a rule with several conditions; a longer rule is broken."""
 
 
 class KifStyle(Style):
-    """How rules in KIF are laid out."""
+    """The layout of rules in KIF."""
 
     lexicon = LEXICON
     indent = 4
 
     def breaks(self, node: Item) -> bool:
-        """Only short rules are on one line."""
+        """Breaks rules with several conditions that are longer than ``_SHORT``."""
         return node.head == "<=" and len(node.forms) > 3 and (node.width or 0) > _SHORT
 
     def beside(self, node: Item) -> int:  # noqa: D102
@@ -33,7 +33,7 @@ class KifStyle(Style):
 
 
 def format_text(text: str, name: str = "text") -> str:
-    """The same rules with their lines laid out anew.
+    """Lays out the rules of a text.
 
     Raises:
         SourceError: the parentheses do not match, or the rules are in infix notation.

@@ -1,4 +1,4 @@
-"""`GdlGame`: a game described in GDL as the contract, agents and command line see it."""
+"""`GdlGame`: a game described in GDL, as a `Game` of the contract."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from kibitz.gdl.steps import Steps, longest_of_random
 from kibitz.syntax.source import Source
 
 SAMPLED_GAMES = 20
-"""So many random games are played to find out how long a game is."""
+"""The random games that estimate the length of a game."""
 MOST_REMEMBERED = 1000
-"""Steps that players can remember at most."""
+"""The most steps for which memories have room."""
 
 
 class GdlGame(Game):
-    """A game described in GDL. Its rules are grounded when a table is asked for.
+    """A game described in GDL. Its rules are grounded when its first table is made.
 
     Args:
         source: the rules, in KIF or in infix notation.
-        name: of the game; by default made from the name of the source.
-        grounded: whether the rules may become a network; else they are evaluated one by one,
-            which is slow, and ready at once.
-        description: the rules, where `playable` has read them already.
+        name: the name of the game; by default that of the source, in lower case and with hyphens.
+        grounded: whether rules may become a network. If not, the prover evaluates them, which
+            needs no preparation, but is slow.
+        description: the result of `playable`, if it is known.
 
     Attributes:
-        text: the rules as a text.
-        description: the rules.
+        text: the source of the rules.
+        description: the rules as `playable` returns them.
 
     Raises:
         SourceError: the text has errors, as ``kibitz check`` reports them.
@@ -62,20 +62,20 @@ class GdlGame(Game):
         description: Description | None = None,
     ) -> None:
         stem = Path(source.name).stem
-        said = heading(source)
+        header = heading(source)
         self.compiled = True
         self.text = source
         self.description = description or playable(source)
         roles = self.description.roles
-        # chance needs no seat; but seats are numbered as roles are, so only the last goes without
+        # chance needs no seat; seats are numbered as roles are, so only the last role can lack one
         seats = max(1, len(roles) - (roles[-1:] == (RANDOM,)))
         self.players = (seats, seats)
         self.name = name or re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")
-        self.title = said.title or stem
-        self.source = said.url
-        self.categories = (*GdlGame.categories, *said.categories)
-        self.mechanics = said.mechanics
-        self.__doc__ = said.about or f"{self.title}, a game described in GDL."
+        self.title = header.title or stem
+        self.source = header.url
+        self.categories = (*GdlGame.categories, *header.categories)
+        self.mechanics = header.mechanics
+        self.__doc__ = header.about or f"{self.title}, a game described in GDL."
         self._grounded = grounded
 
     def fork(self, compiled: bool | None = None) -> GdlGame:
@@ -94,7 +94,7 @@ class GdlGame(Game):
         return self.rules
 
     def _capacity(self) -> int:
-        """How many steps players can remember: three times the length of random games, plus 16."""
+        """The steps for which memories have room: three times the longest random game, plus 16."""
         rules = GdlRules(self.description, network=self.rules.network, imperfect=False)
         players = self.players[0]
         table = Table(self, players, self.Parameters(players), rules)
@@ -111,14 +111,14 @@ class GdlGame(Game):
 
     @property
     def slowness(self) -> str | None:
-        """A notice that the prover evaluates the rules, and why; ``None`` with a network."""
+        """A notice of why the prover evaluates the rules; ``None`` with a network."""
         if self.rules.proved is None:
             return None
         return f"{self.title} is played rule by rule, which is slow: {self.rules.refusal}"
 
     @property
     def rules_text(self) -> tuple[str, str]:
-        """The text that was read."""
+        """The file name suffix and the text of the rules."""
         return ".kif", self.text.text
 
     @property
@@ -138,17 +138,18 @@ class GdlGame(Game):
         return self.rules.actions.words(action)
 
     def phrase(self, table: Table, action: int) -> Phrase:
-        """A move in parts: its name, and what stands behind it."""
+        """A move as a phrase: its name, and its arguments as operands."""
         return telling.phrase(self.rules.actions.words(action))
 
     def words_need_state(self, table: Table) -> bool:
-        """Never: a move is a term."""
+        """Always false, since the words for a move are the same in all states."""
         return False
 
     def vocabulary(self, table: Table) -> Vocabulary:
-        """The names of moves; all moves themselves, but those on which nothing depends.
+        """The names of moves, and all moves.
 
-        These are passes: who is not to move makes one, and is not asked.
+        In games of turns the moves on which no rule depends are omitted: roles that are not to
+        move make them.
         """
         names = self.rules.actions.names
         if self.rules.proved is None and self.rules.network.turns:
@@ -159,10 +160,10 @@ class GdlGame(Game):
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> str:
-        """The text of a choice for `observer`; it names the move once all have chosen.
+        """The text of an action for `observer`; it names another's move once all have chosen.
 
-        Of who can do nothing else it is not told that they do nothing. In GDL-II the others are
-        never told it: each is told its percepts.
+        A seat's text leaves out a ``noop`` that is a role's only move. In GDL-II it never names a
+        move of another role, but has the observer's percepts once the step is made.
         """
         words = bare(self.words(before, action))
         passes = words == telling.NOOP and len(before.legal_actions()) == 1
@@ -171,9 +172,9 @@ class GdlGame(Game):
         mine = before.current_player == observer
         made = _is_made(before, after)
         if self.rules.imperfect:
-            said = ("" if passes else words) if mine else "has chosen"
-            seen = telling.new_percepts(self.steps, before, after, observer) if made else ""
-            return "; ".join(filter(None, (said, f"you see {seen}" if seen else "")))
+            choice = ("" if passes else words) if mine else "has chosen"
+            percepts = telling.new_percepts(self.steps, before, after, observer) if made else ""
+            return "; ".join(filter(None, (choice, f"you see {percepts}" if percepts else "")))
         if passes:
             return ""
         return words if mine or made else "has chosen"
@@ -181,7 +182,7 @@ class GdlGame(Game):
     def consequences(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> Iterator[Change]:
-        """The moves of the others and of chance once a step is made, where all may see them."""
+        """Yields the moves of other roles and of chance in a completed step, except in GDL-II."""
         if self.rules.imperfect or not _is_made(before, after):
             return
         chance = telling.chance_role(self.steps)
@@ -202,35 +203,36 @@ class GdlGame(Game):
             yield Event("chance", f"Chance: {words}.", {"words": words})
 
     def describe(self, state: states.State, observer: int | None) -> str | None:
-        """In GDL-II, what a player remembers and knows for certain, in words."""
+        """In GDL-II, describes what a player remembers and knows for certain."""
         if not self.rules.imperfect:
             return None
         return "\n".join([state.headline(), *telling.in_words(self.steps, state, observer)])
 
     def explain(self, state: states.State) -> str | None:
-        """Why the rules broke the game off."""
+        """Says why the rules ended the game with an error."""
         if self.rules.imperfect and state.status == Status.FULL_BUFFER:
             if state.view.turn > self.rules.capacity:
                 return f"players remember {self.rules.capacity:,} steps, and the game takes more"
         cause, role = divmod(int(view_at(state.address, HEADER).phase), 4)[::-1]
-        said = {
+        reason = {
             evaluator.NO_GOAL: "has no goal value in a terminal state",
             evaluator.MANY_GOALS: "has several goal values in a terminal state",
             evaluator.NO_MOVE: "has no legal move in a state that is not terminal",
         }.get(cause)
-        return f"the role {self.description.roles[role]} {said}" if said else None
+        return f"the role {self.description.roles[role]} {reason}" if reason else None
 
 
 def _is_made(before: states.State, after: states.State) -> bool:
-    """Whether an action completed a step."""
+    """Whether the step was completed between two states."""
     return bool(before.view.turn != after.view.turn)
 
 
 def load(path: str | Path) -> GdlGame:
-    """The game in a file.
+    """Loads the game in a file.
 
     Raises:
-        FileError: the file cannot be used.
+        FileError: the file cannot be read.
+        SourceError: the rules have errors.
     """
     return GdlGame(Source.load(path))
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 def components(
     roots: Sequence[int], children: Callable[[int], Sequence[int]]
 ) -> Iterator[list[int]]:
-    """The strongly connected components, dependencies first.
+    """Yields the strongly connected components reachable from `roots`, dependencies first.
 
-    R. Tarjan, "Depth-first search and linear graph algorithms", 1972; without recursion.
+    R. Tarjan, "Depth-first search and linear graph algorithms", 1972, without recursive calls.
     """
     index: dict[int, int] = {}
     low: dict[int, int] = {}
@@ -24,8 +24,8 @@ def components(
         stack.append(root)
         on_stack.add(root)
         while work:
-            node, rest = work[-1]
-            for child in rest:
+            node, unvisited = work[-1]
+            for child in unvisited:
                 if child not in index:
                     index[child] = low[child] = len(index)
                     stack.append(child)

@@ -1,11 +1,11 @@
-"""Grounding: the instances of rules without variables that can ever matter.
+"""Grounding: lists the ground instances of rules that a game can need.
 
-First the facts and moves are derived that can be reached at all, if nothing that becomes true ever
-becomes false again: bottom-up and semi-naively. Then the instances of the rules over these are
-listed, from the outputs down, so that only those that are needed are made.
+First the reachable facts and moves are derived, as if nothing true ever became false: bottom-up
+and semi-naively. Then the instances of rules over these are listed, from the outputs down, so that
+only those are made on which an output depends.
 
-Relations are tables of numbers, and rules are joins over whole tables. Before that, rules are
-rewritten to have fewer instances: wide rules are split, relations restricted to their demand.
+Relations are arrays of term numbers, and rules are joins over whole arrays. Before that, rules are
+rewritten to have fewer instances: wide rules are split, and relations restricted to their demand.
 
 S. Schiffel, "Grounding GDL game descriptions", GIGA 2016 (relaxed reachability); S. Abiteboul,
 R. Hull, V. Vianu, "Foundations of Databases", 1995, chapter 13 (semi-naive evaluation).
@@ -21,8 +21,8 @@ import numpy as np
 
 from kibitz.gdl.demand import inlined, restricted
 from kibitz.gdl.graphs import components
-from kibitz.gdl.limits import CURE, MOST_MOVES, Limits, Memory, OutOfMemoryError
-from kibitz.gdl.relations import Atom, Clause, Columns, Join, Relation, atom, find, rows_of
+from kibitz.gdl.limits import CURE, MOST_MOVES, Ledger, Limits, OutOfMemoryError
+from kibitz.gdl.relations import Clause, Columns, Join, Lookup, Relation, find, lookup_for, rows_of
 from kibitz.gdl.rules import (
     ENDING,
     Description,
@@ -41,19 +41,20 @@ from kibitz.gdl.termtable import TermTable
 from kibitz.syntax.source import Span
 
 MOST_NESTED = 200
-"""Levels that terms may be nested."""
+"""The largest depth to which compound terms may be nested."""
 
 BYTES_OF_RULE = 450
+"""The bytes that an instance of a rule takes until the network is built."""
 BYTES_OF_LITERAL = 60
-"""Memory that an instance, and each condition of it, takes until there is a network."""
+"""The bytes that each condition of an instance takes in addition."""
 _BYTES_OF_OUTPUT = 400
-"""Memory that a fact, a move, or another sentence that means something to the game takes."""
+"""The bytes that an atom of a relation in ``OUTPUTS`` takes."""
 
 NOWHERE = Span(0, 0)
-"""Where rules stand that no text has."""
+"""The place of rules that are not in the text."""
 
 _ROUND = 400
-"""Rows that applying a rule counts as at least."""
+"""The work of applying a rule, in rows, besides the rows that it makes."""
 
 OUTPUTS = {
     "true": 1,
@@ -65,23 +66,24 @@ OUTPUTS = {
     ENDING: 1,
     "sees": 2,
 }
-"""The relations that mean something to the game."""
+"""The relations that the game reads from the network, by name, with their arity."""
 _INPUTS = (("true", 1), ("does", 2))
+"""The relations whose atoms are inputs of the network."""
 
-Name = tuple[str, int]
-"""A relation: its name and how many arguments it has."""
+Signature = tuple[str, int]
+"""A relation, as its name and its number of arguments."""
 
 
 @dataclass(frozen=True)
 class Ground:
-    """A program without variables, over atoms numbered from 1.
+    """A ground program over atoms numbered from 1.
 
     Attributes:
-        heads: the head of each rule.
-        starts: where the body of each rule begins in `body`, and, last, where all ends.
-        body: literals: an atom, or minus an atom that must not hold.
-        names: the atoms that mean something to the game, by relation and ground arguments.
-        always: sentences that hold whatever happens.
+        heads: the atom that is the head of each rule.
+        starts: the index in `body` at which each rule's body begins, and last the end of `body`.
+        body: the literals of all bodies: an atom, or minus an atom that must not hold.
+        names: the atoms of the relations in ``OUTPUTS`` that change.
+        always: the true sentences of relations that never change, of ``OUTPUTS`` and ``init``.
     """
 
     heads: Array
@@ -92,14 +94,13 @@ class Ground:
 
 
 def ground(description: Description, limits: Limits | None = None) -> Ground:
-    """All instances of the rules that can matter.
+    """Grounds the rules of a game.
 
     Args:
-        description: the rules.
-        limits: what it may take; ``None``: as `Limits.chosen` says.
+        limits: the limits on memory and work; ``None`` takes them from `Limits.chosen`.
 
     Raises:
-        GroundingError: there are too many, or a rule is not safe.
+        GroundingError: the rules exceed the limits, or one of them is not safe.
     """
     grounder = _Grounder(description, limits or Limits.chosen())
     try:
@@ -108,12 +109,12 @@ def ground(description: Description, limits: Limits | None = None) -> Ground:
         raise grounder.too_large() from None
 
 
-def _name(sentence: Sentence) -> Name:
+def _signature(sentence: Sentence) -> Signature:
     return sentence.name, len(sentence.arguments)
 
 
 def _implied(description: Description) -> Iterator[Rule]:
-    """Rules for `true` and `does`: what is initial or next, and what is legal."""
+    """Yields rules for the reachable facts, as `true`, and the reachable moves, as `does`."""
     fact, role, move = Variable("fact"), Variable("role"), Variable("move")
 
     def holds(name: str, *arguments: Term) -> Literal:
@@ -130,30 +131,34 @@ def _implied(description: Description) -> Iterator[Rule]:
 class _Grounder:
     def __init__(self, description: Description, limits: Limits) -> None:
         self.description, self.limits = description, limits
-        self.memory = Memory(limits.size)
-        self.terms = TermTable(self.memory)
-        self.relations: dict[Name, Relation] = {}
+        self.ledger = Ledger(limits.size)
+        self.terms = TermTable(self.ledger)
+        self.relations: dict[Signature, Relation] = {}
         self.spent = 0
-        written = [equated(one) for rule in description.rules for one in self._written_out(rule)]
+        written = [
+            equated(alternative)
+            for rule in description.rules
+            for alternative in self._written_out(rule)
+        ]
         fresh = itertools.count()
-        wanted = restricted(inlined(with_rigid(written)))
-        self.changing: set[Name] = set()
-        self.rules = [*wanted, *_implied(description)]
+        relevant = restricted(inlined(with_rigid(written)))
+        self.changing: set[Signature] = set()
+        self.rules = [*relevant, *_implied(description)]
         self.names = list(dict.fromkeys(self._mentioned()))
         fixed = set(self.names) - self._changing()
-        self.rules = [part for rule in wanted for part in split(rule, fresh, fixed)]
+        self.rules = [piece for rule in relevant for piece in split(rule, fresh, fixed)]
         self.rules += _implied(description)
         self.names = list(dict.fromkeys(self._mentioned()))
         for name in self.names:
-            self.relations[name] = Relation(self.memory, name[1])
+            self.relations[name] = Relation(self.ledger, name[1])
         self.changing = self._changing()
-        self.clauses: dict[Name, list[Clause]] = {name: [] for name in self.names}
-        self.facts: dict[Name, list[tuple[int, ...]]] = {}
+        self.clauses: dict[Signature, list[Clause]] = {name: [] for name in self.names}
+        self.facts: dict[Signature, list[tuple[int, ...]]] = {}
         for rule in self.rules:
             if not rule.body and not any(True for _ in variables(rule.head)):
                 row = tuple(map(self.terms.number, rule.head.arguments))
-                self.facts.setdefault(_name(rule.head), []).append(row)
-            self.clauses[_name(rule.head)].append(self._clause(rule))
+                self.facts.setdefault(_signature(rule.head), []).append(row)
+            self.clauses[_signature(rule.head)].append(self._clause(rule))
 
     def _written_out(self, rule: Rule) -> list[Rule]:
         try:
@@ -161,78 +166,85 @@ class _Grounder:
         except GroundingError as problem:
             raise self._error(rule, str(problem)) from None
 
-    def _mentioned(self) -> Iterator[Name]:
+    def _mentioned(self) -> Iterator[Signature]:
         yield from OUTPUTS.items()
         yield "init", 1
         for rule in self.rules:
-            yield _name(rule.head)
-            yield from (_name(literal.sentence) for literal in literals(rule.body))
+            yield _signature(rule.head)
+            yield from (_signature(literal.sentence) for literal in literals(rule.body))
 
-    def _needs(self, relaxed: bool) -> dict[Name, set[Name]]:
-        """The relations that each depends on; `relaxed`: without negations of changing ones."""
-        found: dict[Name, set[Name]] = {name: set() for name in self.names}
+    def _needs(self, relaxed: bool) -> dict[Signature, set[Signature]]:
+        """The relations that each relation depends on.
+
+        If `relaxed`, negated literals of relations that change do not count.
+        """
+        needs: dict[Signature, set[Signature]] = {name: set() for name in self.names}
         for rule in self.rules:
             for literal in literals(rule.body):
-                name = _name(literal.sentence)
+                name = _signature(literal.sentence)
                 if not (relaxed and literal.negated and name in self.changing):
-                    found[_name(rule.head)].add(name)
-        return found
+                    needs[_signature(rule.head)].add(name)
+        return needs
 
-    def _groups(self, needs: dict[Name, set[Name]]) -> list[list[Name]]:
+    def _groups(self, needs: dict[Signature, set[Signature]]) -> list[list[Signature]]:
         number = {name: i for i, name in enumerate(self.names)}
         groups = components(
             range(len(self.names)), lambda i: [number[n] for n in needs[self.names[i]]]
         )
         return [[self.names[i] for i in group] for group in groups]
 
-    def _changing(self) -> set[Name]:
-        """The relations that depend on state or moves, or negatively on themselves."""
+    def _changing(self) -> set[Signature]:
+        """The relations that depend on facts or moves, or negatively on themselves."""
         needs = self._needs(relaxed=False)
-        found: set[Name] = set(_INPUTS)
+        changing: set[Signature] = set(_INPUTS)
         for group in self._groups(needs):
             members = set(group)
-            own = any(needs[name] & found for name in group) or any(
-                literal.negated and _name(literal.sentence) in members
+            own = any(needs[name] & changing for name in group) or any(
+                literal.negated and _signature(literal.sentence) in members
                 for rule in self.rules
-                if _name(rule.head) in members
+                if _signature(rule.head) in members
                 for literal in literals(rule.body)
             )
             if own:
-                found |= members
-        return found
+                changing |= members
+        return changing
 
     def _clause(self, rule: Rule) -> Clause:
-        atoms: list[Atom] = []
+        lookups: list[Lookup] = []
         differences: list[Distinct] = []
         absent: list[tuple[Literal, Relation]] = []
-        open_: list[tuple[Literal, Relation]] = []
+        negated: list[tuple[Literal, Relation]] = []
         for condition in rule.body:
             if isinstance(condition, Distinct):
                 differences.append(condition)
                 continue
             assert isinstance(condition, Literal)
-            relation = self.relations[_name(condition.sentence)]
-            changing = _name(condition.sentence) in self.changing
+            relation = self.relations[_signature(condition.sentence)]
+            changing = _signature(condition.sentence) in self.changing
             if not condition.negated:
-                atoms.append(atom(condition, relation, self.terms, changing))
+                lookups.append(lookup_for(condition, relation, self.terms, changing))
             else:
-                (open_ if changing else absent).append((condition, relation))
-        bound = {leaf for one in atoms for leaf in one.leaves if isinstance(leaf, Variable)}
+                (negated if changing else absent).append((condition, relation))
+        bound = {
+            leaf for lookup in lookups for leaf in lookup.leaves if isinstance(leaf, Variable)
+        }
         free = {v for item in (rule.head, *rule.body) for v in variables(item)} - bound
         if free:
             names = ", ".join(sorted(f"?{variable.name}" for variable in free))
             raise self._error(rule, f"no condition of this rule gives a value to {names}")
-        return Clause(rule, self.relations[_name(rule.head)], atoms, differences, absent, open_)
+        return Clause(
+            rule, self.relations[_signature(rule.head)], lookups, differences, absent, negated
+        )
 
     # -- limits ------------------------------------------------------------------------------
 
-    def _error(self, rule: Rule, what: str) -> GroundingError:
+    def _error(self, rule: Rule, message: str) -> GroundingError:
         source = self.description.source
         line, column = source.position(rule.span.start)
-        return GroundingError(f"{source.name}:{line}:{column}: {what}.", rule.span)
+        return GroundingError(f"{source.name}:{line}:{column}: {message}.", rule.span)
 
-    def _too_much(self, what: str) -> GroundingError:
-        """The error for a limit that is reached, naming the rule that made most rows."""
+    def _too_much(self, reason: str) -> GroundingError:
+        """The error for an exceeded limit; it names the rule that made the most rows."""
         made: dict[Span, int] = {}
         ruled: dict[Span, Rule] = {}
         for clause in itertools.chain.from_iterable(self.clauses.values()):
@@ -244,21 +256,21 @@ class _Grounder:
         worst = max(made, key=lambda span: made[span])
         return self._error(
             ruled[worst],
-            f"the rules have too many instances, most of them of this one: {what}; {CURE}",
+            f"the rules have too many instances, most of them of this one: {reason}; {CURE}",
         )
 
     def spend(self, clause: Clause, rows: int) -> None:
-        """Counts the rows that a join makes against the limit."""
+        """Counts rows before a join makes them, and raises an error beyond the limit."""
         clause.made += rows
         self.spent += rows + _ROUND
         if self.spent > self.limits.rows:
             raise self._too_much(f"they take more than {self.limits.rows:,} steps to list")
 
     def too_large(self) -> GroundingError:
-        """The error for memory that does not suffice."""
+        """The error for exceeding the memory limit."""
         return self._too_much(f"they fill more than {self.limits.megabytes} MB")
 
-    # -- what can hold -----------------------------------------------------------------------
+    # -- reachable atoms ---------------------------------------------------------------------
 
     def _derive(self) -> None:
         for group in self._groups(self._needs(relaxed=True)):
@@ -272,22 +284,22 @@ class _Grounder:
                     if clause.rule.body or not rows:
                         self._apply(name, clause)
                         needs_itself |= any(
-                            _name(literal.sentence) in members
+                            _signature(literal.sentence) in members
                             for literal in literals(clause.rule.body)
                             if not literal.negated
                         )
             if needs_itself:
                 self._repeat(group)
 
-    def _repeat(self, group: Sequence[Name]) -> None:
-        """Applies mutually recursive rules to new rows until there are none (semi-naive)."""
+    def _repeat(self, group: Sequence[Signature]) -> None:
+        """Applies mutually recursive rules to new rows until no row is new (semi-naive)."""
         own = {id(self.relations[name]) for name in group}
         uses = [
-            (name, clause, number, one.view)
+            (name, clause, number, lookup.view)
             for name in group
             for clause in self.clauses[name]
-            for number, one in enumerate(clause.atoms)
-            if id(one.relation) in own
+            for number, lookup in enumerate(clause.lookups)
+            if id(lookup.relation) in own
         ]
         known = {id(view): 0 for _, _, _, view in uses}
         while True:
@@ -302,29 +314,29 @@ class _Grounder:
 
     def _apply(
         self,
-        name: Name,
+        name: Signature,
         clause: Clause,
         first: int | None = None,
         rows: tuple[int, int] | None = None,
     ) -> None:
         head = clause.rule.head
-        wanted = set(variables(head))
-        for columns, count in Join(clause, self.terms, wanted, self.spend, first, rows):
+        output = set(variables(head))
+        for columns, count in Join(clause, self.terms, output, self.spend, first, rows):
             self._add(name, rows_of(self.terms, head, columns, count))
 
-    def _add(self, name: Name, rows: Array) -> None:
+    def _add(self, name: Signature, rows: Array) -> None:
         relation = self.relations[name]
         before = len(relation)
         relation.add(rows, self.terms)
         if name in OUTPUTS.items():
-            self.memory.keep(_BYTES_OF_OUTPUT * (len(relation) - before))
+            self.ledger.keep(_BYTES_OF_OUTPUT * (len(relation) - before))
         if self.terms.deepest > MOST_NESTED:
             raise self._too_much(f"terms are nested more than {MOST_NESTED} deep")
 
     # -- the instances -----------------------------------------------------------------------
 
     def ground(self) -> Ground:
-        """All instances of the rules that can matter."""
+        """Derives the reachable atoms and lists the instances on which an output depends."""
         self._derive()
         self._check_moves()
         atoms = 1
@@ -358,7 +370,7 @@ class _Grounder:
         )
 
     def _check_moves(self) -> None:
-        """Checks that no role has more moves than a network can have."""
+        """Raises an error if a role has more moves than a network can have."""
         _, counts = np.unique(self.relations["does", 2].table.rows[:, 0], return_counts=True)
         if counts.max(initial=0) > MOST_MOVES:
             worst = max(self.clauses["legal", 2], key=lambda clause: clause.made)
@@ -369,7 +381,7 @@ class _Grounder:
             )
 
     def _outputs(self) -> tuple[dict[Sentence, int], list[Sentence]]:
-        """The atoms that mean something to the game, and the sentences that always hold."""
+        """Returns `Ground.names` and `Ground.always`."""
         named: dict[Sentence, int] = {}
         always: list[Sentence] = []
         for name in (*OUTPUTS.items(), ("init", 1)):
@@ -385,9 +397,12 @@ class _Grounder:
         return named, always
 
     def _group_instances(
-        self, group: Sequence[Name], needs: dict[Name, set[Name]], needed: Array
+        self, group: Sequence[Signature], needs: dict[Signature, set[Signature]], needed: Array
     ) -> list[Array]:
-        """The instances of a group of mutually recursive relations whose heads are needed."""
+        """The instances with needed heads of a group of mutually recursive relations.
+
+        It marks the atoms of their bodies as needed.
+        """
         clauses = [
             clause
             for name in group
@@ -405,30 +420,32 @@ class _Grounder:
         return blocks
 
     def _instances(self, clause: Clause, needed: Array) -> Array:
-        """A row for each instance of a rule: its head, then its literals, padded with 0."""
-        kept = [i for i, one in enumerate(clause.atoms) if one.kept]
-        wanted: set[Variable | int] = set(kept) | set(variables(clause.rule.head))
-        wanted |= {v for literal, _ in clause.open for v in variables(literal)}
+        """The instances of a rule with needed heads: rows of head and literals, padded with 0."""
+        tracked = [i for i, lookup in enumerate(clause.lookups) if lookup.tracked]
+        output: set[Variable | int] = set(tracked) | set(variables(clause.rule.head))
+        output |= {v for literal, _ in clause.open for v in variables(literal)}
         blocks = []
-        for columns, count in Join(clause, self.terms, wanted, self.spend):
-            block = self._block(clause, kept, columns, count)
+        for columns, count in Join(clause, self.terms, output, self.spend):
+            block = self._block(clause, tracked, columns, count)
             block = block[needed[block[:, 0]]]
-            self.memory.keep(block.nbytes)
+            self.ledger.keep(block.nbytes)
             blocks.append(block)
         if len(blocks) == 1:
             return blocks[0]
-        width = 1 + len(kept) + len(clause.open)
+        width = 1 + len(tracked) + len(clause.open)
         return distinct(np.concatenate([np.empty((0, width), np.int32), *blocks]))
 
-    def _block(self, clause: Clause, kept: Sequence[int], columns: Columns, count: int) -> Array:
+    def _block(
+        self, clause: Clause, tracked: Sequence[int], columns: Columns, count: int
+    ) -> Array:
         head = find(self.terms, clause.head, clause.rule.head, columns, count)
-        block = np.zeros((count, 1 + len(kept) + len(clause.open)), np.int32)
+        block = np.zeros((count, 1 + len(tracked) + len(clause.open)), np.int32)
         block[:, 0] = clause.head.start + 1 + head
-        for i, number in enumerate(kept, 1):
-            block[:, i] = clause.atoms[number].relation.start + 1 + columns[number]
-        for i, (literal, relation) in enumerate(clause.open, 1 + len(kept)):
-            found = find(self.terms, relation, literal.sentence, columns, count)
-            block[:, i] = np.where(found < 0, 0, -(relation.start + 1 + found))
+        for i, number in enumerate(tracked, 1):
+            block[:, i] = clause.lookups[number].relation.start + 1 + columns[number]
+        for i, (literal, relation) in enumerate(clause.open, 1 + len(tracked)):
+            rows = find(self.terms, relation, literal.sentence, columns, count)
+            block[:, i] = np.where(rows < 0, 0, -(relation.start + 1 + rows))
         block[:, 1:].sort(axis=1)
         return distinct(block)
 
@@ -438,11 +455,11 @@ def _joined(pieces: Sequence[Array]) -> Array:
 
 
 def _reach(blocks: Sequence[Array], needed: Array) -> None:
-    """Marks all atoms that needed heads depend on, directly or indirectly."""
+    """Marks all atoms on which needed heads depend, directly or indirectly, as needed."""
     used = [block[:, 1:] != 0 for block in blocks]
     pairs = list(zip(blocks, used, strict=True))
-    heads = _joined([np.repeat(block[:, 0], some.sum(axis=1)) for block, some in pairs])
-    atoms = _joined([np.abs(block[:, 1:][some]) for block, some in pairs])
+    heads = _joined([np.repeat(block[:, 0], mask.sum(axis=1)) for block, mask in pairs])
+    atoms = _joined([np.abs(block[:, 1:][mask]) for block, mask in pairs])
     heads, order = sorted_with_order(heads.astype(np.int64))
     atoms = atoms[order]
     front = unique_sparse(heads[needed[heads]])

@@ -1,21 +1,20 @@
-"""GDL-II on a network: what roles remember, and histories consistent with it.
+"""Rule functions of GDL-II on a network: the memory of roles, and consistent histories.
 
-In GDL-II a role knows the rules, its own moves, and its percepts (``sees``). Each role has a
-memory of its own with these, step by step. A state that may be the true one is sampled from it:
-the game is played again from the start, with random moves of the others and of chance, until the
-role would remember exactly the same. Such a history is consistent with the memory.
+In GDL-II a role knows the rules, its own moves, and its percepts (``sees``), which its memory has
+for each step. A determinization is sampled by playing the game again from the start, with random
+moves of the other roles and of chance. The resulting history is consistent if the role would
+remember exactly the same moves and percepts.
 
-* First whole random games are tried. A consistent one is a fair sample of all consistent
+* First whole random games are played. A consistent one is a fair sample of all consistent
   histories, if the others and chance are taken to move uniformly at random.
-* Where these are too rare, a depth-first search in random order looks for one, with restarts. Its
-  samples are consistent, but not fair: they favour moves after which few histories are consistent.
-* Where the search finds none within its budget, a game is played that is consistent as far as
+* If none is consistent, depth-first searches in random order, with restarts, look for a history.
+  Their samples are consistent, but not fair: they favour moves after which few histories are
+  consistent.
+* If the searches find none within their budget, a game is played that is consistent as far as
   possible.
 
-These are rule functions, as those of ``evaluator``.
-
 M. Schofield, T. Cerexhe, M. Thielscher, "HyperPlay: a solution to general game playing with
-imperfect information", AAAI 2012 (samples that fit all percepts, and searching for them).
+imperfect information", AAAI 2012 (samples consistent with all percepts, and searching for them).
 """
 
 from __future__ import annotations
@@ -48,49 +47,53 @@ from kibitz.gdl.evaluator import (
 )
 
 WHOLE_STEPS = 1_000
-"""So many steps of whole games are tried at first,"""
+"""The steps that whole random games may take before the search begins."""
 SEARCHED = 60_000
-"""and so many joint moves searched through, before a game is taken that does not fit."""
+"""The joint moves that searches may try before an inconsistent game is accepted."""
 PATIENCE = 2, 16, 512
-"""A search begins anew when it has not come any further for so many times as many joint moves as
-a step has, at least and at most so many, times a number of Luby's."""
+"""The patience of a search: a factor, a minimum and a maximum.
+
+A search restarts after this number of joint moves without progress: the factor times the joint
+moves of a step, within the bounds, times the current number of Luby's sequence.
+"""
 LAST_TRIES = 32
-"""Of so many joint moves one that fits is taken where there is one, when all else has failed."""
+"""The random joint moves that ``force_step`` tries before it accepts an inconsistent one."""
 MOST_JOINT = 1 << 30
-"""Where there are more joint moves they are drawn, not gone through."""
+"""The most joint moves of a step that are enumerated; if there are more they are drawn."""
 
 ENTRIES_AT = 4
-"""Offset of the entries in a memory, after their count. An entry is two 32-bit numbers."""
+"""The offset of the entries in a memory, in bytes."""
 ENTRY = 8
+"""The bytes of an entry: two 32-bit numbers, for the move plus 1 and the percepts."""
 
 
 # --- memories -------------------------------------------------------------------------------
 
 
 def entries_of(c: Context, state: Address, role: int) -> Any:
-    """A role's memory: for each step its move's number plus 1, and its percepts' number."""
+    """The entries of a role's memory: for each step the move plus 1, and the percepts' number."""
     memory = state + c.memories_at + role * c.memory_size
     return array_at(memory + ENTRIES_AT, INT32, 2 * c.capacity)
 
 
 def steps_of(c: Context, state: Address, role: int) -> int:
-    """How many steps a role remembers."""
+    """The number of steps that a role remembers."""
     return int(array_at(state + c.memories_at + role * c.memory_size, INT16, 1)[0]) >> 2
 
 
 def percepts_of(c: Context, role: int) -> int:
-    """The number of a role's percepts in the step that the network holds."""
+    """The number of a role's percepts in the step that is loaded into the network."""
     words = array_at(c.percept_words, INT32, c.roles + 1)
     bits = array_at(c.bits, INT64, 1)
     numbers = array_at(c.percept_numbers, INT32, 1)
     number = 0
     for w in range(words[role], words[role + 1]):
-        left = bits[w]
+        remaining = bits[w]
         base = 64 * (w - words[0])
-        while left != 0:
-            low = left & -left
+        while remaining != 0:
+            low = remaining & -remaining
             number ^= numbers[base + popcount(low - 1)]
-            left ^= low
+            remaining ^= low
     return number
 
 
@@ -99,13 +102,16 @@ def remember_move(c: Context, state: Address, role: int, step: int, move: int) -
     memory = state + c.memories_at + role * c.memory_size
     array_at(memory, INT16, 1)[0] = 4 * (step + 1)
     array_at(memory + ENTRIES_AT, INT32, 2 * c.capacity)[2 * step] = 1 + move
-    seen = array_at(memory + ENTRIES_AT + ENTRY * c.capacity, INT16, 4 * c.capacity)
+    seen_by = array_at(memory + ENTRIES_AT + ENTRY * c.capacity, INT16, 4 * c.capacity)
     for i in range(4 * step, 4 * step + 4):
-        seen[i] = 1 << role
+        seen_by[i] = 1 << role
 
 
 def make_remembered_step(c: Context, state: Address) -> bool:
-    """Makes the step and writes it into all memories; returns whether there was room."""
+    """Makes a step and writes it into all memories; returns whether these had room.
+
+    Roles without a committed move, as chance, make a random one.
+    """
     header = record_at(state, HEADER)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
     step = steps_of(c, state, 0)
@@ -124,7 +130,7 @@ def make_remembered_step(c: Context, state: Address) -> bool:
 
 
 def apply_action(context: Address, state: Address, action: int) -> None:
-    """A role commits itself; when all have, the step is made."""
+    """Commits the current player to a move; makes the step once all roles have one."""
     c = record_at(context, CONTEXT)
     header = record_at(state, HEADER)
     array_at(state + c.commitments_at, INT32, c.roles)[header.player] = action + 1
@@ -136,11 +142,11 @@ def apply_action(context: Address, state: Address, action: int) -> None:
             header.status = Status.FULL_BUFFER
 
 
-# --- histories that fit ---------------------------------------------------------------------
+# --- consistent histories -------------------------------------------------------------------
 
 
 def redeterminize(context: Address, state: Address, player: int) -> None:
-    """Samples a history consistent with what `player` remembers."""
+    """Samples a history consistent with the memory of `player`, and the committed moves."""
     c = record_at(context, CONTEXT)
     header = record_at(state, HEADER)
     if not try_whole_games(c, state, header, player, WHOLE_STEPS):
@@ -149,22 +155,22 @@ def redeterminize(context: Address, state: Address, player: int) -> None:
     evaluator.redeterminize(context, state, player)
 
 
-def try_whole_games(c: Context, state: Address, header: Any, player: int, left: int) -> bool:
+def try_whole_games(c: Context, state: Address, header: Any, player: int, budget: int) -> bool:
     """Plays random games within a budget of steps; returns whether one was consistent."""
     steps = steps_of(c, state, player)
-    while left > 0 and not is_stopped(c):
+    while budget > 0 and not is_stopped(c):
         write_initial(c, state + c.facts_at)
         step = 0
         while step < steps and try_step(c, state, header.rng, player, step):
             step += 1
         if step == steps and fits_now(c, state, header):
             return True
-        left -= step + 1
+        budget -= step + 1
     return False
 
 
 def is_stopped(c: Context) -> bool:
-    """Whether an interrupt stops native code, so that the sample will not be used."""
+    """Whether the stop word is set, so that the sample will not be used."""
     return bool(array_at(c.stop, INT64, 1)[0] != 0)
 
 
@@ -174,7 +180,7 @@ def write_initial(c: Context, facts: Address) -> None:
 
 
 def try_step(c: Context, state: Address, rng: Any, player: int, step: int) -> bool:
-    """Makes a random step; returns whether `player` remembers it so."""
+    """Makes a random step; returns whether it is consistent with the memory of `player`."""
     load_facts(c, state + c.facts_at)
     own = entries_of(c, state, player)[2 * step] - 1
     if holds(c, c.terminal) or not is_legal(c, player, own):
@@ -200,7 +206,7 @@ def try_step(c: Context, state: Address, rng: Any, player: int, step: int) -> bo
 
 
 def is_legal(c: Context, role: int, move: int) -> bool:
-    """Whether a move is legal for a role in the state that the network holds."""
+    """Whether a move is legal for a role in the state that is loaded into the network."""
     if move < 0 or move >= c.moves:
         return False
     groups = array_at(c.role_groups, INT32, c.roles + 1)
@@ -215,16 +221,16 @@ def is_legal(c: Context, role: int, move: int) -> bool:
 
 
 def remember_percepts(c: Context, state: Address, player: int, step: int) -> None:
-    """Writes the percepts of all but `player` into their memories."""
+    """Writes the percepts of all roles but `player` into their memories."""
     for role in range(c.roles):
         if role != player:
             entries_of(c, state, role)[2 * step + 1] = percepts_of(c, role)
 
 
 def fits_now(c: Context, state: Address, header: Any) -> bool:
-    """Whether the sampled state is over, or not, as the true one is, with the same scores.
+    """Whether a sampled state agrees with the true one on whether and how the game ended.
 
-    Everyone knows how a game ended.
+    All players know the status and the scores.
     """
     load_facts(c, state + c.facts_at)
     over = holds(c, c.terminal)
@@ -242,16 +248,16 @@ def fits_now(c: Context, state: Address, header: Any) -> bool:
 
 
 def search(c: Context, state: Address, header: Any, player: int) -> bool:
-    """Searches for a consistent history, in turns with random games; returns whether it has."""
-    left = SEARCHED if steps_of(c, state, player) > 0 else 0
+    """Alternates depth-first searches and random games; returns whether a history was found."""
+    budget = SEARCHED if steps_of(c, state, player) > 0 else 0
     number = 1
-    while left > 0 and not is_stopped(c):
-        tried = search_once(c, state, header, player, luby(number), left)
+    while budget > 0 and not is_stopped(c):
+        tried = search_once(c, state, header, player, luby(number), budget)
         if tried < 0:
             return False
         if tried == 0 or try_whole_games(c, state, header, player, tried):
             return True
-        left -= 2 * tried
+        budget -= 2 * tried
         number += 1
     return False
 
@@ -262,17 +268,25 @@ def luby(number: int) -> int:
     M. Luby, A. Sinclair, D. Zuckerman, "Optimal speedup of Las Vegas algorithms", 1993.
     """
     while number & (number + 1) != 0:
-        whole = 1
-        while 2 * whole + 1 < number:
-            whole = 2 * whole + 1
-        number -= whole
+        block = 1
+        while 2 * block + 1 < number:
+            block = 2 * block + 1
+        number -= block
     return (number + 1) >> 1
 
 
 def search_once(
     c: Context, state: Address, header: Any, player: int, factor: int, most: int
 ) -> int:
-    """One depth-first search: 0 if it found a history, -1 if none exists, else its joint moves."""
+    """Makes one depth-first search for a consistent history.
+
+    Args:
+        factor: the number of Luby's sequence that multiplies the patience.
+        most: the most joint moves to try.
+
+    Returns:
+        0 if a history was found, -1 if none exists, or else the number of joint moves tried.
+    """
     steps = steps_of(c, state, player)
     frames = array_at(c.frames, FRAME, c.capacity)
     write_initial(c, c.path)
@@ -309,13 +323,17 @@ def search_once(
 
 
 def patience_for(total: int) -> int:
-    """Joint moves that may be tried without progress, at a step that has `total` of them."""
+    """The joint moves that may be tried without progress at a step that has `total` of them."""
     times, least, most = PATIENCE
     return min(max(times * total, least), most)
 
 
 def open_frame(c: Context, state: Address, frame: Any, rng: Any, player: int, step: int) -> None:
-    """Begins the enumeration of a step's joint moves in random order."""
+    """Begins the enumeration of a step's joint moves in a random order.
+
+    The order begins at `start` and advances by `stride`, which has no divisor in common with
+    `total`.
+    """
     load_facts(c, c.path + 8 * c.words * step)
     frame.tried = 0
     frame.total = 0
@@ -339,19 +357,19 @@ def open_frame(c: Context, state: Address, frame: Any, rng: Any, player: int, st
 def common_divisor(a: int, b: int) -> int:
     """The greatest common divisor."""
     while b != 0:
-        rest = a % b
+        remainder = a % b
         a = b
-        b = rest
+        b = remainder
     return a
 
 
 def try_joint_move(
     c: Context, state: Address, frame: Any, rng: Any, player: int, step: int
 ) -> bool:
-    """Tries the next joint move of a step; returns whether `player` would perceive the same."""
+    """Tries the next joint move of a step; returns whether `player` gets the same percepts."""
     load_facts(c, c.path + 8 * c.words * step)
     own = entries_of(c, state, player)
-    which = (frame.start + frame.tried * frame.stride) % frame.total
+    index = (frame.start + frame.tried * frame.stride) % frame.total
     frame.tried += 1
     top = 0
     for role in range(c.roles):
@@ -359,9 +377,9 @@ def try_joint_move(
         if role != player:
             total = count_legal(c, role)
             if frame.total == MOST_JOINT:
-                which = random_below(rng, total)
-            move = legal_at(c, role, which % total)
-            which //= total
+                index = random_below(rng, total)
+            move = legal_at(c, role, index % total)
+            index //= total
             entries_of(c, state, role)[2 * step] = 1 + move
         top = set_move(c, role, move, top)
     if top > 0:
@@ -374,7 +392,10 @@ def try_joint_move(
 
 
 def play_best_effort(c: Context, state: Address, header: Any, player: int) -> None:
-    """Plays a game that is consistent as far as possible, when no history was found."""
+    """Plays a game that is consistent as far as possible.
+
+    The entries of the other roles for later steps are cleared.
+    """
     steps = steps_of(c, state, player)
     facts = state + c.facts_at
     write_initial(c, facts)
@@ -392,7 +413,7 @@ def play_best_effort(c: Context, state: Address, header: Any, player: int) -> No
 
 
 def force_step(c: Context, state: Address, rng: Any, player: int, step: int) -> bool:
-    """Makes a consistent step or else any; returns whether one could be made."""
+    """Makes a consistent step or else any legal one; returns whether one exists."""
     facts = state + c.facts_at
     copy_bytes(c.path + 8 * c.words * step, facts, 8 * c.words)
     for _ in range(LAST_TRIES):
@@ -424,4 +445,4 @@ EXPORTS = evaluator.EXPORTS | {
     "apply_action": Export(apply_action, "viii", evaluator.BROKEN),
     "redeterminize": Export(redeterminize, "viii", evaluator.BROKEN),
 }
-"""The rule functions of games in which players do not see all."""
+"""The rule functions of games of imperfect information on a network."""

@@ -1,21 +1,21 @@
-"""Rules in the infix notation of the book: ``legal(W,mark(X,Y)) :- true(cell(X,Y,b))``.
+"""Parses the infix notation of the book: ``legal(W,mark(X,Y)) :- true(cell(X,Y,b))``.
 
-M. Genesereth, M. Thielscher, "General Game Playing", 2014. A text becomes the same forms that a
-text in KIF becomes, with their places, so that everything behind the reader is one.
+M. Genesereth, M. Thielscher, "General Game Playing", 2014. The result has the same forms as that
+of a text in KIF, with their places, so that later stages do not depend on the notation.
 
 ========================  ===========================
 KIF                       infix
 ========================  ===========================
 ``(cell 1 1 b)``          ``cell(1,1,b)``
-``?x``                    ``X``; ``_``: another each time
+``?x``                    ``X``; each ``_`` is a new one
 ``(<= h a b)``            ``h :- a & b``
 ``(not a)``               ``~a``
 ``(or a (and b c))``      ``(a | b & c)``
 ``+``, ``Mark``           ``'+'``, ``'Mark'``
 ========================  ===========================
 
-A rule ends where nothing joins on; a full stop may follow it. A list of rules may stand in
-brackets, with commas. ``%`` or ``;`` begins a comment.
+A rule ends where no connective follows. A full stop may follow it. A list of rules may be enclosed
+in brackets and separated by commas. ``%`` or ``;`` begins a comment.
 """
 
 from __future__ import annotations
@@ -39,37 +39,37 @@ _TOKEN = re.compile(
 )
 _FIRST = re.compile(r"(?:[\s\ufeff]+|[%;][^\r\n]*)*(.?)")
 PLAIN = re.compile(r"[a-z0-9]\w*", re.ASCII)
-"""An atom that needs no quotation marks."""
+"""Matches names that need no quotation marks."""
 _UNWRITABLE = re.compile(r"[\s();]|\A\?|\A\Z")
 _ARROWS = (":-", "<=")
 
 
 def is_infix(source: Source) -> bool:
-    """Whether a text is in infix notation; KIF begins with a parenthesis."""
+    """Whether a text is in infix notation; a text in KIF begins with a parenthesis."""
     first = _FIRST.match(source.text)
     return first is not None and first[1] not in ("", "(", ")")
 
 
 class _Stop(Exception):
-    """The rest of a rule cannot be read."""
+    """Raised when the rest of a rule cannot be read, after the error is recorded."""
 
 
 class _Token(NamedTuple):
-    """A token: its text, kind and place."""
+    """A token of infix notation; its kind is the name of a group of ``_TOKEN``, or ``end``."""
 
     text: str
     span: Span
     kind: str
 
 
-class _Reader:
+class _InfixReader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.problems: list[Diagnostic] = []
         self.tokens = [
-            _Token(found[0], Span(*found.span()), found.lastgroup or "")
-            for found in _TOKEN.finditer(source.text)
-            if found.lastgroup
+            _Token(match[0], Span(*match.span()), match.lastgroup or "")
+            for match in _TOKEN.finditer(source.text)
+            if match.lastgroup
         ]
         end = len(source.text)
         self.end = _Token("", Span(end, end), "end")
@@ -107,23 +107,23 @@ class _Reader:
     def close(self, mark: str, opening: _Token) -> _Token:
         if self.sees(mark):
             return self.take()
-        found = repr(printable(self.next.text, MOST_QUOTED)) if self.next.text else "the end"
+        shown = repr(printable(self.next.text, MOST_QUOTED)) if self.next.text else "the end"
         raise self.fail(
             "unbalanced",
-            f"Here {mark!r} or another part is expected, not {found}.",
+            f"Here {mark!r} or another part is expected, not {shown}.",
             notes=((opening.span, "it was opened here"),),
         )
 
     # -- rules -------------------------------------------------------------------------------
 
     def rules(self) -> list[Node]:
-        found: list[Node] = []
+        forms: list[Node] = []
         opening = self.take() if self.sees("[") else None
         self.in_list = opening is not None
         while self.next.kind != "end" and not (opening and self.sees("]")):
             start = self.at
             try:
-                found.append(self.rule())
+                forms.append(self.rule())
                 if opening and not self.sees(",", "]", "."):
                     self.close("]", opening)
             except _Stop:
@@ -136,10 +136,10 @@ class _Reader:
             self.take()
             if self.next.kind != "end":
                 self.fail("superfluous", "Nothing may follow the list of rules.")
-        return found
+        return forms
 
     def skip(self, start: int) -> None:
-        """Skips to where the next rule seems to begin: at the margin."""
+        """Skips to the next token in the first column that can begin a rule."""
         self.depth = 0
         self.at = max(self.at, start + 1)
         while self.next.kind != "end":
@@ -169,11 +169,11 @@ class _Reader:
         return Form(items, Span(head.span.start, body[-1].span.end))
 
     def conjunction(self) -> list[Node]:
-        parts = [self.condition()]
+        conditions = [self.condition()]
         while self.sees("&"):
             self.take()
-            parts.append(self.condition())
-        return parts
+            conditions.append(self.condition())
+        return conditions
 
     def condition(self) -> Node:
         if self.sees("~"):
@@ -186,15 +186,18 @@ class _Reader:
             return self.term()
         opening = self.take()
         self.deeper()
-        parts = [self.conjunction()]
+        alternatives = [self.conjunction()]
         while self.sees("|"):
             self.take()
-            parts.append(self.conjunction())
+            alternatives.append(self.conjunction())
         span = Span(opening.span.start, self.close(")", opening).span.end)
         self.depth -= 1
-        if len(parts) == 1:
-            return _joined(parts[0], span)
-        nodes = [_joined(part, Span(part[0].span.start, part[-1].span.end)) for part in parts]
+        if len(alternatives) == 1:
+            return _joined(alternatives[0], span)
+        nodes = [
+            _joined(alternative, Span(alternative[0].span.start, alternative[-1].span.end))
+            for alternative in alternatives
+        ]
         return Form((Atom("or", opening.span), *nodes), span)
 
     def term(self) -> Node:
@@ -222,7 +225,7 @@ class _Reader:
         return Form(tuple(items), Span(name.span.start, end))
 
     def argument(self, name: str) -> Node:
-        """A term; in what is written like ``or(p,q)`` it may be a condition."""
+        """An argument: a term or, in a form such as ``or(p,q)``, a condition."""
         return self.condition() if name in ("or", "not", "and") else self.term()
 
     def variable(self, token: _Token) -> Atom:
@@ -253,15 +256,15 @@ class _Reader:
             raise self.fail("too-deep", f"More than {MOST_DEPTH} parentheses are open here.")
 
 
-def _joined(parts: Sequence[Node], span: Span) -> Node:
-    """One form for several conditions."""
-    return parts[0] if len(parts) == 1 else Form((Atom("and", span), *parts), span)
+def _joined(conditions: Sequence[Node], span: Span) -> Node:
+    """Joins conditions to one form, with ``and`` if they are several."""
+    return conditions[0] if len(conditions) == 1 else Form((Atom("and", span), *conditions), span)
 
 
 def read(source: Source) -> Reading:
-    """The rules as forms of KIF; problems go to the diagnostics."""
+    """Reads the rules of a text as forms of KIF, with the errors as diagnostics."""
     if problem := unreadable(source):
         return Reading((), [problem])
-    reader = _Reader(source)
+    reader = _InfixReader(source)
     forms = reader.rules()
     return Reading(tuple(forms), reader.problems)

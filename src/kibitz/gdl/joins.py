@@ -1,7 +1,7 @@
 """The prover's relational operations on sets of rows: joins, semi-joins, projections.
 
-A row has the values of some variables, as numbers of terms. An operation is made once, when a rule
-is compiled, and works on all rows at a time, so that the interpreter's loops in C do most of it.
+A row has the values of some variables, as numbers of terms. An operation is made when a rule is
+compiled. It works on all rows together, so that most of the work is done by loops in C.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from kibitz.gdl.terms import Row, Terms
 Rows: TypeAlias = Collection[Row]
 
 MOST_ROWS = 300_000
-"""Rows that one condition may lead to, at a time: some 60 MB."""
+"""The most rows that one condition may make, which take about 60 MB."""
 
 YES: Sequence[Row] = ((),)
-"""The answers of a question without a variable, if it is so; if not, there are none."""
+"""The answers of a question without wanted arguments that is true: one empty row."""
 
 _NONE: Sequence[Row] = ()
 
 
 class TooManyRowsError(Exception):
-    """A condition leads to too many rows."""
+    """A condition makes more than ``MOST_ROWS`` rows."""
 
 
-class Table(dict[Row, Sequence[Row]]):
-    """Answers by question: the known arguments map to rows of the wanted ones.
+class AnswerTable(dict[Row, Sequence[Row]]):
+    """Answers by question: the known arguments map to rows of the wanted arguments.
 
     Attributes:
-        size: how many rows there are.
+        size: the number of answers.
     """
 
     __slots__ = ("size",)
@@ -42,12 +42,12 @@ class Table(dict[Row, Sequence[Row]]):
         self.size = 0
 
     def lacking(self, questions: Iterable[Row]) -> set[Row]:
-        """The questions that have no entry yet."""
-        # not set.difference: it goes through a whole dict that is of a subclass
+        """The questions without an entry."""
+        # set.difference would iterate over the whole table, since it is a subclass of dict
         return {question for question in questions if question not in self}
 
     def put(self, rows: Iterable[Row], split: int) -> None:
-        """Adds new rows, whose first `split` places are the question."""
+        """Adds new rows, each the `split` values of a question and the values of its answer."""
         before = self.size
         if split == 0:
             new = list(rows)
@@ -66,12 +66,12 @@ class Table(dict[Row, Sequence[Row]]):
         self.size = before + count
 
 
-Apply: TypeAlias = Callable[[Rows, Table], Rows]
+Apply: TypeAlias = Callable[[Rows, AnswerTable], Rows]
 Pick: TypeAlias = Callable[[Row], Row]
 
 
 def picker(places: Sequence[int]) -> Pick:
-    """A function that picks these places out of a row."""
+    """Makes a function that returns the values at these places of a row."""
     match places:
         case []:
             return operator.itemgetter(slice(0, 0))
@@ -81,24 +81,24 @@ def picker(places: Sequence[int]) -> Pick:
 
 
 def _bounded(rows: Iterator[Row], collect: Callable[[Iterable[Row]], Rows]) -> Rows:
-    """Collects rows up to the limit."""
-    kept = collect(itertools.islice(rows, MOST_ROWS))
+    """Collects rows; raises an error if there are more than ``MOST_ROWS``."""
+    result = collect(itertools.islice(rows, MOST_ROWS))
     if next(rows, None) is not None:
         raise TooManyRowsError
-    return kept
+    return result
 
 
 def join(question: Sequence[int], keep: Sequence[int] | None) -> Apply:
     """Joins each row with its answers.
 
     Args:
-        question: where the values are that are asked with.
-        keep: the places of a row and its answer that are needed later; ``None``: all.
+        question: the places of a row that make the question.
+        keep: the places of a row followed by its answer that are kept; ``None`` keeps all.
     """
     ask = picker(question)
     if keep is None:
 
-        def extended(rows: Rows, table: Table) -> Rows:
+        def extended(rows: Rows, table: AnswerTable) -> Rows:
             get = table.get
             if len(rows) * table.size > MOST_ROWS:
                 return _bounded((r + a for r in rows for a in get(ask(r), _NONE)), list)
@@ -107,7 +107,7 @@ def join(question: Sequence[int], keep: Sequence[int] | None) -> Apply:
         return extended
     pick = picker(keep)
 
-    def projected(rows: Rows, table: Table) -> Rows:
+    def projected(rows: Rows, table: AnswerTable) -> Rows:
         get = table.get
         if len(rows) * table.size > MOST_ROWS:
             return _bounded((pick(r + a) for r in rows for a in get(ask(r), _NONE)), set)
@@ -116,14 +116,19 @@ def join(question: Sequence[int], keep: Sequence[int] | None) -> Apply:
     return projected
 
 
-def having(question: Sequence[int], wanted: bool, keep: Sequence[int] | None) -> Apply:
-    """A semi-join: the rows that have an answer; an anti-join if not `wanted`."""
+def having(question: Sequence[int], positive: bool, keep: Sequence[int] | None) -> Apply:
+    """A semi-join, which selects the rows with an answer; an anti-join unless `positive`.
+
+    Args:
+        question: the places of a row that make the question.
+        keep: the places of a row that are kept; ``None`` keeps all.
+    """
     ask = picker(question)
     pick = keep if keep is None else picker(keep)
 
-    def chosen(rows: Rows, table: Table) -> Rows:
+    def chosen(rows: Rows, table: AnswerTable) -> Rows:
         get = table.get
-        if wanted:
+        if positive:
             if pick is not None:
                 return {pick(r) for r in rows if get(ask(r))}
             return [r for r in rows if get(ask(r))]
@@ -135,22 +140,22 @@ def having(question: Sequence[int], wanted: bool, keep: Sequence[int] | None) ->
 
 
 def comparing(left: int, right: int, same: bool) -> Apply:
-    """Selects the rows with equal, or different, values in two places."""
+    """Selects the rows with equal values in two places, or with different ones unless `same`."""
     if same:
         return lambda rows, _: [r for r in rows if r[left] == r[right]]
     return lambda rows, _: [r for r in rows if r[left] != r[right]]
 
 
 def comparing_with(place: int, value: int, same: bool) -> Apply:
-    """Selects the rows with, or without, a certain value in a place."""
+    """Selects the rows with a value in a place, or those with another one unless `same`."""
     if same:
         return lambda rows, _: [r for r in rows if r[place] == value]
     return lambda rows, _: [r for r in rows if r[place] != value]
 
 
-def all_or_none(wanted: bool) -> Apply:
+def all_or_none(holds: bool) -> Apply:
     """Keeps all rows or none."""
-    return lambda rows, _: rows if wanted else []
+    return lambda rows, _: rows if holds else []
 
 
 def adding(values: Row) -> Apply:
@@ -162,9 +167,9 @@ def building(constants: Row, places: Sequence[int], terms: Terms) -> Apply:
     """Appends a compound term to each row.
 
     Args:
-        constants: the number of the function, and of arguments that are always the same.
-        places: where the function and its arguments are, in a row with `constants` behind it.
-        terms: what numbers it.
+        constants: the numbers of the function and of its constant arguments.
+        places: the places of the function and its arguments in a row followed by `constants`.
+        terms: numbers the new term.
     """
     pick, number = picker(places), terms.compound
     return lambda rows, _: [(*r, number(pick(r + constants))) for r in rows]
@@ -172,13 +177,13 @@ def building(constants: Row, places: Sequence[int], terms: Terms) -> Apply:
 
 def taking_apart(place: int, function: int, arguments: int, terms: Terms) -> Apply:
     """Selects the rows with a compound of a function in a place, and appends its arguments."""
-    parts, length = terms.parts, arguments + 1
+    compounds, length = terms.parts, arguments + 1
 
     def taken(rows: Rows, _: Any) -> Rows:
         return [
             r + inner[1:]
             for r in rows
-            if len(inner := parts[r[place]]) == length and inner[0] == function
+            if len(inner := compounds[r[place]]) == length and inner[0] == function
         ]
 
     return taken

@@ -8,39 +8,45 @@ from dataclasses import dataclass
 from kibitz.core.errors import KibitzError
 
 MEMORY = "KIBITZ_GDL_MEMORY"
-"""The environment variable with the megabytes that rules may use."""
+"""The environment variable for the megabytes that the rules of a game may use."""
 
 CURE = f"fewer variables in a rule help, `base` and `input`, or a larger {MEMORY}"
 
 MOST_MOVES = 100_000
-"""Moves that a role of a network may have."""
+"""The most moves that a role can have in a network."""
 
 _MEGABYTES = 500
+"""The default limit on memory, in megabytes."""
 _ROWS = 30_000
-"""Rows that grounding may join for each megabyte: a few seconds' work for all of them."""
+"""The rows that grounding may join for each megabyte; all take a few seconds by default."""
 _WORK = 4_000
-"""Rows that a question to the prover may lead to for each megabyte: a second or so for all;"""
+"""The rows that a question to the prover may make for each megabyte.
+
+All take about a second by default.
+"""
 _ANSWERS = 400
-"""answers to it, and questions on the way, for each megabyte. These take a fifth of the memory,
-so that less than the usual megabytes leave the prover as it is."""
+"""The questions and answers that a question to the prover may lead to for each megabyte.
+
+They take a fifth of the memory, so a limit below the default does not lower those of the prover.
+"""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits for one game's rules.
+    """The limits on the memory and work of evaluating a game's rules.
 
     Attributes:
-        megabytes: of memory.
+        megabytes: the limit on memory, from which all others follow.
     """
 
     megabytes: int = _MEGABYTES
 
     @classmethod
     def chosen(cls) -> Limits:
-        """The limits set by the environment, or the default, which is safe for unknown files.
+        """The limits set by the environment, or the default, which is safe for untrusted files.
 
         Raises:
-            KibitzError: the variable is no number of megabytes.
+            KibitzError: the variable is not a positive number.
         """
         text = os.environ.get(MEMORY, "").strip()
         if not text:
@@ -51,22 +57,22 @@ class Limits:
 
     @property
     def size(self) -> int:
-        """Bytes for the tables of grounding, or for the network."""
+        """The bytes for the tables of grounding, or for the network."""
         return self.megabytes << 20
 
     @property
     def rows(self) -> int:
-        """Rows that the joins of grounding may make."""
+        """The rows that all joins of grounding together may make."""
         return self.megabytes * _ROWS
 
     @property
     def work(self) -> int:
-        """Rows that one question to the prover may make in all its joins."""
+        """The rows that one question to the prover may make in all its joins."""
         return max(self.megabytes, _MEGABYTES) * _WORK
 
     @property
     def answers(self) -> int:
-        """Answers and subgoals that one question to the prover may make."""
+        """The questions and answers that one question to the prover may lead to."""
         return max(self.megabytes, _MEGABYTES) * _ANSWERS
 
 
@@ -74,14 +80,12 @@ class OutOfMemoryError(Exception):
     """The tables would exceed the memory limit."""
 
 
-class Memory:
-    """A ledger of the bytes that tables take.
-
-    Args:
-        most: how many they may be.
+class Ledger:
+    """Counts the bytes that tables take, and raises an error beyond a limit.
 
     Attributes:
-        kept: how many they are.
+        most: the limit, in bytes.
+        kept: the bytes that are allocated.
     """
 
     def __init__(self, most: int) -> None:
@@ -89,19 +93,19 @@ class Memory:
         self.kept = 0
 
     def keep(self, count: int) -> None:
-        """Enters bytes that are allocated, or, if negative, freed.
+        """Adds bytes that are allocated or, if negative, freed.
 
         Raises:
-            OutOfMemoryError: they are too many.
+            OutOfMemoryError: the sum exceeds the limit.
         """
         self.kept += count
         self.need(0)
 
     def need(self, passing: int) -> None:
-        """Checks that so many bytes can be used for a while.
+        """Checks that the limit leaves room for temporary bytes.
 
         Raises:
-            OutOfMemoryError: there is not.
+            OutOfMemoryError: the sum with them exceeds the limit.
         """
         if self.kept + passing > self.most:
             raise OutOfMemoryError

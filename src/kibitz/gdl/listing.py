@@ -1,4 +1,4 @@
-"""A network as text: ``kibitz translate --to network``."""
+"""A network as text, for ``kibitz translate --to network``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kibitz.gdl.rules import kif
 
 
 def listing(network: Network) -> Iterator[str]:
-    """The lines: each gate above those that use it, and what the gates are for."""
+    """Yields the lines: each gate above those that use it, and then the outputs."""
     description = network.description
     names = {1 + i: f"true {network.words(term)}" for i, term in enumerate(network.facts)}
     roles = [kif(role, description.spelling) for role in description.roles]
@@ -29,8 +29,8 @@ def listing(network: Network) -> Iterator[str]:
         + (f", {len(network.sccs)} cycles" if network.sccs else "")
     )
     yield ""
-    for i, parts in enumerate(network.gates):
-        yield f"g{network.first_gate + i} = {' & '.join(map(show, parts)) or 'always'}"
+    for i, inputs in enumerate(network.gates):
+        yield f"g{network.first_gate + i} = {' & '.join(map(show, inputs)) or 'always'}"
     yield ""
     initial = set(network.initial)
     for i, term in enumerate(network.facts):

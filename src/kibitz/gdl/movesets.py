@@ -1,4 +1,4 @@
-"""Compact sets of moves, listed by member or by complement."""
+"""Compact sets of moves, which list their members or those of the complement."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from kibitz.gdl.tables import Array
 
 
 class MoveSet(NamedTuple):
-    """A set of a role's moves in canonical form: listed, or by its complement if smaller.
+    """A set of a role's moves in canonical form: its members, or the complement if smaller.
 
     Attributes:
-        total: how many moves the role has.
-        listed: the places of moves among these, in order, as bytes of 32-bit numbers.
-        but: whether the listed moves are the ones that are not in the set.
+        total: the number of the role's moves.
+        listed: the places of the listed moves among these, sorted, as bytes of 32-bit numbers.
+        but: whether the listed moves are the complement.
     """
 
     total: int
@@ -47,17 +47,17 @@ class MoveSet(NamedTuple):
 
     @property
     def places(self) -> Array:
-        """The listed places: of the members, or of the complement."""
+        """The listed places, which are those of the members or of the complement."""
         return np.frombuffer(self.listed, np.int32)
 
     @property
     def empty(self) -> bool:
-        """Whether it has no members."""
+        """Whether the set has no members."""
         return not self.listed and not self.but
 
     @property
     def full(self) -> bool:
-        """Whether it has all moves."""
+        """Whether the set has all moves."""
         return not self.listed and self.but
 
     def __invert__(self) -> MoveSet:
@@ -76,10 +76,12 @@ class MoveSet(NamedTuple):
         if len(sets) == 1:
             return sets[0]
         mask = np.zeros(sets[0].total, bool)
-        for one in sets:
-            if one.but:
-                mask |= one._mask()
-        mask[np.frombuffer(b"".join(one.listed for one in sets if not one.but), np.int32)] = True
+        for moves in sets:
+            if moves.but:
+                mask |= moves._mask()
+        mask[
+            np.frombuffer(b"".join(moves.listed for moves in sets if not moves.but), np.int32)
+        ] = True
         return cls._of_mask(mask)
 
     def _mask(self) -> Array:

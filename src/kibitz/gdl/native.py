@@ -1,4 +1,4 @@
-"""`GdlRules`: the rule functions of a game in GDL, on its network or by the prover."""
+"""`GdlRules`: the rule functions of a game in GDL, on its network or with the prover."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from kibitz.gdl.splitting import GroundingError
 from kibitz.gdl.winning import Winning, winning_conditions
 
 MOVE_BITS = 32
-"""Bits of the number of a move."""
+"""The bits of the number of a move in an action code."""
 PLAIN_CAPACITY = 250
-"""Steps that players can remember where random games would take too long."""
+"""The steps for which memories have room where random games would take too long."""
 _STOP_AT = CONTEXT.fields["stop"][1]  # type: ignore[index]
 """The offset of the address of the stop word in a context."""
 
 
 @dataclass(frozen=True)
 class MoveKind:
-    """A kind of action: the moves of a role with one name."""
+    """A kind of action: the moves of one role with the same function or constant."""
 
     name: str
     template: str
@@ -45,19 +45,19 @@ class MoveKind:
 
     @property
     def action(self) -> MoveKind:
-        """The declaration of this kind: itself."""
+        """The declaration of this kind, which is the kind itself."""
         return self
 
 
 class GdlActions:
-    """The moves of a game in GDL, in place of the ``ActionKinds`` of games in Python."""
+    """The moves of a game in GDL, with the interface of ``ActionKinds`` for games in Python."""
 
     def __init__(self, names: list[str], roles: list[str]) -> None:
         self.names = names
         self.roles = roles
 
     def __iter__(self) -> Iterator[MoveKind]:
-        """The kinds: one for each role and name of moves."""
+        """Yields a kind for each role and name of its moves."""
         kinds: dict[tuple[str, str], list[str]] = {}
         for role, name in zip(self.roles, self.names, strict=True):
             kinds.setdefault((role, name.strip("()").split()[0]), []).append(name)
@@ -66,26 +66,26 @@ class GdlActions:
             yield MoveKind(f"{role} {head}", f"{role}: {names[0]}{last}", len(names))
 
     def words(self, action: int) -> str:
-        """The move, as its author spells it."""
+        """The words for a move, as the rules spell them."""
         if not 0 <= action < len(self.names):
             raise ValueError(f"there is no move {action}")
         return self.names[action]
 
     def parse(self, text: str) -> int | None:
-        """Always ``None``: a text is compared with the words of the legal moves."""
+        """Returns ``None``, so that a text is compared with the words of the legal moves."""
         return None
 
     def total(self) -> int:
-        """How many moves there are."""
+        """The number of moves."""
         return len(self.names)
 
     def codes(self) -> list[ActionCode]:
-        """The codes of moves, which are numbered already."""
+        """The codes of moves, which are their numbers."""
         return [ActionCode(None, (Digit(0, MOVE_BITS, len(self.names)),))]
 
 
 class _Layout(Layout):
-    """A layout in which chance, which may have no seat, has its components, too."""
+    """A layout in which chance has its components even without a seat."""
 
     def in_play(self, players: int) -> Iterator[Instance]:
         return super().in_play(self.max_players)
@@ -95,12 +95,11 @@ class GdlRules:
     """The rules behind all tables of a game in GDL.
 
     Args:
-        description: the rules.
-        grounded: whether they may become a network; else they are evaluated one by one.
-        network: the network, where it is known.
-        imperfect: whether players know what they are told, and no more; by default as the
-            rules say.
-        capacity: how many steps players can remember, where they do not see all.
+        grounded: whether rules may become a network; if not, the prover evaluates them.
+        network: the network, if it is known.
+        imperfect: whether players know only their moves and percepts; by default whether the rules
+            define ``sees``.
+        capacity: returns the steps for which memories have room, if `imperfect`.
     """
 
     lowest_score_wins = False
@@ -127,7 +126,7 @@ class GdlRules:
 
     @functools.cached_property
     def endings(self) -> dict[int, str]:
-        """The bodies of the rules for ``terminal``, by the phase of a finished game."""
+        """The text of each rule for ``terminal``, by the phase of games that it ended."""
         source, ends = self.description.source, self.description.ends
         first = int(len(ends) > 1)
         return {number: source.in_a_line(rule.span) for number, rule in enumerate(ends, first)}
@@ -137,8 +136,8 @@ class GdlRules:
         """The rules as a network.
 
         Raises:
-            GroundingError: they have too many instances.
-            FileError: nobody can ever move.
+            GroundingError: the rules have too many instances.
+            FileError: no role can have a legal move.
         """
         description = self.description.with_endings()
         network = build(description, ground(description))
@@ -149,16 +148,16 @@ class GdlRules:
 
     @functools.cached_property
     def refusal(self) -> GroundingError | None:
-        """Why the rules cannot be grounded, if they cannot."""
+        """The error that grounding raised; ``None`` if there is a network."""
         try:
             _ = self.network
         except GroundingError as problem:
-            return GroundingError(str(problem), problem.span)  # that one keeps all the tables
+            return GroundingError(str(problem), problem.span)  # a traceback keeps the tables
         return None
 
     @functools.cached_property
     def proved(self) -> ProverRules | None:
-        """The rules as the prover evaluates them; ``None`` where there is a network."""
+        """The rule functions of the prover; ``None`` where there is a network."""
         return ProverRules(self.description) if self.refusal else None
 
     @functools.cached_property
@@ -168,14 +167,14 @@ class GdlRules:
 
     @functools.cached_property
     def simultaneous(self) -> bool:
-        """Whether several roles may have to decide at once."""
+        """Whether several roles may have to decide in the same step."""
         if self.proved is not None:
             return len(self.description.roles) > 1
         return not self.network.turns
 
     @functools.cached_property
     def facts(self) -> Facts:
-        """What may be true."""
+        """The component for the facts of a state."""
         if self.proved is not None:
             return Facts(self.proved.fact_names, MOST_FACTS, self.imperfect)
         names = [self.network.words(term) for term in self.network.facts]
@@ -183,12 +182,12 @@ class GdlRules:
 
     @functools.cached_property
     def capacity(self) -> int:
-        """How many steps players can remember, in GDL-II."""
+        """The steps for which memories have room, in GDL-II."""
         return PLAIN_CAPACITY if self.proved is not None else self._capacity()
 
     @functools.cached_property
     def memory(self) -> Memory:
-        """The memory of a role, in GDL-II."""
+        """The component for the memory of a role, in GDL-II."""
         return Memory(self.capacity, self.actions.names)
 
     @functools.cached_property
@@ -206,7 +205,7 @@ class GdlRules:
 
     @functools.cached_property
     def winning(self) -> Winning | None:
-        """The conditions under which moves win at once; ``None`` where they are not simple."""
+        """The conditions under which moves win immediately; ``None`` where they are not simple."""
         return None if self.imperfect or self.simultaneous else winning_conditions(self.network)
 
     @functools.cached_property
@@ -216,7 +215,7 @@ class GdlRules:
 
     @functools.cached_property
     def actions(self) -> GdlActions:
-        """The moves."""
+        """The moves of all roles."""
         if self.proved is not None:
             return GdlActions(self.proved.move_names, self.proved.move_roles)
         network, roles = self.network, self.description.roles
@@ -226,7 +225,7 @@ class GdlRules:
         )
 
     def backs(self, players: int, parameters: GameParameters) -> tuple[int, ...]:
-        """Always empty: there are no cards."""
+        """Returns an empty tuple, since GDL has no cards."""
         return ()
 
     @property
@@ -235,20 +234,20 @@ class GdlRules:
         return 0 if self.proved is not None else self.arrays.own_bytes
 
     def context(self, parameters: GameParameters) -> Any:
-        """A context for the rule functions: the network with scratch memory of its own."""
+        """Makes a context for the rule functions: the network with its own scratch memory."""
         if self.proved is not None:
             return ctypes.create_string_buffer(parameters.record())
         return self.arrays.context()
 
     def stop_by(self, context: Any, stop: np.ndarray[Any, Any] | None) -> None:
-        """Has the search for a history that fits give up once the stop word is set."""
+        """Sets the stop word at which the search for a consistent history ends."""
         if self.proved is None:
             word = ctypes.c_int64.from_buffer(context, _STOP_AT)
             word.value = ctypes.addressof(NEVER_STOPPED) if stop is None else stop.ctypes.data
 
     @functools.cached_property
     def exports(self) -> Mapping[str, Export]:
-        """The rule functions."""
+        """The rule functions by their names in the contract."""
         if self.proved is None:
             if self.imperfect:
                 return histories.EXPORTS
@@ -259,5 +258,5 @@ class GdlRules:
         return self.proved.exports
 
     def addresses(self) -> dict[str, int]:
-        """The evaluator's functions: the same for all games."""
+        """The addresses of the compiled rule functions, by name."""
         return compile_native("the GDL evaluator", self.exports)

@@ -1,4 +1,4 @@
-"""The parts of a text in GDL, and the names in it, for editors; wrong texts have them, too."""
+"""The outline and the names of a text in GDL, for editors; the text may have errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kibitz.syntax.source import Source
 
 
 def outline(source: Source) -> list[Symbol]:
-    """The relations, each where its rules or facts begin, with how many there are."""
+    """The relations, each at its first rule or fact, with the numbers of rules and facts."""
     rules: Counter[str] = Counter()
     facts: Counter[str] = Counter()
     first: dict[str, Node] = {}
@@ -31,9 +31,9 @@ def outline(source: Source) -> list[Symbol]:
 
 
 def _summary(source: Source, node: Node, rules: int, facts: int) -> str:
-    said = comment_above(source, node.span.start)
-    numbers = [counted(n, what) for n, what in ((rules, "rule"), (facts, "fact")) if n]
-    return f"{', '.join(numbers)}{f' · {said}' if said else ''}"
+    comment = comment_above(source, node.span.start)
+    numbers = [counted(n, noun) for n, noun in ((rules, "rule"), (facts, "fact")) if n]
+    return f"{', '.join(numbers)}{f' · {comment}' if comment else ''}"
 
 
 def _is_rule(node: Node) -> bool:
@@ -41,7 +41,7 @@ def _is_rule(node: Node) -> bool:
 
 
 def _head(node: Node) -> str:
-    """The relation that a rule or a fact is about."""
+    """The relation in the head of a rule or in a fact."""
     if _is_rule(node):
         assert isinstance(node, Form)
         node = node.items[1] if len(node.items) > 1 else node
@@ -49,15 +49,15 @@ def _head(node: Node) -> str:
 
 
 def names(source: Source) -> list[Name]:
-    """Relations, functions with the number of their arguments, constants; not the keywords."""
-    found: dict[str, str] = {}
+    """The relations, functions and constants, but no keywords; the first two with their arity."""
+    help_of: dict[str, str] = {}
     known = {*KEYWORDS, *STRUCTURE}
     top = reader.forms(source).forms
     defined = {_head(node) for node in top}
     for text, help in _named(top, defined):
         if text and text.lower() not in known and not text.isdecimal():
-            found.setdefault(text, help)
-    return [Name(text, help) for text, help in found.items()]
+            help_of.setdefault(text, help)
+    return [Name(text, help) for text, help in help_of.items()]
 
 
 def _named(top: tuple[Node, ...], defined: set[str]) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 A *goal* is a relation with a binding pattern (an adornment: F. Bancilhon, D. Maier, Y. Sagiv,
 J. Ullman, "Magic sets and other strange ways to implement logic programs", PODS 1986). For each of
-its rules there is a *plan*: the conditions in an order, each as an operation on sets of rows.
+its rules there is a *plan*: its conditions in the order of the join, each as an operation on rows.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from kibitz.core.errors import GameDefinitionError
 from kibitz.gdl import joins
 from kibitz.gdl.graphs import components
-from kibitz.gdl.program import FIXED, OF_STATE, OF_STEP, Program, Relation, relation
+from kibitz.gdl.program import FIXED, OF_STATE, OF_STEP, Program, Signature, signature
 from kibitz.gdl.rules import (
     Compound,
     Condition,
@@ -29,33 +29,33 @@ from kibitz.gdl.selectivity import Base, Sizes, flat
 from kibitz.gdl.terms import Row, Terms
 
 MOST_PATTERNS = 48
-"""Ways of asking about one relation by its constants; beyond, constants are asked as values."""
+"""The number of a relation's goals from which on constants become known arguments."""
 
 MOST_ALTERNATIVES = 512
-"""Plans of a rule that cannot be ordered unless its ``or`` are written out."""
+"""The most rules that expanding ``or`` may turn a rule into, to order its conditions."""
 
 
 class Mode(enum.Enum):
-    """The binding of an argument that is no constant: known when asked, or wanted."""
+    """The binding of an argument: known from the question, or wanted as part of the answer."""
 
     KNOWN = enum.auto()
     WANTED = enum.auto()
 
 
 Pattern = tuple["Term | Mode", ...]
-"""What is known of each argument of a relation; a term: it is that."""
+"""The binding pattern of a goal: for each argument its mode, or the ground term that it equals."""
 
 
 @dataclass(eq=False)
-class Index:
+class FactIndex:
     """An index on facts by their known arguments.
 
     Attributes:
-        base: whose rows they are.
-        level: what they depend on.
-        fixed: places with a certain value.
-        asked: the places that questions give.
-        answered: the places that answers give.
+        base: the relation or function whose rows are indexed.
+        level: what the rows depend on: ``FIXED``, ``OF_STATE`` or ``OF_STEP``.
+        fixed: pairs of a place and the value that rows must have there.
+        asked: the places with the values of a question.
+        answered: the places with the values of an answer.
     """
 
     base: Base
@@ -65,14 +65,14 @@ class Index:
     answered: tuple[int, ...]
 
     def holds_in(self, rows: Collection[Row]) -> bool:
-        """Whether some of these rows have the certain values."""
+        """Whether some of these rows have the fixed values."""
         return any(all(row[place] == value for place, value in self.fixed) for row in rows)
 
-    def table(self, rows: Sequence[Row]) -> joins.Table:
-        """The table of all its answers."""
+    def table(self, rows: Sequence[Row]) -> joins.AnswerTable:
+        """Makes the table of all answers from the rows of the base."""
         for place, value in self.fixed:
             rows = [row for row in rows if row[place] == value]
-        table = joins.Table()
+        table = joins.AnswerTable()
         if self.answered:
             pick = joins.picker((*self.asked, *self.answered))
             table.put(set(map(pick, rows)), len(self.asked))
@@ -83,21 +83,21 @@ class Index:
 
 
 @dataclass(eq=False)
-class Step:
+class PlanStep:
     """One operation of a plan.
 
     Attributes:
-        source: whose answers it needs, if any.
-        ask: what takes the question out of a row.
-        apply: the operation.
-        guards: facts that later steps need, and that do not hold at the start of a game. Where
-            there are none the plan has no answers, whatever the goal says; so it is not asked.
+        source: the index or goal whose answers the operation needs.
+        ask: takes the question to the source out of a row.
+        apply: the operation, which turns rows and the source's table into rows.
+        guards: indexes of facts that later steps need and that the initial state lacks. If one is
+            empty the plan has no answers, and the source is not asked.
     """
 
-    source: Index | Goal | None
+    source: FactIndex | Goal | None
     ask: joins.Pick | None
     apply: joins.Apply
-    guards: tuple[Index, ...] = ()
+    guards: tuple[FactIndex, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,13 +105,13 @@ class Plan:
     """A rule compiled for a goal.
 
     Attributes:
-        rule: the rule, whose place in the text is told where it leads to too much.
-        steps: what is done with the rows of questions.
-        finish: what makes a question and its answer of the last rows.
+        rule: the rule, whose place error messages give.
+        steps: the operations; the first one gets the rows of questions.
+        finish: turns each row of the last step into a question followed by its answer.
     """
 
     rule: Rule
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     finish: joins.Pick
 
 
@@ -120,15 +120,15 @@ class Goal:
     """A relation with a binding pattern (an adornment of magic sets).
 
     Attributes:
-        level: what its answers depend on.
-        asked: how many values a question has.
-        answered: how many an answer has.
-        plans: how the rules answer it; ``None``: they are not compiled yet.
-        group: the goals that need each other's answers, itself included.
-        recursive: whether there is any such need.
+        level: what the answers depend on: ``FIXED``, ``OF_STATE`` or ``OF_STEP``.
+        asked: the number of values of a question.
+        answered: the number of values of an answer.
+        plans: the plans of its rules; ``None`` before they are compiled.
+        group: the goals that depend on each other, itself included; empty before compilation.
+        recursive: whether the goal depends on itself.
     """
 
-    relation: Relation
+    relation: Signature
     pattern: Pattern
     level: int
     plans: list[Plan] | None = None
@@ -140,7 +140,7 @@ class Goal:
         self.answered = self.pattern.count(Mode.WANTED)
 
     def sources(self) -> Iterator[Goal]:
-        """The goals that its plans depend on."""
+        """Yields the goals that its plans ask."""
         for plan in self.plans or ():
             for step in plan.steps:
                 if isinstance(step.source, Goal):
@@ -151,11 +151,9 @@ class Compiler:
     """Compiles the goals of a program when they are first asked.
 
     Args:
-        program: the rules.
-        terms: the numbers of terms.
-        sizes: what the order of conditions depends on.
-        known: the rows of a relation with rules, if they have been worked out once and for all.
-        line: where a rule is, in words.
+        sizes: the estimates that the order of conditions depends on.
+        known: returns the rows of a relation with rules if they have been computed in full.
+        line: returns the place of a rule in the text, for error messages.
     """
 
     def __init__(
@@ -163,7 +161,7 @@ class Compiler:
         program: Program,
         terms: Terms,
         sizes: Sizes,
-        known: Callable[[Relation], Sequence[Row] | None],
+        known: Callable[[Signature], Sequence[Row] | None],
         line: Callable[[Rule], str],
     ) -> None:
         self.program = program
@@ -171,48 +169,48 @@ class Compiler:
         self.sizes = sizes
         self.known = known
         self.line = line
-        self._goals: dict[tuple[Relation, Pattern], Goal] = {}
-        self._indexes: dict[tuple[object, ...], Index] = {}
-        self._patterns: dict[Relation, int] = {}
+        self._goals: dict[tuple[Signature, Pattern], Goal] = {}
+        self._indexes: dict[tuple[object, ...], FactIndex] = {}
+        self._patterns: dict[Signature, int] = {}
 
-    def goal(self, name: Relation, pattern: Pattern) -> Goal:
-        """A goal, compiled with all goals that it depends on."""
+    def goal(self, name: Signature, pattern: Pattern) -> Goal:
+        """Returns a goal, compiled with all goals that it depends on."""
         goal = self.find(name, pattern)
         if not goal.group:
             self._compile(goal)
         return goal
 
-    def find(self, name: Relation, pattern: Pattern) -> Goal:
-        """A goal, compiled or not."""
+    def find(self, name: Signature, pattern: Pattern) -> Goal:
+        """Returns a goal, which may not be compiled yet."""
         key = name, pattern
         if key not in self._goals:
             self._patterns[name] = self._patterns.get(name, 0) + 1
             self._goals[key] = Goal(name, pattern, self.program.level.get(name, FIXED))
         return self._goals[key]
 
-    def index(self, index: Index) -> Index:
-        """The equal index that exists already, or this one."""
+    def index(self, index: FactIndex) -> FactIndex:
+        """Returns the equal index made before, or else registers and returns this one."""
         key = index.base, index.fixed, index.asked, index.answered
         return self._indexes.setdefault(key, index)
 
-    def crowded(self, name: Relation) -> bool:
-        """Whether a relation has so many goals that constants no longer get one of their own."""
+    def crowded(self, name: Signature) -> bool:
+        """Whether a relation has ``MOST_PATTERNS`` goals, so that constants become values."""
         return self._patterns.get(name, 0) >= MOST_PATTERNS
 
     def _compile(self, root: Goal) -> None:
-        found = {root: 0}
+        numbers = {root: 0}
         waiting = [root]
         for goal in waiting:
             if goal.plans is None:
                 rules = self.program.rules.get(goal.relation, ())
                 goal.plans = [plan for rule in rules for plan in self._plans(goal, rule)]
             for source in goal.sources():
-                if source not in found and not source.group:
-                    found[source] = len(waiting)
+                if source not in numbers and not source.group:
+                    numbers[source] = len(waiting)
                     waiting.append(source)
 
         def children(node: int) -> list[int]:
-            return [found[source] for source in waiting[node].sources() if source in found]
+            return [numbers[source] for source in waiting[node].sources() if source in numbers]
 
         for nodes in components(range(len(waiting)), children):
             group = [waiting[node] for node in nodes]
@@ -229,8 +227,8 @@ class Compiler:
         body = tuple(_with_values(condition, values) for condition in rule.body)
         rule = replace(rule, head=replace(rule.head, arguments=head), body=body)
         bodies = [rule]
-        for count, one in enumerate(bodies):
-            plan = _Planning(self, goal, one).plan()
+        for count, alternative in enumerate(bodies):
+            plan = _Planning(self, goal, alternative).plan()
             if isinstance(plan, Plan):
                 yield plan
             elif count >= MOST_ALTERNATIVES:
@@ -243,43 +241,49 @@ class Compiler:
 
 
 class _Planning:
-    """A plan under construction: the columns of its rows, and the steps so far."""
+    """A plan under construction.
+
+    Attributes:
+        columns: the variables of the columns of rows after the steps so far.
+        asking: the first step that asks a goal; ``None`` before there is one.
+        fresh: the number of column names made so far for values without a variable.
+    """
 
     def __init__(self, compiler: Compiler, goal: Goal, rule: Rule) -> None:
         self.compiler = compiler
         self.goal = goal
         self.rule = rule
         self.columns: list[Variable] = []
-        self.steps: list[Step] = []
-        self.asking: Step | None = None
+        self.steps: list[PlanStep] = []
+        self.asking: PlanStep | None = None
         self.fresh = 0
 
     def plan(self) -> Plan | list[Rule]:
-        """The plan or, if the conditions cannot be ordered, rules with an ``or`` expanded."""
+        """Returns the plan, or rules with an ``or`` expanded if conditions cannot be ordered."""
         sizes = self.compiler.sizes
-        kept = self._questions()
-        wanted = [
+        output = self._questions()
+        answers = [
             argument
             for argument, known in zip(self.rule.head.arguments, self.goal.pattern, strict=True)
             if known is Mode.WANTED
         ]
-        kept |= {v for argument in wanted for v in variables(argument)}
-        left = list(self.rule.body)
-        while left:
-            chosen = sizes.next(self.rule, left, self.columns)
+        output |= {v for argument in answers for v in variables(argument)}
+        remaining = list(self.rule.body)
+        while remaining:
+            chosen = sizes.next(self.rule, remaining, self.columns)
             if chosen is None:
-                return self._written_out(left)
+                return self._written_out(remaining)
             condition = chosen[0]
-            left.remove(condition)
-            needed = kept.union(*map(variables, left))
+            remaining.remove(condition)
+            needed = output.union(*map(variables, remaining))
             if isinstance(condition, Distinct):
                 self._distinct(condition)
             else:
                 assert isinstance(condition, Literal)
                 self._literal(condition, needed)
-        if not all(v in self.columns for argument in wanted for v in variables(argument)):
+        if not all(v in self.columns for argument in answers for v in variables(argument)):
             self._unsafe()
-        places = [*range(self.goal.asked), *(self._column(argument) for argument in wanted)]
+        places = [*range(self.goal.asked), *(self._column(argument) for argument in answers)]
         return Plan(self.rule, tuple(self.steps), joins.picker(places))
 
     def _unsafe(self) -> None:
@@ -288,28 +292,28 @@ class _Planning:
             f"{line}: the variables of this rule are not all bound by a condition that must hold."
         )
 
-    def _written_out(self, left: Sequence[Condition]) -> list[Rule]:
-        """The rules in which one ``or`` is replaced by its parts."""
+    def _written_out(self, remaining: Sequence[Condition]) -> list[Rule]:
+        """Returns the rules in which one ``or`` is replaced by one of its parts."""
         program = self.compiler.program
-        for condition in left:
-            if isinstance(condition, Literal) and relation(condition.sentence) in program.needed:
-                rest = [c for c in self.rule.body if c is not condition]
-                parts = program.rules[relation(condition.sentence)]
-                found = []
-                for part in parts:
+        for condition in remaining:
+            if isinstance(condition, Literal) and signature(condition.sentence) in program.needed:
+                others = [c for c in self.rule.body if c is not condition]
+                alternatives = program.rules[signature(condition.sentence)]
+                rules = []
+                for alternative in alternatives:
                     values: dict[Variable, Term] = dict(
-                        zip(part.head.arguments, condition.sentence.arguments, strict=True)  # type: ignore[arg-type]
+                        zip(alternative.head.arguments, condition.sentence.arguments, strict=True)  # type: ignore[arg-type]
                     )
-                    body = [_with_values(c, values) for c in part.body]
-                    found.append(replace(self.rule, body=(*rest, *body)))
-                return found
+                    body = [_with_values(c, values) for c in alternative.body]
+                    rules.append(replace(self.rule, body=(*others, *body)))
+                return rules
         self._unsafe()
         return []
 
     # -- steps ---------------------------------------------------------------------------------
 
     def _questions(self) -> set[Variable]:
-        """Starts from the rows of questions; returns the columns kept to the end."""
+        """Starts from the rows of questions; returns the columns that are kept to the end."""
         tests = []
         for argument, known in zip(self.rule.head.arguments, self.goal.pattern, strict=True):
             if known is Mode.KNOWN:
@@ -317,10 +321,10 @@ class _Planning:
                     self.columns.append(argument)
                 else:
                     tests.append((self._new_column(), argument))
-        kept = set(self.columns)
+        output = set(self.columns)
         for column, term in tests:
             self._match(column, term)
-        return kept
+        return output
 
     def _new_column(self) -> Variable:
         self.fresh += 1
@@ -328,10 +332,10 @@ class _Planning:
         return self.columns[-1]
 
     def _add(self, apply: joins.Apply) -> None:
-        self.steps.append(Step(None, None, apply))
+        self.steps.append(PlanStep(None, None, apply))
 
     def _column(self, term: Term) -> int:
-        """The column of a known term, appended to the rows if it has none."""
+        """Returns the column of a known term; a term other than a variable gets a new one."""
         if isinstance(term, Variable):
             return self.columns.index(term)
         terms = self.compiler.terms
@@ -358,7 +362,7 @@ class _Planning:
         return len(self.columns) - 1
 
     def _match(self, column: Variable, term: Term) -> None:
-        """Unifies a column with a term, which binds the term's variables."""
+        """Selects the rows in which a column matches a term, which binds the term's variables."""
         place = self.columns.index(column)
         terms = self.compiler.terms
         if not any(variables(term)):
@@ -375,8 +379,8 @@ class _Planning:
                     self.columns.append(argument)
                 else:
                     inner.append((self._new_column(), argument))
-            for part, argument in inner:
-                self._match(part, argument)
+            for inner_column, argument in inner:
+                self._match(inner_column, argument)
 
     def _distinct(self, condition: Distinct) -> None:
         left, right, same = condition.left, condition.right, condition.negated
@@ -391,16 +395,16 @@ class _Planning:
             self._add(joins.comparing(self._column(left), self._column(right), same))
 
     def _literal(self, literal: Literal, needed: set[Variable]) -> None:
-        """Joins the rows with a literal, which binds its variables."""
+        """Joins the rows with a literal, or filters them if it binds nothing that is needed."""
         base, arguments = flat(literal)
-        name = relation(literal.sentence)
+        name = signature(literal.sentence)
         compiler = self.compiler
         compiler.sizes.of(base)
         derived = name in compiler.program.rules and compiler.known(name) is None
         fixed: list[tuple[int, Term]] = []
         asked: list[tuple[int, int]] = []
         answered: list[tuple[int, Variable]] = []
-        open_: list[tuple[Variable, Term]] = []
+        nested: list[tuple[Variable, Term]] = []
         before = set(self.columns)
         for place, argument in enumerate(arguments):
             if not any(variables(argument)) and not (derived and compiler.crowded(name)):
@@ -412,10 +416,10 @@ class _Planning:
             else:
                 self.fresh += 1
                 answered.append((place, Variable(f"value {self.fresh}")))
-                open_.append((answered[-1][1], argument))
-        needed = needed.union(*(set(variables(term)) | {column} for column, term in open_))
+                nested.append((answered[-1][1], argument))
+        needed = needed.union(*(set(variables(term)) | {column} for column, term in nested))
         question = [column for _, column in asked]
-        source: Index | Goal
+        source: FactIndex | Goal
         if derived:
             pattern: list[Term | Mode] = [Mode.WANTED] * len(arguments)
             for place, term in fixed:
@@ -429,7 +433,7 @@ class _Planning:
             answered = [(place, variable) for place, variable in answered if variable in needed]
             places = tuple(place for place, _ in asked)
             answers = tuple(place for place, _ in answered)
-            source = compiler.index(Index(base, level, numbers, places, answers))
+            source = compiler.index(FactIndex(base, level, numbers, places, answers))
             if self.asking is not None and level != FIXED and not literal.negated:
                 if not source.holds_in(compiler.sizes.sample(base)):
                     self.asking.guards += (source,)
@@ -442,16 +446,16 @@ class _Planning:
             apply = joins.join(question, all_kept)
         else:
             apply = joins.having(question, not literal.negated, all_kept)
-        self.steps.append(Step(source, joins.picker(question), apply))
+        self.steps.append(PlanStep(source, joins.picker(question), apply))
         if derived and self.asking is None:
             self.asking = self.steps[-1]
         self.columns = [columns[i] for i in keep]
-        for column, term in open_:
+        for column, term in nested:
             self._match(column, term)
 
 
 def _fits(pattern: Term, term: Term, values: dict[Variable, Term]) -> bool:
-    """Matches a ground term against a pattern, binding its variables; whether it fits."""
+    """Matches a ground term against a pattern, and adds the pattern's variables to `values`."""
     match pattern:
         case Variable():
             return values.setdefault(pattern, term) == term
@@ -469,7 +473,7 @@ def _fits(pattern: Term, term: Term, values: dict[Variable, Term]) -> bool:
 
 
 def _with(term: Term, values: dict[Variable, Term]) -> Term:
-    """A term with its variables substituted."""
+    """Returns a term with its variables substituted."""
     match term:
         case Variable():
             return values.get(term, term)

@@ -1,8 +1,8 @@
-"""The prover's form of the rules: facts apart, no ``or``, dependencies known.
+"""Rules as the prover uses them: facts apart from rules, no ``or``, and known dependencies.
 
 Two kinds of auxiliary relations are added to those of the text: one for each ``or``, with a rule
-for each of its parts, so that ``or`` is never expanded; and one for the facts of a relation that
-has rules as well.
+for each of its parts, so that rules need not be expanded; and one for the facts of a relation that
+has both facts and rules.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from kibitz.gdl.rules import (
 )
 from kibitz.gdl.terms import Row, Terms
 
-Relation = tuple[str, int]
-"""A name and how many arguments it has."""
+Signature = tuple[str, int]
+"""A relation, as its name and its number of arguments."""
 
-TRUE: Relation = ("true", 1)
-DOES: Relation = ("does", 2)
+TRUE: Signature = ("true", 1)
+DOES: Signature = ("does", 2)
 
 FIXED, OF_STATE, OF_STEP = range(3)
-"""What a relation depends on: nothing, what is true, or also what the roles do."""
+"""The levels of relations: independent of the state, dependent on it, or on moves as well."""
 
 
 @dataclass
@@ -39,92 +39,92 @@ class Program:
     """A logic program: rules and facts by relation, with their dependencies.
 
     Attributes:
-        facts: the rows of relations that have no rules.
-        rules: the rules of all other relations; no condition in them is an ``or``.
-        needed: arguments of a relation that must be known before its rules can be used, since
-            a part of its ``or`` does not give them a value.
-        level: what a relation depends on.
-        component: a number that relations share if each depends on the other.
+        facts: the rows of relations without rules.
+        rules: the rules of all other relations, without ``or``.
+        needed: for the relation of an ``or``, the arguments that must be known before it is
+            asked, since a part of the ``or`` does not bind them.
+        level: what a relation depends on: ``FIXED``, ``OF_STATE`` or ``OF_STEP``.
+        component: a number that relations share if they depend on each other.
     """
 
-    facts: dict[Relation, list[Row]] = field(default_factory=dict)
-    rules: dict[Relation, list[Rule]] = field(default_factory=dict)
-    needed: dict[Relation, frozenset[int]] = field(default_factory=dict)
-    level: dict[Relation, int] = field(default_factory=dict)
-    component: dict[Relation, int] = field(default_factory=dict)
+    facts: dict[Signature, list[Row]] = field(default_factory=dict)
+    rules: dict[Signature, list[Rule]] = field(default_factory=dict)
+    needed: dict[Signature, frozenset[int]] = field(default_factory=dict)
+    level: dict[Signature, int] = field(default_factory=dict)
+    component: dict[Signature, int] = field(default_factory=dict)
 
     def binds(self, literal: Literal) -> Iterator[Variable]:
-        """The variables that a condition binds."""
+        """Yields the variables that a literal binds."""
         if not literal.negated:
-            needed = self.needed.get(relation(literal.sentence), frozenset())
+            needed = self.needed.get(signature(literal.sentence), frozenset())
             for place, argument in enumerate(literal.sentence.arguments):
                 if place not in needed:
                     yield from variables(argument)
 
 
-def relation(sentence: Sentence) -> Relation:
-    """The relation of a sentence: name and arity."""
+def signature(sentence: Sentence) -> Signature:
+    """The name and arity of a sentence's relation."""
     return sentence.name, len(sentence.arguments)
 
 
 def program(description: Description, terms: Terms) -> Program:
-    """The program of a description; its facts are rows of term numbers."""
-    found = Program()
+    """Makes the program of a description; its facts are rows of term numbers."""
+    result = Program()
     fresh = itertools.count()
     for rule in description.rules:
         if not rule.body and not any(variables(rule.head)):
             row = tuple(terms.number(argument) for argument in rule.head.arguments)
-            found.facts.setdefault(relation(rule.head), []).append(row)
+            result.facts.setdefault(signature(rule.head), []).append(row)
         else:
-            body = _without_or(found, rule, set(variables(rule.head)), fresh)
-            found.rules.setdefault(relation(rule.head), []).append(replace(rule, body=body))
-    for both in [name for name in found.facts if name in found.rules]:
-        _separate_facts(found, both)
-    _order(found)
-    return found
+            body = _without_or(result, rule, set(variables(rule.head)), fresh)
+            result.rules.setdefault(signature(rule.head), []).append(replace(rule, body=body))
+    for both in [name for name in result.facts if name in result.rules]:
+        _separate_facts(result, both)
+    _order(result)
+    return result
 
 
 def _without_or(
     program: Program, rule: Rule, outside: set[Variable], fresh: Iterator[int]
 ) -> tuple[Condition, ...]:
-    """The body of a rule in which each ``or`` is an auxiliary relation."""
+    """Returns a rule's body with an auxiliary relation in place of each ``or``."""
     body: list[Condition] = []
     for place, condition in enumerate(rule.body):
         if not isinstance(condition, Or):
             body.append(condition)
             continue
         others = [c for i, c in enumerate(rule.body) if i != place]
-        seen = outside.union(*(variables(c) for c in others))
-        shared = [v for v in dict.fromkeys(variables(condition)) if v in seen]
+        outer = outside.union(*(variables(c) for c in others))
+        shared = [v for v in dict.fromkeys(variables(condition)) if v in outer]
         head = Sentence(f"or {next(fresh)}", tuple(shared))
-        parts = []
+        rules = []
         bound = set(shared)
-        for part in condition.parts:
-            inner = Rule(head, part, condition.span)
-            part = _without_or(program, inner, seen, fresh)
-            parts.append(Rule(head, part, condition.span))
-            bound &= {v for c in part if isinstance(c, Literal) for v in program.binds(c)}
-        program.rules[relation(head)] = parts
-        program.needed[relation(head)] = frozenset(
+        for alternative in condition.parts:
+            inner = Rule(head, alternative, condition.span)
+            alternative = _without_or(program, inner, outer, fresh)
+            rules.append(Rule(head, alternative, condition.span))
+            bound &= {v for c in alternative if isinstance(c, Literal) for v in program.binds(c)}
+        program.rules[signature(head)] = rules
+        program.needed[signature(head)] = frozenset(
             i for i, variable in enumerate(shared) if variable not in bound
         )
         body.append(Literal(head, False, condition.span))
     return tuple(body)
 
 
-def _separate_facts(program: Program, both: Relation) -> None:
+def _separate_facts(program: Program, both: Signature) -> None:
     """Moves the facts of a relation that also has rules to an auxiliary relation."""
     name, arity = both
     arguments = tuple(Variable(f"argument {i}") for i in range(arity))
     facts = Sentence(f"facts of {name}", arguments)
     span = program.rules[both][0].span
-    program.facts[relation(facts)] = program.facts.pop(both)
+    program.facts[signature(facts)] = program.facts.pop(both)
     body = (Literal(facts, False, span),)
     program.rules[both].insert(0, Rule(Sentence(name, arguments), body, span))
 
 
 def _order(program: Program) -> None:
-    """Computes levels, strongly connected components and dependencies."""
+    """Computes the levels and the strongly connected components of relations."""
     names = list(program.rules)
     numbers = {name: i for i, name in enumerate(names)}
 
@@ -144,8 +144,8 @@ def _order(program: Program) -> None:
             program.component[member] = number
 
 
-def _needs(rules: Iterable[Rule]) -> Iterator[Relation]:
+def _needs(rules: Iterable[Rule]) -> Iterator[Signature]:
     for rule in rules:
         for condition in rule.body:
             if isinstance(condition, Literal):
-                yield relation(condition.sentence)
+                yield signature(condition.sentence)

@@ -1,13 +1,14 @@
 """The prover: goal-directed evaluation of rules in a state, with tables of answers.
 
-Answers are tabled: a question is answered once in a state, and once for all states if it depends
-on neither state nor moves (H. Tamaki, T. Sato, "OLD resolution with tabulation", ICLP 1986).
-Questions of one goal are answered together, as sets of rows (L. Vieille, "Recursive axioms in
-deductive databases: the query/subquery approach", EDS 1986). In a recursion rows wait at the
-condition that asked, and each new answer resumes those that wait for it, until there are no new
-answers (W. Chen, D. S. Warren, "Tabled evaluation with delaying for general logic programs", JACM
-1996). What a negation asks is answered completely before, which stratified rules allow. S.
-Schiffel, Y. Björnsson, "Efficiency of GDL reasoners", IEEE TCIAIG 2014, compares others.
+Answers are tabled: a question is answered once for each state, or once for all states if its
+answers depend on neither state nor moves (H. Tamaki, T. Sato, "OLD resolution with tabulation",
+ICLP 1986). The questions of a goal are answered together, as a set of rows (L. Vieille, "Recursive
+axioms in deductive databases: the query/subquery approach", EDS 1986). In a recursion a row waits
+at the condition that asked a question, and each new answer resumes it, until no answer is new
+(W. Chen, D. S. Warren, "Tabled evaluation with delaying for general logic programs", JACM 1996).
+The question of a negated literal is answered completely before it is used, which stratified rules
+allow. S. Schiffel, Y. Björnsson, "Efficiency of GDL reasoners", IEEE TCIAIG 2014, compares other
+provers.
 """
 
 from __future__ import annotations
@@ -17,52 +18,54 @@ from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.interrupt import StoppedError, StopWord, thread_stop
-from kibitz.gdl.joins import Rows, Table, TooManyRowsError
+from kibitz.gdl.joins import AnswerTable, Rows, TooManyRowsError
 from kibitz.gdl.limits import CURE, Limits
-from kibitz.gdl.plans import Compiler, Goal, Index, Mode, Pattern, Plan, Step
-from kibitz.gdl.program import FIXED, OF_STEP, Relation, program
+from kibitz.gdl.plans import Compiler, FactIndex, Goal, Mode, Pattern, Plan, PlanStep
+from kibitz.gdl.program import FIXED, OF_STEP, Signature, program
 from kibitz.gdl.rules import ENDING, Description, Rule
 from kibitz.gdl.selectivity import Base, Sizes
 from kibitz.gdl.terms import Row, Terms
 
-Facts = frozenset[int]
-"""What is true: numbers of terms."""
+FactSet = frozenset[int]
+"""The facts of a state, as numbers of terms."""
 
 _MOST_FIXED = 300_000
-"""When so many answers that depend on nothing are kept they are forgotten."""
+"""The most answers independent of the state that are kept; beyond, all of them are dropped."""
 
 _WORKED_OUT = 50_000
-"""Relations that depend on nothing are worked out in full if that takes so many rows."""
+"""The most rows and answers for which a relation independent of the state is computed in full."""
 
 _STEP_WORK = 10
-"""A step takes as long as so many rows, whatever it does."""
+"""The work of running a step of a plan, in rows, besides the rows that it reads and makes."""
 
 _Request = tuple[Goal, set[Row]]
 
 
 class TooMuchError(GameDefinitionError):
-    """A question takes more rows, answers or room than the limits allow."""
+    """A question takes more rows, answers or terms than the limits allow."""
 
 
-class State:
+class ProverState:
     """The answers found so far in a state, or in a step from it.
 
     Attributes:
-        true: the facts.
-        does: what the roles do in a step: rows of role and move; in a state there are none.
-        tables: the answers found so far, by what they depend on.
-        base: of a step, the state in which it is made; its own answers count there.
-        answers: how many answers there are, in the state and in its steps.
-        rows: the facts by their functions, once they are needed.
-        refusal: why a question could not be answered: it is not tried again.
+        true: the facts of the state.
+        does: the moves of a step, as rows of role and move; empty in a state.
+        tables: the answers found so far, indexed by what they depend on: ``FIXED``, ``OF_STATE``
+            and ``OF_STEP``.
+        base: the state in which a step is made, which counts the step's answers; ``None`` in a
+            state.
+        answers: the number of answers found in the state and in its steps.
+        rows: the facts by function, once a question has needed them.
+        refusal: the message of the error at which a question failed; later ones fail with it.
     """
 
     def __init__(
         self,
-        true: Facts,
+        true: FactSet,
         does: Sequence[Row],
-        tables: Sequence[dict[Index | Goal, Table]],
-        base: State | None = None,
+        tables: Sequence[dict[FactIndex | Goal, AnswerTable]],
+        base: ProverState | None = None,
     ) -> None:
         self.true = true
         self.does = does
@@ -74,17 +77,17 @@ class State:
 
 
 class Prover:
-    """Answers questions about states of a game.
+    """Answers questions about the states of a game.
 
-    One thread asks at a time; others wait. The stop word of the thread that asks ends it.
+    One thread asks at a time, and others wait. The stop word of the asking thread ends its
+    question.
 
     Args:
-        description: the rules.
-        limits: what a question may take; ``None``: as `Limits.chosen` says.
+        limits: the limits of a question; ``None`` takes them from `Limits.chosen`.
 
     Attributes:
-        terms: the numbers of terms: facts, roles and moves are such numbers.
-        roles: in the order of the rules.
+        terms: the terms, whose numbers stand for facts, roles and moves.
+        roles: the numbers of the roles, in the order of the rules.
     """
 
     def __init__(self, description: Description, limits: Limits | None = None) -> None:
@@ -94,10 +97,10 @@ class Prover:
         self._source = description.source
         self._program = program(description, self.terms)
         self._lock = threading.RLock()
-        self._worked_out: dict[Relation, list[Row] | None] = {}
-        self._fixed: dict[Index | Goal, Table] = {}
-        self._nothing = State(frozenset(), (), (self._fixed, {}, {}))
-        self._initial: Facts | None = None
+        self._worked_out: dict[Signature, list[Row] | None] = {}
+        self._fixed: dict[FactIndex | Goal, AnswerTable] = {}
+        self._nothing = ProverState(frozenset(), (), (self._fixed, {}, {}))
+        self._initial: FactSet | None = None
         self._initial_rows: dict[Base, list[Row]] = {}
         self._work_left = self._answers_left = 0
         self._stop: StopWord = [0]
@@ -106,9 +109,9 @@ class Prover:
             self._program, self.terms, sizes, self._worked_out.get, self._line
         )
 
-    # -- what games ask ------------------------------------------------------------------------
+    # -- the questions of a game -----------------------------------------------------------------
 
-    def initial(self) -> Facts:
+    def initial(self) -> FactSet:
         """The facts of the initial state."""
         with self._lock:
             if self._initial is None:
@@ -117,60 +120,65 @@ class Prover:
                 self._initial_rows = self._by_function((fact,) for fact in self._initial)
             return self._initial
 
-    def state(self, true: Facts) -> State:
+    def state(self, true: FactSet) -> ProverState:
         """The state with exactly these facts."""
         self.initial()
         with self._lock:
             if sum(table.size for table in self._fixed.values()) > _MOST_FIXED:
                 self._fixed.clear()
-        return State(true, (), (self._fixed, {}, {}))
+        return ProverState(true, (), (self._fixed, {}, {}))
 
-    def legal(self, state: State) -> dict[int, list[int]]:
+    def legal(self, state: ProverState) -> dict[int, list[int]]:
         """The legal moves of each role."""
         return self._of_roles(state, "legal")
 
-    def goals(self, state: State) -> dict[int, list[int]]:
+    def goals(self, state: ProverState) -> dict[int, list[int]]:
         """The goal values of each role."""
         return self._of_roles(state, "goal")
 
-    def terminal(self, state: State) -> bool:
+    def terminal(self, state: ProverState) -> bool:
         """Whether the game is over."""
         return bool(self._all(state, ("terminal", 0)))
 
-    def ending(self, state: State) -> int:
-        """The number of the first rule that says that the game is over; 0: that is not known."""
-        found = (self.terms.term(row[0]) for row in self._all(state, (ENDING, 1)))
-        return min((int(str(number)) for number in found), default=0)
+    def ending(self, state: ProverState) -> int:
+        """The number, from 1, of the first rule for ``terminal`` that holds; 0 if unknown.
 
-    def step(self, state: State, moves: Mapping[int, int]) -> State:
-        """The step in which these moves are made in a state."""
-        step = State(state.true, tuple(moves.items()), (*state.tables[:OF_STEP], {}), state)
+        It is unknown in games that have only one such rule.
+        """
+        numbers = (self.terms.term(row[0]) for row in self._all(state, (ENDING, 1)))
+        return min((int(str(number)) for number in numbers), default=0)
+
+    def step(self, state: ProverState, moves: Mapping[int, int]) -> ProverState:
+        """The step in which the roles make these moves in a state; `moves` maps roles to moves."""
+        step = ProverState(state.true, tuple(moves.items()), (*state.tables[:OF_STEP], {}), state)
         step.rows, step.refusal = state.rows, state.refusal
         return step
 
-    def after(self, step: State) -> Facts:
+    def after(self, step: ProverState) -> FactSet:
         """The facts of the state after a step."""
         return frozenset(row[0] for row in self._all(step, ("next", 1)))
 
-    def percepts(self, step: State) -> dict[int, list[int]]:
-        """What each role perceives of a step."""
+    def percepts(self, step: ProverState) -> dict[int, list[int]]:
+        """The percepts of each role in a step."""
         return self._of_roles(step, "sees")
 
     # -- questions -----------------------------------------------------------------------------
 
-    def _all(self, state: State, name: Relation) -> Sequence[Row]:
-        """All rows of a relation in a state."""
+    def _all(self, state: ProverState, name: Signature) -> Sequence[Row]:
+        """All rows of a relation in a state or step."""
         return self._ask(state, name, (Mode.WANTED,) * name[1], {()}).get((), ())
 
-    def _of_roles(self, state: State, name: str) -> dict[int, list[int]]:
-        """For each role, the second arguments of the rows that have it as the first."""
+    def _of_roles(self, state: ProverState, name: str) -> dict[int, list[int]]:
+        """Maps each role to the second arguments of the rows whose first argument it is."""
         table = self._ask(
             state, (name, 2), (Mode.KNOWN, Mode.WANTED), {(role,) for role in self.roles}
         )
         return {role: [row[0] for row in table.get((role,), ())] for role in self.roles}
 
-    def _ask(self, state: State, name: Relation, pattern: Pattern, questions: set[Row]) -> Table:
-        """The table of a relation, with these questions answered."""
+    def _ask(
+        self, state: ProverState, name: Signature, pattern: Pattern, questions: set[Row]
+    ) -> AnswerTable:
+        """The table of a relation for a binding pattern, with these questions answered."""
         with self._lock:
             if name not in self._program.rules:
                 return self._facts(name, pattern)
@@ -187,13 +195,13 @@ class Prover:
                 raise
             return _table(state, goal)
 
-    def _facts(self, name: Relation, pattern: Pattern) -> Table:
+    def _facts(self, name: Signature, pattern: Pattern) -> AnswerTable:
         asked = tuple(i for i, known in enumerate(pattern) if known is Mode.KNOWN)
         answered = tuple(i for i, known in enumerate(pattern) if known is Mode.WANTED)
-        return Index(name, FIXED, (), asked, answered).table(self._program.facts.get(name, []))
+        return FactIndex(name, FIXED, (), asked, answered).table(self._program.facts.get(name, []))
 
-    def _answer(self, state: State, goal: Goal, questions: set[Row]) -> None:
-        """Answers the questions that are new; subgoals first, on an explicit stack."""
+    def _answer(self, state: ProverState, goal: Goal, questions: set[Row]) -> None:
+        """Answers the questions that are new, subgoals first, with an explicit stack."""
         missing = _table(state, goal).lacking(questions)
         if not missing:
             return
@@ -215,29 +223,29 @@ class Prover:
             raise
 
     def _answering(
-        self, state: State, goal: Goal, questions: set[Row]
+        self, state: ProverState, goal: Goal, questions: set[Row]
     ) -> Generator[_Request, None, None]:
-        """Answers new questions of a goal; yields subgoals that must be answered first."""
+        """Answers new questions of a goal; yields the subgoals that must be answered before."""
         if goal.recursive:
             yield from _Recursion(self, state, goal.group).answer(goal, questions)
             return
-        found: set[Row] = set()
+        answers: set[Row] = set()
         for plan in goal.plans or ():
-            found.update((yield from self.run(state, plan, 0, questions)))
+            answers.update((yield from self.run(state, plan, 0, questions)))
         table = _table(state, goal)
         table.update(dict.fromkeys(questions, ()))
-        table.put(found, goal.asked)
-        self.count(goal, state, len(questions) + len(found))
+        table.put(answers, goal.asked)
+        self.count(goal, state, len(questions) + len(answers))
 
     def run(
         self,
-        state: State,
+        state: ProverState,
         plan: Plan,
         start: int,
         rows: Rows,
         recursion: _Recursion | None = None,
     ) -> Generator[_Request, None, Iterable[Row]]:
-        """Runs a plan from one of its steps on; returns questions with their answers."""
+        """Runs a plan from step `start` on; returns rows of a question and its answer."""
         for step in plan.steps[start:]:
             if not rows:
                 return ()
@@ -262,35 +270,35 @@ class Prover:
             rows = self.apply(plan, step, rows, table)
         return map(plan.finish, rows)
 
-    def apply(self, plan: Plan, step: Step, rows: Rows, table: Table) -> Rows:
-        """Applies one step of a plan to rows.
+    def apply(self, plan: Plan, step: PlanStep, rows: Rows, table: AnswerTable) -> Rows:
+        """Applies one step of a plan to rows and counts the work.
 
         Raises:
-            GameDefinitionError: too many.
-            StoppedError: the thread that asks was told to end.
+            TooMuchError: the question exceeds the limit on work.
+            StoppedError: the stop word of the asking thread is set.
         """
         if self._stop[0]:
             raise StoppedError
         try:
-            found = step.apply(rows, table)
+            result = step.apply(rows, table)
         except TooManyRowsError:
             self._work_left = -1
-            found = ()
+            result = ()
         except GameDefinitionError as problem:
             raise TooMuchError(f"{self._line(plan.rule)}: {problem}") from None
-        self._work_left -= _STEP_WORK + len(rows) + len(found)
+        self._work_left -= _STEP_WORK + len(rows) + len(result)
         if self._work_left < 0:
             raise TooMuchError(
                 f"{self._line(plan.rule)}: this rule leads to too many combinations of its"
                 f" variables' values; {CURE}."
             )
-        return found
+        return result
 
-    def count(self, goal: Goal, state: State, answers: int) -> None:
-        """Counts new answers against the limit.
+    def count(self, goal: Goal, state: ProverState, answers: int) -> None:
+        """Counts new questions and answers against the limit.
 
         Raises:
-            GameDefinitionError: too many.
+            TooMuchError: the question exceeds the limit on answers.
         """
         self._answers_left -= answers
         if goal.level != FIXED:
@@ -304,21 +312,21 @@ class Prover:
 
     # -- facts ---------------------------------------------------------------------------------
 
-    def _index(self, state: State, index: Index) -> Table:
-        """The facts of a state by an index."""
+    def _index(self, state: ProverState, index: FactIndex) -> AnswerTable:
+        """The facts of a state in an index, which is filled if needed."""
         table = state.tables[index.level].get(index)
         return self._new_table(state, index) if table is None else table
 
-    def _new_table(self, state: State, source: Index | Goal) -> Table:
-        """An empty table for a goal, or the filled table of an index."""
+    def _new_table(self, state: ProverState, source: FactIndex | Goal) -> AnswerTable:
+        """Stores and returns an empty table for a goal, or the filled table of an index."""
         if isinstance(source, Goal):
-            table = Table()
+            table = AnswerTable()
         else:
             table = source.table(self._rows_of(state, source.base))
         state.tables[source.level][source] = table
         return table
 
-    def _rows_of(self, state: State, base: Base) -> Sequence[Row]:
+    def _rows_of(self, state: ProverState, base: Base) -> Sequence[Row]:
         if base[0] == "true":
             if state.rows is None:
                 state.rows = self._by_function([(fact,) for fact in state.true])
@@ -329,20 +337,20 @@ class Prover:
         return self._program.facts.get(base[:2], ()) if worked_out is None else worked_out
 
     def _by_function(self, rows: Iterable[Row]) -> dict[Base, list[Row]]:
-        """Rows of `true` or `does`, and by function the rows of its arguments."""
-        found: dict[Base, list[Row]] = {}
-        parts, terms = self.terms.parts, self.terms
+        """The rows of `true` or `does` by base: whole, and by function with its arguments."""
+        groups: dict[Base, list[Row]] = {}
+        compounds, terms = self.terms.parts, self.terms
         for row in rows:
             name = "true" if len(row) == 1 else "does"
-            found.setdefault((name, len(row)), []).append(row)
-            inner = parts[row[-1]]
+            groups.setdefault((name, len(row)), []).append(row)
+            inner = compounds[row[-1]]
             if inner:
                 places = (*row[:-1], *inner[1:])
                 function = str(terms.term(inner[0]))
-                found.setdefault((name, len(places), function), []).append(places)
-        return found
+                groups.setdefault((name, len(places), function), []).append(places)
+        return groups
 
-    # -- relations that depend on nothing --------------------------------------------------------
+    # -- sizes of relations --------------------------------------------------------------------
 
     def _typical_rows(self, base: Base) -> Collection[Row] | None:
         """Sample rows for estimates: facts of the rules, or of the initial state."""
@@ -350,8 +358,8 @@ class Prover:
             return self._initial_rows.get(base)
         return self._program.facts.get(base[:2])
 
-    def _rows_worked_out(self, name: Relation) -> Sequence[Row] | None:
-        """All rows of a relation that depends neither on state nor moves, if they are few."""
+    def _rows_worked_out(self, name: Signature) -> Sequence[Row] | None:
+        """All rows of a relation independent of state and moves, if they are few."""
         if name not in self._worked_out:
             self._worked_out[name] = None
             if self._program.level[name] == FIXED and not self._program.needed.get(name):
@@ -374,13 +382,13 @@ class Prover:
 
 
 class _Recursion:
-    """The evaluation of mutually recursive goals up to their fixpoint."""
+    """Evaluates mutually recursive goals up to their fixpoint, for one question in a state."""
 
-    def __init__(self, prover: Prover, state: State, group: list[Goal]) -> None:
+    def __init__(self, prover: Prover, state: ProverState, group: list[Goal]) -> None:
         self.group = group
         self._prover = prover
         self._state = state
-        self._waiting: dict[Step, dict[Row, list[Row]]] = {}
+        self._waiting: dict[PlanStep, dict[Row, list[Row]]] = {}
         self._questions: dict[Goal, set[Row]] = {}
         self._answers: dict[Goal, set[Row]] = {}
         self._known: dict[Goal, set[Row]] = {goal: set() for goal in group}
@@ -392,7 +400,7 @@ class _Recursion:
                         self._asking[step.source].append((goal, plan, place))
 
     def answer(self, goal: Goal, questions: set[Row]) -> Generator[_Request, None, None]:
-        """Answers questions and all recursive ones that they lead to."""
+        """Answers questions, and all questions within the recursion that they lead to."""
         self._ask(goal, questions)
         while self._questions or self._answers:
             if self._questions:
@@ -405,8 +413,8 @@ class _Recursion:
                 yield from self._go_on(goal, rows)
 
     def _go_on(self, goal: Goal, rows: set[Row]) -> Generator[_Request, None, None]:
-        """Resumes the rows that wait for new answers."""
-        new = Table()
+        """Stores new answers of a goal and resumes the rows that wait for them."""
+        new = AnswerTable()
         new.put(rows, goal.asked)
         _table(self._state, goal).put(rows, goal.asked)
         waiting = []
@@ -416,12 +424,12 @@ class _Recursion:
             waiting.append((asking, plan, place, waited))
         for asking, plan, place, waited in waiting:
             if waited:
-                found = self._prover.apply(plan, plan.steps[place], waited, new)
-                run = self._prover.run(self._state, plan, place + 1, found, self)
+                resumed = self._prover.apply(plan, plan.steps[place], waited, new)
+                run = self._prover.run(self._state, plan, place + 1, resumed, self)
                 self._tell(asking, (yield from run))
 
-    def wait(self, step: Step, rows: Rows) -> None:
-        """Lets rows wait at a step for the answers of a recursive goal."""
+    def wait(self, step: PlanStep, rows: Rows) -> None:
+        """Records that rows wait at a step for answers of its goal, and asks their questions."""
         assert isinstance(step.source, Goal)
         assert step.ask is not None
         ask = step.ask
@@ -446,9 +454,9 @@ class _Recursion:
             self._prover.count(goal, self._state, len(new))
 
 
-_NO_TABLE = Table()
+_NO_TABLE = AnswerTable()
 
 
-def _table(state: State, goal: Goal) -> Table:
+def _table(state: ProverState, goal: Goal) -> AnswerTable:
     """The table of a goal in a state."""
-    return state.tables[goal.level].setdefault(goal, Table())
+    return state.tables[goal.level].setdefault(goal, AnswerTable())

@@ -1,8 +1,7 @@
-"""GDL-II by the prover: histories consistent with what a player remembers.
+"""Samples of histories in GDL-II for rules without a network.
 
-``histories`` samples on the network of gates, in native code; where rules have no network, states
-are derived by the prover, in Python, and this module samples there. The method is the same, with
-smaller budgets, since a step takes much longer.
+``histories`` samples on the network, in native code. This module uses the prover instead, in
+Python. The method is the same, with smaller budgets, since a step takes much longer.
 """
 
 from __future__ import annotations
@@ -15,59 +14,56 @@ from typing import TYPE_CHECKING
 
 from kibitz.core.randomness import Stream, random_below
 from kibitz.gdl.histories import luby
-from kibitz.gdl.prover import Facts
+from kibitz.gdl.prover import FactSet
 
 if TYPE_CHECKING:
     from kibitz.gdl.prover_rules import ProverRules
 
 WHOLE_TRIES = 40
-"""So many whole games are tried,"""
+"""The whole random games that are played before the search begins."""
 SEARCHED = 1_000
-"""and so many joint moves searched through, before a game is taken that does not fit."""
+"""The joint moves that searches may try before an inconsistent game is accepted."""
 PATIENCE = 24
-"""A search begins anew when it has not come any further for so many, times a number of Luby's."""
+"""The joint moves without progress after which a search restarts, times Luby's sequence."""
 LAST_TRIES = 8
-"""Of so many joint moves one that fits is taken where there is one, when all else has failed."""
+"""The random joint moves that are tried at a step before an inconsistent one is accepted."""
 MOST_JOINT = 4_096
-"""Where there are more joint moves they are drawn, not gone through."""
+"""The most joint moves of a step that are enumerated; if there are more they are drawn."""
 
 
 @dataclass
 class Played:
-    """A sampled history: facts, joint moves and percepts of each step.
+    """A sampled history.
 
     Attributes:
-        facts: what is true before each step, and, last, now.
+        facts: the facts before each step, and last those of the current state.
         moves: the number of each role's move in each step.
-        percepts: the number of each role's percepts of each step.
+        percepts: the number of each role's percepts in each step.
     """
 
-    facts: list[Facts]
+    facts: list[FactSet]
     moves: list[Sequence[int]] = field(default_factory=list)
     percepts: list[Sequence[int]] = field(default_factory=list)
 
-    def add(self, moves: Sequence[int], after: Facts, percepts: Sequence[int]) -> None:
-        """Adds a step: the moves, the facts after it, and the number of each role's percepts."""
+    def add(self, moves: Sequence[int], after: FactSet, percepts: Sequence[int]) -> None:
+        """Adds a step: its moves, the facts after it, and the number of each role's percepts."""
         self.facts.append(after)
         self.moves.append(moves)
         self.percepts.append(percepts)
 
     def back(self) -> None:
-        """Takes the last step back."""
+        """Removes the last step."""
         self.facts.pop()
         self.moves.pop()
         self.percepts.pop()
 
 
 class Sampler:
-    """Samples histories consistent with what one player remembers.
+    """Samples a history consistent with the memory of one player.
 
     Args:
-        rules: the rules, as the prover evaluates them.
-        player: whose memory it is.
         memory: for each step the number of the player's move, and of their percepts.
-        rng: for all that is left open.
-        fits_now: whether facts are those of a state such as this one.
+        fits_now: whether facts agree with the true state on whether and how the game ended.
     """
 
     def __init__(
@@ -76,7 +72,7 @@ class Sampler:
         player: int,
         memory: Sequence[tuple[int, int]],
         rng: Stream,
-        fits_now: Callable[[Facts], bool],
+        fits_now: Callable[[FactSet], bool],
     ) -> None:
         self.rules = rules
         self.player = player
@@ -86,37 +82,41 @@ class Sampler:
         self.left = SEARCHED
 
     def draw(self) -> Played:
-        """A consistent history or, if none is found, one that is so as far as possible."""
+        """A consistent history or, if none is found, one that is consistent as far as possible."""
         for _ in range(WHOLE_TRIES):
             played = self._start()
             while len(played.moves) < len(self.memory) and self._try_step(played):
                 pass
             if len(played.moves) == len(self.memory) and self.fits_now(played.facts[-1]):
                 return played
-        found, number = None, 0
-        while found is None and self.left > 0:
+        history, number = None, 0
+        while history is None and self.left > 0:
             number += 1
-            found = self._search(PATIENCE * luby(number))
-        return found or self._anyhow()
+            history = self._search(PATIENCE * luby(number))
+        return history or self._anyhow()
 
     def _start(self) -> Played:
         return Played([self.rules.prover.initial()])
 
     def _options(self, played: Played, strict: bool = True) -> list[list[int]]:
-        """Each role's moves in the next step; empty if the remembered move is impossible."""
+        """The moves that each role may make in the next step; empty if a role cannot move.
+
+        The player has only the remembered move. If that is illegal the result is empty or, unless
+        `strict`, has all of the player's legal moves.
+        """
         facts = played.facts[-1]
         if self.rules.is_over(facts):
             return []
-        found = [self.rules.legal_in(facts, role) for role in self.rules.seats]
+        options = [self.rules.legal_in(facts, role) for role in self.rules.seats]
         own = self.memory[len(played.moves)][0]
-        if own in found[self.player]:
-            found[self.player] = [own]
+        if own in options[self.player]:
+            options[self.player] = [own]
         elif strict:
             return []
-        return found if all(found) else []
+        return options if all(options) else []
 
     def _make(self, played: Played, moves: Sequence[int]) -> bool:
-        """Makes a step; returns whether the player would perceive what they remember."""
+        """Makes a step; returns whether the player gets the remembered percepts."""
         after, percepts = self.rules.outcome(played.facts[-1], moves)
         step = len(played.moves)
         played.add(moves, after, percepts)
@@ -135,7 +135,7 @@ class Sampler:
         return fits
 
     def _search(self, patience: int) -> Played | None:
-        """Searches depth first until it makes no progress for so many joint moves."""
+        """Searches depth first until `patience` joint moves have made no progress."""
         played = self._start()
         waiting = [self._joint_moves(played)]
         furthest = since = 0
@@ -161,11 +161,11 @@ class Sampler:
             else:
                 played.back()
         if not self.memory or not waiting:
-            self.left = 0  # there is none
+            self.left = 0  # no consistent history exists
         return None
 
     def _joint_moves(self, played: Played) -> Iterator[Sequence[int]]:
-        """All joint moves of the next step, in a random order."""
+        """Yields the joint moves of the next step in a random order."""
         options = self._options(played)
         if not options:
             return
@@ -180,7 +180,7 @@ class Sampler:
             yield joint.pop()
 
     def _anyhow(self) -> Played:
-        """A game that is consistent as far as possible, when no history was found."""
+        """Plays a game that is consistent as far as possible."""
         played = self._start()
         while len(played.moves) < len(self.memory):
             if any(self._try_step(played) for _ in range(LAST_TRIES)):

@@ -1,8 +1,8 @@
-"""The rule functions of a game without a network: Python on top of the prover.
+"""The rule functions of a game without a network, in Python on top of the prover.
 
-Facts and moves are numbered in the order in which they turn up, so their numbers are valid in one
-process only; records name moves by their words. The prover's answers for the last states and steps
-are kept.
+Facts and moves are numbered in the order in which they occur, so their numbers are valid in one
+process only; records have the words of moves. The prover's answers for the last states and steps
+are cached.
 """
 
 from __future__ import annotations
@@ -23,22 +23,28 @@ from kibitz.core.status import Status
 from kibitz.gdl.components import QUARTERS
 from kibitz.gdl.evaluator import MANY_GOALS, NO_GOAL, NO_MOVE, place_by_score
 from kibitz.gdl.percepts import percepts_number
-from kibitz.gdl.prover import Facts, Prover, State
+from kibitz.gdl.prover import FactSet, Prover, ProverState
 from kibitz.gdl.prover_histories import Sampler
 from kibitz.gdl.rules import RANDOM, Description, Term, kif
 
 MOST_FACTS = 1 << 15
-"""Facts that may turn up."""
+"""The most different facts that may become true."""
 
 _WORDS = MOST_FACTS // 64
+"""The 64-bit words of a state's facts."""
 _MOST_KEPT = 64
-"""So many states, and steps, are remembered with what follows from them,"""
+"""The most states, and the most steps, whose answers are cached."""
 _MOST_ANSWERS = 500_000
-"""unless they take more room than so many answers."""
+"""The number of answers beyond which the oldest states and their steps are dropped."""
 
 
 class ProverRules:
-    """Rule functions that ask the prover."""
+    """Rule functions that ask the prover.
+
+    Attributes:
+        facts: the number of each fact that has occurred, by the number of its term.
+        moves: the number of each move that has occurred, by role and the number of its term.
+    """
 
     def __init__(self, description: Description) -> None:
         self.description = description
@@ -53,13 +59,13 @@ class ProverRules:
         self.move_roles: list[str] = []
         self.seats = range(len(description.roles))
         self.imperfect = description.defines("sees")
-        self._kept: dict[Facts, State] = {}
-        self._steps: dict[tuple[Facts, tuple[int, ...]], State] = {}
+        self._kept: dict[FactSet, ProverState] = {}
+        self._steps: dict[tuple[FactSet, tuple[int, ...]], ProverState] = {}
         self._facts_at = self._commitments_at = self._memories_at = 0
         self._memory: np.dtype[Any] = np.dtype([])
 
     def place(self, layout: Layout) -> None:
-        """Sets the offsets of facts and commitments in a state."""
+        """Reads the offsets of the state's components from its layout."""
         fields: Any = layout.dtype.fields
         self._facts_at = fields["facts"][1]
         self._commitments_at = fields["commitments"][1]
@@ -69,7 +75,7 @@ class ProverRules:
 
     @property
     def exports(self) -> dict[str, Export]:
-        """The rule functions as the contract calls them."""
+        """The rule functions by their names in the contract."""
         return {
             "setup": Export(self.setup, "vii"),
             "legal_actions": Export(self.legal_actions, "iiii"),
@@ -81,19 +87,19 @@ class ProverRules:
 
     # -- states ------------------------------------------------------------------------------
 
-    def true(self, state: Address) -> Facts:
+    def true(self, state: Address) -> FactSet:
         """The facts of a state."""
         words = self._words(state)
-        found = []
+        facts = []
         for w in np.flatnonzero(words).tolist():
             bits = int(words[w]) & (1 << 64) - 1
             while bits:
                 low = bits & -bits
-                found.append(self.fact_terms[64 * w + low.bit_length() - 1])
+                facts.append(self.fact_terms[64 * w + low.bit_length() - 1])
                 bits ^= low
-        return frozenset(found)
+        return frozenset(facts)
 
-    def write(self, state: Address, true: Facts) -> None:
+    def write(self, state: Address, true: FactSet) -> None:
         """Writes exactly these facts into a state."""
         words = np.zeros(_WORDS, np.uint64)
         for term in sorted(true.difference(self.facts), key=self.terms.words):
@@ -114,15 +120,15 @@ class ProverRules:
         block: Any = (ctypes.c_int64 * _WORDS).from_address(state + self._facts_at)
         return np.frombuffer(block, np.int64)
 
-    def known(self, true: Facts) -> State:
-        """The prover's state for these facts; the last ones are cached."""
+    def known(self, true: FactSet) -> ProverState:
+        """The prover's state for these facts, cached."""
         if true not in self._kept:
             self._make_room()
             self._kept[true] = self.prover.state(true)
         return self._kept[true]
 
     def _make_room(self) -> None:
-        """Drops the oldest states, with their steps, beyond the limits."""
+        """Drops the oldest states, with their steps, until the cache has room for another."""
         answers = sum(state.answers for state in self._kept.values())
         while self._kept and (len(self._kept) >= _MOST_KEPT or answers > _MOST_ANSWERS):
             oldest = next(iter(self._kept))
@@ -134,12 +140,12 @@ class ProverRules:
         """The legal moves of a role."""
         return self.legal_in(self.true(state), role)
 
-    def legal_in(self, true: Facts, role: int) -> list[int]:
+    def legal_in(self, true: FactSet, role: int) -> list[int]:
         """The legal moves of a role, given the facts."""
         terms = self.prover.legal(self.known(true))[self.prover.roles[role]]
         return [self._number(role, term) for term in sorted(terms, key=self.terms.words)]
 
-    def is_over(self, true: Facts) -> bool:
+    def is_over(self, true: FactSet) -> bool:
         """Whether the game is over, given the facts."""
         return self.prover.terminal(self.known(true))
 
@@ -157,10 +163,10 @@ class ProverRules:
         """The goal values of a role."""
         return self.goals_in(self.true(state), role)
 
-    def goals_in(self, true: Facts, role: int) -> list[int]:
+    def goals_in(self, true: FactSet, role: int) -> list[int]:
         """The goal values of a role, given the facts."""
-        found = self.prover.goals(self.known(true))[self.prover.roles[role]]
-        values = map(self.description.goal_value, map(self.terms.term, found))
+        terms = self.prover.goals(self.known(true))[self.prover.roles[role]]
+        values = map(self.description.goal_value, map(self.terms.term, terms))
         return sorted(value for value in values if value is not None)
 
     def terminal(self, state: Address) -> bool:
@@ -180,25 +186,25 @@ class ProverRules:
         if not room:
             header.status = Status.FULL_BUFFER
 
-    def outcome(self, true: Facts, moves: Sequence[int]) -> tuple[Facts, list[int]]:
-        """The facts after a step, and the number of each role's percepts."""
+    def outcome(self, true: FactSet, moves: Sequence[int]) -> tuple[FactSet, list[int]]:
+        """Returns the facts after a step, and the number of each role's percepts."""
         step = self._step(true, moves)
         numbers = [percepts_number(percepts) for percepts in self._percepts(step)]
         return self.prover.after(step), numbers
 
     def percepts(self, state: Address, moves: Sequence[int]) -> list[list[Term]]:
-        """What each role perceives when these moves are made."""
+        """The percepts of each role when these moves are made."""
         return self._percepts(self._step(self.true(state), moves))
 
-    def _percepts(self, step: State) -> list[list[Term]]:
-        """What each role perceives of a step."""
+    def _percepts(self, step: ProverState) -> list[list[Term]]:
+        """The percepts of each role in a step."""
         if not self.imperfect:
             return [[] for _ in self.seats]
         percepts = self.prover.percepts(step)
         return [list(map(self.terms.term, percepts[role])) for role in self.prover.roles]
 
-    def _step(self, true: Facts, moves: Sequence[int]) -> State:
-        """The prover's step for these moves; the last ones are cached."""
+    def _step(self, true: FactSet, moves: Sequence[int]) -> ProverState:
+        """The prover's step for these moves, cached."""
         key = true, tuple(moves)
         if key not in self._steps:
             if len(self._steps) >= _MOST_KEPT:
@@ -214,7 +220,7 @@ class ProverRules:
         return record_at(state + self._memories_at + role * self._memory.itemsize, self._memory)
 
     def _remember(self, state: Address, moves: Sequence[int], percepts: Sequence[int]) -> bool:
-        """Writes a step into all memories; returns whether there was room."""
+        """Writes a step into all memories; returns whether these had room."""
         for role in self.seats:
             memory = self._memory_of(state, role)
             step = memory.count // QUARTERS
@@ -227,10 +233,10 @@ class ProverRules:
         return True
 
     def _draw_history(self, state: Address, player: int) -> None:
-        """Samples a history consistent with what `player` remembers."""
+        """Writes a sampled history, consistent with the memory of `player`, into the state."""
         header = record_at(state, HEADER)
 
-        def fits_now(true: Facts) -> bool:
+        def fits_now(true: FactSet) -> bool:
             if header.status == Status.PLAYING:
                 return not self.is_over(true) and all(self.legal_in(true, r) for r in self.seats)
             return header.status != Status.FINISHED or (
@@ -262,20 +268,24 @@ class ProverRules:
         )
 
     def setup(self, context: Address, state: Address) -> None:
-        """The initial state."""
+        """Writes the initial state."""
         self.write(state, self.prover.initial())
         self._begin(state)
 
     def legal_actions(self, context: Address, state: Address, actions: Address) -> int:
-        """The legal moves of the role that decides now."""
-        found = self.legal(state, int(record_at(state, HEADER).player))
-        if len(found) > MAX_ACTIONS:
+        """Lists the legal moves of the current player.
+
+        Returns:
+            Their number; -1 if they are more than ``MAX_ACTIONS``.
+        """
+        moves = self.legal(state, int(record_at(state, HEADER).player))
+        if len(moves) > MAX_ACTIONS:
             return -1
         buffer = record_at(actions, ACTION_LIST)
-        for place, move in enumerate(found):
+        for place, move in enumerate(moves):
             buffer.items[place] = move
-        buffer.count = len(found)
-        return len(found)
+        buffer.count = len(moves)
+        return len(moves)
 
     def apply_action(self, context: Address, state: Address, action: int) -> None:
         """Commits the current player to a move; makes the step once all roles have one."""
@@ -291,7 +301,7 @@ class ProverRules:
         self.step(state, [int(made) - 1 for made in commitments])
 
     def redeterminize(self, context: Address, state: Address, player: int) -> None:
-        """Resamples the committed moves that `player` cannot know."""
+        """Resamples what `player` cannot know: committed moves and, in GDL-II, the history."""
         header = record_at(state, HEADER)
         if self.imperfect:
             self._draw_history(state, player)
@@ -309,12 +319,12 @@ class ProverRules:
                 commitments[role] = 1 + legal[random_below(header.rng, len(legal))]
 
     def heuristic(self, context: Address, state: Address, player: int) -> float:
-        """The current goal value scaled to -1 .. 1; 0 where there is none."""
+        """The current goal value, scaled from 0 .. 100 to -1 .. 1; 0 without a unique value."""
         values = self.goals(state, player)
         return (values[0] - 50) / 50.0 if len(values) == 1 else 0.0
 
     def score_so_far(self, context: Address, state: Address, player: int) -> float:
-        """The current goal value; 0 where there is none."""
+        """The current goal value; 0 without a unique value."""
         values = self.goals(state, player)
         return float(values[0]) if len(values) == 1 else 0.0
 

@@ -1,4 +1,4 @@
-"""Reads a text in KIF or infix into a ``Description``."""
+"""Parses a text in KIF or infix notation into a ``Description``."""
 
 from __future__ import annotations
 
@@ -28,29 +28,33 @@ from kibitz.syntax.source import Diagnostic, Severity, Source, SourceError, Span
 LEXICON = Lexicon(comment=";")
 
 MOST_RULES = 20_000
-"""A text with more rules is not a game."""
+"""The most rules of a text."""
 
 MOST_CONDITIONS = 1_000
-"""Nor is one with more conditions in a rule: the longest known has 42."""
+"""The most conditions of a rule; the longest known rule has 42."""
 
 STRUCTURE = ("<=", "not", "or", "and", "distinct")
-"""Words that join sentences, and are not about the game."""
+"""Words of the syntax, which cannot be names of relations."""
 
 
 class _Reader:
-    """Turns forms into rules; reports and skips those it cannot read."""
+    """Turns forms into rules; reports and skips forms that it cannot read.
+
+    Attributes:
+        spelling: see `Description.spelling`.
+        constants: the names that have occurred as constants.
+    """
 
     def __init__(self) -> None:
         self.problems: list[Diagnostic] = []
         self.spelling: dict[str, str] = {}
         self.constants: set[str] = set()
-        """The constants so far, each spelt as it was first: ``noop`` or ``(noop)``."""
 
     def complain(self, span: Span, message: str, code: str, hint: str = "") -> None:
         self.problems.append(Diagnostic(Severity.ERROR, code, message, span, hint))
 
     def symbol(self, atom: Atom) -> str:
-        """A constant, function or relation name."""
+        """The name of a constant, function or relation in lower case; keeps its first spelling."""
         folded = atom.text.lower()
         self.spelling.setdefault(folded, atom.text)
         return folded
@@ -62,10 +66,10 @@ class _Reader:
             name = self.symbol(node)
             self.constants.add(name)
             return name
-        parts = self.named(node, "a term")
-        if parts is None:
+        named = self.named(node, "a term")
+        if named is None:
             return None
-        name, arguments = parts
+        name, arguments = named
         if arguments:
             return Compound(name, arguments)
         if name not in self.constants:
@@ -73,12 +77,12 @@ class _Reader:
             self.spelling[without_arguments(name)] = without_arguments(self.spelling[name])
         return name
 
-    def named(self, node: Form, what: str) -> tuple[str, tuple[Term, ...]] | None:
+    def named(self, node: Form, expected: str) -> tuple[str, tuple[Term, ...]] | None:
         """The name at the head of a form, and its arguments."""
         if not node.items or not isinstance(node.items[0], Atom):
             self.complain(
                 node.span,
-                f"Here {what} is expected: a name, then terms, as in (cell 1 1 b).",
+                f"Here {expected} is expected: a name, then terms, as in (cell 1 1 b).",
                 "no-name",
             )
             return None
@@ -91,38 +95,42 @@ class _Reader:
             return None
         return self.symbol(head), tuple(a for a in arguments if a is not None)
 
-    def sentence(self, node: Node, what: str = "a sentence") -> Sentence | None:
+    def sentence(self, node: Node, expected: str = "a sentence") -> Sentence | None:
         if isinstance(node, Atom):
             if node.text.startswith("?"):
                 self.complain(node.span, "A variable is no sentence.", "variable-sentence")
                 return None
-            found = Sentence(self.symbol(node))
+            sentence = Sentence(self.symbol(node))
         else:
-            parts = self.named(node, what)
-            if parts is None:
+            named = self.named(node, expected)
+            if named is None:
                 return None
-            found = Sentence(*parts)
-        if found.name in STRUCTURE:
+            sentence = Sentence(*named)
+        if sentence.name in STRUCTURE:
             self.complain(
                 node.span,
-                f"`{found.name}` cannot stand here: {what} is expected.",
+                f"`{sentence.name}` cannot stand here: {expected} is expected.",
                 "misplaced-word",
                 "A rule within a rule? Look at the parentheses before it."
-                if found.name == "<="
+                if sentence.name == "<="
                 else "",
             )
             return None
-        return found
+        return sentence
 
     def condition(self, node: Node) -> tuple[Condition, ...]:
-        """The conditions that a form stands for: several for ``and``."""
+        """The conditions that a form stands for; ``and`` may stand for several."""
         word = node.head.lower() if isinstance(node, Form) else ""
         if isinstance(node, Form) and word == "and":
             return self.conditions(node.items[1:])
         if isinstance(node, Form) and word == "or":
             if len(node.items) == 1:
                 self.complain(node.span, "An `or` without parts is never true.", "empty-or")
-            return (Or(tuple(self.condition(part) for part in node.items[1:]), node.span),)
+            return (
+                Or(
+                    tuple(self.condition(alternative) for alternative in node.items[1:]), node.span
+                ),
+            )
         if isinstance(node, Form) and word == "distinct":
             if len(node.items) != 3:
                 self.complain(
@@ -133,8 +141,8 @@ class _Reader:
             return (Distinct(left, right, False, node.span),) if left and right else ()
         if isinstance(node, Form) and word == "not":
             return self.negation(node)
-        found = self.sentence(node)
-        return (Literal(found, False, node.span),) if found else ()
+        sentence = self.sentence(node)
+        return (Literal(sentence, False, node.span),) if sentence else ()
 
     def negation(self, node: Form) -> tuple[Condition, ...]:
         if len(node.items) != 2:
@@ -155,8 +163,8 @@ class _Reader:
                 f"Define a relation for the (`{inner.head}` ...) and negate that.",
             )
             return ()
-        found = self.sentence(inner)
-        return (Literal(found, True, node.span),) if found else ()
+        sentence = self.sentence(inner)
+        return (Literal(sentence, True, node.span),) if sentence else ()
 
     def conditions(self, nodes: Sequence[Node]) -> tuple[Condition, ...]:
         return tuple(condition for node in nodes for condition in self.condition(node))
@@ -182,7 +190,7 @@ class _Reader:
 
 
 def _conditions(body: Sequence[Node]) -> int:
-    """The number of conditions, those inside an ``or`` included."""
+    """The number of forms in a body, with ``or`` and ``and`` and the conditions inside them."""
     count = 0
     waiting = list(body)
     while waiting:
@@ -194,10 +202,10 @@ def _conditions(body: Sequence[Node]) -> int:
 
 
 def parse(source: Source) -> tuple[Description | None, list[Diagnostic]]:
-    """Reads a text; the description is ``None`` if there are errors.
+    """Parses a text; the description is ``None`` if there are errors.
 
-    It may be in KIF or in infix notation; the rules may stand in one pair of parentheses, as
-    they do in a START message, or of brackets.
+    The text may be in KIF or in infix notation. All rules together may be enclosed in parentheses,
+    as in a START message, or in brackets.
     """
     reading = forms(source)
     reader = _Reader()
@@ -220,7 +228,7 @@ def parse(source: Source) -> tuple[Description | None, list[Diagnostic]]:
 
 
 def forms(source: Source) -> Reading:
-    """The facts and rules of a text as forms of KIF, whatever its notation."""
+    """The facts and rules of a text in either notation, as forms of KIF."""
     if infix.is_infix(source):
         return infix.read(source)
     reading = read(source, LEXICON)
@@ -230,7 +238,7 @@ def forms(source: Source) -> Reading:
 
 
 def _wraps(form: Form) -> bool:
-    """Whether a form is a list of rules rather than a rule."""
+    """Whether a form is a list of rules rather than one rule."""
     if not form.items or isinstance(form.items[0], Form):
         return True
     inner = any(isinstance(item, Form) and item.head == "<=" for item in form.items)
@@ -238,25 +246,28 @@ def _wraps(form: Form) -> bool:
 
 
 def description(source: Source) -> Description:
-    """Reads well-formed rules.
+    """Parses a text into a description, without checks of the rules.
 
     Raises:
-        SourceError: they are not well-formed; the message lists all errors.
+        SourceError: the text has syntax errors; the message lists all.
     """
-    found, problems = parse(source)
-    if found is None:
+    result, problems = parse(source)
+    if result is None:
         raise SourceError(source, problems)
-    return found
+    return result
 
 
 @dataclass(frozen=True)
 class Heading:
-    """The title, source and tags in the comment at the beginning of a file."""
+    """The title, description, source and tags in the comment at the beginning of a file.
+
+    Attributes:
+        url: the address that the rules come from.
+    """
 
     title: str = ""
     about: str = ""
     url: str = ""
-    """Where the rules come from."""
     categories: tuple[str, ...] = ()
     mechanics: tuple[str, ...] = ()
 
@@ -266,9 +277,10 @@ _SOURCE = re.compile(r"source:\s*(\S.*)$", re.IGNORECASE)
 
 
 def heading(source: Source) -> Heading:
-    """The heading of a text; empty if its first comment has no line ``Source:``.
+    """Reads the heading of a text; it is empty if the first comment has no line ``Source:``.
 
-    The description ends at an empty line.
+    The first line of the comment is the title, and the next ones, up to an empty line, are the
+    description.
     """
     lines: list[str] = []
     words = SearchWords()
@@ -279,20 +291,20 @@ def heading(source: Source) -> Heading:
         if text and text[0] not in ";%\ufeff":
             break
         described = described or bool(lines and not text)
-        said = _COMMENT_LINE.sub("", text, count=1)
-        if found := _SOURCE.match(said):
-            url = found[1]
-        elif said and not words.read_line(said) and not described:
-            lines.append(said)
+        content = _COMMENT_LINE.sub("", text, count=1)
+        if match := _SOURCE.match(content):
+            url = match[1]
+        elif content and not words.read_line(content) and not described:
+            lines.append(content)
     if not (url and lines):
         return Heading()
     return Heading(lines[0], " ".join(lines[1:]), url, words.categories, words.mechanics)
 
 
 def read_term(text: str) -> Term | None:
-    """Reads a ground term in KIF or infix; ``None`` if the text is none."""
+    """Reads a ground term in KIF or infix; returns ``None`` if the text is not one."""
     source = Source("a term", text)
-    # in KIF an atom is whatever it is
+    # a name alone is read as KIF
     plain = "(" not in text or text.lstrip().startswith("(")
     reading = read(source, LEXICON) if plain else infix.read(source)
     reader = _Reader()

@@ -1,4 +1,4 @@
-"""The grounder's relations, as tables of term numbers, and rules as joins over them."""
+"""Relations as arrays of term numbers, and rules as joins over them, for the grounder."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kibitz.gdl.limits import Memory
+from kibitz.gdl.limits import Ledger
 from kibitz.gdl.rules import Compound, Distinct, Literal, Rule, Sentence, Term, Variable, variables
 from kibitz.gdl.tables import (
     Array,
     GrowingArray,
-    Index,
-    Table,
+    KeyIndex,
+    RowSet,
     distinct,
     keys,
     multipliers,
@@ -27,19 +27,23 @@ _NARROW = 8
 """Columns of a row up to which a join makes ``CHUNK`` rows at a time."""
 
 Shape = tuple["tuple[int, Shape] | None", ...]
-"""For each argument ``None``, or a functor's number and the shape of its arguments."""
+"""The nesting of arguments: for each a functor with its own shape, or ``None`` for any term."""
 Column = Variable | int
-"""Where a join keeps a value: under its variable, or, for rows, the number of the condition."""
+"""A column of a join: the values of a variable, or the row numbers of a look-up by its number."""
 
 
 class View:
-    """The rows of a relation that match a shape, with nested arguments as columns."""
+    """The rows of a relation that match a shape, with nested arguments flattened to columns.
 
-    def __init__(self, memory: Memory, width: int) -> None:
-        self._memory = memory
-        self.rows_ = GrowingArray(memory, width)
-        self.parents = GrowingArray(memory)
-        self._indexes: dict[tuple[int, ...], tuple[int, Index]] = {}
+    Attributes:
+        parents: for each row of the view the number of its row in the relation.
+    """
+
+    def __init__(self, ledger: Ledger, width: int) -> None:
+        self._ledger = ledger
+        self.rows_ = GrowingArray(ledger, width)
+        self.parents = GrowingArray(ledger)
+        self._indexes: dict[tuple[int, ...], tuple[int, KeyIndex]] = {}
         self._counts: dict[int, tuple[int, int]] = {}
 
     def __len__(self) -> int:
@@ -47,11 +51,11 @@ class View:
 
     @property
     def rows(self) -> Array:
-        """The matching rows, each with its nested arguments as columns."""
+        """The matching rows, with a column for each nested argument."""
         return self.rows_.rows
 
     def add(self, rows: Array, parents: Array) -> None:
-        """Adds rows, and the numbers of the rows of the relation they come from."""
+        """Adds flattened rows, with the numbers of their rows in the relation."""
         if not len(rows):
             return
         before = len(self)
@@ -64,23 +68,23 @@ class View:
             else:
                 self._file(places, bits, index, before)
 
-    def _file(self, places: tuple[int, ...], bits: int, index: Index, start: int) -> None:
+    def _file(self, places: tuple[int, ...], bits: int, index: KeyIndex, start: int) -> None:
         rows = self.rows[start:]
         factors = multipliers(len(places), bits)
-        found = keys([rows[:, place] for place in places], factors, len(rows))
-        index.add(found, np.arange(start, len(self), dtype=np.int32))
+        row_keys = keys([rows[:, place] for place in places], factors, len(rows))
+        index.add(row_keys, np.arange(start, len(self), dtype=np.int32))
 
-    def index(self, places: tuple[int, ...]) -> tuple[int, Index]:
-        """An index on some columns, and the bits per column of its keys."""
+    def index(self, places: tuple[int, ...]) -> tuple[int, KeyIndex]:
+        """Returns the bits per column of an index's keys, and the index, made if needed."""
         if places not in self._indexes:
             bits = 1 + int(self.rows[:, places].max(initial=1)).bit_length()
-            index = Index(self._memory)
+            index = KeyIndex(self._ledger)
             self._indexes[places] = bits, index
             self._file(places, bits, index, 0)
         return self._indexes[places]
 
     def values(self, place: int) -> int:
-        """An estimate of the distinct values of a column."""
+        """Estimates the number of distinct values of a column."""
         size, count = self._counts.get(place, (0, 1))
         if len(self) > 2 * size:
             count = len(unique_dense(self.rows[:, place]))
@@ -88,7 +92,7 @@ class View:
         return max(1, count)
 
     def expected(self, places: Sequence[int]) -> float:
-        """An estimate of the rows that match values in some columns."""
+        """Estimates the number of rows that match given values in some columns."""
         combinations = 1.0
         for place in places:
             combinations *= self.values(place)
@@ -96,28 +100,31 @@ class View:
 
 
 class Relation:
-    """A relation: its rows, and views of them by shape."""
+    """The rows of a relation, and views of them by shape.
 
-    def __init__(self, memory: Memory, width: int) -> None:
-        self._memory = memory
-        self.table = Table(memory, width)
+    Attributes:
+        start: the number of its first atom less one, once atoms are numbered.
+    """
+
+    def __init__(self, ledger: Ledger, width: int) -> None:
+        self._ledger = ledger
+        self.table = RowSet(ledger, width)
         self.views: dict[Shape, View] = {}
         self.known = 0
         """Rows that rules have been applied to."""
         self.start = 0
-        """The number of its first sentence among all, less one."""
 
     def __len__(self) -> int:
         return len(self.table)
 
     def view(self, shape: Shape) -> View:
-        """The view of a shape; made anew, it has only the matching rows added from now on."""
+        """Returns the view of a shape; a new view lacks the rows that were added before."""
         if shape not in self.views:
-            self.views[shape] = View(self._memory, _leaves(shape))
+            self.views[shape] = View(self._ledger, _leaves(shape))
         return self.views[shape]
 
     def add(self, rows: Array, terms: TermTable) -> None:
-        """Adds rows that are not there yet."""
+        """Adds the rows that are new, to the views as well."""
         before = len(self.table)
         self.table.add(rows)
         new = self.table.rows[before:]
@@ -128,21 +135,21 @@ class Relation:
 
 
 def _leaves(shape: Shape) -> int:
-    return sum(1 if part is None else _leaves(part[1]) for part in shape)
+    return sum(1 if argument is None else _leaves(argument[1]) for argument in shape)
 
 
 def _shaped(terms: TermTable, shape: Shape, rows: Array, parents: Array) -> tuple[Array, Array]:
-    """The rows that match a shape, flattened, and the rows they come from."""
-    if all(part is None for part in shape):
+    """Returns the rows that match a shape, flattened, and their numbers in the relation."""
+    if all(argument is None for argument in shape):
         return rows, parents
     place = 0
     flat: list[tuple[int, Shape] | None] = list(shape)
     while place < len(flat):
-        part = flat[place]
-        if part is None:
+        argument = flat[place]
+        if argument is None:
             place += 1
             continue
-        functor, inner = part
+        functor, inner = argument
         fits = terms.of(functor, rows[:, place])
         rows, parents = rows[fits], parents[fits]
         arguments = terms.arguments(functor, rows[:, place])
@@ -152,29 +159,34 @@ def _shaped(terms: TermTable, shape: Shape, rows: Array, parents: Array) -> tupl
 
 
 @dataclass(frozen=True)
-class Atom:
+class Lookup:
     """A positive literal, as a look-up in a view.
 
     Attributes:
-        leaves: for each column of the view a variable, or the number of a term.
-        kept: whether it matters which of the rows it is.
+        leaves: for each column of the view a variable, or the number of a ground term.
+        tracked: whether the join keeps the numbers of the matching rows.
     """
 
     relation: Relation
     view: View
     leaves: tuple[Variable | int, ...]
-    kept: bool
+    tracked: bool
 
     def bound(self, known: set[Column]) -> tuple[int, ...]:
-        """The columns that are bound before the look-up."""
+        """Returns the columns with a value before the look-up, given the known variables."""
         return tuple(
             i for i, x in enumerate(self.leaves) if not isinstance(x, Variable) or x in known
         )
 
 
 @dataclass(frozen=True)
-class _Step:
-    """A step of a join plan: a look-up, and the filters and projection after it."""
+class _JoinStep:
+    """A step of a join plan: a look-up, and the filters and projection after it.
+
+    Attributes:
+        number: the number of the look-up in its clause.
+        bound: the columns of the view that have values before the look-up.
+    """
 
     number: int
     bound: tuple[int, ...]
@@ -184,26 +196,29 @@ class _Step:
 
 @dataclass
 class Clause:
-    """A rule as a join."""
+    """A rule as a join of look-ups, with the filters on its rows.
+
+    Attributes:
+        absent: negated literals of relations that never change, which filter rows.
+        open: negated literals of relations that may change, which stay in the instances.
+        made: the rows that its joins have made.
+    """
 
     rule: Rule
     head: Relation
-    atoms: list[Atom]
+    lookups: list[Lookup]
     differences: list[Distinct]
     absent: list[tuple[Literal, Relation]]
-    """What must not hold, of relations that are known beforehand."""
     open: list[tuple[Literal, Relation]]
-    """What must not hold, of others."""
     made: int = 0
-    """Rows that its joins made."""
 
 
 Spend = Callable[[Clause, int], None]
-"""Told how many rows a clause is about to make; it may refuse them."""
+"""A function that counts rows before a clause makes them, and raises an error at the limit."""
 
 
-def atom(literal: Literal, relation: Relation, terms: TermTable, kept: bool) -> Atom:
-    """The look-up for a literal."""
+def lookup_for(literal: Literal, relation: Relation, terms: TermTable, tracked: bool) -> Lookup:
+    """Returns the look-up for a positive literal."""
     leaves: list[Variable | int] = []
 
     def shape(term: Term) -> tuple[int, Shape] | None:
@@ -214,33 +229,33 @@ def atom(literal: Literal, relation: Relation, terms: TermTable, kept: bool) -> 
         return None
 
     view = relation.view(tuple(map(shape, literal.sentence.arguments)))
-    return Atom(relation, view, tuple(leaves), kept)
+    return Lookup(relation, view, tuple(leaves), tracked)
 
 
 Columns = dict[Column, Array]
 
 
-Span = tuple[Array | None, Array, Array]
-"""Numbers of rows (``None``: each its place), and for each row of a join where those that fit
-begin among them, and how many they are."""
+Ranges = tuple[Array | None, Array, Array]
+"""Row numbers, and for each row of a join the start and length of its matches in these.
+
+Instead of row numbers it has ``None`` if starts are row numbers themselves.
+"""
 
 
-def _pieces(found: list[Span], most: int) -> Iterator[list[Span]]:
-    """Splits the matches of a single row into pieces of bounded size."""
-    for values, begins, counts in found:
+def _pieces(matches: list[Ranges], most: int) -> Iterator[list[Ranges]]:
+    """Splits the matches of a single row into pieces of at most `most` rows."""
+    for values, begins, counts in matches:
         for start in range(0, int(counts[0]), most):
             yield [(values, begins + start, np.minimum(counts - start, most))]
 
 
 class Join:
-    """The join of a clause's conditions, as blocks of rows.
+    """The join of a clause's conditions; iteration yields blocks of columns with their row count.
 
     Args:
-        clause: the rule.
-        terms: the terms.
-        output: the columns that are wanted; but for these there are no repetitions.
-        spend: told how many rows there are before they are made.
-        first: the atom to begin with, of which only some rows count.
+        output: the columns that are needed; within a block their rows are distinct.
+        first: the number of the look-up to begin with; ``None`` leaves the choice to the plan.
+        rows: the range of rows of the view of `first` to use; ``None`` for all.
     """
 
     def __init__(
@@ -259,39 +274,39 @@ class Join:
         self.steps = self._plan(first)
         self.absent = {id(literal): relation for literal, relation in clause.absent}
 
-    def _plan(self, first: int | None) -> list[_Step]:
-        """A greedy join order: the atom with the fewest expected rows comes next."""
-        atoms = self.clause.atoms
-        left = set(range(len(atoms)))
+    def _plan(self, first: int | None) -> list[_JoinStep]:
+        """Orders look-ups greedily: the one with the fewest expected rows comes next."""
+        lookups = self.clause.lookups
+        remaining = set(range(len(lookups)))
         filters: list[Distinct | Literal] = list(self.clause.differences)
         filters += [literal for literal, _ in self.clause.absent]
         known: set[Column] = set()
 
         def ready() -> tuple[Distinct | Literal, ...]:
-            found = tuple(f for f in filters if set(variables(f)) <= known)
-            filters[:] = [f for f in filters if f not in found]
-            return found
+            checks = tuple(f for f in filters if set(variables(f)) <= known)
+            filters[:] = [f for f in filters if f not in checks]
+            return checks
 
         self.start = ready()
         drafts: list[tuple[int, tuple[int, ...], tuple[Distinct | Literal, ...]]] = []
-        while left:
-            number = first if first in left else None
+        while remaining:
+            number = first if first in remaining else None
             if number is None:
                 number = min(
-                    left, key=lambda i: (atoms[i].view.expected(atoms[i].bound(known)), i)
+                    remaining, key=lambda i: (lookups[i].view.expected(lookups[i].bound(known)), i)
                 )
-            left.discard(number)
-            bound = atoms[number].bound(known)
-            known |= {x for x in atoms[number].leaves if isinstance(x, Variable)}
-            if atoms[number].kept:
+            remaining.discard(number)
+            bound = lookups[number].bound(known)
+            known |= {x for x in lookups[number].leaves if isinstance(x, Variable)}
+            if lookups[number].tracked:
                 known.add(number)
             drafts.append((number, bound, ready()))
-        steps: list[_Step] = []
+        steps: list[_JoinStep] = []
         needed = set(self.output)
-        for number, bound, found in reversed(drafts):
-            steps.append(_Step(number, bound, found, frozenset(needed & known)))
-            needed |= {v for f in found for v in variables(f)}
-            needed |= {x for x in atoms[number].leaves if isinstance(x, Variable)}
+        for number, bound, checks in reversed(drafts):
+            steps.append(_JoinStep(number, bound, checks, frozenset(needed & known)))
+            needed |= {v for f in checks for v in variables(f)}
+            needed |= {x for x in lookups[number].leaves if isinstance(x, Variable)}
         return steps[::-1]
 
     def __iter__(self) -> Iterator[tuple[Columns, int]]:
@@ -305,24 +320,24 @@ class Join:
             yield columns, count
             return
         step = self.steps[at]
-        found = self._found(step, columns, count)
-        total = sum(int(counts.sum()) for _, _, counts in found)
+        matches = self._found(step, columns, count)
+        total = sum(int(counts.sum()) for _, _, counts in matches)
         most = CHUNK * _NARROW // max(_NARROW, len(columns))
         if total > most and count > 1:
-            for part in (slice(0, count // 2), slice(count // 2, count)):
-                some = {name: column[part] for name, column in columns.items()}
-                yield from self._from(at, some, len(range(*part.indices(count))))
+            for half in (slice(0, count // 2), slice(count // 2, count)):
+                selected = {name: column[half] for name, column in columns.items()}
+                yield from self._from(at, selected, len(range(*half.indices(count))))
             return
         self.spend(self.clause, total)
-        for piece in _pieces(found, most) if total > most else [found]:
+        for piece in _pieces(matches, most) if total > most else [matches]:
             yield from self._after(at, piece, columns)
 
     def _after(
-        self, at: int, found: list[Span], columns: Columns
+        self, at: int, matches: list[Ranges], columns: Columns
     ) -> Iterator[tuple[Columns, int]]:
-        """The blocks of rows after a step and all later ones."""
+        """Yields the blocks of rows after a step and all later steps."""
         step = self.steps[at]
-        columns, count = self._looked_up(step, found, columns)
+        columns, count = self._looked_up(step, matches, columns)
         columns, count = self._filtered(step.filters, columns, count)
         if any(name not in step.keep for name in columns):
             names = [name for name in columns if name in step.keep]
@@ -334,10 +349,10 @@ class Join:
                 count = len(rows)
         yield from self._from(at + 1, columns, count)
 
-    def _found(self, step: _Step, columns: Columns, count: int) -> list[Span]:
-        """Looks up each row of the join; the matches are ranges of the runs of an index."""
-        look_up = self.clause.atoms[step.number]
-        view = look_up.view
+    def _found(self, step: _JoinStep, columns: Columns, count: int) -> list[Ranges]:
+        """Looks up each row of the join; returns the matches as ranges of an index's runs."""
+        lookup = self.clause.lookups[step.number]
+        view = lookup.view
         if self.rows is not None and step is self.steps[0]:
             begin, end = self.rows
         else:
@@ -345,39 +360,41 @@ class Join:
         if not step.bound or (begin, end) != (0, len(view)):
             return [(None, np.full(count, begin), np.full(count, end - begin))]
         bits, index = view.index(step.bound)
-        parts = [self._leaf(look_up.leaves[place], columns, count) for place in step.bound]
-        wanted = keys(parts, multipliers(len(parts), bits), count)
-        return list(index.spans(wanted))
+        values = [self._leaf(lookup.leaves[place], columns, count) for place in step.bound]
+        row_keys = keys(values, multipliers(len(values), bits), count)
+        return list(index.spans(row_keys))
 
     def _leaf(self, leaf: Variable | int, columns: Columns, count: int) -> Array:
         return columns[leaf] if isinstance(leaf, Variable) else np.full(count, leaf, np.int32)
 
-    def _looked_up(self, step: _Step, found: list[Span], columns: Columns) -> tuple[Columns, int]:
-        look_up = self.clause.atoms[step.number]
-        whiches, hits = [], []
-        for values, begin, counts in found:
-            whiches.append(np.repeat(np.arange(len(counts)), counts))
+    def _looked_up(
+        self, step: _JoinStep, matches: list[Ranges], columns: Columns
+    ) -> tuple[Columns, int]:
+        lookup = self.clause.lookups[step.number]
+        origins, hits = [], []
+        for values, begin, counts in matches:
+            origins.append(np.repeat(np.arange(len(counts)), counts))
             offsets = np.repeat(begin - (np.cumsum(counts) - counts), counts)
             places = offsets + np.arange(len(offsets))
             hits.append(places if values is None else values[places])
-        which = np.concatenate(whiches) if whiches else np.empty(0, np.int64)
+        origin = np.concatenate(origins) if origins else np.empty(0, np.int64)
         hit = np.concatenate(hits) if hits else np.empty(0, np.int64)
-        rows = look_up.view.rows
+        rows = lookup.view.rows
         fits = np.ones(len(hit), bool)
         made: Columns = {}
-        for place, leaf in enumerate(look_up.leaves):
+        for place, leaf in enumerate(lookup.leaves):
             values = rows[hit, place]
             if not isinstance(leaf, Variable):
                 fits &= values == leaf
             elif leaf in columns:
-                fits &= values == columns[leaf][which]
+                fits &= values == columns[leaf][origin]
             elif leaf in made:
                 fits &= values == made[leaf]
             else:
                 made[leaf] = values
-        if look_up.kept:
-            made[step.number] = look_up.view.parents.rows[hit]
-        columns = {name: column[which] for name, column in columns.items()} | made
+        if lookup.tracked:
+            made[step.number] = lookup.view.parents.rows[hit]
+        columns = {name: column[origin] for name, column in columns.items()} | made
         if not fits.all():
             columns = {name: column[fits] for name, column in columns.items()}
         return columns, int(fits.sum())
@@ -400,23 +417,23 @@ class Join:
 
 
 def build(terms: TermTable, term: Term, columns: Columns, count: int) -> Array:
-    """The term numbers of a term with variables, row by row."""
+    """Returns the number of a term for each row, with its variables substituted."""
     if isinstance(term, Variable):
         return columns[term]
     if isinstance(term, Compound) and any(True for _ in variables(term)):
-        parts = [build(terms, argument, columns, count) for argument in term.arguments]
-        return terms.compounds(terms.functor(term.name, len(parts)), parts, count)
+        arguments = [build(terms, argument, columns, count) for argument in term.arguments]
+        return terms.compounds(terms.functor(term.name, len(arguments)), arguments, count)
     return np.full(count, terms.number(term), np.int32)
 
 
 def rows_of(terms: TermTable, sentence: Sentence, columns: Columns, count: int) -> Array:
-    """The arguments of a sentence, row by row."""
-    parts = [build(terms, argument, columns, count) for argument in sentence.arguments]
-    return np.stack(parts, axis=1) if parts else np.zeros((count, 0), np.int32)
+    """Returns the arguments of a sentence as term numbers, for each row of a join."""
+    arguments = [build(terms, argument, columns, count) for argument in sentence.arguments]
+    return np.stack(arguments, axis=1) if arguments else np.zeros((count, 0), np.int32)
 
 
 def find(
     terms: TermTable, relation: Relation, sentence: Sentence, columns: Columns, count: int
 ) -> Array:
-    """The row numbers of a sentence in a relation, row by row; -1 if absent."""
+    """Returns the row number of a sentence in its relation for each row; -1 if absent."""
     return relation.table.find(rows_of(terms, sentence, columns, count))

@@ -1,7 +1,7 @@
 """The syntax tree of GDL: terms, sentences, literals, rules, descriptions.
 
-Symbols are compared without regard to case and kept in lower case; ``Description.spelling``
-has the spelling that a text used first, which is how they are written.
+Names are compared without regard to case and kept in lower case. ``Description.spelling`` has the
+first spelling of each name in the text, with which it is written.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ KEYWORDS: Mapping[str, int] = {
     "sees": 2,
     "percept": 2,
 }
-"""The relations that have a meaning, and how many arguments each has."""
+"""The keywords: the relations with a fixed meaning, with their arity."""
 
 RANDOM = "random"
-"""The role of chance, in GDL-II."""
+"""The name of the role of chance, in GDL-II."""
 
 MOST_ROLES = MAX_PLAYERS
-"""Roles that a game can have, chance included."""
+"""The most roles of a game, chance included."""
 
 LARGEST_GOAL = 2**31 - 1
-"""Goals lie between this number and its negative."""
+"""The largest absolute value of a goal."""
 
 ENDING = "ending "
-"""A relation of ours: its argument is the number of a rule for ``terminal`` whose body holds. No
-author can write the name."""
+"""A relation that `with_endings` adds: it holds for the number of each rule for ``terminal`` that
+holds. The space keeps it apart from relations of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """A function term: a name and one or more arguments."""
+    """A compound term: a function and one or more arguments."""
 
     name: str
     arguments: tuple[Term, ...]
@@ -67,7 +67,7 @@ Term: TypeAlias = "str | Variable | Compound"
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A relation and its arguments. Without any it is a proposition: ``(p)`` is ``p``."""
+    """An atom: a relation and its arguments. Without arguments ``(p)`` is the same as ``p``."""
 
     name: str
     arguments: tuple[Term, ...] = ()
@@ -101,11 +101,12 @@ class Or:
 
 
 Condition: TypeAlias = "Literal | Distinct | Or"
+"""A condition in the body of a rule."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A head that holds if the body does; without a body it is a fact."""
+    """A rule, whose head holds if all conditions of the body do; without a body it is a fact."""
 
     head: Sentence
     body: tuple[Condition, ...]
@@ -118,9 +119,9 @@ class Description:
     """The rules of a game.
 
     Attributes:
-        roles: in the order of their facts, which is the order of moves everywhere.
-        spelling: each symbol as the text spells it first; for a constant that it spells as
-            ``(noop)``, this by `without_arguments`.
+        roles: the roles in the order of their facts, which is the order of joint moves.
+        spelling: the first spelling of each name in the text. For a constant that first occurs as
+            ``(noop)`` this spelling has the key `without_arguments`.
     """
 
     source: Source
@@ -129,7 +130,7 @@ class Description:
     spelling: Mapping[str, str]
 
     def defines(self, name: str) -> bool:
-        """Whether a word of the language has any rule or fact."""
+        """Whether a keyword has any rule or fact."""
         arity = KEYWORDS[name]
         return any(r.head.name == name and len(r.head.arguments) == arity for r in self.rules)
 
@@ -139,25 +140,25 @@ class Description:
         return tuple(rule for rule in self.rules if rule.head == Sentence("terminal"))
 
     def with_endings(self) -> Description:
-        """The same game; where it has several ends, ``ENDING`` also says which one came."""
+        """The rules with ``ENDING`` added if there are several rules for ``terminal``."""
         ends = self.ends
         if len(ends) < 2:
             return self
-        found: list[Rule] = []
+        rules: list[Rule] = []
         for rule in self.rules:
             if rule.head != Sentence("terminal"):
-                found.append(rule)
+                rules.append(rule)
                 continue
             ending = Sentence(ENDING, (str(ends.index(rule) + 1),))
-            found.append(replace(rule, head=ending))
-            found.append(replace(rule, body=(Literal(ending, False, rule.span),)))
-        return replace(self, rules=tuple(found))
+            rules.append(replace(rule, head=ending))
+            rules.append(replace(rule, body=(Literal(ending, False, rule.span),)))
+        return replace(self, rules=tuple(rules))
 
     def goal_value(self, value: Term) -> int | None:
-        """The number that a goal is; ``None`` for a term that is no number.
+        """The value of a goal; ``None`` for a term that is not a number.
 
         Raises:
-            GameDefinitionError: it is larger than ``LARGEST_GOAL``.
+            GameDefinitionError: its absolute value is larger than ``LARGEST_GOAL``.
         """
         number = whole_number(value)
         if number is not None and abs(number) > LARGEST_GOAL:
@@ -168,7 +169,7 @@ class Description:
         return number
 
     def place(self, name: str) -> str:
-        """The file, and the line of the first rule about a relation, in words."""
+        """The file and the line of the first rule for a relation, for error messages."""
         start = next((r.head_span.start for r in self.rules if r.head.name == name), 0)
         return f"{self.source.name}, line {self.source.position(start)[0]}"
 
@@ -180,9 +181,9 @@ GOAL_RANGE = f"goals lie between {-LARGEST_GOAL:,} and {LARGEST_GOAL:,}"
 
 
 def whole_number(term: Term) -> int | None:
-    """The number that a term is, or one beyond ``LARGEST_GOAL`` for any such number.
+    """The value of a term that is a number; ``None`` for other terms.
 
-    ``None`` for a term that is no number.
+    Numbers of more than ten digits have a value beyond ``LARGEST_GOAL``.
     """
     match = _NUMBER.fullmatch(term) if isinstance(term, str) else None
     if match is None:
@@ -193,7 +194,7 @@ def whole_number(term: Term) -> int | None:
 
 
 def variables(item: Term | Sentence | Condition) -> Iterator[Variable]:
-    """The variables of a term, sentence or condition; with repetitions, left to right."""
+    """Yields the variables of a term, sentence or condition, with repetitions, left to right."""
     match item:
         case Variable():
             yield item
@@ -206,23 +207,23 @@ def variables(item: Term | Sentence | Condition) -> Iterator[Variable]:
             yield from variables(item.left)
             yield from variables(item.right)
         case Or():
-            for part in item.parts:
-                for condition in part:
+            for alternative in item.parts:
+                for condition in alternative:
                     yield from variables(condition)
 
 
 def literals(body: tuple[Condition, ...]) -> Iterator[Literal]:
-    """The literals of a body, those within an ``or`` included."""
+    """Yields the literals of a body, those inside an ``or`` included."""
     for condition in body:
         if isinstance(condition, Literal):
             yield condition
         elif isinstance(condition, Or):
-            for part in condition.parts:
-                yield from literals(part)
+            for alternative in condition.parts:
+                yield from literals(alternative)
 
 
 def without_arguments(name: str) -> str:
-    """A constant as a function without arguments: its key where a text spells it ``(noop)``."""
+    """A constant written as a function without arguments: ``(noop)`` for ``noop``."""
     return f"({name})"
 
 

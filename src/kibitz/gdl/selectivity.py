@@ -1,8 +1,8 @@
-"""Estimated sizes of relations, and the join order that follows from them.
+"""Estimated sizes of relations, and the join order that the prover derives from them.
 
 P. G. Selinger et al., "Access path selection in a relational database management system", SIGMOD
-1979: a condition leads to as many rows as its relation has, divided by the number of different
-values that each known argument can have.
+1979: the rows that match a condition are estimated as those of its relation, divided by the number
+of distinct values of each known argument.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from kibitz.gdl.program import FIXED, Program, Relation, relation
+from kibitz.gdl.program import FIXED, Program, Signature, signature
 from kibitz.gdl.rules import (
     Compound,
     Condition,
@@ -25,19 +25,20 @@ from kibitz.gdl.rules import (
 from kibitz.gdl.terms import Row
 
 Base = tuple[str, int] | tuple[str, int, str]
-"""What has rows of its own: a relation; or, of what is true or done, that of one function."""
+"""The owner of rows: a relation or, for `true` and `does`, those with one function as argument."""
 
 MOST_WORKED_OUT = 100_000
-"""Relations that depend on nothing and may have so many rows are tried to be worked out."""
+"""The most estimated rows for which a relation independent of the state is computed in full."""
 
 _PASS = 0.7
-"""The part of all rows that a test leaves, where nothing is known about it."""
+"""The assumed share of rows that satisfy a condition without new variables."""
 _MOST = 1e12
+"""The largest estimate of a number of rows or values."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """The rows of a relation, and the distinct values of each argument."""
+    """The number of rows of a relation, and of distinct values of each argument."""
 
     rows: float
     values: tuple[float, ...]
@@ -50,16 +51,16 @@ def measured(rows: Collection[Row], arity: int) -> Size:
 
 
 def _unseen(base: Base) -> Size:
-    """A guess for `true` and `does` without sample rows."""
+    """The assumed size of a base without sample rows."""
     if base[0] == "true":
         return Size(min(20.0, 5.0 ** base[1]), (5.0,) * base[1])
     return Size(1.0, (1.0,) * base[1])
 
 
 def flat(literal: Literal) -> tuple[Base, tuple[Term, ...]]:
-    """The base relation of a condition, and the terms at its places.
+    """The base of a literal's rows, and the terms at their places.
 
-    The rows of `true` and `does` are kept by function, whose arguments are places as well.
+    The rows of `true` and `does` are kept by function, with its arguments as places.
     """
     name, arguments = literal.sentence.name, literal.sentence.arguments
     if (name, len(arguments)) in (("true", 1), ("does", 2)):
@@ -74,16 +75,15 @@ class Sizes:
     """Estimates the sizes of relations, once for each.
 
     Args:
-        program: the rules.
-        rows: rows of a base that has no rules, as they may be.
-        work_out: all rows of a relation that depends on nothing, if they are few.
+        rows: returns sample rows of a base without rules.
+        work_out: returns all rows of a relation independent of the state, if they are few.
     """
 
     def __init__(
         self,
         program: Program,
         rows: Callable[[Base], Collection[Row] | None],
-        work_out: Callable[[Relation], Collection[Row] | None],
+        work_out: Callable[[Signature], Collection[Row] | None],
     ) -> None:
         self._program = program
         self._rows = rows
@@ -91,10 +91,10 @@ class Sizes:
         self._known: dict[Base, Size] = {}
 
     def of(self, base: Base) -> Size:
-        """The size of a relation; an estimate where it has rules."""
-        found = self._known.get(base)
-        if found is not None:
-            return found
+        """The size of a base, estimated if it has rules or its rows depend on the state."""
+        known = self._known.get(base)
+        if known is not None:
+            return known
         if len(base) == 2 and base in self._program.rules:
             for need in self._unknown(base):
                 self._known[need] = self._estimated(need)
@@ -105,32 +105,32 @@ class Sizes:
         return size
 
     def sample(self, base: Base) -> Collection[Row]:
-        """Rows of a base that has no rules, as they may be."""
+        """Sample rows of a base without rules."""
         return self._rows(base) or ()
 
-    def _unknown(self, wanted: Relation) -> list[Relation]:
-        """The relations without an estimate that one depends on, itself included, in order."""
-        found = {wanted: None}
-        for name in (waiting := [wanted]):
+    def _unknown(self, root: Signature) -> list[Signature]:
+        """The relations without an estimate among `root` and its dependencies, these first."""
+        unknown = {root: None}
+        for name in (waiting := [root]):
             for rule in self._program.rules[name]:
                 for condition in rule.body:
                     if isinstance(condition, Literal):
-                        need = relation(condition.sentence)
+                        need = signature(condition.sentence)
                         if need in self._program.rules and not (
-                            need in found or need in self._known
+                            need in unknown or need in self._known
                         ):
-                            found[need] = None
+                            unknown[need] = None
                             waiting.append(need)
-        return sorted(found, key=lambda name: self._program.component[name])
+        return sorted(unknown, key=lambda name: self._program.component[name])
 
-    def _estimated(self, name: Relation) -> Size:
+    def _estimated(self, name: Signature) -> Size:
         component = self._program.component[name]
         rules = self._program.rules[name]
         sizes = [self._of_rule(rule) for rule in rules]
         total = sum(size.rows for size in sizes)
         if any(
             isinstance(c, Literal)
-            and self._program.component.get(relation(c.sentence)) == component
+            and self._program.component.get(signature(c.sentence)) == component
             for rule in rules
             for c in rule.body
         ):
@@ -147,14 +147,14 @@ class Sizes:
 
     def _of_rule(self, rule: Rule) -> Size:
         values: dict[Variable, float] = {}
-        left = list(rule.body)
+        remaining = list(rule.body)
         rows = 1.0
-        while left:
-            chosen = self.next(rule, left, values)
+        while remaining:
+            chosen = self.next(rule, remaining, values)
             if chosen is None:
                 break
             condition, fanout = chosen
-            left.remove(condition)
+            remaining.remove(condition)
             rows = min(rows * fanout, _MOST)
             if isinstance(condition, Literal) and not condition.negated:
                 base, places = flat(condition)
@@ -170,7 +170,7 @@ class Sizes:
         return Size(min(rows, math.prod(counts)), tuple(counts))
 
     def _pending(self, base: Base) -> Size:
-        """As `of`, with a guess for relations of the recursion that is being estimated."""
+        """As `of`, with an assumed size for relations of the recursion that is being estimated."""
         if len(base) == 2 and base in self._program.rules:
             return Size(100.0, (8.0,) * base[1])
         return self.of(base)
@@ -178,31 +178,31 @@ class Sizes:
     # -- the order -----------------------------------------------------------------------------
 
     def next(
-        self, rule: Rule, left: Sequence[Condition], bound: Collection[Variable]
+        self, rule: Rule, remaining: Sequence[Condition], bound: Collection[Variable]
     ) -> tuple[Condition, float] | None:
-        """The condition to join next, and the expected rows per row.
+        """The condition to join next, and the expected rows for each row so far.
 
-        ``None``: no condition has the bindings that it needs.
+        It is ``None`` if no condition has the bindings that it needs.
         """
         best: tuple[float, Condition, float] | None = None
-        for condition in left:
-            found = self._cost(rule, left, condition, bound)
-            if found is not None and (best is None or found[0] < best[0]):
-                best = found[0], condition, found[1]
+        for condition in remaining:
+            cost = self._cost(rule, remaining, condition, bound)
+            if cost is not None and (best is None or cost[0] < best[0]):
+                best = cost[0], condition, cost[1]
         return None if best is None else best[1:]
 
     def _cost(
         self,
         rule: Rule,
-        left: Sequence[Condition],
+        remaining: Sequence[Condition],
         condition: Condition,
         bound: Collection[Variable],
     ) -> tuple[float, float] | None:
-        """The cost of a condition per row, and the expected rows per row."""
+        """The cost and expected rows of a condition for each row so far; ``None`` if not ready."""
         if isinstance(condition, Distinct):
             return (0.0, _PASS) if _known(variables(condition), bound) else None
         assert isinstance(condition, Literal)
-        name = relation(condition.sentence)
+        name = signature(condition.sentence)
         derived = name in self._program.rules
         if condition.negated:
             ready = _known(variables(condition), bound)
@@ -212,9 +212,9 @@ class Sizes:
         if not self._program.needed.get(name, frozenset()) <= set(known):
             return None
         recursive = derived and self._program.component[name] == self._program.component.get(
-            relation(rule.head)
+            signature(rule.head)
         )
-        if recursive and self._grows(rule, condition, left):
+        if recursive and self._grows(rule, condition, remaining):
             return None
         if len(known) == len(places):
             return (0.8 if derived else 0.1) + recursive, _PASS
@@ -224,22 +224,22 @@ class Sizes:
             return fanout + 0.2, fanout
         return fanout + (1.5 if known else 5.0) + recursive, fanout
 
-    def _grows(self, rule: Rule, literal: Literal, left: Sequence[Condition]) -> bool:
-        """Whether a recursive call would ask for a term that no condition has confirmed.
+    def _grows(self, rule: Rule, literal: Literal, remaining: Sequence[Condition]) -> bool:
+        """Whether a recursive condition asks for a compound that a remaining condition confirms.
 
-        Such a call waits for that condition, which GDL's restriction of recursion demands, so that
-        there are finitely many questions.
+        It waits for that condition, which GDL's restriction of recursion requires, so that there
+        are finitely many questions.
         """
-        wanted = {a for a in literal.sentence.arguments if isinstance(a, Compound)}
-        component = self._program.component[relation(rule.head)]
+        compounds = {a for a in literal.sentence.arguments if isinstance(a, Compound)}
+        component = self._program.component[signature(rule.head)]
         return any(
-            a in wanted and any(variables(a))
-            for other in left
+            a in compounds and any(variables(a))
+            for other in remaining
             if isinstance(other, Literal) and not other.negated
-            if self._program.component.get(relation(other.sentence)) != component
+            if self._program.component.get(signature(other.sentence)) != component
             for a in other.sentence.arguments
         )
 
 
-def _known(wanted: Iterable[Variable], bound: Collection[Variable]) -> bool:
-    return all(variable in bound for variable in wanted)
+def _known(needed: Iterable[Variable], bound: Collection[Variable]) -> bool:
+    return all(variable in bound for variable in needed)

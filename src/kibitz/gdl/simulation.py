@@ -1,6 +1,6 @@
-"""Dynamic checks by random play: games end, roles can move, goals are unique.
+"""The checks of ``kibitz check`` by random play: games end, roles can move, goals are unique.
 
-That random games violate no condition proves nothing about other games.
+A check that finds nothing proves nothing about games that were not played.
 """
 
 from __future__ import annotations
@@ -25,26 +25,33 @@ from kibitz.gdl.telling import remembers_rightly
 from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 
 GAMES = 12
+"""The default number of random games."""
 MOST_STEPS = 1000
-"""A game with more steps is taken not to end."""
+"""The default number of steps after which a game is taken not to end."""
 
 _OBSERVED_GAMES = 4
-"""In so many it is looked at what players know, where they do not see all."""
+"""The games of imperfect information in which the knowledge of players is checked."""
 _SHOWN_MOVES = 12
+"""The last joint moves that a diagnostic shows."""
 _PLAIN_SECONDS = 3.0
-"""After so long no other game is begun whose rules are evaluated one by one."""
+"""The seconds after which no other game begins if the prover evaluates the rules."""
 _UNDECLARED_GAMES = 3
+"""The random games that look for facts and moves that are not declared."""
 _MOST_UNDECLARED = 12
+"""The number of findings at which these games stop."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A violated condition, and where."""
+    """A violated condition in a game.
+
+    Attributes:
+        moves: the joint moves from the start to the state of the violation.
+    """
 
     code: str
     message: str
     moves: tuple[str, ...]
-    """The joint moves that led there."""
     severity: Severity = Severity.ERROR
 
 
@@ -54,22 +61,20 @@ def simulate(
     """Plays random games; reports each violated condition once for each role.
 
     Args:
-        source: rules without errors.
-        games: how many are played.
-        seed: of their chance.
-        most_steps: when a game is given up.
+        source: rules in which ``diagnose`` finds no errors.
+        most_steps: the number of steps after which a game is taken not to end.
     """
     try:
         game = GdlGame(source)
-        found = list(_broken(game, games, seed, most_steps))
+        findings = list(_broken(game, games, seed, most_steps))
         if game.rules.proved is None:
-            found += _undeclared(game, seed, most_steps)
+            findings += _undeclared(game, seed, most_steps)
     except GroundingError as problem:
         return [Diagnostic(Severity.ERROR, "grounding", str(problem), problem.span)]
     first: dict[tuple[str, str], Finding] = {}
-    for one in found:
-        first.setdefault((one.code, one.message), one)
-    diagnostics = [_diagnostic(one, game.description) for one in first.values()]
+    for finding in findings:
+        first.setdefault((finding.code, finding.message), finding)
+    diagnostics = [_diagnostic(finding, game.description) for finding in first.values()]
     if game.rules.refusal is None:
         return diagnostics
     slow = Diagnostic(
@@ -84,7 +89,7 @@ def simulate(
 
 
 def _diagnostic(finding: Finding, description: Description) -> Diagnostic:
-    """A finding as a diagnostic with its place in the text."""
+    """Makes a diagnostic of a finding, at the first rule of the relation that it concerns."""
     relation = {"no-move": "legal", "no-goal": "goal", "goals": "goal", "goal-value": "goal"}
     relation |= {"endless": "terminal", "undeclared-fact": "base", "undeclared-move": "input"}
     relation |= {"unknowable": "legal"}
@@ -104,7 +109,7 @@ def _diagnostic(finding: Finding, description: Description) -> Diagnostic:
 
 
 def _broken(game: GdlGame, games: int, seed: int, most_steps: int) -> Iterator[Finding]:
-    """The conditions that random games violate."""
+    """Yields the conditions that random games violate."""
     steps = Steps(game.table())
     names = steps.rules.actions.names
     roles = [game.description.spelling[role] for role in game.description.roles]
@@ -151,11 +156,11 @@ def _unknowable(
     roles: Sequence[str],
     played: tuple[str, ...],
 ) -> Iterator[Finding]:
-    """Moves whose legality a role cannot infer from its percepts."""
+    """Yields a finding for each role that cannot infer its legal moves from its percepts."""
     names = steps.rules.actions.names
     for number, role in enumerate(roles):
         if role.lower() == RANDOM:
-            continue  # it knows what it needs
+            continue  # chance knows all that its moves depend on
         sample = state.determinize(number, len(played))
         moves = set(steps.legal(sample, number)) ^ set(legal[number])
         if moves and remembers_rightly(steps, sample, number):
@@ -171,15 +176,15 @@ def _unknowable(
 def _goals(
     steps: Steps, state: State, roles: Sequence[str], played: tuple[str, ...]
 ) -> Iterator[Finding]:
-    """Missing or ambiguous goals in a terminal state."""
+    """Yields the missing, ambiguous and unusual goal values in a terminal state."""
     for number, role in enumerate(roles):
         values = sorted(set(steps.goals(state, number)))
         if not values:
             yield Finding("no-goal", f"The role {role} has no goal value at the end.", played)
         elif len(values) > 1:
-            several = ", ".join(map(str, values))
+            listed = ", ".join(map(str, values))
             yield Finding(
-                "goals", f"The role {role} has several goal values at the end: {several}.", played
+                "goals", f"The role {role} has several goal values at the end: {listed}.", played
             )
         yield from (
             Finding(
@@ -194,9 +199,9 @@ def _goals(
 
 
 def _undeclared(game: GdlGame, seed: int, most_steps: int) -> list[Finding]:
-    """Facts and moves that are reached without being declared by ``base`` or ``input``.
+    """Facts and moves that occur without being declared by ``base`` or ``input``.
 
-    Where the rules cannot be grounded without these declarations, nothing is said.
+    The result is empty if the rules cannot be grounded without these declarations.
     """
     description = game.description
     if not (description.defines("base") or description.defines("input")):
@@ -229,27 +234,27 @@ def _undeclared(game: GdlGame, seed: int, most_steps: int) -> list[Finding]:
         for number, move in enumerate(network.moves)
         if inputs is not None and (description.roles[move.role], move.term) not in inputs
     }
-    found: list[Finding] = []
+    findings: list[Finding] = []
     rng = [0, 0, 0, 0]
     for number in range(_UNDECLARED_GAMES if facts or moves else 0):
         start_stream(rng, derive_seed(rng, seed, number), 0)
         state = steps.initial()
         played: list[str] = []
-        while len(played) < most_steps and len(found) < _MOST_UNDECLARED:
+        while len(played) < most_steps and len(findings) < _MOST_UNDECLARED:
             so_far = tuple(played)
             for fact in rules.facts.true(state.view.facts):
                 if fact in facts:
-                    said = f"{fact} comes true, but no `base` declares it."
-                    found.append(Finding("undeclared-fact", said, so_far))
+                    message = f"{fact} comes true, but no `base` declares it."
+                    findings.append(Finding("undeclared-fact", message, so_far))
             if steps.terminal(state):
                 break
             legal = [sorted(steps.legal(state, role)) for role in range(steps.roles)]
             for move in sorted(moves & {move for options in legal for move in options}):
-                said = f"{names[move]} is legal, but no `input` declares it."
-                found.append(Finding("undeclared-move", said, so_far))
+                message = f"{names[move]} is legal, but no `input` declares it."
+                findings.append(Finding("undeclared-move", message, so_far))
             if not all(legal):
                 break
             chosen = [options[random_below(rng, len(options))] for options in legal]
             played.append(f"({' '.join(names[move] for move in chosen)})")
             steps.play(state, chosen)
-    return found
+    return findings

@@ -1,4 +1,4 @@
-"""Equivalent rewritings of rules that have fewer instances."""
+"""Rewrites rules to equivalent ones that have fewer ground instances."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from kibitz.gdl.rules import (
 from kibitz.syntax.source import Span
 
 MOST_ALTERNATIVES = 512
-"""Rules that the ``or`` of one rule may be written out to."""
+"""The most rules without ``or`` to which a rule may be expanded."""
 
 
 class GroundingError(GameDefinitionError):
     """The rules have too many instances, or cannot be grounded for another reason.
 
     Attributes:
-        span: the rule that is most to blame.
+        span: the place of the rule that the message names.
     """
 
     def __init__(self, message: str, span: Span = Span(0, 0)) -> None:  # noqa: B008 (immutable)
@@ -39,19 +39,19 @@ class GroundingError(GameDefinitionError):
 
 
 def written_out(rule: Rule) -> list[Rule]:
-    """A rule with each ``or`` expanded, and each condition once.
+    """Returns a rule expanded to rules without ``or``, in which no condition is repeated.
 
     Raises:
-        GroundingError: they are too many.
+        GroundingError: they are more than ``MOST_ALTERNATIVES``.
     """
     bodies: list[tuple[Condition, ...]] = [()]
     for condition in rule.body:
         alternatives: list[tuple[Condition, ...]] = [(condition,)]
         if isinstance(condition, Or):
             alternatives = [
-                part.body
+                expanded.body
                 for conditions in condition.parts
-                for part in written_out(Rule(rule.head, conditions, rule.span))
+                for expanded in written_out(Rule(rule.head, conditions, rule.span))
             ]
         if len(bodies) * len(alternatives) > MOST_ALTERNATIVES:
             raise GroundingError(
@@ -64,16 +64,15 @@ def written_out(rule: Rule) -> list[Rule]:
 
 
 def split(rule: Rule, fresh: Iterator[int], fixed: Collection[tuple[str, int]] = ()) -> list[Rule]:
-    """A rule as several with fewer variables each.
+    """Splits a rule into several with fewer variables each.
 
     A variable that is not in the head is eliminated by an auxiliary rule over the conditions that
-    mention it; the variable whose rule has the fewest variables goes first (bucket elimination,
+    contain it; the variable whose rule has the fewest variables goes first (bucket elimination,
     R. Dechter 1999). Conditions on fixed relations are repeated in that rule, so that it has fewer
     rows.
 
     Args:
-        rule: the rule.
-        fresh: numbers for the names of rules that are made.
+        fresh: numbers for the names of auxiliary relations.
         fixed: relations that never change, by name and arity.
     """
     in_head = set(variables(rule.head))
@@ -84,15 +83,15 @@ def split(rule: Rule, fresh: Iterator[int], fixed: Collection[tuple[str, int]] =
         best: tuple[int, list[Condition], list[Condition], list[Variable]] | None = None
         for variable in sorted(everywhere - in_head, key=_name):
             bucket = [c for c in body if variable in set(variables(c))]
-            rest = [c for c in body if c not in bucket]
+            others = [c for c in body if c not in bucket]
             inside = {v for c in bucket for v in variables(c)}
-            kept = inside & (in_head | {v for c in rest for v in variables(c)})
-            binders = _binders(bucket, rest, inside)
-            if not rest or binders is None:
+            shared = inside & (in_head | {v for c in others for v in variables(c)})
+            binders = _binders(bucket, others, inside)
+            if not others or binders is None:
                 continue
             inside |= {v for c in binders for v in variables(c)}
             if inside < everywhere and (best is None or len(inside) < best[0]):
-                best = (len(inside), bucket, binders, sorted(kept, key=_name))
+                best = (len(inside), bucket, binders, sorted(shared, key=_name))
         if best is None:
             return [*made, Rule(rule.head, tuple(body), rule.span)]
         _, bucket, binders, kept_variables = best
@@ -100,9 +99,9 @@ def split(rule: Rule, fresh: Iterator[int], fixed: Collection[tuple[str, int]] =
         binders = [
             c for c in body if c in binders or (c not in bucket and _fits(c, inside, fixed))
         ]
-        part = Sentence(f"part {next(fresh)}", tuple(kept_variables))
-        made.append(Rule(part, (*bucket, *binders), rule.span))
-        body = [Literal(part, False, rule.span), *(c for c in body if c not in bucket)]
+        auxiliary = Sentence(f"part {next(fresh)}", tuple(kept_variables))
+        made.append(Rule(auxiliary, (*bucket, *binders), rule.span))
+        body = [Literal(auxiliary, False, rule.span), *(c for c in body if c not in bucket)]
 
 
 def _name(variable: Variable) -> str:
@@ -110,16 +109,16 @@ def _name(variable: Variable) -> str:
 
 
 def _binders(
-    bucket: Sequence[Condition], rest: Sequence[Condition], inside: set[Variable]
+    bucket: Sequence[Condition], others: Sequence[Condition], inside: set[Variable]
 ) -> list[Condition] | None:
-    """Conditions of the rest that bind the unbound variables of a bucket; ``None`` if none do.
+    """Chooses other conditions that bind the unbound variables of a bucket.
 
-    The rest keeps them as well, since a condition may be checked twice.
+    The rule keeps these conditions as well. Returns ``None`` if a variable stays unbound.
     """
     open_ = inside - _bound(bucket)
     binders: list[Condition] = []
     while open_:
-        helpful = [c for c in rest if open_ & _bound([c])]
+        helpful = [c for c in others if open_ & _bound([c])]
         if not helpful:
             return None
         chosen = min(helpful, key=lambda c: len(_bound([c]) - inside) - len(open_ & _bound([c])))
@@ -129,7 +128,7 @@ def _binders(
 
 
 def _fits(condition: Condition, inside: set[Variable], fixed: Collection[tuple[str, int]]) -> bool:
-    """Whether a condition is on a fixed relation and mentions these variables only."""
+    """Whether a condition is on a fixed relation and contains only variables in `inside`."""
     if not isinstance(condition, Literal) or condition.negated:
         return False
     sentence = condition.sentence
@@ -144,7 +143,7 @@ def _bound(conditions: Sequence[Condition]) -> set[Variable]:
     }
 
 
-# --- values for variables -------------------------------------------------------------------
+# --- substitution ---------------------------------------------------------------------------
 
 
 def replaced(item: Any, values: Mapping[Variable, Term]) -> Any:
@@ -166,38 +165,38 @@ def replaced(item: Any, values: Mapping[Variable, Term]) -> Any:
 
 
 def equated(rule: Rule) -> Rule:
-    """The rule with its equalities of variables substituted."""
+    """Returns a rule in which variables are replaced by the terms that they must equal."""
     for condition in rule.body:
         if isinstance(condition, Distinct) and condition.negated:
             left, right = condition.left, condition.right
             if isinstance(right, Variable):
                 left, right = right, left
             if isinstance(left, Variable) and left not in set(variables(right)):
-                rest = replace(rule, body=tuple(c for c in rule.body if c is not condition))
-                return equated(replaced(rest, {left: right}))
+                reduced = replace(rule, body=tuple(c for c in rule.body if c is not condition))
+                return equated(replaced(reduced, {left: right}))
     return rule
 
 
-# --- facts that never change ----------------------------------------------------------------
+# --- rigid facts ----------------------------------------------------------------------------
 
 
 def with_rigid(rules: Sequence[Rule]) -> list[Rule]:
-    """The rules with ``init`` in place of ``true`` for facts that never change.
+    """Returns the rules with ``init`` in place of ``true`` for facts that never change.
 
-    These are the facts of a functor for which ``next`` has no rule but the frame axiom.
+    A functor's facts never change if the frame axiom is its only rule for ``next``.
     """
     heads = [rule.head.arguments[0] for rule in rules if _is(rule.head, "next")]
     if not all(isinstance(term, Compound) for term in heads):
         return list(rules)
-    kept = {_functor(rule.head.arguments[0]) for rule in rules if _keeps(rule)}
+    framed = {_functor(rule.head.arguments[0]) for rule in rules if _keeps(rule)}
     changed = {
         _functor(rule.head.arguments[0])
         for rule in rules
         if _is(rule.head, "next") and not _keeps(rule)
     }
-    rigid = kept - changed
+    rigid = framed - changed
 
-    def put(condition: Condition) -> Condition:
+    def with_init(condition: Condition) -> Condition:
         if isinstance(condition, Literal) and _is(condition.sentence, "true"):
             arguments = condition.sentence.arguments
             if _functor(arguments[0]) in rigid:
@@ -205,7 +204,8 @@ def with_rigid(rules: Sequence[Rule]) -> list[Rule]:
         return condition
 
     return [
-        rule if _keeps(rule) else replace(rule, body=tuple(map(put, rule.body))) for rule in rules
+        rule if _keeps(rule) else replace(rule, body=tuple(map(with_init, rule.body)))
+        for rule in rules
     ]
 
 
@@ -218,7 +218,7 @@ def _functor(term: Term) -> tuple[str, int] | None:
 
 
 def _keeps(rule: Rule) -> bool:
-    """Whether a rule is the frame axiom of a functor: its facts stay as they are."""
+    """Whether a rule is the frame axiom of a functor, by which its facts stay true."""
     if not _is(rule.head, "next") or len(rule.body) != 1:
         return False
     (condition,) = rule.body

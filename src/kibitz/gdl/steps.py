@@ -1,7 +1,7 @@
-"""`Steps`: a game in GDL played by joint moves, one of each role, as the protocol does.
+"""`Steps`: a game in GDL played by joint moves, as in the GGP protocol.
 
-At a table the roles decide one after another, and those without a choice are passed over; here
-every role has its legal moves, and a step takes a move of each.
+At a table the roles decide one after another, and roles without a choice are skipped. Here every
+role has its legal moves, and a step takes one move of each role.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from kibitz.gdl.rules import Term, kif
 
 
 def legal_moves(context: Address, state: Address, role: int, actions: Address) -> int:
-    """Lists the legal moves of any role."""
+    """Lists the legal moves of a role, current or not; returns their number."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     return list_legal(c, role, record_at(actions, ACTION_LIST))
@@ -67,36 +67,36 @@ def step(context: Address, state: Address, moves: Address) -> None:
 def commit_all(c: Context, state: Address, moves: Address) -> None:
     """Commits each role to its move."""
     load_facts(c, state + c.facts_at)
-    wanted = array_at(moves, INT32, c.roles)
+    chosen = array_at(moves, INT32, c.roles)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
     for role in range(c.roles):
-        commitments[role] = 1 + wanted[role]
+        commitments[role] = 1 + chosen[role]
 
 
 def goals(context: Address, state: Address, role: int, values: Address) -> int:
-    """Lists all goal values of a role; returns how many."""
+    """Lists all goal values of a role; returns their number."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     load_goals(c)
     buffer = record_at(values, ACTION_LIST)
     starts = array_at(c.goal_starts, INT32, c.roles + 1)
-    found = 0
+    count = 0
     for i in range(starts[role], starts[role + 1]):
-        if found < MAX_ACTIONS and holds(c, array_at(c.goal_literals, INT32, 1)[i]):
-            buffer.items[found] = array_at(c.goal_values, INT32, 1)[i]
-            found += 1
-    return found
+        if count < MAX_ACTIONS and holds(c, array_at(c.goal_literals, INT32, 1)[i]):
+            buffer.items[count] = array_at(c.goal_values, INT32, 1)[i]
+            count += 1
+    return count
 
 
 def terminal(context: Address, state: Address) -> int:
-    """Whether the state is terminal by its facts."""
+    """Returns 1 if the state is terminal by its facts, or else 0."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     return 1 if holds(c, c.terminal) else 0
 
 
 def remembered_step(context: Address, state: Address, moves: Address) -> None:
-    """As `step`, and writes moves and percepts into all memories."""
+    """Makes a step with one move for each role, and writes it into all memories."""
     c = record_at(context, CONTEXT)
     commit_all(c, state, moves)
     room = make_remembered_step(c, state)
@@ -107,31 +107,34 @@ def remembered_step(context: Address, state: Address, moves: Address) -> None:
 
 
 def percepts(context: Address, state: Address, moves: Address, role: int, into: Address) -> int:
-    """Lists a role's percepts of a step with these moves; returns how many."""
+    """Lists a role's percepts in a step with these moves; returns their number.
+
+    A percept is listed as its place in the role's bits.
+    """
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
-    wanted = array_at(moves, INT32, c.roles)
+    chosen = array_at(moves, INT32, c.roles)
     top = 0
     for r in range(c.roles):
-        top = set_move(c, r, wanted[r], top)
+        top = set_move(c, r, chosen[r], top)
     if top > 0:
         propagate(c, top)
     buffer = record_at(into, ACTION_LIST)
     words = array_at(c.percept_words, INT32, c.roles + 1)
     bits = array_at(c.bits, INT64, 1)
-    found = 0
+    count = 0
     for w in range(words[role], words[role + 1]):
-        left = bits[w]
-        while left != 0 and found < MAX_ACTIONS:
-            low = left & -left
-            buffer.items[found] = 64 * (w - words[role]) + popcount(low - 1)
-            found += 1
-            left ^= low
-    return found
+        remaining = bits[w]
+        while remaining != 0 and count < MAX_ACTIONS:
+            low = remaining & -remaining
+            buffer.items[count] = 64 * (w - words[role]) + popcount(low - 1)
+            count += 1
+            remaining ^= low
+    return count
 
 
 def playout(context: Address, state: Address, most: int) -> int:
-    """Plays random joint moves to the end of the game, or `most` steps; returns how many."""
+    """Plays random joint moves to the end of the game or for `most` steps; returns the steps."""
     c = record_at(context, CONTEXT)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
     for made in range(most):
@@ -155,13 +158,15 @@ EXPORTS = {
     "goals": Export(goals, "iiiii", BROKEN),
     "terminal": Export(terminal, "iii", BROKEN),
 }
+"""The functions of `Steps` in native code, for games with a network."""
 
 
 class Steps:
-    """Joint moves at a table of a game in GDL. Moves are numbered as its actions are.
+    """Plays joint moves at a table of a game in GDL. Moves have the numbers of the game's actions.
 
     Attributes:
-        imperfect: whether players know what they are told, and no more: the rules say ``sees``.
+        imperfect: whether players know only their moves and percepts: the rules define ``sees``.
+        proved: the rule functions of the prover; ``None`` where there is a network.
     """
 
     def __init__(self, table: Table) -> None:
@@ -178,17 +183,17 @@ class Steps:
         self._call = {name: e.bind(addresses[name]) for name, e in EXPORTS.items()}
 
     def legal(self, state: State, role: int) -> list[int]:
-        """The legal moves of a role, also where it has no choice.
+        """The legal moves of a role, even if it has no choice.
 
         Raises:
-            GameDefinitionError: there are too many.
+            GameDefinitionError: they are more than ``MAX_ACTIONS``.
         """
         if self.proved is not None:
             return list(self.proved.legal(state.address, role))
         return self._ask("legal_moves", state, role)
 
     def goals(self, state: State, role: int) -> list[int]:
-        """The goal values of a role in a state: normally one, at the latest at the end."""
+        """The goal values of a role in a state; well-formed rules give one in a terminal state."""
         if self.proved is not None:
             return list(self.proved.goals(state.address, role))
         return self._ask("goals", state, role)
@@ -201,7 +206,7 @@ class Steps:
             return bool(self._call["terminal"](rules.context, state.address))
 
     def initial(self) -> State:
-        """The initial state, even if the rules break the game off in it."""
+        """The initial state, even if the rules are violated in it."""
         try:
             return self.table.new_state()
         except PlayError as problem:
@@ -226,41 +231,40 @@ class Steps:
         if self.proved is not None:
             self.proved.step(state.address, moves)
             return
-        wanted = (ctypes.c_int32 * self.roles)(*moves)
+        joint_move = (ctypes.c_int32 * self.roles)(*moves)
         make = self._call["remembered_step" if self.imperfect else "step"]
         with self.table.borrowed() as rules:
-            make(rules.context, state.address, ctypes.addressof(wanted))
+            make(rules.context, state.address, ctypes.addressof(joint_move))
 
-    # -- what players know -------------------------------------------------------------------
+    # -- information -------------------------------------------------------------------------
 
     def percepts(self, state: State, moves: Sequence[int]) -> list[list[str]]:
         """The percepts of each role, in KIF, when these moves are made in a state.
 
-        Empty in games without ``sees``, where all are told all moves.
+        They are empty in games without ``sees``, where all roles know all moves.
 
         Args:
-            state: as it is before the moves.
-            moves: a legal one of each role.
+            moves: a legal move of each role.
         """
         if not self.imperfect:
             return [[] for _ in range(self.roles)]
         if self.proved is not None:
-            found: list[list[Term]] = self.proved.percepts(state.address, moves)
+            perceived: list[list[Term]] = self.proved.percepts(state.address, moves)
         else:
             network = self.rules.network
-            wanted = (ctypes.c_int32 * self.roles)(*moves)
-            found = [
+            joint_move = (ctypes.c_int32 * self.roles)(*moves)
+            perceived = [
                 [
                     network.percepts[role][place][0]
-                    for place in self._percept_places(state, wanted, role)
+                    for place in self._percept_places(state, joint_move, role)
                 ]
                 for role in range(self.roles)
             ]
         spelling = self.rules.description.spelling
-        return [sorted(kif(percept, spelling) for percept in percepts) for percepts in found]
+        return [sorted(kif(percept, spelling) for percept in percepts) for percepts in perceived]
 
     def information(self, role: int) -> State:
-        """The information state of a role at the start of the game, for ``perceive``."""
+        """The information state of a role at the start of the game, which `perceive` updates."""
         state = self.initial()
         self._leave_open(state, role)
         return state
@@ -268,20 +272,20 @@ class Steps:
     def perceive(self, state: State, role: int, move: int, percepts: Sequence[str]) -> None:
         """Updates a role's information state by a step: its own move and percepts.
 
-        The state has what the role knows and nothing else; its facts are unknown.
+        The state has only what the role knows; its facts are not set.
         ``state.determinize(role, seed)`` samples a state that is consistent with it.
 
         Args:
-            state: one of ``information``, after as many steps.
-            role: whose knowledge it is; it is the current player afterwards.
-            move: what the role did, as the number of an action.
-            percepts: what it was told, in KIF.
+            state: the role's information state: that of `information`, updated by earlier steps.
+            role: the number of the role, which is the current player afterwards.
+            move: the number of the role's move, as an action.
+            percepts: the role's percepts, in KIF.
 
         Raises:
-            GameDefinitionError: the game is none of imperfect information.
-            IllegalActionError: the role never makes such a move.
-            UnknownNameError: a percept is no term.
-            FullBufferError: there are more steps than can be remembered.
+            GameDefinitionError: the game has perfect information.
+            IllegalActionError: the role cannot make this move in any state.
+            UnknownNameError: a percept is not a term.
+            FullBufferError: the memory has no room for another step.
         """
         rules, name = self.rules, self.table.game.name
         if not self.imperfect:
@@ -338,29 +342,31 @@ class Steps:
             )
         return list((ctypes.c_int64 * count).from_buffer(buffer, 16))
 
-    def _ask(self, what: str, state: State, role: int) -> list[int]:
+    def _ask(self, question: str, state: State, role: int) -> list[int]:
         buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
         with self.table.borrowed() as rules:
-            count = self._call[what](rules.context, state.address, role, ctypes.addressof(buffer))
+            count = self._call[question](
+                rules.context, state.address, role, ctypes.addressof(buffer)
+            )
         if count < 0:
             description = self.rules.description
-            relation, many = (
-                ("goal", "goal values") if what == "goals" else ("legal", "legal moves")
+            relation, items = (
+                ("goal", "goal values") if question == "goals" else ("legal", "legal moves")
             )
             raise GameDefinitionError(
                 f"{description.place(relation)}: the role {description.roles[role]} has more than "
-                f"{MAX_ACTIONS:,} {many} in a state: a move of many parts can be made in several "
+                f"{MAX_ACTIONS:,} {items} in a state: a move of many parts can be made in several "
                 "steps."
             )
         return list((ctypes.c_int64 * count).from_buffer(buffer, 16))
 
 
 def longest_of_random(table: Table, games: int, most: int) -> int:
-    """The length of the longest of some random games, in steps, up to `most`."""
+    """The length of the longest of `games` random games, in steps, each stopped after `most`."""
     playout = Steps(table)._call["playout"]
     context = int(table.record["context"][0])
     try:
         states = [table.new_state(seed) for seed in range(games)]
-    except PlayError:  # the rules break it off before it begins
+    except PlayError:  # the rules are violated in the initial state
         return 0
     return max(playout(context, state.address, most) for state in states)

@@ -1,8 +1,8 @@
-"""The subroutines of the book: questions of a player about a game, in texts.
+"""The subroutines of the book: questions about a game, with texts as arguments and results.
 
-A `game` is the text of its rules, in KIF or infix, a list of such texts, or what ``load`` made
-of it. A `state` is a list of propositions, ``["(cell 1 1 b)", "(control white)"]``; each may
-stand in ``(true ...)``. A `move` is what each role does, in the order of the roles.
+A `game` is the text of its rules, in KIF or infix, a list of such texts, or a result of ``load``.
+A `state` is a list of propositions, ``["(cell 1 1 b)", "(control white)"]``; each may be wrapped
+in ``(true ...)``. A `move` is a joint move: a list of one move for each role.
 
 M. Genesereth, M. Thielscher, "General Game Playing", 2014, chapter 4.
 """
@@ -24,22 +24,22 @@ from kibitz.gdl.steps import Steps
 from kibitz.syntax.source import Source
 
 MOST_KEPT = 64
-"""So many texts are kept, compiled."""
+"""The most games that are kept compiled."""
 
 NOTHING = "nil"
-"""The word for there being no move yet, as in the first PLAY message."""
+"""The word for no move, as in the first PLAY message of a match."""
 
 
 class GdlError(KibitzError):
-    """A question about a game that has no answer."""
+    """A question about a game has no answer."""
 
 
 class IllFormedTermError(GdlError):
-    """A text is no ground term."""
+    """A text is not a ground term."""
 
 
 class IllFormedStateError(GdlError):
-    """A state has a proposition that the game does not have."""
+    """A state has a proposition that can never be true in the game."""
 
 
 class UnknownRoleError(GdlError):
@@ -51,7 +51,7 @@ class NoLegalMoveError(GdlError):
 
 
 class IllegalMoveError(GdlError):
-    """A move is not legal in a state, or there is not one for each role."""
+    """A move is not legal in a state, or a joint move does not have one move for each role."""
 
 
 class NoGoalError(GdlError):
@@ -63,7 +63,7 @@ class SeveralGoalsError(GdlError):
 
 
 GameLike: TypeAlias = "str | Sequence[str] | GdlGame"
-"""A game, or the text of its rules."""
+"""A game, the text of its rules, or a list of such texts."""
 
 
 class Propositions(list[str]):
@@ -75,10 +75,10 @@ class Propositions(list[str]):
 
 
 def load(game: str | Path | Sequence[str] | GdlGame) -> GdlGame:
-    """The game of a text, a list of texts or a file; a text is compiled once.
+    """Loads a game from a text, a list of texts or a file; the last games are cached.
 
     Args:
-        game: the text of the rules, in KIF or infix; a list of texts; or a ``Path``.
+        game: the text of the rules, in KIF or infix; a list of texts; or the ``Path`` of a file.
 
     Raises:
         SourceError: the text has errors.
@@ -113,59 +113,56 @@ def _read(text: str) -> Term | None:
 
 
 def _term(text: str) -> Term:
-    """Reads a ground term.
-
-    Raises:
-        IllFormedTermError: it is none.
-    """
+    """Reads a ground term."""
     term = _read(text) if isinstance(text, str) else None
     if term is None:
         raise IllFormedTermError(f"{text!r} is no term such as (mark 1 2) or noop.")
     return term
 
 
-# --- about the game ---------------------------------------------------------------------------
+# --- questions about the game -----------------------------------------------------------------
 
 
 def findroles(game: GameLike) -> list[str]:
-    """The roles, in the order of their facts."""
+    """The roles, in the order of the rules."""
     description = load(game).description
     return [description.spelling[role] for role in description.roles]
 
 
 def findpropositions(game: GameLike) -> list[str]:
-    """All facts that can ever be true, by ``base`` or, without it, by reachability."""
-    found = load(game)
-    terms = _declared(found, "base")
+    """All facts that can be true, by ``base`` or, without it, by reachability.
+
+    Raises:
+        GdlError: the rules have no ``base`` and cannot be grounded.
+    """
+    loaded = load(game)
+    terms = _declared(loaded, "base")
     if terms is None:
-        _needs_network(found, "base")
-        return list(found.rules.facts.names)
-    return sorted(kif(term, found.description.spelling) for (term,) in terms)
+        _needs_network(loaded, "base")
+        return list(loaded.rules.facts.names)
+    return sorted(kif(term, loaded.description.spelling) for (term,) in terms)
 
 
 def findactions(role: str, game: GameLike) -> list[str]:
-    """All moves that a role can ever make, by ``input`` or, without it, by reachability.
+    """All moves that a role can make, by ``input`` or, without it, by reachability.
 
     Raises:
-        UnknownRoleError: there is no such role.
+        GdlError: the rules have no ``input`` and cannot be grounded.
+        UnknownRoleError: the game has no such role.
     """
-    found = load(game)
-    number = _role(role, found)
-    pairs = _declared(found, "input")
+    loaded = load(game)
+    number = _role(role, loaded)
+    pairs = _declared(loaded, "input")
     if pairs is not None:
-        name = found.description.roles[number]
-        return sorted(kif(term, found.description.spelling) for who, term in pairs if who == name)
-    _needs_network(found, "input")
-    moves = zip(found.rules.network.moves, found.rules.actions.names, strict=True)
+        name = loaded.description.roles[number]
+        return sorted(kif(term, loaded.description.spelling) for who, term in pairs if who == name)
+    _needs_network(loaded, "input")
+    moves = zip(loaded.rules.network.moves, loaded.rules.actions.names, strict=True)
     return list(dict.fromkeys(text for move, text in moves if move.role == number))
 
 
 def _needs_network(game: GdlGame, declaration: str) -> None:
-    """Checks that the rules were grounded, since they lack a declaration.
-
-    Raises:
-        GdlError: what is possible is neither declared nor known from grounding.
-    """
+    """Raises an error if rules that lack a declaration could not be grounded either."""
     if game.rules.proved is not None:
         raise GdlError(
             f"The rules have no `{declaration}`, and too many instances to find out what it "
@@ -178,35 +175,35 @@ def _declared(game: GdlGame, name: str) -> frozenset[tuple[Term, ...]] | None:
     return declared(game.description, name)
 
 
-# --- about states -----------------------------------------------------------------------------
+# --- questions about states -------------------------------------------------------------------
 
 
 def findinits(game: GameLike) -> list[str]:
     """The propositions of the initial state."""
-    found = load(game)
-    return _texts(found, _steps(found).initial())
+    loaded = load(game)
+    return _texts(loaded, _steps(loaded).initial())
 
 
 def findlegals(role: str, state: Sequence[str], game: GameLike) -> list[str]:
-    """The legal moves of a role, always in the same order.
+    """The legal moves of a role in a state, always in the same order.
 
     Raises:
-        UnknownRoleError: there is no such role.
-        IllFormedStateError: a proposition is none of the game's.
+        UnknownRoleError: the game has no such role.
+        IllFormedStateError: a proposition can never be true in the game.
     """
-    found = load(game)
-    number = _role(role, found)
-    moves = sorted(_steps(found).legal(_state(state, found), number))
-    return list(dict.fromkeys(found.rules.actions.names[move] for move in moves))
+    loaded = load(game)
+    number = _role(role, loaded)
+    moves = sorted(_steps(loaded).legal(_state(state, loaded), number))
+    return list(dict.fromkeys(loaded.rules.actions.names[move] for move in moves))
 
 
 def findlegalx(role: str, state: Sequence[str], game: GameLike) -> str:
-    """The first legal move of a role.
+    """The first legal move of a role in a state.
 
     Raises:
-        NoLegalMoveError: there is none.
-        UnknownRoleError: there is no such role.
-        IllFormedStateError: a proposition is none of the game's.
+        NoLegalMoveError: the role has no legal move.
+        UnknownRoleError: the game has no such role.
+        IllFormedStateError: a proposition can never be true in the game.
     """
     moves = findlegals(role, state, game)
     if not moves:
@@ -220,78 +217,79 @@ def findnext(
     """The propositions after a step.
 
     Args:
-        roles: in the order of `move`.
-        move: what each role does.
-        state: what is true before.
-        game: the game.
+        roles: all roles, in the order of `move`.
+        move: the move of each role.
+        state: the propositions before the step.
 
     Raises:
-        IllegalMoveError: a move is not legal here, or there is not one for each role.
-        UnknownRoleError: there is no such role.
-        IllFormedStateError: a proposition is none of the game's.
+        IllegalMoveError: a move is not legal, or `roles` or `move` is incomplete.
+        IllFormedTermError: a move is not a term.
+        UnknownRoleError: the game has no such role.
+        IllFormedStateError: a proposition can never be true in the game.
     """
-    found = load(game)
-    steps = _steps(found)
-    numbers = [_role(role, found) for role in roles]
-    if sorted(numbers) != list(range(len(findroles(found)))) or len(move) != len(roles):
+    loaded = load(game)
+    steps = _steps(loaded)
+    numbers = [_role(role, loaded) for role in roles]
+    if sorted(numbers) != list(range(len(findroles(loaded)))) or len(move) != len(roles):
         raise IllegalMoveError(
             f"A step needs one move for each role; there are {len(roles)} roles named and "
-            f"{len(move)} moves for {len(findroles(found))} roles."
+            f"{len(move)} moves for {len(findroles(loaded))} roles."
         )
-    before = _state(state, found)
+    before = _state(state, loaded)
     chosen = [0] * len(numbers)
     for number, role, text in zip(numbers, roles, move, strict=True):
-        term, names = _term(text), found.rules.actions.names
-        wanted = [one for one in steps.legal(before, number) if _read(names[one]) == term]
-        if not wanted:
+        term, names = _term(text), loaded.rules.actions.names
+        matching = [
+            action for action in steps.legal(before, number) if _read(names[action]) == term
+        ]
+        if not matching:
             raise IllegalMoveError(f"{text} is not a legal move of {role} in this state.")
-        chosen[number] = wanted[0]
+        chosen[number] = matching[0]
     steps.play(before, chosen)
-    return _texts(found, before)
+    return _texts(loaded, before)
 
 
 def findreward(role: str, state: Sequence[str], game: GameLike) -> int:
     """The goal value of a role in a state.
 
     Raises:
-        NoGoalError: the rules give none here.
-        SeveralGoalsError: the rules give more than one.
-        UnknownRoleError: there is no such role.
-        IllFormedStateError: a proposition is none of the game's.
+        NoGoalError: the rules give the role no goal value.
+        SeveralGoalsError: the rules give the role several goal values.
+        UnknownRoleError: the game has no such role.
+        IllFormedStateError: a proposition can never be true in the game.
     """
-    found = load(game)
-    goals = _steps(found).goals(_state(state, found), _role(role, found))
+    loaded = load(game)
+    goals = _steps(loaded).goals(_state(state, loaded), _role(role, loaded))
     values = sorted(set(goals))
     if not values:
         raise NoGoalError(f"The rules give the role {role} no goal value in this state.")
     if len(values) > 1:
-        several = ", ".join(map(str, values))
-        raise SeveralGoalsError(f"The rules give the role {role} several goal values: {several}.")
+        listed = ", ".join(map(str, values))
+        raise SeveralGoalsError(f"The rules give the role {role} several goal values: {listed}.")
     return values[0]
 
 
 def findterminalp(state: Sequence[str], game: GameLike) -> bool:
-    """Whether the game is over.
+    """Whether a state is terminal.
 
     Raises:
-        IllFormedStateError: a proposition is none of the game's.
+        IllFormedStateError: a proposition can never be true in the game.
     """
-    found = load(game)
-    return _steps(found).terminal(_state(state, found))
+    loaded = load(game)
+    return _steps(loaded).terminal(_state(state, loaded))
 
 
 def simulate(
     move: Sequence[str] | str | None, state: Sequence[str], game: GameLike | None = None
 ) -> list[str]:
-    """The state after a step, or the same state where the move is ``nil``.
+    """The state after a step, or the same state if the move is ``nil``.
 
     Args:
-        move: what the roles do, in their order; ``"nil"`` or ``None`` before the first step.
-        state: what is true.
-        game: the game; states that came from here know theirs.
+        move: the moves of the roles, in their order; ``"nil"`` or ``None`` before the first step.
+        game: the game; it may be omitted for a state that a function of this module returned.
 
     Raises:
-        GdlError: as ``findnext``.
+        GdlError: `game` is missing, or ``findnext`` raises an error.
     """
     if game is None:
         if not isinstance(state, Propositions):
@@ -305,11 +303,7 @@ def simulate(
 
 
 def _role(role: str, game: GdlGame) -> int:
-    """The number of a role.
-
-    Raises:
-        UnknownRoleError: there is no such role.
-    """
+    """The number of a role."""
     roles = game.description.roles
     term = _read(role)
     if not isinstance(term, str) or term not in roles:
@@ -320,11 +314,7 @@ def _role(role: str, game: GdlGame) -> int:
 
 
 def _state(texts: Sequence[str], game: GdlGame) -> State:
-    """The state with exactly these propositions.
-
-    Raises:
-        IllFormedStateError: one of them is none of the game's.
-    """
+    """The state with exactly these propositions."""
     if isinstance(texts, str):
         raise IllFormedStateError("A state is a list of propositions, not one text.")
     state = _steps(game).initial()

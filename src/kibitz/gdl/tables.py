@@ -1,7 +1,7 @@
-"""The grounder's tables: sets of rows of numbers, with indexes.
+"""Sets of rows of numbers with indexes, for the grounder.
 
-Everything works on whole arrays at a time. Rows are found by a 64-bit key made of their numbers;
-what a key finds is compared, so that equal keys of different rows do no harm.
+Operations work on whole arrays. A row is looked up by a 64-bit key made of its numbers, and then
+compared, so that equal keys of different rows do no harm.
 """
 
 from __future__ import annotations
@@ -13,30 +13,30 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from kibitz.gdl.limits import Memory
+from kibitz.gdl.limits import Ledger
 
 Array = npt.NDArray[Any]
 
 _PACKED = 63
-"""Bits of a key that holds numbers side by side."""
+"""The bits of a key that holds its numbers side by side."""
 _GROWTH = 1.5
-"""An array that is full gets so many times its room."""
+"""The factor by which the capacity of a full array grows."""
 _FEW = 1_000
-"""Keys that are looked for as they come."""
+"""The number of keys below which they are looked up without being sorted."""
 _SORTING = 36
-"""Bytes for each key while keys and their values are sorted."""
+"""The bytes for each key while keys and their values are sorted."""
 
 
 class GrowingArray:
-    """An array to which rows are appended, with room to grow.
+    """An array to which rows can be appended.
 
     Args:
-        memory: what it takes is counted there.
-        width: numbers in a row; ``None``: rows are single numbers.
+        ledger: counts the bytes that it takes.
+        width: the numbers in a row; ``None`` makes rows single numbers.
     """
 
-    def __init__(self, memory: Memory, width: int | None = None) -> None:
-        self._memory = memory
+    def __init__(self, ledger: Ledger, width: int | None = None) -> None:
+        self._ledger = ledger
         self._data = np.empty((16,) if width is None else (16, width), np.int32)
         self.count = 0
 
@@ -45,10 +45,10 @@ class GrowingArray:
         end = self.count + len(rows)
         if end > len(self._data):
             shape = (max(end, int(_GROWTH * len(self._data))), *self._data.shape[1:])
-            self._memory.keep(4 * math.prod(shape))
+            self._ledger.keep(4 * math.prod(shape))
             data = np.empty(shape, np.int32)
             data[: self.count] = self._data[: self.count]
-            self._memory.keep(-self._data.nbytes)
+            self._ledger.keep(-self._data.nbytes)
             self._data = data
         self._data[self.count : end] = rows
         self.count = end
@@ -59,20 +59,20 @@ class GrowingArray:
         return self._data[: self.count]
 
 
-class Index:
+class KeyIndex:
     """A multimap from keys to numbers: sorted runs, each at least twice as long as the next.
 
     Args:
-        memory: what it takes is counted there.
+        ledger: counts the bytes that it takes.
     """
 
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
         self._runs: list[tuple[Array, Array]] = []
 
     def add(self, keys: Array, values: Array) -> None:
         """Adds pairs of keys and values."""
-        self._memory.need(_SORTING * len(keys))
+        self._ledger.need(_SORTING * len(keys))
         ranked, order = sorted_with_order(keys)
         self.merge(ranked, values[order])
 
@@ -80,60 +80,60 @@ class Index:
         """Adds pairs whose keys are sorted."""
         if not len(keys):
             return
-        self._memory.keep(keys.nbytes + values.nbytes)
-        parts = [(keys, values)]
+        self._ledger.keep(keys.nbytes + values.nbytes)
+        runs = [(keys, values)]
         count = len(keys)
         while self._runs and len(self._runs[-1][0]) < 2 * count:
-            parts.insert(0, self._runs.pop())
-            count += len(parts[0][0])
-        if len(parts) > 1:
-            self._memory.need(_SORTING * count)
-            keys, values = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+            runs.insert(0, self._runs.pop())
+            count += len(runs[0][0])
+        if len(runs) > 1:
+            self._ledger.need(_SORTING * count)
+            keys, values = (np.concatenate(columns) for columns in zip(*runs, strict=True))
             order = np.argsort(keys, kind="stable")  # Timsort: linear for runs that are in order
             keys, values = keys[order], values[order]
         self._runs.append((keys, values))
 
     def drop(self) -> None:
         """Removes everything."""
-        self._memory.keep(-sum(run.nbytes + values.nbytes for run, values in self._runs))
+        self._ledger.keep(-sum(run.nbytes + values.nbytes for run, values in self._runs))
         self._runs.clear()
 
     def spans(self, keys: Array) -> list[tuple[Array, Array, Array]]:
-        """For each run its values, and for each key the start and length of its range in them."""
-        found = []
+        """For each run: its values, and the start and length of each key's range in these."""
+        spans = []
         for run, values in self._runs:
             begin = _searched(run, keys)
             counts = np.zeros(len(keys), np.int64)
             hits = np.flatnonzero(run[np.minimum(begin, len(run) - 1)] == keys)
             counts[hits] = _searched(run, keys[hits], "right") - begin[hits]
-            found.append((values, begin, counts))
-        return found
+            spans.append((values, begin, counts))
+        return spans
 
     def first(self, keys: Array) -> Array:
-        """For each key its value, or -1: for keys that are unique."""
-        found = np.full(len(keys), -1, np.int64)
+        """The value of each key, or -1, where no key occurs twice in the index."""
+        matches = np.full(len(keys), -1, np.int64)
         for run, values in self._runs:
             place = _searched(run, keys)
             place[place == len(run)] = 0
             hits = run[place] == keys
-            found[hits] = values[place[hits]]
-        return found
+            matches[hits] = values[place[hits]]
+        return matches
 
 
 def _searched(run: Array, keys: Array, side: Literal["left", "right"] = "left") -> Array:
-    """As `np.searchsorted`, with the keys sorted first, so that memory is read in order."""
+    """Does `np.searchsorted` with the keys sorted first, so that memory is read in order."""
     if len(keys) < _FEW or (keys[1:] >= keys[:-1]).all():
         return np.searchsorted(run, keys, side)
     ranked, order = sorted_with_order(keys)
-    found = np.empty(len(keys), np.int64)
-    found[order] = np.searchsorted(run, ranked, side)
-    return found
+    positions = np.empty(len(keys), np.int64)
+    positions[order] = np.searchsorted(run, ranked, side)
+    return positions
 
 
 def sorted_with_order(keys: Array) -> tuple[Array, Array]:
-    """Keys sorted, and their order as of a stable `np.argsort`.
+    """Returns sorted keys, and their order as from a stable `np.argsort`.
 
-    Where a key has room for its place both are sorted as one number, which is much faster.
+    If a key and its index fit into 63 bits they are sorted as one number, which is much faster.
     """
     bits = len(keys).bit_length()
     if len(keys) and keys.min() >= 0 and int(keys.max()).bit_length() + bits <= _PACKED:
@@ -148,7 +148,7 @@ def sorted_with_order(keys: Array) -> tuple[Array, Array]:
 
 
 def multipliers(width: int, bits: int) -> Array:
-    """Factors that make keys of columns: numbers side by side if they fit, else random."""
+    """Factors of columns in keys: they put numbers side by side if these fit, or are random."""
     if width * bits <= _PACKED:
         return np.int64(1) << (np.arange(width, dtype=np.int64)[::-1] * bits)
     return _odd(np.random.default_rng(width), width)
@@ -159,49 +159,49 @@ def _odd(random: np.random.Generator, width: int) -> Array:
 
 
 def keys(columns: Sequence[Array], factors: Array, count: int) -> Array:
-    """The 64-bit keys of rows, given by column."""
+    """The 64-bit keys of `count` rows, given by column."""
     result = np.zeros(count, np.int64)
     for column, factor in zip(columns, factors, strict=True):
         result += np.multiply(column, factor, dtype=np.int64)
     return result
 
 
-class Table:
+class RowSet:
     """A set of rows, numbered in the order of insertion.
 
     Args:
-        memory: what it takes is counted there.
-        width: numbers in a row.
+        ledger: counts the bytes that it takes.
+        width: the numbers in a row.
     """
 
-    def __init__(self, memory: Memory, width: int) -> None:
+    def __init__(self, ledger: Ledger, width: int) -> None:
         self.width = width
-        self._memory = memory
-        self._rows = GrowingArray(memory, width)
+        self._ledger = ledger
+        self._rows = GrowingArray(ledger, width)
         self._bits = 10
         self._factors = multipliers(width, self._bits)
-        self._index = Index(memory)
+        self._index = KeyIndex(ledger)
         self._random = np.random.default_rng(1)
 
     @property
     def rows(self) -> Array:
-        """All rows."""
+        """All rows, in the order of insertion."""
         return self._rows.rows
 
     def __len__(self) -> int:
         return self._rows.count
 
     def find(self, rows: Array) -> Array:
-        """The numbers of rows; -1 for those that are absent."""
+        """The numbers of rows, or -1 for those that are absent."""
         if not len(self):
             return np.full(len(rows), -1, np.int64)
-        found = self._index.first(self._keys(rows))
-        other = (self.rows[found] != rows).any(axis=1)
-        found[other] = -1
-        return found
+        numbers = self._index.first(self._keys(rows))
+        other = (self.rows[numbers] != rows).any(axis=1)
+        numbers[other] = -1
+        return numbers
 
     def add(self, rows: Array) -> Array:
-        """Adds the rows that are absent; returns the numbers of all."""
+        """Adds the rows that are absent; returns the numbers of all `rows`."""
         if not len(rows):
             return np.empty(0, np.int64)
         if self.width:
@@ -215,9 +215,9 @@ class Table:
             self._rekey(_PACKED)
 
     def _added(self, rows: Array) -> Array | None:
-        """As `add`; ``None`` if different rows have equal keys."""
-        found_keys = self._keys(rows)
-        ranked, order = sorted_with_order(found_keys)
+        """Does what `add` does, or returns ``None`` if different rows have equal keys."""
+        row_keys = self._keys(rows)
+        ranked, order = sorted_with_order(row_keys)
         leads = np.ones(len(rows), bool)
         leads[1:] = ranked[1:] != ranked[:-1]
         firsts = order[leads]
@@ -227,17 +227,17 @@ class Table:
             return None
         different_keys = ranked[leads]
         numbers = self._index.first(different_keys)
-        there = numbers >= 0
-        if not exact and (self.rows[numbers[there]] != rows[firsts[there]]).any():
+        present = numbers >= 0
+        if not exact and (self.rows[numbers[present]] != rows[firsts[present]]).any():
             return None
-        new = firsts[~there]
+        new = firsts[~present]
         new.sort()
         fresh = np.arange(len(self), len(self) + len(new))
         self._rows.append(rows[new])
         place = np.empty(len(rows), np.int64)
         place[new] = fresh
-        self._index.merge(different_keys[~there], place[firsts[~there]].astype(np.int32))
-        numbers[~there] = place[firsts[~there]]
+        self._index.merge(different_keys[~present], place[firsts[~present]].astype(np.int32))
+        numbers[~present] = place[firsts[~present]]
         result = np.empty(len(rows), np.int64)
         result[order] = numbers[group]
         return result
@@ -246,11 +246,11 @@ class Table:
         return keys(list(rows.T), self._factors, len(rows))
 
     def _rekey(self, bits: int) -> None:
-        """Rebuilds the index with room for larger numbers, or else with other factors."""
+        """Rebuilds the index with more bits for each number, or with new random factors."""
         packed = self.width * bits <= _PACKED
         self._bits = min(bits + 1, _PACKED // self.width) if packed else _PACKED
         self._index.drop()
-        self._memory.need(_SORTING * len(self))
+        self._ledger.need(_SORTING * len(self))
         while True:
             self._factors = (
                 multipliers(self.width, self._bits) if packed else _odd(self._random, self.width)
@@ -262,14 +262,14 @@ class Table:
 
 
 def unique_dense(numbers: Array) -> Array:
-    """The distinct numbers, sorted, by an array of flags: for small numbers, none negative."""
-    found = np.zeros(1 + int(numbers.max(initial=0)), bool)
-    found[numbers] = True
-    return np.flatnonzero(found)
+    """The distinct numbers, sorted, by an array of flags; for small numbers from 0 on."""
+    flags = np.zeros(1 + int(numbers.max(initial=0)), bool)
+    flags[numbers] = True
+    return np.flatnonzero(flags)
 
 
 def unique_sparse(numbers: Array) -> Array:
-    """The distinct numbers, sorted, by sorting: for few numbers of a wide range."""
+    """The distinct numbers, sorted, by sorting; for few numbers of a wide range."""
     ranked = np.sort(numbers)
     leads = np.ones(len(ranked), bool)
     np.not_equal(ranked[1:], ranked[:-1], out=leads[1:])
@@ -277,20 +277,22 @@ def unique_sparse(numbers: Array) -> Array:
 
 
 def distinct(rows: Array) -> Array:
-    """The distinct rows; on a rare collision of keys a duplicate may be left."""
+    """The distinct rows; a duplicate may remain in the rare case that keys collide."""
     if len(rows) < 2 or not rows.shape[1]:
         return rows[:1]
     width, lowest = rows.shape[1], int(rows.min())
     bits = (int(rows.max()) - lowest).bit_length() + 1
-    found = keys(list((rows - np.int32(lowest)).T), multipliers(width, bits), len(rows))
+    row_keys = keys(list((rows - np.int32(lowest)).T), multipliers(width, bits), len(rows))
     leads = np.ones(len(rows), bool)
     if width * bits <= _PACKED:
-        found.sort()
-        np.not_equal(found[1:], found[:-1], out=leads[1:])
-        found = found[leads]
-        parts = [(found >> bits * place) & ((1 << bits) - 1) for place in reversed(range(width))]
-        return np.stack(parts, axis=1).astype(np.int32) + np.int32(lowest)
-    ranked, order = sorted_with_order(found)
+        row_keys.sort()
+        np.not_equal(row_keys[1:], row_keys[:-1], out=leads[1:])
+        row_keys = row_keys[leads]
+        columns = [
+            (row_keys >> bits * place) & ((1 << bits) - 1) for place in reversed(range(width))
+        ]
+        return np.stack(columns, axis=1).astype(np.int32) + np.int32(lowest)
+    ranked, order = sorted_with_order(row_keys)
     rows = rows[order]
     leads[1:] = (ranked[1:] != ranked[:-1]) | (rows[1:] != rows[:-1]).any(axis=1)
     return rows[leads]

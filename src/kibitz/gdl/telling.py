@@ -1,4 +1,4 @@
-"""Text for people: what chance drew and, in GDL-II, what players did, perceived and know."""
+"""Texts for people: chance's moves and, in GDL-II, the players' moves, percepts and knowledge."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from kibitz.gdl.rules import RANDOM
 from kibitz.gdl.steps import Steps
 
 NOOP = "noop"
-"""What a role does, by convention, that has nothing to do."""
+"""The conventional move of a role that has no choice."""
 SAMPLES = 50
-"""Games that fit what a player remembers, which show what may be taken for certain."""
+"""The sampled histories that decide which facts a player may take for certain."""
 FEWER_SAMPLES = 10
-"""So many where each takes long."""
+"""The sampled histories where the prover samples, which takes longer."""
 MOST_TOLD = 40
-"""Of so many steps, the last ones, it is told what happened in them."""
+"""The most steps that a text lists, which are the last ones."""
 
 
 @dataclass(frozen=True)
 class RoleStep:
-    """A role's move and percepts in a step; ``None``: unknown."""
+    """A role's move and percepts in a step; ``None`` if they are unknown."""
 
     move: str | None
     percepts: tuple[str, ...] | None
 
 
 def phrase(words: str) -> Phrase:
-    """A move in KIF, in parts: ``(mark 1 2)`` is ``(mark * *)`` with 1 and 2."""
+    """Splits a move in KIF into a phrase: ``(mark 1 2)`` is ``(mark * *)`` with 1 and 2."""
     texts: list[str] = []
     values: list[str] = []
     depth = begin = 0
@@ -48,25 +48,25 @@ def phrase(words: str) -> Phrase:
 
 
 def history(steps: Steps, state: State) -> list[list[RoleStep]]:
-    """The steps so far: each role's move and percepts, as far as the state has them."""
+    """Each role's move and percepts in the steps so far, as far as its memory has them."""
     memories = [state.view.memories[role] for role in range(steps.roles)]
     made = [steps.rules.memory.entries(memory) for memory in memories]
     rows = list(zip(*made, strict=True))
     perceived = list(_percepts_of(steps, [[move for move, _ in row] for row in rows]))
     names = steps.rules.actions.names
-    found = []
+    joint_steps = []
     for row, texts in zip(rows, perceived, strict=True):
         joint = []
         for (move, number), percepts in zip(row, texts, strict=True):
             right = percepts is not None and _number(percepts) == number
             known = tuple(percepts) if percepts is not None and right else None
             joint.append(RoleStep(names[move] if move >= 0 else None, known))
-        found.append(joint)
-    return found
+        joint_steps.append(joint)
+    return joint_steps
 
 
 def remembers_rightly(steps: Steps, state: State, role: int) -> bool:
-    """Whether a role's memory agrees with the moves in the state."""
+    """Whether a role's remembered percepts are those that the moves in all memories lead to."""
     return all(joint[role].percepts is not None for joint in history(steps, state))
 
 
@@ -76,7 +76,7 @@ def _number(percepts: Sequence[str]) -> int:
 
 
 def _percepts_of(steps: Steps, rows: Sequence[Sequence[int]]) -> Iterator[list[list[str] | None]]:
-    """The percepts of all roles after these joint moves; ``None`` once one is illegal."""
+    """Yields the percepts of all roles for each joint move; ``None`` from an illegal one on."""
     state = steps.initial()
     possible = True
     for moves in rows:
@@ -94,7 +94,7 @@ def _percepts_of(steps: Steps, rows: Sequence[Sequence[int]]) -> Iterator[list[l
 
 
 def in_words(steps: Steps, state: State, observer: int | None) -> Iterator[str]:
-    """A GDL-II state in lines, for `observer` or for one who may see everything."""
+    """Yields the lines of a GDL-II state for `observer`; ``None`` sees everything."""
     rules = steps.rules
     facts = rules.facts
     roles = [rules.description.spelling[role] for role in rules.description.roles]
@@ -119,14 +119,14 @@ def in_words(steps: Steps, state: State, observer: int | None) -> Iterator[str]:
 
 
 def certain_facts(steps: Steps, state: State, observer: int) -> list[str]:
-    """What `observer` may take for certain: what is true in each sampled game that fits."""
+    """The facts that are true in all states sampled from what `observer` remembers."""
     return _in_all(steps, _samples(steps, state, observer))
 
 
 def _samples(steps: Steps, state: State, observer: int) -> list[State]:
-    """States that `observer` takes for possible; always the same ones."""
-    # `state` may be masked, yet here all that its samples depend on is still in it: what the
-    # observer remembers. With any random stream it can be observed.
+    """Samples states that `observer` considers possible, always with the same seeds."""
+    # A masked `state` has all that its samples depend on: the observer's memory. A random stream
+    # of zeros would mark it as an observation, which cannot be determinized.
     remembered = state.clone()
     remembered.view.rng[0] = 1
     count = SAMPLES if steps.proved is None else FEWER_SAMPLES
@@ -135,8 +135,8 @@ def _samples(steps: Steps, state: State, observer: int) -> list[State]:
 
 def _in_all(steps: Steps, samples: Sequence[State]) -> list[str]:
     """The facts that are true in all of these states."""
-    true = [steps.rules.facts.true(sample.view.facts) for sample in samples]
-    return [fact for fact in true[0] if all(fact in other for other in true)]
+    facts = [steps.rules.facts.true(sample.view.facts) for sample in samples]
+    return [fact for fact in facts[0] if all(fact in other for other in facts)]
 
 
 def _seen(done: RoleStep, verb: str) -> str:
@@ -157,14 +157,14 @@ def _numbered(title: str, lines: Sequence[str]) -> Iterator[str]:
 
 
 def new_percepts(steps: Steps, before: State, after: State, observer: int) -> str:
-    """What `observer` perceived of the step between two states, in KIF."""
+    """The percepts of `observer` in the step between two states, in KIF."""
     step = len(steps.rules.memory.entries(after.view.memories[0])) - 1
     moves = [after.view.memories[role].entries[step, 0] - 1 for role in range(steps.roles)]
     return " ".join(steps.percepts(before, moves)[observer])
 
 
 def chance_role(steps: Steps) -> int | None:
-    """The role that is chance, if there is one."""
+    """The number of the role of chance; ``None`` if there is no such role."""
     roles = steps.rules.description.roles
     return roles.index(RANDOM) if RANDOM in roles else None
 
@@ -172,15 +172,14 @@ def chance_role(steps: Steps) -> int | None:
 def drawn(steps: Steps, before: State) -> int | None:
     """The move that chance draws in the step that the next action completes.
 
-    The rules draw once in such a step, one of chance's legal moves in their order; so the same is
-    drawn here from a copy of the random stream.
+    In such a step the rules draw once, from chance's legal moves in their order. This draws the
+    same from a copy of the random stream.
 
     Args:
-        steps: the rules.
         before: the state before that action.
 
     Returns:
-        The number of the move; ``None`` where there is no chance, or it has only one move.
+        The number of the move; ``None`` if there is no chance, or it has only one legal move.
     """
     role = chance_role(steps)
     if role is None or role == before.current_player or before.view.commitments.moves[role]:

@@ -1,4 +1,4 @@
-"""The grounder's ground terms as numbers, for whole arrays at a time."""
+"""Ground terms as numbers, with operations on whole arrays, for the grounder."""
 
 from __future__ import annotations
 
@@ -6,31 +6,30 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kibitz.gdl.limits import Memory
+from kibitz.gdl.limits import Ledger
 from kibitz.gdl.rules import Compound, Term
-from kibitz.gdl.tables import Array, GrowingArray, Table
+from kibitz.gdl.tables import Array, GrowingArray, RowSet
 
 
 class TermTable:
-    """Interned ground terms.
+    """Ground terms, numbered in the order in which they were added.
 
     Args:
-        memory: what they take is counted there.
+        ledger: counts the bytes that they take.
 
     Attributes:
-        functor: for each the number of its functor, or -1 of a constant.
-        deepest: how deep terms are nested in the deepest.
+        deepest: the largest depth of a term; that of a constant is 0.
     """
 
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
         self._constants: dict[str, int] = {}
         self._functors: dict[tuple[str, int], int] = {}
-        self._arguments: list[Table] = []
+        self._arguments: list[RowSet] = []
         self._ids: list[GrowingArray] = []
-        self._functor = GrowingArray(memory)
-        self._row = GrowingArray(memory)
-        self._depth = GrowingArray(memory)
+        self._functor = GrowingArray(ledger)
+        self._row = GrowingArray(ledger)
+        self._depth = GrowingArray(ledger)
         self.deepest = 0
         self._terms: dict[int, Term] = {}
 
@@ -46,15 +45,15 @@ class TermTable:
         return self._constants[name]
 
     def functor(self, name: str, arity: int) -> int:
-        """The number of a functor."""
+        """The number of a functor, which numbers them apart from terms."""
         if (name, arity) not in self._functors:
             self._functors[name, arity] = len(self._arguments)
-            self._arguments.append(Table(self._memory, arity))
-            self._ids.append(GrowingArray(self._memory))
+            self._arguments.append(RowSet(self._ledger, arity))
+            self._ids.append(GrowingArray(self._ledger))
         return self._functors[name, arity]
 
     def compounds(self, functor: int, arguments: Sequence[Array], count: int) -> Array:
-        """The numbers of compounds, given the numbers of their arguments by column."""
+        """The numbers of `count` compounds, given the numbers of their arguments by column."""
         table, ids = self._arguments[functor], self._ids[functor]
         before = len(table)
         rows = np.stack(arguments, axis=1) if arguments else np.empty((count, 0), np.int32)
@@ -77,19 +76,19 @@ class TermTable:
         if isinstance(term, str):
             return self.constant(term)
         assert isinstance(term, Compound)
-        parts = [np.array([self.number(a)], np.int32) for a in term.arguments]
-        return int(self.compounds(self.functor(term.name, len(parts)), parts, 1)[0])
+        arguments = [np.array([self.number(a)], np.int32) for a in term.arguments]
+        return int(self.compounds(self.functor(term.name, len(arguments)), arguments, 1)[0])
 
     def of(self, functor: int, numbers: Array) -> Array:
-        """Which terms are compounds of a functor."""
+        """Whether each term is a compound of a functor, as an array of flags."""
         return self._functor.rows[numbers] == functor
 
     def arguments(self, functor: int, numbers: Array) -> Array:
-        """The arguments of compounds of a functor, a row for each."""
+        """The arguments of compounds of a functor, with a row for each compound."""
         return self._arguments[functor].rows[self._row.rows[numbers]]
 
     def term(self, number: int) -> Term:
-        """The term of a number."""
+        """The term with a number."""
         known = self._terms.get(number)
         if known is None:
             functor = int(self._functor.rows[number])

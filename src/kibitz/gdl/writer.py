@@ -34,7 +34,7 @@ def to_infix(description: Description) -> str:
 
 
 def _written(description: Description, write: Callable[[Rule, Spelling], str]) -> str:
-    """Joins texts of rules: facts of one relation together, rules apart."""
+    """Joins the texts of rules, with an empty line except between facts of one relation."""
     lines: list[str] = []
     before: str | None = None
     for rule in description.rules:
@@ -53,7 +53,7 @@ def kif_rule(rule: Rule, spelling: Spelling) -> str:
     """A rule or fact in KIF, one condition per line."""
     head = kif(rule.head, spelling)
     if not rule.body:
-        # in parentheses even alone: a text that begins with a name is infix
+        # in parentheses even without arguments: a text that begins with a name is infix
         return head if rule.head.arguments else f"({head})"
     return "\n    ".join([f"(<= {head}", *(kif_condition(c, spelling) for c in rule.body)]) + ")"
 
@@ -61,13 +61,13 @@ def kif_rule(rule: Rule, spelling: Spelling) -> str:
 def kif_condition(condition: Condition, spelling: Spelling) -> str:
     """A condition in KIF."""
     if isinstance(condition, Or):
-        parts = [
-            kif_condition(part[0], spelling)
-            if len(part) == 1
-            else f"({' '.join(['and', *(kif_condition(c, spelling) for c in part)])})"
-            for part in condition.parts
+        alternatives = [
+            kif_condition(alternative[0], spelling)
+            if len(alternative) == 1
+            else f"({' '.join(['and', *(kif_condition(c, spelling) for c in alternative)])})"
+            for alternative in condition.parts
         ]
-        return f"(or {' '.join(parts)})"
+        return f"(or {' '.join(alternatives)})"
     if isinstance(condition, Distinct):
         text = f"(distinct {kif(condition.left, spelling)} {kif(condition.right, spelling)})"
     else:
@@ -95,12 +95,16 @@ def infix_rule(rule: Rule, spelling: Spelling) -> str:
 
 def _condition(condition: Condition, spelling: Spelling, names: Mapping[str, str]) -> str:
     if isinstance(condition, Or):
-        parts = [
-            " & ".join(_condition(c, spelling, names) for c in part) or "and()"
-            for part in condition.parts
+        alternatives = [
+            " & ".join(_condition(c, spelling, names) for c in alternative) or "and()"
+            for alternative in condition.parts
         ]
-        # one part alone is an `or` as well
-        return f"({' | '.join(parts)})" if len(parts) > 1 else f"or(({parts[0]}))"
+        # an `or` of one part stays an `or`
+        return (
+            f"({' | '.join(alternatives)})"
+            if len(alternatives) > 1
+            else f"or(({alternatives[0]}))"
+        )
     if isinstance(condition, Distinct):
         left, right = (_infix(t, spelling, names) for t in (condition.left, condition.right))
         text = f"distinct({left},{right})"
@@ -123,7 +127,7 @@ def _infix(item: Term | Sentence, spelling: Spelling, names: Mapping[str, str]) 
 
 
 def _atom(text: str) -> str:
-    """A constant, quoted where it would be read as something else."""
+    """A name, in quotation marks if it would otherwise be read as something else."""
     if PLAIN.fullmatch(text):
         return text
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
@@ -131,7 +135,7 @@ def _atom(text: str) -> str:
 
 
 def _variable_names(rule: Rule) -> dict[str, str]:
-    """Infix names for a rule's variables, capitalised and unique."""
+    """Infix names for a rule's variables: capitalised and unique."""
     used = list(dict.fromkeys(v.name for v in _all_variables(rule)))
     names = {name: name.capitalize() for name in used if PLAIN.fullmatch(name) and name[0] > "9"}
     fresh = (f"V{number}" for number in count(1))

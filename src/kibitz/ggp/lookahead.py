@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kibitz.core.errors import GameDefinitionError
-from kibitz.gdl.prover import Facts
+from kibitz.gdl.prover import FactSet
 from kibitz.gdl.prover_rules import ProverRules
 from kibitz.gdl.rules import RANDOM
 from kibitz.ggp.heuristic import Heuristic
@@ -62,12 +62,12 @@ class _Position:
         next: the facts after each joint move that was tried.
     """
 
-    facts: Facts
+    facts: FactSet
     looked: bool = False
     goals: list[float] | None = None
     legal: list[list[int]] = field(default_factory=list)
     values: dict[int, float] = field(default_factory=dict)
-    next: dict[tuple[int, ...], Facts] = field(default_factory=dict)
+    next: dict[tuple[int, ...], FactSet] = field(default_factory=dict)
 
     @property
     def choosing(self) -> list[int]:
@@ -97,12 +97,12 @@ class Lookahead:
         self.heuristic = Heuristic(rules.terms, rules.prover.roles)
         self._random = generator
         self._chance = [name == RANDOM for name in rules.description.roles]
-        self._positions: dict[Facts, _Position] = {}
+        self._positions: dict[FactSet, _Position] = {}
         self._until = math.inf
 
     # -- learning ----------------------------------------------------------------------------
 
-    def learn(self, facts: Facts, until: float) -> None:
+    def learn(self, facts: FactSet, until: float) -> None:
         """Learns from random playouts until a time on the monotonic clock.
 
         Raises:
@@ -117,7 +117,7 @@ class Lookahead:
             self.heuristic.abandoned()
             self.heuristic.fit()
 
-    def play_out(self, facts: Facts) -> None:
+    def play_out(self, facts: FactSet) -> None:
         """Learns from one random playout."""
         for _ in range(_LONGEST_PLAYOUT):
             if time.monotonic() > self._until:
@@ -135,7 +135,7 @@ class Lookahead:
 
     # -- positions ---------------------------------------------------------------------------
 
-    def _position(self, facts: Facts) -> _Position:
+    def _position(self, facts: FactSet) -> _Position:
         found = self._positions.get(facts)
         if found is None:
             if len(self._positions) >= _MOST_POSITIONS:
@@ -158,7 +158,7 @@ class Lookahead:
             position.legal = legal
         position.looked = True
 
-    def _after(self, position: _Position, moves: Sequence[int]) -> Facts:
+    def _after(self, position: _Position, moves: Sequence[int]) -> FactSet:
         key = tuple(moves)
         found = position.next.get(key)
         if found is None:
@@ -167,7 +167,7 @@ class Lookahead:
 
     # -- the decision ------------------------------------------------------------------------
 
-    def choose(self, facts: Facts, until: float, deepest: int = DEEPEST) -> int:
+    def choose(self, facts: FactSet, until: float, deepest: int = DEEPEST) -> int:
         """The best move that can be found until a time on the monotonic clock.
 
         Raises:
@@ -283,7 +283,7 @@ class Lookahead:
             total += self._later(after, depth, full, -1.0 if others else alpha, 1.0)
         return total / samples
 
-    def _value(self, facts: Facts, depth: int, full: bool, alpha: float, beta: float) -> float:
+    def _value(self, facts: FactSet, depth: int, full: bool, alpha: float, beta: float) -> float:
         """The value of a position to our role, by a search to a depth."""
         if time.monotonic() > self._until:
             raise _TimeUpError
@@ -315,7 +315,7 @@ class Lookahead:
                 break
         return best
 
-    def _later(self, after: Facts, depth: int, full: bool, alpha: float, beta: float) -> float:
+    def _later(self, after: FactSet, depth: int, full: bool, alpha: float, beta: float) -> float:
         """The value of what comes after a step, at the time of the step."""
         value = self._value(after, depth - 1, full, alpha / _FADING, beta / _FADING)
         return _FADING * value

@@ -1,7 +1,7 @@
-"""Games in GDL that come with Kibitz, written from public rules: a file each.
+"""Games in GDL that come with Kibitz, written from public rules, one in each file.
 
-As attributes of this module they are the games: ``library.connect_four`` is the
-one that ``connect-four.kif`` describes.
+The games are attributes of this module: ``library.connect_four`` is the game that
+``connect-four.kif`` describes.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ FOLDER = Path(__file__).parent
 
 @cache
 def game(name: str) -> GdlGame:
-    """The game of that name.
+    """Loads the game with a name, that of its file.
 
     Raises:
-        AttributeError: there is none.
+        AttributeError: the library has no such game.
     """
     file = FOLDER / f"{name}.kif"
     if not file.is_file():
