@@ -12,7 +12,7 @@ from typing import Any
 
 from kibitz.agents.graph import EDGE, NODE, NOTHING, bounds_of, find_edge, share_of_range
 from kibitz.agents.memory import SearchMemory
-from kibitz.agents.policies import MAX_DEPTH, Choice, Selection
+from kibitz.agents.policies import MAX_DEPTH, FinalChoice, Selection
 from kibitz.agents.proof import TINY, best_proven, is_certain
 from kibitz.agents.search import acting_player, advise
 from kibitz.core.memory import INT64, array_at
@@ -74,7 +74,7 @@ def decide_by_proof(memory: SearchMemory, me: Any, legal: Any, count: int) -> in
 
 def decide_by_weight(memory: SearchMemory, me: Any, legal: Any, count: int) -> int:
     """The action of the highest weight, or one drawn by weight; random if none was tried."""
-    if memory.policies.choose == Choice.MIX:
+    if memory.policies.choose == FinalChoice.MIX:
         best = draw_by_weight(memory, legal, count, me.rng)
     else:
         best = heaviest(memory, legal, count)

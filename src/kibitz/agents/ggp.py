@@ -51,7 +51,7 @@ class GgpOptions(RolloutOptions):
 
 
 class GgpAgent(TreeSearchAgent):
-    """Monte Carlo tree search for any kind of game; it keeps its tree from move to move."""
+    """Monte Carlo tree search for any kind of game, which keeps its tree from move to move."""
 
     name = "ggp"
     learns = True

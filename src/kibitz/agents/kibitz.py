@@ -131,7 +131,7 @@ def agent_setting_for(table: Table, budget: Mapping[str, int]) -> AgentSetting:
 
 
 class KibitzAgent(Agent):
-    """The default agent: plays by the search and the options that play best at this table."""
+    """The default agent: the search and the options that were found to play best at this table."""
 
     name = "kibitz"
     Options = Budgeted

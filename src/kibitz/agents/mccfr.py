@@ -22,7 +22,7 @@ from kibitz.agents.graph import NODE, NOTHING, empty, find_node, mixed, observat
 from kibitz.agents.hidden_information import can_hide
 from kibitz.agents.mcts import TreeOptions
 from kibitz.agents.memory import SearchMemory, copy_policies, memory_of
-from kibitz.agents.policies import Choice, Keys, Selection, Start
+from kibitz.agents.policies import FinalChoice, Keys, Selection, Start
 from kibitz.agents.regret_walk import MOST_BRANCHES, WALK, lay_out_walk, take_walk, walk_memory
 from kibitz.agents.search import SEARCH, RolloutOptions, may_go_on
 from kibitz.agents.tree_search import TreeSearchAgent, begin_search
@@ -56,7 +56,9 @@ class MccfrOptions(RolloutOptions):
         doc="where walks begin: game (the deal), here (the present observation), or auto: the"
         " deal, if walks from there reach the present position",
     )
-    choose = Tunable(Choice.MIX, doc="most: the action of most weight; mix: one drawn by weight")
+    choose = Tunable(
+        FinalChoice.MIX, doc="most: the action of most weight; mix: one drawn by weight"
+    )
     max_nodes = TreeOptions.tunables["max_nodes"]
 
 

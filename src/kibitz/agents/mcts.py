@@ -26,7 +26,7 @@ from typing import Any
 
 from kibitz.agents.belief import BelievingOptions
 from kibitz.agents.guide import NO_GUIDE
-from kibitz.agents.policies import MAX_DEPTH, Choice, Keys, Loop, Selection
+from kibitz.agents.policies import MAX_DEPTH, FinalChoice, Keys, Loop, Selection
 from kibitz.agents.search import RolloutOptions
 from kibitz.agents.tree_search import TreeSearchAgent
 from kibitz.core.errors import AgentOptionError
@@ -35,7 +35,7 @@ from kibitz.core.parameters import FileName, Name, Tunable
 
 
 class Trees(enum.IntEnum):
-    """The players whose information sets are nodes."""
+    """Whether there is one tree, from the searcher's view, or one for each player."""
 
     SINGLE = 0
     MANY = 1
@@ -88,7 +88,7 @@ GAMMA = Tunable(
     "share of uniform choices, with selection=regret or exp3",
     tune=(),
 )
-CHOOSE = Tunable(Choice.MOST, doc="most: the action of most weight; mix: one drawn by weight")
+CHOOSE = Tunable(FinalChoice.MOST, doc="most: the action of most weight; mix: one drawn by weight")
 
 
 class MctsOptions(TreeOptions):

@@ -15,7 +15,7 @@ from kibitz.agents.network import (
     seat_value,
     write_policy,
 )
-from kibitz.agents.policies import Choice
+from kibitz.agents.policies import FinalChoice
 from kibitz.agents.search import acting_player, advise, padded
 from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
 from kibitz.core.agent import AGENT, AgentOptions, Binding, NativeAgent, NativeBinding
@@ -55,7 +55,7 @@ class NeuralAgent(NativeAgent):
     @property
     def mixes(self) -> bool:
         """Whether it draws its action from its policy."""
-        return bool(self.options.choose == Choice.MIX)
+        return bool(self.options.choose == FinalChoice.MIX)
 
     @property
     def network(self) -> Network:
@@ -111,7 +111,7 @@ class NeuralAgent(NativeAgent):
             advise(me, legal.items[i], shares[i], value)
             if shares[i] > shares[best]:
                 best = i
-        if own.choose == Choice.MIX:
+        if own.choose == FinalChoice.MIX:
             remaining = random_unit(me.rng)
             for i in range(count):
                 remaining -= shares[i]

@@ -50,7 +50,7 @@ class Start(enum.IntEnum):
     """At the present information set."""
 
 
-class Choice(enum.IntEnum):
+class FinalChoice(enum.IntEnum):
     """How the action is chosen after the search."""
 
     MOST = 0
@@ -97,7 +97,7 @@ POLICIES = np.dtype(
         ("smooth", np.float64),  # share of choices drawn from the average so far
         ("selection", np.int64),  # in the open loop: Selection
         ("gamma", np.float64),  # share of uniform choices, where players mix
-        ("choose", np.int64),  # the action after the search: Choice
+        ("choose", np.int64),  # the action after the search: FinalChoice
         ("start", np.int64),  # where walks begin: Start
         ("width", np.int64),  # branches of a walk
         ("network", np.int64),  # address of the NETWORK record of the prior; 0: there is none

@@ -179,7 +179,8 @@ def go_down(memory: SearchMemory, me: Any, search: Any, game: Rules, walk: Any) 
 def enter(memory: SearchMemory, game: Rules, walk: Any, mover: int) -> int:
     """The node of the current decision; or 0 where the branch ends.
 
-    It ends at a new node, which is made here, and where the node is already on the path.
+    It ends at a new node, which is made here, where the node is already on the path, and where the
+    path has ``MOST_FRAMES`` decisions of the traverser.
     """
     graph = memory.graph
     sight = observation_key(game, memory.work, memory.aside, mover)

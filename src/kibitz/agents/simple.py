@@ -59,7 +59,7 @@ OSLA_OPTIONS = OslaOptions.dtype()
 
 
 class OslaAgent(NativeAgent):
-    """One-step look-ahead: the action after which the heuristic is highest; ties at random.
+    """One-step look-ahead: the action after which the heuristic is best; ties at random.
 
     Source: Gaina et al., "TAG: A Tabletop Games Framework", EXAG 2020.
     """

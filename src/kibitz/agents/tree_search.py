@@ -23,7 +23,7 @@ from kibitz.agents.memory import (
 from kibitz.agents.network import Network, load_network, network_at, network_room
 from kibitz.agents.open_loop import search_open_loop
 from kibitz.agents.particle_filter import follow
-from kibitz.agents.policies import MAX_DEPTH, POLICIES, Choice, Keys, Loop
+from kibitz.agents.policies import MAX_DEPTH, POLICIES, FinalChoice, Keys, Loop
 from kibitz.agents.search import SEARCH, WITHOUT_LIMIT, Utility, acting_player, begin, padded
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT, Agent, Binding, NativeAgent, NativeBinding
@@ -42,7 +42,7 @@ class TreeSearchAgent(NativeAgent):
     @property
     def mixes(self) -> bool:
         """Whether it draws its action in proportion to weights."""
-        return bool(self.options.as_dict().get("choose", Choice.MOST) == Choice.MIX)
+        return bool(self.options.as_dict().get("choose", FinalChoice.MOST) == FinalChoice.MIX)
 
     def policies(self, table: Table) -> dict[str, Any]:
         """The policies that this preset sets besides its options."""

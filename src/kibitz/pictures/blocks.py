@@ -132,7 +132,7 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Paragraph:
+class TextBlock:
     """Lines of text, aligned to the left."""
 
     lines: Sequence[str]
@@ -153,12 +153,12 @@ class Paragraph:
             y += self.size * 1.35
 
 
-def paragraph(text: str, width: float, most: int = 8, size: float = 12) -> Paragraph:
+def paragraph(text: str, width: float, most: int = 8, size: float = 12) -> TextBlock:
     """A text in at most `most` lines of at most this width."""
     lines: list[str] = []
     for line in text.strip("\n").split("\n"):
         lines += wrapped(line, width, size, most)
-    return Paragraph(lines[:most], size)
+    return TextBlock(lines[:most], size)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kibitz.core.state import State
 
 
-class Words(dict[int, str]):
+class ActionWords(dict[int, str]):
     """The sentences for actions in a state, each made on first use."""
 
     def __init__(self, state: State) -> None:
@@ -45,6 +45,6 @@ class View:
         return self.seen.current_player
 
     @functools.cached_property
-    def words(self) -> Words:
+    def words(self) -> ActionWords:
         """The sentence for each legal action."""
-        return Words(self.state)
+        return ActionWords(self.state)

@@ -85,13 +85,13 @@ class ColtExpressLook(Look):
         """The colour of a bandit."""
         return HUES[self.character(bandit)]
 
-    def tokens_at(self, place: int) -> list[Token]:
+    def tokens_at(self, place: int) -> list[LootToken]:
         """The loot at a place, or held by a bandit."""
         tokens = []
         for number in range(TOKENS):
             if self.table.token_at.values[number] == place:
                 value = self.table.purses.cards[number] if number < FIRST_JEWEL else -1
-                tokens.append(Token(number, PURSES.word(value) if value >= 0 else ""))
+                tokens.append(LootToken(number, PURSES.word(value) if value >= 0 else ""))
         return tokens
 
     def centre(self, width: float) -> list[Block]:
@@ -114,7 +114,7 @@ class ColtExpressLook(Look):
         title = f"Round {number} of {rounds}: {card.name}"
         text = card.text if card.properties["event"] != "none" else "no event."
         blocks: list[Block] = [
-            Turns(title, turns, current),
+            RoundCard(title, turns, current),
             paragraph(f"At the end: {text}", min(width, 420), 3),
         ]
         yield flow(blocks, width, 18)
@@ -178,7 +178,7 @@ class ColtExpressLook(Look):
 
 
 @dataclass(frozen=True)
-class Token:
+class LootToken:
     """A loot token: its number, and its value if known."""
 
     number: int
@@ -206,7 +206,7 @@ class Token:
 
 
 @dataclass(frozen=True)
-class Turns:
+class RoundCard:
     """The round card: its turns, with the current one marked."""
 
     title: str

@@ -99,10 +99,10 @@ class PandemicLook(Look):
         extras = [pile for path in _PILES[4:] if (pile := self._pile(path, width)) is not None]
         if beside:
             column = Column([*tracks, Row([*cures, stations], 6), flow(piles, _BESIDE, 16)])
-            top = Row([Map(self, width - _BESIDE - 16), column], 16)
+            top = Row([WorldMap(self, width - _BESIDE - 16), column], 16)
             return [top, *([flow(extras, width, 16)] if extras else [])]
         return [
-            Map(self, width),
+            WorldMap(self, width),
             flow([*tracks, Row([*cures, stations], 8)], width, 16),
             flow([*piles, *extras], width, 16),
         ]
@@ -253,7 +253,7 @@ _TICK = "M-.7 .1L-.2 .6L.7 -.5"
 _NONE = "M-.6 -.6L.6 .6M.6 -.6L-.6 .6"
 
 
-class Map:
+class WorldMap:
     """The world: cities, links, cubes, stations and pawns."""
 
     def __init__(self, look: PandemicLook, width: float) -> None:
