@@ -45,7 +45,6 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
 def main(words: list[str] | None = None) -> int:
     """Makes a paper again, prints the report and writes the files; returns the exit code."""
     options = arguments(words)
-    total = len(PAPERS[options.paper].exhibits)
     try:
         made = reproduce(
             options.paper,
@@ -53,7 +52,7 @@ def main(words: list[str] | None = None) -> int:
             seed=options.seed,
             workers=options.workers,
             out=options.out,
-            progress=lambda done: print(f"{done} of {total} exhibits", file=sys.stderr),
+            progress=lambda _, done, total: print(f"{done} of {total} exhibits", file=sys.stderr),
         )
         document = document_of(made)
         Console().print(console.render(document), crop=False)

@@ -89,7 +89,7 @@ def reproduce(
     seed: int = 0,
     workers: int | None = None,
     out: Path | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> Reproduction:
     """Makes the tables and figures of a paper again.
 
@@ -100,7 +100,7 @@ def reproduce(
         workers: threads, or processes where the rules or an agent are Python; by default one for
             each core.
         out: a folder in which the games are kept, so that another call goes on from there.
-        progress: called with the number of exhibits that are done.
+        progress: called with ``"exhibits"``, how many are done, and how many there are.
 
     An interrupt ends it, and the exhibits that are complete are kept.
 
@@ -117,7 +117,7 @@ def reproduce(
         for exhibit in PAPERS[paper].exhibits:
             found.append(exhibit(bench))
             if progress is not None:
-                progress(len(found))
+                progress("exhibits", len(found), len(PAPERS[paper].exhibits))
     except KeyboardInterrupt:
         if not found:
             raise

@@ -1,4 +1,4 @@
-"""Everything that the author of a game in Python needs, in one place.
+"""The names that the author of a game in Python needs, in one place.
 
 ::
 

@@ -1,12 +1,12 @@
-"""Loading games by name, and from files, Python code and texts.
+"""Functions that load games by name, from files, from Python code and from texts.
 
-Games are described in languages (``kibitz.syntax.language``), found through the entry point group
-``kibitz.languages``: ``recycle = "kibitz.languages.recycle:RECYCLE"``.
+Games are described in languages (``kibitz.syntax.language``), which packages register in the entry
+point group ``kibitz.languages``: ``recycle = "kibitz.languages.recycle:RECYCLE"``.
 
-``load`` is for a person who types: it takes a name, a path or a text, and runs the Python code
-that is named. What comes from elsewhere (records, messages, files of others) must never be
-handed to it: names go to ``load_installed``, which knows installed games only, and rules to
-``from_text``, which takes a text and its language, and reads no file and runs no code.
+``load`` is for input of the person at the keyboard: it takes a name, a path or a text, and may run
+the Python code that is named. Input from elsewhere (records, messages, files of others) must never
+be passed to it. Such names go to ``load_installed``, which loads installed games only. Such rules
+go to ``from_text``, which reads no file and runs no code.
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ T = TypeVar("T")
 logger = logging.getLogger("kibitz")
 
 Playable: TypeAlias = "Game | type[Game] | Table | str | os.PathLike[str]"
-"""What can be played: a game, its class, a table of it, or what ``load`` takes, such as a name."""
+"""A game in any of the ways that functions accept: a game, its class, one of its tables, or an
+argument of ``load``, such as a name."""
 
 FALLBACK = "recycle"
-"""A text that no language recognizes is read in this one, which says what is wrong with it."""
+"""The language in which a text is read that no language recognizes; its errors are reported."""
 
 
 # --- languages ----------------------------------------------------------------------------
@@ -51,88 +52,95 @@ FALLBACK = "recycle"
 
 @functools.cache
 def languages() -> dict[str, Language]:
-    """All languages, by name; one that cannot be used is left out, with a warning."""
+    """All languages by name. A language that cannot be used is left out, with a warning.
+
+    Raises:
+        KibitzError: No languages are installed.
+    """
     from kibitz.core.plugins import imported, installed
     from kibitz.core.registry import LANGUAGES
     from kibitz.syntax.language import Language
 
-    found: dict[str, Language] = {}
+    usable: dict[str, Language] = {}
     entries = installed(LANGUAGES)
     for name in sorted(entries, key=lambda name: (name != FALLBACK, name)):
         entry = entries[name]
-        said = f"the language {name} is registered as {entry.value}, which"
+        registration = f"the language {name} is registered as {entry.value}, which"
         try:
-            language = imported(entry, said, GameDefinitionError)
+            language = imported(entry, registration, GameDefinitionError)
         except GameDefinitionError as problem:
             _warn(problem)
             continue
         fault = language.fault() if isinstance(language, Language) else "is no Language"
         if fault:
-            _warn(GameDefinitionError(f"{said} {fault}."))
+            _warn(GameDefinitionError(f"{registration} {fault}."))
         else:
-            found[name] = language
-    if FALLBACK not in found:
+            usable[name] = language
+    if FALLBACK not in usable:
         raise KibitzError(
             "No languages are installed: Kibitz is newer than its installation. "
             "'pip install -e .' in its folder helps."
         )
-    return found
+    return usable
 
 
 def language_called(name: str) -> Language:
-    """The language called `name`; case does not matter.
+    """The language called `name`, in upper or lower case.
 
     Raises:
-        UnknownNameError: there is none; the message lists those that exist.
+        UnknownNameError: No language has this name; the message lists the names.
     """
     if not isinstance(name, str):
         raise UnknownNameError(
             f"{name!r} is no language: give the name of one, {', '.join(languages())}."
         )
-    wanted = name.strip().lower()
-    if wanted not in languages():
-        raise UnknownNameError(did_you_mean(wanted, languages(), "language"))
-    return languages()[wanted]
+    key = name.strip().lower()
+    if key not in languages():
+        raise UnknownNameError(did_you_mean(key, languages(), "language"))
+    return languages()[key]
 
 
 def language_of(source: Source) -> Language | None:
-    """The language of a text, by its file's suffix if that decides it, else by its content."""
+    """The language of a text, by its file's suffix if that decides, else by its content."""
     suffix = Path(source.name).suffix
     every = languages().values()
-    decided = (one for one in every if suffix in one.decided_by)
-    recognized = (one for one in every if _says(one, one.recognizes, source))
+    decided = (language for language in every if suffix in language.decided_by)
+    recognized = (language for language in every if _says(language, language.recognizes, source))
     return next(decided, None) or next(recognized, None)
 
 
 def language_for(file: str) -> Language | None:
-    """The language of a file, by its suffix."""
+    """The first language whose files may have the suffix of a file."""
     suffix = Path(file).suffix
-    return next((one for one in languages().values() if suffix in one.suffixes), None)
+    matches = (language for language in languages().values() if suffix in language.suffixes)
+    return next(matches, None)
 
 
 def language_of_code(spec: str) -> Language | None:
-    """The language of the code that ``FILE.py`` or ``MODULE:CLASS`` names."""
+    """The language of the code that a specification such as ``MODULE:CLASS`` names."""
     if is_rules_file(spec):
         return None
-    every = languages().values()
-    return next((one for one in every if _says(one, one.names_code, spec)), None)
+    matches = (
+        language for language in languages().values() if _says(language, language.names_code, spec)
+    )
+    return next(matches, None)
 
 
-def _says(language: Language, asked: Callable[[T], bool], about: T) -> bool:
-    """What a language answers; one that fails is left out, with a warning."""
+def _says(language: Language, predicate: Callable[[T], bool], argument: T) -> bool:
+    """The answer of a method of a language; a failure is logged and counts as ``False``."""
     try:
-        return asked(about)
+        return predicate(argument)
     except Exception as problem:
-        _warn(_failure(language, asked.__name__, problem))
+        _warn(_failure(language, predicate.__name__, problem))
         return False
 
 
 @contextmanager
 def named_failures(language: Language, call: str) -> Iterator[None]:
-    """Says in which call a language, of another package most likely, failed, if it does.
+    """A context in which unexpected exceptions of a language become errors that name the call.
 
     Raises:
-        GameDefinitionError: it raised what is no error of Kibitz.
+        GameDefinitionError: The language raised an exception that is not a ``KibitzError``.
     """
     try:
         yield
@@ -143,7 +151,7 @@ def named_failures(language: Language, call: str) -> Iterator[None]:
 
 
 def _failure(language: Language, call: str, problem: Exception) -> GameDefinitionError:
-    """Says in which call a language, of another package most likely, failed."""
+    """The error that a language, probably one of another package, failed in a call."""
     cause = f"{type(problem).__name__}: {problem}"
     return GameDefinitionError(f"The language {language.name} failed in {call}: {cause}")
 
@@ -163,24 +171,25 @@ def load(
     >>> kibitz.load(rules, language="gdl").players
     (1, 1)
 
-    Mistakes in rules in RECYCLE are raised when a table is made, as ``SourceError``: what is read
-    may depend on the players and parameters. ``kibitz check`` lists them all.
+    Errors in rules in RECYCLE are raised as ``SourceError`` when a table is made, because the
+    rules may depend on the players and parameters. ``kibitz check`` lists all errors.
 
-    A game in Python that does not come with Kibitz is smoke-tested before it is played compiled,
-    at each of its tables: see ``kibitz.arena.conformance.smoke_test``.
+    A compiled game in Python that does not come with Kibitz is smoke-tested at each of its tables
+    before play: see ``kibitz.arena.conformance.smoke_test``.
 
     Args:
-        what: a name, as ``kibitz games`` lists it; a file in RECYCLE (``mygame.rcy``) or GDL
-            (``mygame.kif``), by its path; or Python code as ``FILE.py``, ``FILE.py:CLASS``,
-            ``MODULE`` or ``MODULE:CLASS``, which is run. A ``Path`` is always a file.
-        language: of the rules: ``python``, ``recycle``, ``gdl`` or another that is installed. With
-            it, `what` is a text, or the ``Path`` of one. A text in Python is run.
-        compiled: ``False`` leaves the rules of a game in Python to a debugger; see ``Game``.
+        what: A name, as ``kibitz games`` lists it; the path of a file in RECYCLE
+            (``mygame.rcy``) or GDL (``mygame.kif``); or Python code as ``FILE.py``,
+            ``FILE.py:CLASS`` or ``MODULE:CLASS``, which is run. A ``Path`` is always a file.
+        language: The language of the rules: ``python``, ``recycle``, ``gdl`` or another that is
+            installed. If given, `what` is a text, or the ``Path`` of one. A text in Python is run.
+        compiled: With ``False``, the rules of a game in Python are interpreted, so that a debugger
+            can follow them; see ``Game``.
 
     Raises:
-        UnknownGameError: there is no such game or file.
-        FileError: the file cannot be read, or its rules cannot be used.
-        GameDefinitionError: the code has no such game, or does not run.
+        UnknownGameError: There is no such game or file.
+        FileError: The file cannot be read, or its rules cannot be used.
+        GameDefinitionError: The code has no such game, or does not run.
     """
     if not isinstance(what, str | os.PathLike):
         raise UnknownGameError(
@@ -204,7 +213,12 @@ def load(
 
 
 def _load_named(spec: str, compiled: bool | None) -> Game:
-    """Loads an installed game by its name; says what else a wrong name may be."""
+    """Loads an installed game by its name.
+
+    Raises:
+        FileError: The name is that of a folder.
+        UnknownGameError: There is no such game; the message says if the name looks like rules.
+    """
     try:
         return load_installed(spec, compiled=compiled)
     except UnknownGameError:
@@ -231,11 +245,11 @@ def _from_text(language: Language, text: str, compiled: bool | None) -> Game:
 def _read_in(
     language: Language, source: Source, name: str | None = None, compiled: bool | None = None
 ) -> Game:
-    """The game that a text describes in a language, which may be one of another package.
+    """The game that a text describes in a language, which may come from another package.
 
     Raises:
-        FileError: the text cannot be used.
-        GameDefinitionError: the language fails, or makes no game.
+        FileError: The text has errors.
+        GameDefinitionError: The language fails, or does not return a game.
     """
     from kibitz.core.game import Game
 
@@ -247,7 +261,7 @@ def _read_in(
 
 
 def _registered(game: Game) -> Game:
-    """Registers a game by name, unless an installed one has the name, and prepares it."""
+    """Registers a game by name, unless an installed game has that name, and prepares it."""
     from kibitz.core import registry
     from kibitz.core.plugins import installed
 
@@ -260,8 +274,8 @@ def load_installed(name: str, *, compiled: bool | None = None) -> Game:
     """Loads an installed game by its name. Safe for untrusted names.
 
     Raises:
-        UnknownGameError: there is no such game.
-        GameDefinitionError: it is registered but cannot be imported.
+        UnknownGameError: No game has this name.
+        GameDefinitionError: The game is registered but cannot be imported.
     """
     from kibitz.core import registry
 
@@ -269,10 +283,10 @@ def load_installed(name: str, *, compiled: bool | None = None) -> Game:
 
 
 def loaded(game: Playable) -> Game:
-    """The game, which may be given in several ways; that of a table, if it is one.
+    """The game that a ``Playable`` stands for; of a table, its game.
 
     Raises:
-        UnknownGameError: there is no such game or file.
+        UnknownGameError: There is no such game or file.
     """
     from kibitz.core.game import Game, Table
 
@@ -288,16 +302,18 @@ def find_table(
     players: int | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Table:
-    """The table of a game, which may be given in several ways.
+    """The table for a number of players and values of the parameters.
 
     Args:
-        game: what is played.
-        players: how many; by default ``usual_players``, or as many as the table has.
-        parameters: values by name; the rest keep their defaults.
+        game: A game, or one of its tables, which is returned.
+        players: The number of players, by default the game's ``usual_players``. It must not
+            contradict a table.
+        parameters: Values by name; other parameters keep their defaults. None are allowed for a
+            table.
 
     Raises:
-        UnknownGameError: there is no such game or file.
-        ParameterError: a name, a value or a combination is not allowed.
+        UnknownGameError: There is no such game or file.
+        ParameterError: A name, a value or a combination is not allowed.
     """
     from kibitz.core.errors import check_names
     from kibitz.core.game import Table
@@ -314,11 +330,11 @@ def find_table(
 
 
 def table_with_seats(game: Playable, seats: int) -> Table:
-    """The table of a game for those who sit there; one that is a table already stays as it is.
+    """The table of a game for a number of seats; a table is returned unchanged.
 
     Raises:
-        UnknownGameError: there is no such game or file.
-        ParameterError: so many cannot play it.
+        UnknownGameError: There is no such game or file.
+        ParameterError: The game does not allow this number of players.
     """
     from kibitz.core.game import Table
 
@@ -341,31 +357,32 @@ def games(
     language: str | None = None,
     left_out: Callable[[KibitzError], None] = _warn,
 ) -> list[Game]:
-    """The games that are known by name, as ``kibitz.games``.
+    """The games that are known by name; ``kibitz.games``.
 
     >>> import kibitz
     >>> [game.name for game in kibitz.games("deduction", players=4)]
     ['love-letter']
 
     Args:
-        word: only games that have it in their name, title, categories or mechanics.
-        players: only games that so many can play.
-        category: only games of this category, or one that contains the word.
-        mechanic: only games with this mechanic, or one that contains the word.
-        language: only games that are written in it.
-        left_out: told of each game that cannot be loaded; by default a warning is logged.
+        word: Part of the name, the title, a category or a mechanic of the game.
+        players: A number of players that the game allows.
+        category: Part of one of the game's categories.
+        mechanic: Part of one of the game's mechanics.
+        language: The language in which the game is written.
+        left_out: Called with the error of each game that cannot be loaded; by default a warning
+            is logged.
 
     Raises:
-        UnknownNameError: there is no such language; the message lists those that exist.
+        UnknownNameError: There is no such language; the message lists the names.
         ParameterError: `players` is no number of players.
     """
     from kibitz.core import registry
     from kibitz.core.parameters import whole_number
 
-    wanted = None if language is None else language_called(language).name
+    language_name = None if language is None else language_called(language).name
     if players is not None:
         whole_number("players", players)
-    found = []
+    matches = []
     for game in _loadable(registry.names(), load_installed, left_out):
         low, high = game.players
         texts = (game.name, game.title, *game.categories, *game.mechanics)
@@ -374,10 +391,10 @@ def games(
             and (players is None or low <= players <= high)
             and (category is None or _mentions(game.categories, category))
             and (mechanic is None or _mentions(game.mechanics, mechanic))
-            and (wanted is None or game.language == wanted)
+            and (language_name is None or game.language == language_name)
         ):
-            found.append(game)
-    return found
+            matches.append(game)
+    return matches
 
 
 def agents(
@@ -386,19 +403,20 @@ def agents(
     game: Playable | None = None,
     left_out: Callable[[KibitzError], None] = _warn,
 ) -> list[type[Agent]]:
-    """The classes of the agents that are known by name, as ``kibitz.agents``.
+    """The classes of the agents that are known by name; ``kibitz.agents``.
 
     >>> import kibitz
     >>> [agent.name for agent in kibitz.agents("love-letter")]
     ['love-letter-counting', 'love-letter-random', 'love-letter-reflex']
 
     Args:
-        word: only agents that have it in their name or description.
-        game: only agents that can play this game.
-        left_out: told of each agent that cannot be loaded; by default a warning is logged.
+        word: Part of the agent's name or description.
+        game: A game that the agent can play.
+        left_out: Called with the error of each agent that cannot be loaded; by default a warning
+            is logged.
 
     Raises:
-        UnknownGameError: no game has this name.
+        UnknownGameError: No game has this name.
     """
     from kibitz.core.agent import agent_class, agent_names
 
@@ -414,7 +432,7 @@ def agents(
 def _loadable(
     names: Iterable[str], find: Callable[[str], T], left_out: Callable[[KibitzError], None]
 ) -> Iterator[T]:
-    """Loads each name; reports the failures to `left_out`, and goes on."""
+    """The objects that `find` loads by name; failures are passed to `left_out`."""
     for name in names:
         try:
             yield find(name)
@@ -426,16 +444,16 @@ def _loadable(
 
 
 def _mentions(texts: Iterable[str], word: str) -> bool:
-    """Whether a text has the word in it; hyphens, underscores and spaces are alike.
+    """Whether a text contains the word; hyphens, underscores and spaces are equivalent.
 
     Raises:
-        ParameterError: the word is no text.
+        ParameterError: The word is not a string.
     """
     from kibitz.core.parameters import text_given
     from kibitz.core.plugins import canonical
 
-    wanted = canonical(text_given("a word to search for", word))
-    return any(wanted in canonical(text) for text in texts)
+    pattern = canonical(text_given("a word to search for", word))
+    return any(pattern in canonical(text) for text in texts)
 
 
 # --- texts --------------------------------------------------------------------------------
@@ -445,13 +463,13 @@ def from_text(source: Source, language: str = "", name: str | None = None) -> Ga
     """Loads a game from its rules. Safe for untrusted texts: no code is run.
 
     Args:
-        source: the rules, and what to call them in messages.
-        language: of the rules.  [default: recognized by their content]
-        name: of the game.  [default: made from the name of the source]
+        source: The rules, and their name in messages.
+        language: The name of their language.  [default: recognized by suffix or content]
+        name: The name of the game.  [default: made from the name of the source]
 
     Raises:
-        FileError: the rules cannot be used, or are code.
-        UnknownNameError: there is no such language.
+        FileError: The rules have errors, or are code.
+        UnknownNameError: There is no such language.
     """
     chosen = language_called(language) if language else language_of(source)
     chosen = chosen or language_called(FALLBACK)
@@ -461,7 +479,7 @@ def from_text(source: Source, language: str = "", name: str | None = None) -> Ga
 
 
 def is_rules_file(spec: str) -> bool:
-    """Whether this names a file with rules, rather than an installed game or Python code."""
+    """Whether a specification is a file with rules, not an installed game or Python code."""
     path = Path(spec)
     language = language_for(spec)
     if language is not None:
@@ -470,11 +488,11 @@ def is_rules_file(spec: str) -> bool:
 
 
 def read(path: str | os.PathLike[str]) -> Source:
-    """The rules in a file.
+    """Reads the rules in a file.
 
     Raises:
-        UnknownGameError: there is no such file.
-        FileError: it cannot be read.
+        UnknownGameError: There is no such file.
+        FileError: The file cannot be read.
     """
     from kibitz.syntax.source import Source
 
@@ -486,11 +504,11 @@ def read(path: str | os.PathLike[str]) -> Source:
 def language_and_source(spec: str) -> tuple[Language, Source | None]:
     """The language of a game, and its rules if they are a text.
 
-    No code is run, and the rules are not parsed: they may be wrong.
+    Python code that is named is not run, and rules are not parsed, so they may have errors.
 
     Raises:
-        UnknownGameError: there is no such game or file.
-        FileError: the file cannot be read.
+        UnknownGameError: There is no such game or file.
+        FileError: The file cannot be read.
     """
     if language := language_of_code(spec):
         return language, None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from kibitz.authoring import (
     ActionKinds,
     CardSet,
     CardType,
+    Counter,
     Deck,
     Game,
     GameState,
@@ -24,8 +26,11 @@ from kibitz.authoring import (
     draw_card,
     end_turn,
     finish_by_score,
+    hide_value,
+    operand,
     per_player,
     put_copies,
+    show_value_to_all,
     shuffle_deck,
     start_round,
 )
@@ -37,7 +42,8 @@ from kibitz.certificates.setups import telling
 from kibitz.certificates.uniformity import compare
 from kibitz.certificates.unused import unused_places
 from kibitz.certificates.worlds import WorldFinder, arrangements, deals_anew, last_draw
-from kibitz.core.actions import add, pack
+from kibitz.core.actions import add, kind, pack
+from kibitz.core.errors import ParameterError
 from kibitz.games.loveletter import LoveLetter
 from kibitz.solving.tree import grow_tree
 
@@ -53,6 +59,13 @@ class OptionsLeak(Sound):
         other = state.hands[(state.player + 1) % state.players]
         if other.count > 0 and other.cards[0] > 2:
             add(actions, pack(Sound.Actions.WAIT))  # type: ignore[attr-defined]
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        if kind(action) == Sound.Actions.WAIT:  # type: ignore[attr-defined]
+            end_turn(state)
+        else:
+            Sound.apply_action(state, params, action)
 
 
 class WordsLeak(Sound):
@@ -156,6 +169,91 @@ def spy_seen(state: Any, player: int, other: int) -> int:
     return int(state.role[player].cards[0] > 0 and state.role[other].cards[0] == 2)
 
 
+class Clumsy(Sound):
+    """Its describe fails."""
+
+    name = "clumsy"
+
+    def describe(self, state: Any, observer: int | None) -> str:
+        return {}["nothing"]  # type: ignore[no-any-return]
+
+
+class SecretState(GameState):
+    choice = per_player(Counter(1, 3, visible_to=Visibility.OWNER))
+
+
+class OpenState(GameState):
+    choice = per_player(Counter(1, 3))
+
+
+class SecretMoves(ActionKinds):
+    CHOOSE = Action("choose {n}", n=range(4))
+
+
+class Secret(Game):
+    """All choose a number in secret; the highest wins. A choice is open until it is made."""
+
+    name = "secret"
+    title = "Secret"
+    players = (2, 3)
+    State: type[GameState] = SecretState
+    Actions = SecretMoves
+    max_ticks = 50
+
+    @staticmethod
+    def setup(state: Any, params: Any) -> None:
+        for q in range(state.players):
+            show_value_to_all(state.choice[q])
+        start_round(state, 0)
+
+    @staticmethod
+    def legal_actions(state: Any, params: Any, actions: Any) -> None:
+        for n in range(1, 4):
+            add(actions, pack(SecretMoves.CHOOSE, n))
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        p = state.player
+        state.choice[p].value = operand(action, 0)
+        hide_value(state.choice[p], p)
+        if p + 1 < state.players:
+            end_turn(state)
+            return
+        for q in range(state.players):
+            show_value_to_all(state.choice[q])
+            state.seat[q].score = state.choice[q].value
+        finish_by_score(state)
+
+
+class HidesNothing(Secret):
+    """The author hides a value that is declared open."""
+
+    name = "hides-nothing"
+    State = OpenState
+
+
+class ShownAtOnce(Secret):
+    """The choices are declared as hidden, and shown before the others choose."""
+
+    name = "shown-at-once"
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        p = state.player
+        Secret.apply_action(state, params, action)
+        show_value_to_all(state.choice[p])
+
+
+class OverAtOnce(Secret):
+    """The game ends in its set-up."""
+
+    name = "over-at-once"
+
+    @staticmethod
+    def setup(state: Any, params: Any) -> None:
+        finish_by_score(state)
+
+
 CASES = Path(__file__).parent / "cases"
 
 SMALL = {"states": 16, "swaps": 20, "outputs": 6, "sets": 2}
@@ -179,6 +277,58 @@ def test_a_planted_leak_is_found(game: type[Sound], promise: Promise) -> None:
     assert leak.message in str(found)
 
 
+def test_rules_that_break_the_contract_are_not_certified() -> None:
+    found = certify(HidesNothing(compiled=False), 2, agents=[], **SMALL)
+    assert not found.ok
+    assert not found.to_json()["ok"]
+    assert found.broken == [Promise.RULES]
+    assert "hide_value hides nothing" in str(found)
+    assert "kibitz check hides-nothing --players 2" in str(found)
+    assert found.verdict.startswith("not certified")
+    assert found.swaps == 0
+
+
+def test_a_mistake_in_describe_is_named_with_its_line() -> None:
+    found = certify(Clumsy(compiled=False), 2, agents=[], **SMALL)
+    (leak,) = found.leaks
+    assert leak.promise == Promise.RULES
+    assert re.search(r"KeyError: 'nothing' \(.*test_certify.py:\d+, in describe", leak.message)
+
+
+@pytest.mark.parametrize(
+    ("game", "reason"),
+    [
+        (ShownAtOnce, "the game declares choice as hidden"),
+        (OverAtOnce, "nobody decides anything"),
+    ],
+)
+def test_what_tests_nothing_is_not_certified(game: type[Secret], reason: str) -> None:
+    found = certify(game(compiled=False), 2, agents=[], **SMALL)
+    assert not found.leaks
+    assert not found.ok
+    assert reason in found.verdict
+    assert found.to_json()["verdict"] == found.verdict
+
+
+def test_a_secret_that_is_kept_is_certified() -> None:
+    found = certify(Secret(compiled=False), 2, agents=[], **SMALL)
+    assert found.ok, str(found)
+    assert found.hides
+
+
+def test_where_nothing_is_declared_as_hidden_nothing_can_leak() -> None:
+    found = certify("tic-tac-toe", states=4, swaps=2, outputs=1, sets=1)
+    assert found.ok
+    assert found.verdict == "nothing is hidden, so nothing can leak."
+    assert sum(found.tried.values()) == found.tried[Promise.RULES] > 0
+
+
+@pytest.mark.parametrize("spot", ["1:2:3", "1:2:0:0", "1:2:3:0", "1:2:1:-1", "0:99999:1:0"])
+def test_spots_that_do_not_exist_are_refused(spot: str) -> None:
+    with pytest.raises(ParameterError, match=re.escape(spot)):
+        certify("kuhn-poker", at=spot)
+
+
 def test_an_open_number_that_tells_a_part_is_named() -> None:
     tested, (found,) = telling(PartLeak(compiled=False).table(2), 0)
     assert tested > 1
@@ -194,8 +344,18 @@ def test_open_numbers_that_differ_by_chance_tell_nothing() -> None:
         assert found == []
 
 
-FORGETFUL = {"agram", "cuckoo", "go-fish", "hearts", "president", "spades", "whist"}
-"""Games whose samples contradict play: a suit or a rank that somebody lacks is dealt to them."""
+FORGETFUL = {
+    "agram": "0:10:1:0",
+    "cuckoo": "1:2:1:0",
+    "go-fish": "2:3:2:0",
+    "hearts": "0:480:1:worlds",
+    "president": "2:101:3:worlds",
+    "recycle-uno": "9:186:1:0",
+    "spades": "0:99:1:1",
+    "whist": "0:87:1:1",
+}
+"""Games whose samples contradict play, as where somebody is dealt a suit that they lack, and for
+each a spot that shows it."""
 
 
 @pytest.mark.parametrize("game", sorted(game.name for game in kibitz.games()))
@@ -204,6 +364,12 @@ def test_library_games_leak_nothing(game: str) -> None:
     assert set(found.broken) <= ({Promise.MEMORY} if game in FORGETFUL else set()), str(found)
     assert found.swaps > 0
     assert found.complete
+
+
+@pytest.mark.parametrize("game", FORGETFUL)
+def test_samples_of_some_library_games_forget(game: str) -> None:
+    """A game that passes is to be taken off the list, and off that in docs/certificates.md."""
+    assert certify(game, at=FORGETFUL[game]).broken == [Promise.MEMORY]
 
 
 def test_worlds_are_the_nodes_of_the_tree() -> None:
@@ -261,6 +427,29 @@ def test_samples_that_forget_are_counted() -> None:
     assert found.broken == [Promise.MEMORY]
     assert 0 < found.impossible < found.samples
     assert "not certified. No leak was found, but samples contradict" in str(found)
+
+
+def test_a_contradiction_names_the_action_and_the_cards() -> None:
+    """And the command that shows it alone."""
+    found = certify("spades", states=8, swaps=5, outputs=0, sets=1)
+    leak = next(leak for leak in found.leaks if leak.spot[-1].isdigit())
+    assert re.search(r"contradicts action \d+ of the game: player \d could not have", leak.message)
+    assert re.search(r"In the sample hand\[\d\] has '.*', in truth '", leak.message)
+    command = found.command(leak.spot)
+    assert command == f"kibitz certify spades --players 4 --seed 0 --at {leak.spot}"
+    assert command in str(found)
+    assert certify("spades", at=leak.spot).leaks == [leak]
+
+
+def test_the_place_of_a_known_card_in_a_hand_contradicts_nothing() -> None:
+    """Exploding Kittens: an Attack has left the hand, and a sample has two more of them."""
+    table = kibitz.load("exploding-kittens").table()
+    games = Games(table, 0)
+    path = games.path(position := games.position(20, 13))
+    since = last_draw(path)
+    contents = [rows(state) for state in path[since:]]
+    past = Past(WorldFinder(table), path[since:], contents, position.actions[since:], 0)
+    assert past.recall(position.state.determinize(0, 1)).possible is None
 
 
 class ForgetsTies(LoveLetter):
@@ -387,7 +576,7 @@ def test_what_was_told_in_private_excludes_deals() -> None:
 def test_the_page_prints_what_it_says() -> None:
     page = Path(__file__).parent.parent.parent / "docs" / "certificates.md"
     result = doctest.testfile(str(page), module_relative=False)
-    assert (result.attempted, result.failed) == (3, 0)
+    assert (result.attempted, result.failed) == (4, 0)
 
 
 def test_arrangements_are_distinct() -> None:

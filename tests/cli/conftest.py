@@ -50,7 +50,11 @@ _command = functools.cache(typer.main.get_command)
 
 @pytest.fixture
 def kibitz(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs a command in this process: ``kibitz("games", "--json", input="...")``."""
+    """Runs a command in this process: ``kibitz("games", "--json", input="...")``.
+
+    Games that it registers are forgotten after the test.
+    """
+    monkeypatch.setattr(registry, "_added", dict(registry._added))
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("KIBITZ_TRACEBACK", raising=False)
     monkeypatch.setattr(testing, "_get_command", _command, raising=False)

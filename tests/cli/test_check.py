@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pytest
 from tests.cli.conftest import Run
 
 from kibitz.cli import terminal
+from kibitz.core.progress import Progress
 
 
 def test_a_sound_game_passes(kibitz: Run) -> None:
@@ -43,10 +44,9 @@ def test_ctrl_c_shows_what_was_found_so_far(
     kibitz: Run, broken_game: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @contextmanager
-    def progress(total: int) -> Iterator[Callable[[int], None]]:
-        assert total == 40
-
-        def update(done: int) -> None:
+    def progress() -> Iterator[Progress]:
+        def update(stage: str, done: int, total: int) -> None:
+            assert total == 40
             if done == 1:
                 raise KeyboardInterrupt
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.util
 import io
 import json
 import os
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kibitz.cli import terminal
 from kibitz.cli.app import app
+from kibitz.reproduce import PAPERS, bench
 
+needs_torch = pytest.mark.skipif(
+    importlib.util.find_spec("torch") is None, reason="needs kibitz[learn]"
+)
 ALIKE = "--games 20 --seed 1"
 COMMANDS = [
     "games",
@@ -31,18 +38,35 @@ COMMANDS = [
     "exploitability kuhn-poker --agents random",
     "translate kuhn-poker",
     "picture agram --seed 1",
+    "play tic-tac-toe --seed 1 --quick",
+    "record kuhn-poker --seed 1 --out game.json; replay game.json",
+    "record kuhn-poker --seed 1 --out game.json; replay game.json --step",
+    "certify kuhn-poker --states 2 --swaps 2 --sets 1 --outputs 1",
+    "tune agent osla tic-tac-toe --games 40",
+    "playtest agram --games 4 --out run; runs list",
+    "playtest agram --games 4 --out run; runs show run",
+    "playtest agram --games 4 --out run; runs query run 'from games'",
+    "ggp match nim --players legal,legal --start 60 --play 60",
+    "reproduce love-letter --quick",
+    "new my-game",
+    "new mine.rcy; fmt mine.rcy --stdout",
+    pytest.param(
+        "learn tic-tac-toe --games 100 --out net --hidden 16 -a random", marks=needs_torch
+    ),
 ]
 
 
-def printed(arguments: list[str], encoding: str, monkeypatch: pytest.MonkeyPatch) -> bytes:
-    """What a command writes to a standard output of this encoding."""
+def printed(
+    arguments: list[str], encoding: str, monkeypatch: pytest.MonkeyPatch, code: int = 0
+) -> bytes:
+    """What a command that ends with this code writes to a standard output of this encoding."""
     content = io.BytesIO()
     stream = io.TextIOWrapper(content, encoding=encoding)
     monkeypatch.setattr(sys, "stdout", stream)
     terminal.degrade_characters()
     with pytest.raises(SystemExit) as end:
         app(arguments)
-    assert end.value.code in (0, None), arguments
+    assert (end.value.code or 0) == code, arguments
     stream.flush()
     return content.getvalue()
 
@@ -52,7 +76,13 @@ def test_every_command_prints_its_results_in_ascii(
     command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    text = printed(shlex.split(command), "ascii", monkeypatch).decode("ascii")
+    paper = PAPERS["love-letter"]
+    monkeypatch.setitem(PAPERS, "love-letter", replace(paper, exhibits=paper.exhibits[2:3]))
+    monkeypatch.setattr(bench, "QUICK", 1000)
+    lines = b"1\n2\n3\n4\n5\n6\n7\n8\n9\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines)))
+    for step in command.split("; "):
+        text = printed(shlex.split(step), "ascii", monkeypatch).decode("ascii")
     assert len(text) > 20
     if "--json" in command:
         assert json.loads(text)
@@ -65,14 +95,14 @@ def test_what_an_encoding_has_is_printed_as_it_is(
     stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
     monkeypatch.setattr(sys, "stdout", stream)
     terminal.degrade_characters()
-    print("─ ± · \u2013 ½ ř ♥", flush=True)
+    print("─ ± · \u2013 ½ ř ▲ µ ♥ ☃", flush=True)
     shown = stream.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
     assert (
         shown.strip()
         == {
-            "latin-1": "- ± · - ½ r ?",
-            "cp437": "─ ± · - ½ r ?",
-            "ascii": "- +- . - 1/2 r ?",
+            "latin-1": "- ± · - ½ r ^ µ H ?",
+            "cp437": "─ ± · - ½ r ^ µ H ?",
+            "ascii": "- +- . - 1/2 r ^ u H ?",
         }[encoding]
     )
 
@@ -89,3 +119,18 @@ def test_the_process_degrades_by_itself() -> None:
     command = [sys.executable, "-m", "kibitz", "playtest", "agram", "--games", "20"]
     done = subprocess.run(command, capture_output=True, env=environment, timeout=60, check=True)
     assert "games" in done.stdout.decode("latin-1")
+
+
+def test_every_character_of_the_reports_has_something_similar_in_ascii() -> None:
+    """Signs of a report must not become the same question mark."""
+    sources = Path(terminal.__file__).parents[1]
+    characters = {
+        character
+        for file in sources.glob("*/*report*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for character in node.value
+        if not character.isascii()
+    }
+    lacking = {character for character in characters if terminal._in_ascii(character) == "?"}
+    assert not lacking

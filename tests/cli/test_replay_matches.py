@@ -189,7 +189,7 @@ def test_a_contradiction_is_named_with_its_step(
     ("text", "problem"),
     [
         ('{"matchId": "m"', "is not JSON"),
-        ('{"matchId": "m"}', "the match record has no moves"),
+        ('{"matchId": "m"}', "is no match record: it has no moves"),
         (json.dumps(foreign(stateTimes=[1])), "2 steps and 1 stateTimes, not 3"),
         (json.dumps(foreign(moves=[["x", "y", "z"]] * 2)), "not one move and one error for each"),
         (json.dumps(foreign(states=["(", "( )", "( )"])), "a parenthesis is not closed"),
@@ -199,10 +199,34 @@ def test_a_contradiction_is_named_with_its_step(
 )
 def test_damaged_records_are_refused(kibitz: Run, place: Path, text: str, problem: str) -> None:
     (place / "damaged.json").write_text(text)
-    shown = kibitz("replay", "damaged.json", "tictactoe.kif")
-    assert shown.code == 2
-    assert problem in shown.flat
-    assert "damaged.json" in shown.flat
+    for command in ("replay", "picture"):
+        shown = kibitz(command, "damaged.json", "tictactoe.kif")
+        assert shown.code == 2
+        assert problem in shown.flat
+        assert "damaged.json" in shown.flat
+
+
+def test_a_record_that_is_too_long_is_not_read(
+    kibitz: Run, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kibitz.core.parameters.MOST_JSON_BYTES", 1000)
+    kibitz("record", "tic-tac-toe", "--out", "game.json")
+    with (place / "game.json").open("a") as file:
+        file.write(" " * 1000)
+    for command in (
+        ("replay", "game.json"),
+        ("replay", "foreign.json", "tictactoe.kif"),
+        ("picture", "foreign.json", "tictactoe.kif"),
+        ("play", "tic-tac-toe", "--resume", "game.json"),
+    ):
+        shown = kibitz(*command)
+        assert shown.code == 2
+        assert ".json: is longer than 1,000 bytes" in shown.flat
+
+
+def test_a_byte_order_mark_is_read_over(kibitz: Run, place: Path) -> None:
+    (place / "foreign.json").write_text(json.dumps(foreign()), encoding="utf-8-sig")
+    assert kibitz("replay", "foreign.json", "tictactoe.kif").code == 0
 
 
 def test_nothing_in_a_record_controls_the_terminal(kibitz: Run, place: Path) -> None:
@@ -275,7 +299,26 @@ def test_no_picture_beyond_a_contradiction(kibitz: Run, place: Path) -> None:
     assert kibitz("picture", "wrong.json", "tictactoe.kif", "--moves", 1).code == 0
     shown = kibitz("picture", "wrong.json", "tictactoe.kif")
     assert shown.code == 2
-    assert "step 2: (mark 3 3) is not legal for oplayer" in shown.flat
+    assert "wrong.json: contradicts the rules: step 2: (mark 3 3) is not legal for" in shown.flat
+
+
+def test_a_picture_of_the_end_checks_the_goals(kibitz: Run, place: Path) -> None:
+    (place / "wrong.json").write_text(json.dumps(foreign(goalValues=[50, 50])))
+    assert kibitz("picture", "wrong.json", "tictactoe.kif", "--moves", 1).code == 0
+    shown = kibitz("picture", "wrong.json", "tictactoe.kif")
+    assert shown.code == 2
+    assert "wrong.json: contradicts the rules: the goals are [0, 100]" in shown.flat
+
+
+def test_a_picture_of_the_end_of_a_game_checks_the_result(kibitz: Run, place: Path) -> None:
+    kibitz("record", "tic-tac-toe", "--out", "game.json")
+    document = json.loads((place / "game.json").read_text())
+    document["result"]["scores"] = [7, 7]
+    (place / "game.json").write_text(json.dumps(document))
+    assert kibitz("picture", "game.json", "--moves", 1).code == 0
+    shown = kibitz("picture", "game.json")
+    assert shown.code == 2
+    assert "game.json: after its" in shown.flat
 
 
 def test_a_second_game_is_for_records(kibitz: Run, place: Path) -> None:

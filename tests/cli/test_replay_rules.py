@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tests.cli.conftest import Run
 
 from kibitz import load
@@ -32,3 +33,19 @@ def test_the_command_replays_by_the_kept_rules_and_shows_what_changed(
     assert f"{file} has changed since the game was recorded" in shown.stderr
     assert "+ (<= (goal you 100) (true (took 1))) (<= (goal you 60?)" in shown.stderr
     assert "by the rules in the record" in shown.flat
+
+
+def test_rules_beside_a_record_are_compared_from_any_folder(
+    tmp_path: Path, kibitz: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    for folder in (home, elsewhere):
+        folder.mkdir()
+    monkeypatch.chdir(home)
+    Path("coin-of-mine.kif").write_text(COIN)
+    record_game(load("coin-of-mine.kif"), "random", 1).write("game.json")
+    Path("coin-of-mine.kif").write_text(COIN.replace("(goal you 50)", "(goal you 60)"))
+    monkeypatch.chdir(elsewhere)
+    shown = kibitz("replay", "../home/game.json")
+    assert shown.code == 0
+    assert "home/coin-of-mine.kif has changed since the game was recorded" in shown.flat

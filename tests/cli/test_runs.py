@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
+from tests.test_loading import OWN
 
 from kibitz.playtest import measure_run, playtest_game, resume_run
 from kibitz.runs import Run as KeptRun
@@ -255,6 +256,22 @@ def test_a_game_in_a_text_is_kept_with_its_run(tmp_path: Path, kibitz: Run) -> N
     assert "other rules" in kibitz("runs", "resume", place).flat
 
 
+def test_the_code_of_an_own_game_is_given_after_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_code: None, kibitz: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("walk_of_mine.py").write_text(
+        OWN.format(name="mine", apply="state.player = 1 - state.player").replace("walk-", "steps-")
+    )
+    assert kibitz("playtest", "walk_of_mine.py", "--games", 2, "--out", "run").code == 0
+    monkeypatch.setattr("kibitz.core.registry._added", {})
+    shown = kibitz("runs", "show", "run")
+    assert shown.code == 2
+    assert "give it after the folder, FILE.py" in shown.flat
+    assert "2 games of 2 players" in kibitz("runs", "show", "run", "walk_of_mine.py").flat
+    assert kibitz("runs", "resume", "run", "walk_of_mine.py").code == 0
+
+
 def test_the_folder_of_a_stranger_runs_no_code(folder: Path, tmp_path: Path, kibitz: Run) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
@@ -275,9 +292,14 @@ def test_the_folder_of_a_stranger_runs_no_code(folder: Path, tmp_path: Path, kib
 
 
 def test_runs_from_python(tmp_path: Path) -> None:
-    seen: list[int] = []
-    kept = playtest_game("tic-tac-toe", games=100, out=tmp_path / "run", progress=seen.append)
-    assert seen[-1] == 100
+    seen: list[tuple[str, int, int]] = []
+    kept = playtest_game(
+        "tic-tac-toe",
+        games=100,
+        out=tmp_path / "run",
+        progress=lambda *counts: seen.append(counts),
+    )
+    assert seen[-1] == ("games", 100, 100)
     assert without_times(kept.to_json()) == without_times(
         playtest_game("tic-tac-toe", games=100).to_json()
     )

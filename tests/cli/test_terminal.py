@@ -61,9 +61,9 @@ def test_a_game_that_is_compiled_for_each_setting_is_announced_once(
 def test_a_stage_says_what_is_counted(
     whole: bool, line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with terminal.stages(whole=whole) as tell:
-        tell("Race", 40, 90)
-        tell("Race", 50, 90)
+    with terminal.progress(stages=True, whole=whole) as progress:
+        progress("Race", 40, 90)
+        progress("Race", 50, 90)
     assert capsys.readouterr().err == f"{line}\n"
 
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
 
 from kibitz.core import interrupt
+
+SOON = 5.0
+"""Seconds within which work of minutes ends that is interrupted, on a machine under load."""
 
 
 @contextlib.contextmanager
@@ -26,6 +32,26 @@ def caught_signals() -> Iterator[None]:
         for number, handler in handlers.items():
             signal.signal(number, handler)
         sys.unraisablehook, interrupt._signals = hook, signals
+
+
+@contextlib.contextmanager
+def pressed(number: int = signal.SIGINT) -> Iterator[None]:
+    """A signal comes in a moment, from outside of the main thread, and ends the work soon."""
+    came = []
+
+    def press() -> None:
+        came.append(time.perf_counter())
+        os.kill(os.getpid(), number)
+
+    with caught_signals():
+        timer = threading.Timer(0.3, press)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
+            assert time.perf_counter() - came[0] < SOON
 
 
 def interrupted_at_each_line(

@@ -1,6 +1,5 @@
 """Interrupts: where they are raised or deferred, and what they stop."""
 
-import contextlib
 import os
 import signal
 import subprocess
@@ -8,20 +7,24 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from tests.core.interrupting import caught_signals, interrupted_at_each_line
+from tests.core.interrupting import caught_signals, interrupted_at_each_line, pressed
 
 from kibitz import gdl
+from kibitz.agents.belief import belief_of
+from kibitz.agents.graph import MOST_KEPT_STATE
+from kibitz.agents.seat import AgentSeat
 from kibitz.arena import worker as worker_module
+from kibitz.arena.match import native_play_games
 from kibitz.core import files, interrupt
 from kibitz.core import game as game_module
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import Agent, make_agent, make_agents
+from kibitz.core.agent import AGENT, Agent, make_agent, make_agents
+from kibitz.core.contract import RULES
 from kibitz.core.errors import FileError
 from kibitz.core.files import write_text
 from kibitz.core.interrupt import (
@@ -34,8 +37,11 @@ from kibitz.core.interrupt import (
     take_pending,
     watch_end,
 )
+from kibitz.core.memory import record_at
+from kibitz.core.randomness import start_stream
 from kibitz.core.registry import load
 from kibitz.core.state import State
+from kibitz.games.loveletter.rules import LoveLetter
 from kibitz.games.tictactoe.rules import TicTacToe
 from kibitz.runs import play_batch
 from kibitz.sessions import record as record_module
@@ -184,19 +190,6 @@ def test_in_other_threads_the_functions_only_call() -> None:
 ENDLESS = ["mcts", "mcts:loop=closed", "ismcts", "ismcts:trees=many", "pimc", "rhea", "ggp"]
 
 
-@contextlib.contextmanager
-def pressed(number: int = signal.SIGINT) -> Iterator[None]:
-    """A signal comes in a moment, from outside of the main thread."""
-    with caught_signals():
-        timer = threading.Timer(0.3, os.kill, [os.getpid(), number])
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-            timer.join()
-
-
 @pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize("spec", ENDLESS)
 def test_an_interrupt_ends_every_search(spec: str, compiled: bool) -> None:
@@ -233,6 +226,30 @@ def test_a_search_looks_at_the_stop_word_within_an_iteration(spec: str) -> None:
     assert len(played) == 5
 
 
+@pytest.mark.parametrize("at", [300, 301, 302, 303])
+def test_a_descent_that_plays_the_rules_anew_looks_at_the_stop_word(at: int) -> None:
+    played = []
+
+    class Counting(LoveLetter):
+        @staticmethod
+        def apply_action(state: Any, params: Any, action: int) -> None:
+            LoveLetter.apply_action(state, params, action)
+            played.append(action)
+            if len(played) == at:
+                binding.stop[0] = 1
+
+    table = Counting(compiled=False).table(2)
+    assert table.state_size > MOST_KEPT_STATE
+    agent = make_agent("mcts:loop=closed,rollout_length=0,iterations=100000000")
+    binding: Any = agent.bind(table)
+    state = table.new_state(1)
+    legal = np.zeros(1, ACTION_LIST)
+    count = len(state.legal_actions())
+    legal["items"][0, :count] = state.legal_actions()
+    binding.ask(table.address, state.address, int(legal.ctypes.data), count)
+    assert len(played) == at
+
+
 FORCED = """(role a) (init start) (init (s 0))
     (<= (legal a left) (true start)) (<= (legal a right) (true start))
     (<= (legal a noop) (not (true start))) (<= (next (s 1)) (true (s 0)))
@@ -252,6 +269,26 @@ def test_an_interrupt_ends_a_search_among_forced_moves(spec: str) -> None:
         agent.choose(state)
 
 
+def test_an_interrupt_ends_the_particle_filter_and_what_it_believed() -> None:
+    table = load("whist").table()
+    agent = make_agent(
+        "ismcts:belief=actions,particles=500,opponent_calls=2000000000,iterations=10"
+    )
+    seat = AgentSeat(agent, table, 1)
+    seat.begin(1)
+    state = table.new_state(1)
+    seat.watch(state)
+    after = state.clone()
+    after.apply(after.legal_actions()[0])
+    with pressed(), pytest.raises(Interrupted):
+        seat.watch(after)
+    belief = belief_of(
+        record_at(seat.binding.address, AGENT), record_at(table.address, RULES), 500
+    )
+    assert belief.count == 0
+    assert seat.decide(after, after.legal_actions()) in after.legal_actions()
+
+
 THROWS = f"""(role a) (role random) (init (step 0)) {" ".join(f"(coin {i})" for i in range(40))}
     {" ".join(f"(succ {i} {i + 1})" for i in range(7))}
     (<= (legal random (throw ?i)) (coin ?i)) (legal a wait)
@@ -263,24 +300,48 @@ THROWS = f"""(role a) (role random) (init (step 0)) {" ".join(f"(coin {i})" for 
 """All throws are told at the end: nearly no history that is tried fits."""
 
 
-def test_a_search_for_a_history_ends_when_native_code_is_stopped() -> None:
+def test_a_search_for_a_history_ends_when_its_own_work_is_stopped() -> None:
+    """Rules look at the stop word of the call that they serve, and at no other."""
     state = gdl.load(THROWS).new_state(seed=1)
     for _ in range(6):
         state.apply(state.legal_actions()[0])
-    state.determinize(0, 1)
+    expected = bytes(state.determinize(0, 2))
+    sample, rng, stop = state.clone(), np.zeros(4, np.int64), np.zeros(1, np.int64)
 
     def seconds() -> float:
+        start_stream(rng, 2, 0)
         began = time.perf_counter()
-        state.determinize(0, 2)
+        with state.table.borrowed(stop) as rules:
+            state.table.engine["determinize"](
+                rules.address, state.address, 0, sample.address, rng.ctypes.data
+            )
         return time.perf_counter() - began
 
     searched = seconds()
-    interrupt.RULES_STOP.value = 1
-    try:
-        stopped = seconds()
-    finally:
-        interrupt.RULES_STOP.value = 0
-    assert stopped < searched / 5
+    stop[0] = 1
+    assert seconds() < searched / 5
+    with state.table.borrowed(stop):
+        assert bytes(state.determinize(0, 2)) == expected
+
+
+def test_work_in_another_thread_is_not_stopped_with_an_interrupted_search() -> None:
+    state = gdl.load(THROWS).new_state(seed=1)
+    for _ in range(6):
+        state.apply(state.legal_actions()[0])
+    expected = [bytes(state.determinize(0, seed)) for seed in range(8)]
+    samples: list[bytes] = []
+
+    def sample() -> None:
+        samples.extend(bytes(state.determinize(0, seed)) for seed in range(8))
+
+    agent = make_agent("ismcts:iterations=100000000")
+    agent.bind(state.table)
+    thread = threading.Thread(target=sample)
+    thread.start()
+    with pressed(), pytest.raises(Interrupted):
+        agent.choose(state)
+    thread.join()
+    assert samples == expected
 
 
 class Endless(Agent):
@@ -295,6 +356,7 @@ class Endless(Agent):
 
 def test_an_agent_in_python_that_never_decides_is_interrupted() -> None:
     table = load("tic-tac-toe").table()
+    native_play_games()  # compiles the match loop
     with pressed(signal.SIGTERM):
         record, raised = attempt_game(table, [make_agent("random"), Endless()], 1)
     assert isinstance(raised, Interrupted)

@@ -288,7 +288,16 @@ def test_a_wide_seed_repeats_the_stream_in_every_version() -> None:
     assert wide_stream(2**128 + 7, 3) == [1402078411, 1378972431, 2296087417, 1469904691]
 
 
-@pytest.mark.parametrize("seed", [2**256, -(2**63) - 1, 1.5, "7"])
-def test_what_cannot_be_the_seed_of_a_game(seed: Any) -> None:
-    with pytest.raises(ParameterError, match="256 bits"):
+@pytest.mark.parametrize(
+    ("seed", "message"),
+    [
+        (2**256, r"a number of 257 bits is out of range: give one from -2\*\*63 to 2\*\*256 - 1"),
+        (-(2**63) - 1, "seed = -9223372036854775809 is out of range"),
+        (1 << 5000, "a number of 5,001 bits is out of range"),
+        (1.5, "seed = 1.5 should be a whole number, such as 7"),
+        ("7", "seed = '7' should be a whole number"),
+    ],
+)
+def test_what_cannot_be_the_seed_of_a_game(seed: Any, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
         check_game_seed(seed)

@@ -11,6 +11,7 @@ from kibitz.core.wording import (
     done_by,
     listed,
     player_name,
+    printable,
     tallied,
     wrapped,
 )
@@ -70,3 +71,14 @@ def test_long_lines_are_wrapped_and_set_in() -> None:
 def test_short_lines_keep_their_spaces() -> None:
     board = ". X  .\n.    O"
     assert wrapped(board, 10) == board
+
+
+def test_what_controls_a_terminal_is_replaced() -> None:
+    assert printable("a\x1b[2Jb\x9bc\r\n\td\u202e\ud800\u200b") == "a?[2Jb?c?\n\td???"
+    assert printable("é ♥ \u00a0👩\u200d🚀") == "é ♥ \u00a0👩\u200d🚀"
+
+
+def test_a_quoted_text_is_one_line_of_limited_length() -> None:
+    assert printable("a\nb\tc", 5) == "a?b?c"
+    assert printable("a" * 11, 10) == "a" * 7 + "..."
+    assert printable("a" * 10**6, 10) == "a" * 7 + "..."

@@ -36,8 +36,8 @@ from kibitz.games.coltexpress.data import (
     TOKENS,
     TURNS,
     Card,
-    Event,
-    Symbol,
+    RoundEvent,
+    TurnSymbol,
 )
 from kibitz.games.coltexpress.rules import ColtExpress
 from kibitz.games.coltexpress.table import BOX, HELD, MARSHAL, Move, Phase
@@ -535,7 +535,7 @@ def test_there_are_as_many_turns_as_symbols(players: int, card: int) -> None:
     table = 0 if players <= 4 else 1
     symbols = [s for s in SYMBOLS[table, card].tolist() if s >= 0]
     assert len(symbols) == TURNS[table, card]
-    turns = len(symbols) + symbols.count(Symbol.SPEEDING_UP)
+    turns = len(symbols) + symbols.count(TurnSymbol.SPEEDING_UP)
     for _ in range(turns * players):
         assert state.view.phase == Phase.SCHEMING
         state.apply("draw cards")
@@ -979,7 +979,7 @@ def test_some_rounds_have_no_event(game: ColtExpress, card: str) -> None:
     end_with(state, card)
     assert places(state) == [roof(1), inside(2), roof(0)]
     assert not any(hits(state, b) for b in range(3))
-    assert EVENTS[[c.name for c in ROUND_CARDS].index(card)] == Event.NONE
+    assert EVENTS[[c.name for c in ROUND_CARDS].index(card)] == RoundEvent.NONE
 
 
 def test_the_marshals_revenge_takes_the_least_valuable_purse(game: ColtExpress) -> None:

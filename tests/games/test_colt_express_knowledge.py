@@ -16,7 +16,7 @@ from kibitz.core.actions import kind, operand
 from kibitz.core.game import Game
 from kibitz.core.registry import load
 from kibitz.core.state import State
-from kibitz.games.coltexpress.data import KINDS, Card, Character, Symbol
+from kibitz.games.coltexpress.data import KINDS, Card, Character, TurnSymbol
 from kibitz.games.coltexpress.schemes import symbol_now
 from kibitz.games.coltexpress.table import Move, Phase
 
@@ -101,7 +101,7 @@ class Watcher(Beliefs):
         card = before.view.bandit_of.values[operand(action, 0)] * KINDS + operand(action, 1)
         if move == Move.PLAY:
             wanted = {card}
-        elif symbol_now(before.view) == Symbol.TUNNEL:
+        elif symbol_now(before.view) == TurnSymbol.TUNNEL:
             wanted = {c for c in range(6 * KINDS) if c % KINDS != Card.BULLET}
         else:
             ghost = before.view.bandit_of.values[Character.GHOST] * KINDS

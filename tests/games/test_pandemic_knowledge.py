@@ -17,7 +17,7 @@ from kibitz.core.game import Game
 from kibitz.core.registry import load
 from kibitz.core.state import State
 from kibitz.games.pandemic.table import Move, Stage
-from kibitz.games.pandemic.world import EPIDEMIC, Event
+from kibitz.games.pandemic.world import EPIDEMIC, EventCard
 
 LONG: dict[str, Any] = {"outbreaks_to_lose": 20, "cubes_per_colour": 60}
 """So that random games go on for long."""
@@ -67,7 +67,7 @@ class Notes:
         pile = cards(before.view.infection_discards)
         chosen = operand(action, 0)
         back: list[int] = []
-        if kind(action) == Move.PLAY and chosen == Event.FORECAST:
+        if kind(action) == Move.PLAY and chosen == EventCard.FORECAST:
             shown = deck[-before.table.parameters.forecast_cards :]
             for card in reversed(shown):
                 self.take(-1, card)

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from kibitz.core.errors import FileError
+from kibitz.gdl.effects import separate_effects
 from kibitz.gdl.evaluator import BY_EFFECTS
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.grounder import ground
@@ -107,6 +108,28 @@ FLIPPING = """
 (<= (goal ?r 0) (role ?r) (not (true (on 1 ?r))))
 """
 
+COLLIDING = """
+(role left) (role right) (other left right) (other right left)
+(square 1) (square 2) (square 3) (square 4) (square 5) (square 6)
+(init (at left 1)) (init (at right 6)) (init (clock 0))
+(tick 0 1) (tick 1 2) (tick 2 3) (tick 3 4) (tick 4 5) (tick 5 6)
+(<= (legal ?r (paint ?x)) (role ?r) (square ?x))
+(<= (legal ?r (jump ?x)) (role ?r) (square ?x) (not (true (at ?r ?x))))
+(<= (jumps ?r) (does ?r (jump ?x)))
+(<= (next (at ?r ?x)) (does ?r (jump ?x)))
+(<= (next (at ?r ?x)) (true (at ?r ?x)) (not (jumps ?r)))
+(<= (next (red ?x)) (does ?r (paint ?x)) (true (at ?r ?x)))
+(<= (next (red ?x)) (true (red ?x)) (not (does left (jump ?x))) (not (does right (jump ?x))))
+(<= (next (red ?x)) (true (clock 3)) (square ?x))
+(<= (next (both ?x)) (does left (paint ?x)) (does right (paint ?x)))
+(<= (next (both ?x)) (true (both ?x)))
+(<= (next (clock ?n)) (true (clock ?m)) (tick ?m ?n))
+(<= terminal (true (clock 6)))
+(<= (goal ?r 100) (true (at ?r ?x)) (true (red ?x)))
+(<= (goal ?r 50) (true (at ?r ?x)) (true (both ?x)) (not (true (red ?x))))
+(<= (goal ?r 0) (true (at ?r ?x)) (not (true (both ?x))) (not (true (red ?x))))
+"""
+
 
 def game(text: str, plain: bool = False) -> GdlGame:
     return GdlGame(Source("own.kif", text), grounded=not plain)
@@ -180,18 +203,11 @@ def test_gates_of_goals_are_updated_when_a_goal_is_asked_for() -> None:
     assert values == {0, 1, 2, 3, 4, 5}
 
 
-def test_what_a_move_changes_is_looked_up_in_a_game_of_turns(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(GdlRules, "winning", None)
-    ground, proved = game(FLIPPING), game(FLIPPING, plain=True)
-    arrays = ground.rules.arrays
-    assert arrays.numbers["by_move"] == BY_EFFECTS
-    assert sum(map(len, arrays.network.effects)) > 20
-    inputs = range(1 + len(arrays.network.facts), arrays.network.first_gate)
-    assert not {x if x >= 0 else ~x for gate in arrays.network.gates for x in gate} & set(inputs)
+def plays_as_proved(text: str, games: int) -> GdlRules:
+    """Plays random games on the network and by the prover; returns the rules with the network."""
+    ground, proved = game(text), game(text, plain=True)
     chance = random.Random(1)
-    for seed in range(4):
+    for seed in range(games):
         states = [(one.rules, one.new_state(seed=seed)) for one in (ground, proved)]
         while not states[0][1].is_terminal:
             legal, other = (
@@ -204,6 +220,27 @@ def test_what_a_move_changes_is_looked_up_in_a_game_of_turns(
             facts, others = (set(rules.facts.true(state.view.facts)) for rules, state in states)
             assert facts == others
         assert list(states[0][1].scores()) == list(states[1][1].scores())
+    return ground.rules
+
+
+def test_what_a_move_changes_is_looked_up_in_a_game_of_turns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(GdlRules, "winning", None)
+    arrays = plays_as_proved(FLIPPING, games=4).arrays
+    assert arrays.numbers["by_move"] == BY_EFFECTS
+    assert sum(map(len, arrays.network.effects)) > 20
+    inputs = range(1 + len(arrays.network.facts), arrays.network.first_gate)
+    assert not {x if x >= 0 else ~x for gate in arrays.network.gates for x in gate} & set(inputs)
+
+
+def test_what_each_of_simultaneous_moves_changes_is_looked_up() -> None:
+    rules = plays_as_proved(COLLIDING, games=20)
+    effects = separate_effects(rules.network)
+    assert rules.arrays.numbers["by_move"] == BY_EFFECTS
+    assert effects is not None
+    apart = {rules.facts.names[fact - 1].strip("()").split()[0] for fact in effects[1].facts}
+    assert apart == {"at", "red"}  # whether something is painted by both depends on both moves
 
 
 def test_legal_moves_come_in_one_order() -> None:

@@ -41,6 +41,10 @@ WRONG = {
     f" (<= (next (s 1)) (true (s 0))) (<= terminal (true (s 1))) (goal a {'9' * 4301})",
     "too-many-roles": " ".join(f"(role r{i}) (legal r{i} x) (goal r{i} 0)" for i in range(16))
     + " (init (s 0)) (<= (next (s 1)) (true (s 0))) (<= terminal (true (s 1)))",
+    "bad-role": "(role (role (role 0))) (init p) (<= (legal ?r x) (role ?r))"
+    " (<= terminal (true p)) (<= (goal ?r 50) (role ?r))",
+    "nobody-plays": "(role random) (init p) (legal random x) (<= (next q) (true p))"
+    " (<= terminal (true q)) (goal random 50)",
     "missing": "(init p) (legal a x) (<= terminal (true p)) (goal a 50)",
     "context": "(role a) (init p) (legal a x) (<= terminal (does a x)) (goal a 50)",
 }
@@ -77,6 +81,16 @@ def test_rules_with_errors_make_no_game(
 def test_a_player_refuses_a_match_with_such_rules(kind: str) -> None:
     with pytest.raises(RefusedError, match=r"the rules are wrong: .*\(line 1, column"):
         Rules(WRONG[kind])
+
+
+@pytest.mark.parametrize("text", ["(role a) (init \ud800)", "role(a).\ninit(b) :- true(\udcff)."])
+def test_a_lone_surrogate_is_refused_at_its_place(text: str) -> None:
+    with pytest.raises(SourceError, match="half of a character") as caught:
+        GdlGame(Source("text", text))
+    [problem] = caught.value.diagnostics
+    assert problem.code == "no-character"
+    assert not caught.value.source.piece(problem.span).isprintable()
+    str(caught.value).encode()
 
 
 def test_warnings_do_not_crowd_out_errors() -> None:

@@ -82,11 +82,38 @@ def test_an_exception_is_shown_and_the_next_message_is_answered(
     player.say(f"(START m white {TIC_TAC_TOE} 10 10)")
     assert player.say("(PLAY m NIL)") == "( mark 1 1 )"
     assert player.say("(PLAY m ((mark 1 1) noop))") == "error"
-    assert player.lines[-1] == "m: play failed: ZeroDivisionError: division by zero"
+    line = PLAYER.read_text().splitlines().index("    return legal_move()") + 1
+    assert player.lines[-1] == (
+        f"m: play failed: ZeroDivisionError: division by zero (line {line}, in play)"
+    )
     traceback = capfd.readouterr().err
     assert "my_player.py" in traceback
     assert "1 / 0" in traceback
     assert player.say("(INFO)") == "ready"
+
+
+def test_an_error_of_kibitz_is_shown_without_a_traceback(
+    listen: Listen, capfd: pytest.CaptureFixture[str]
+) -> None:
+    player = listen(("    return legal_move()", '    gdl.load("(role")'))
+    player.say(f"(START m white {TIC_TAC_TOE} 10 10)")
+    assert player.say("(PLAY m NIL)") == "error"
+    assert "m: play failed: SourceError: " in player.lines[-1]
+    assert "is never closed. [unbalanced] (line " in player.lines[-1]
+    printed = capfd.readouterr().err
+    assert "    1 | (role\n" in printed
+    assert "Traceback" not in printed
+
+
+def test_what_a_handler_raises_does_not_control_the_terminal(
+    listen: Listen, capfd: pytest.CaptureFixture[str]
+) -> None:
+    player = listen(("    return legal_move()", '    raise ValueError(move + "\\x1b[2J")'))
+    player.say(f"(START m white {TIC_TAC_TOE} 10 10)")
+    assert player.say("(PLAY m NIL)") == "error"
+    printed = capfd.readouterr().err
+    assert "ValueError: nil?[2J" in printed
+    assert "\x1b" not in printed + player.lines[-1]
 
 
 def test_a_handler_that_returns_no_text_is_named(listen: Listen) -> None:
@@ -106,17 +133,26 @@ def test_nonsense_is_an_error(listen: Listen) -> None:
     ("text", "problem"),
     [
         ("x =", "cannot be run: SyntaxError"),
+        ("\ndef f(): 1 / 0\nf()", "cannot be run (line 2, in f): ZeroDivisionError: division by"),
+        ("import sys\nsys.exit('no')", "cannot be run (line 2, in <module>): SystemExit: no"),
+        (
+            "from kibitz import gdl\ngdl.load('(')",
+            "cannot be run (line 2, in <module>): Source",
+        ),
         ("def info(): return 'ready'", "has no handler start. Add: def start(id, role, rules"),
         ("start = play = stop = abort = info = lambda: 1", "start: too many positional argument"),
         ("start = 5\ndef info(): ...", "has no handler start"),
     ],
 )
-def test_a_file_that_lacks_a_handler_is_refused(tmp_path: Path, text: str, problem: str) -> None:
-    file = tmp_path / "slip.py"
-    file.write_text(text)
-    with pytest.raises(FileError, match=r"slip\.py: ") as raised:
-        load_handlers(file)
-    assert problem in str(raised.value)
+def test_a_file_that_lacks_a_handler_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, problem: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "slip.py").write_text(text)
+    for file in (tmp_path / "slip.py", Path("slip.py")):
+        with pytest.raises(FileError, match=r"slip\.py: ") as raised:
+            load_handlers(file)
+        assert problem in str(raised.value)
 
 
 def test_a_handler_that_hangs_does_not_hold_up_other_messages(listen: Listen) -> None:

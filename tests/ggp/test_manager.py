@@ -24,7 +24,7 @@ from kibitz.gdl.game import GdlGame
 from kibitz.gdl.prover import Prover
 from kibitz.ggp.manager import Manager, MatchSettings, Replace, Seat, greet
 from kibitz.ggp.messages import parse, parse_status
-from kibitz.ggp.record import MatchRecord, load_record
+from kibitz.ggp.record import MatchRecord
 from kibitz.ggp.replaying import contradiction
 from kibitz.ggp.table import Players
 
@@ -491,14 +491,14 @@ def test_files_that_are_no_records_are_refused(tmp_path: Path) -> None:
     for text, wrong in (
         (b"{", r"record\.json:1:2: is not JSON"),
         (b"[]", "expected a JSON object"),
-        (b"{}", r"record\.json: the match record has no moves"),
+        (b"{}", r"record\.json: is no match record: it has no moves"),
         (b"\xff", "not a text in UTF-8"),
     ):
         file.write_bytes(text)
         with pytest.raises(FileError, match=wrong):
-            load_record(file)
+            MatchRecord.read(file)
     with pytest.raises(FileError, match="No such file"):
-        load_record(tmp_path / "missing")
+        MatchRecord.read(tmp_path / "missing")
 
 
 def test_a_record_that_contradicts_the_rules_is_found_out() -> None:

@@ -14,6 +14,7 @@ from tests.ggp.foreign import Serving, body, dresden, exchange, ggp_base, servin
 
 from kibitz import gdl
 from kibitz.gdl import library
+from kibitz.ggp import process
 from kibitz.ggp.settings import ServiceSettings
 
 TIC_TAC_TOE = f"({library.gdl_tic_tac_toe.text.text})"
@@ -651,3 +652,17 @@ def test_records_are_never_overwritten_and_end_with_the_service(tmp_path: Path) 
             entry["received"] for entry in json.loads((tmp_path / name).read_text())["messages"]
         ]
         assert "( PLAY m1 NIL )" in said
+
+
+def test_what_is_compiled_is_announced_once_for_each_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The evaluator of GDL is compiled for each kind of game."""
+    monkeypatch.setattr(process, "_announced", set())
+    for name in ("the GDL evaluator", "the engine", "the GDL evaluator"):
+        process._announce(name)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.partition(",")[0] for line in lines] == [
+        "Compiling the GDL evaluator",
+        "Compiling the engine",
+    ]

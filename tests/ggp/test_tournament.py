@@ -104,7 +104,7 @@ def test_another_tournament_in_the_folder_is_not_continued(tmp_path: Path) -> No
     with pytest.raises(FileError, match="playClock was 10, not 5"):
         tournament(tmp_path, settings=MatchSettings(20, 5)).open()
     (tmp_path / "tournament.json").write_text("[")
-    with pytest.raises(FileError, match="damaged"):
+    with pytest.raises(FileError, match="is not JSON"):
         tournament(tmp_path).open()
 
 

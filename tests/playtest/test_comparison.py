@@ -187,17 +187,18 @@ def test_what_an_interrupt_leaves_of_all_variants_is_compared() -> None:
     """Though the games of the last variant would be the last ones."""
     board = kibitz.load("tic-tac-toe")
     variants = {f"{size}": board.table(size=size) for size in (3, 4, 5)}
-    told: list[int] = []
+    counts: list[int] = []
 
-    def stop(played: int) -> None:
-        told.append(played)
+    def stop(stage: str, played: int, total: int) -> None:
+        assert (stage, total) == ("games", 6000)
+        counts.append(played)
         if played > 1500:
             raise KeyboardInterrupt
 
     found = compare(variants, games=2000, progress=stop, workers=1)
     assert found.interrupted
     assert 300 <= found.games < 1000
-    assert told == sorted(told)
+    assert counts == sorted(counts)
     whole = compare(variants, games=found.games, workers=1)
     assert found.rows == whole.rows
 

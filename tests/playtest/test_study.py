@@ -214,12 +214,12 @@ def test_games_that_an_interrupt_left_out_are_no_gap() -> None:
 def test_an_interrupted_study_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """It plays no further part, and does not measure how fast the rules are."""
 
-    def tell(part: str, done: int, games: int) -> None:
+    def progress(part: str, done: int, games: int) -> None:
         if part == PARTS[RANDOM] and done:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(study, "measure_speed", lambda table: pytest.fail("it went on"))
-    found = study_game(Coin(compiled=False), budget=SMALL, tell=tell)
+    found = study_game(Coin(compiled=False), budget=SMALL, progress=progress)
     assert found.interrupted
     assert found.random.games
     assert (found.skilled, found.ladder, found.speed) == (None, None, None)

@@ -55,7 +55,7 @@ def test_what_is_not_varied_keeps_its_value_or_its_default_for_so_many_players()
 
 
 def test_all_values_are_looked_at_before_the_first_game():
-    def play(done):
+    def play(*_):
         raise AssertionError("something was played")
 
     for vary, problem in (
@@ -84,14 +84,15 @@ def test_the_last_agent_fills_the_seats_of_every_number_of_players():
 
 
 def test_progress_counts_the_games_of_all_variants():
-    seen = []
-    playtest_variants("tic-tac-toe", {"size": [3, 4]}, games=50, progress=seen.append)
-    assert seen == sorted(seen)
-    assert seen[-1] == 100
+    counts = []
+    vary = {"size": [3, 4]}
+    playtest_variants("tic-tac-toe", vary, games=50, progress=lambda *count: counts.append(count))
+    assert counts == sorted(counts)
+    assert counts[-1] == ("games", 100, 100)
 
 
 def test_an_interrupt_keeps_what_was_played():
-    def press(done):
+    def press(stage, done, total):
         if done >= 30:
             raise KeyboardInterrupt
 

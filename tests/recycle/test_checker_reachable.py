@@ -12,8 +12,8 @@ from tests.recycle.generated import program_of
 from tests.recycle.oracle import Oracle, Over
 
 from kibitz.recycle import tree
-from kibitz.recycle.checks.choices import ways
-from kibitz.recycle.checks.logic import Fact, Logic, NumberFact, TextFact
+from kibitz.recycle.checks.choices import options_of
+from kibitz.recycle.checks.logic import CaseLogic, Fact, NumberFact, TextFact
 from kibitz.recycle.checks.reachable import Knowledge, Place
 from kibitz.recycle.parser import parse
 from kibitz.recycle.tree import Expression, Program, Type
@@ -35,7 +35,7 @@ class Witness(Oracle):
 
     def _value(self, node: Expression) -> Any:
         value = super()._value(node)
-        self.knowledge.budget.left = 10**9
+        self.knowledge.budget.remaining = 10**9
         if node.type is Type.INT:
             low, high, values = self.knowledge.interval(node)
             assert low <= value <= high
@@ -59,7 +59,7 @@ class Witness(Oracle):
 
     def check_conditions(self) -> None:
         """Conditions that hold now do not exclude each other."""
-        logic = Logic(self.knowledge)
+        logic = CaseLogic(self.knowledge)
         together: Any = ((),)
         for condition in self.closed:
             try:
@@ -99,7 +99,7 @@ class Witness(Oracle):
 
     def check_options(self) -> None:
         """Nothing is offered that can never be chosen."""
-        logic = Logic(self.knowledge)
+        logic = CaseLogic(self.knowledge)
         clauses = [
             clause
             for node in tree.everything(self.program)
@@ -107,7 +107,7 @@ class Witness(Oracle):
             for clause in node.clauses
         ]
         for number in {option.clause for option in self.options()}:
-            assert any(way.cases for way in ways(logic, clauses[number], 0))
+            assert any(way.cases for way in options_of(logic, clauses[number], 0))
 
     @property
     def closed(self) -> Iterator[Expression]:

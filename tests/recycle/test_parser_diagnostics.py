@@ -716,8 +716,33 @@ def test_an_error_beside_indexed_locations_is_the_only_one() -> None:
     indexed = "(all (range 0 .. 3) 'R (move (top (game iloc STOCK)) (top (game vloc ROW 'R))))"
     wrong = "(top (game vloc ROW 'R))"
     score = f"(size (union (all (range 0 .. 3) 'R {wrong})))"
-    [(code, piece, _)] = said(f"(do ({indexed} {indexed}))", score=score)
+    [(code, piece, hint)] = said(f"(do ({indexed} {indexed}))", score=score)
     assert (code, piece) == ("wrong-type", wrong)
+    assert "A list of cards is a location itself, without (top ...)" in hint
+
+
+@pytest.mark.parametrize("around", ["union", "intersect (game iloc STOCK)"])
+@pytest.mark.parametrize(
+    "card", ["(top (game iloc STOCK))", "(bottom ((current player) iloc HAND))"]
+)
+def test_a_card_where_lists_are_wanted_gets_no_advice_about_numbers(
+    around: str, card: str
+) -> None:
+    [(code, piece, hint)] = said(score=f"(size ({around} (all player 'P {card})))")
+    assert (code, piece) == ("wrong-type", card)
+    assert "A list of cards is a location" in hint
+
+
+@pytest.mark.parametrize("number", [0xD800, 0xDFFF])
+def test_a_lone_surrogate_is_refused_at_its_place(number: int) -> None:
+    half = chr(number)
+    text = FRAME_OF_ITEM % f"(choice ((turn pass) ; {half}\n))"
+    source = Source("x.rcy", text)
+    program, [problem] = parse(source)
+    assert program is None
+    assert (problem.code, source.piece(problem.span)) == ("no-character", half)
+    assert "Write the whole character" in problem.hint
+    render(problem, source).encode()
 
 
 @pytest.mark.parametrize("declared", [54, 1])

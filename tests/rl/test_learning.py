@@ -267,7 +267,7 @@ def test_a_teacher_is_imitated(table: Table, tmp_path: Path) -> None:
 def test_the_teacher_is_asked_as_a_player_is(table: Table) -> None:
     from kibitz.rl.apprentice import Teacher
 
-    teacher = Teacher(make_agent("mcts:iterations=200"), table)
+    teacher = Teacher(make_agent("mcts:iterations=200"), table, np.zeros(1, np.int64))
     state = table.new_state()
     for seed in range(7):
         shares = np.zeros(table.encoder.actions_count, np.float32)

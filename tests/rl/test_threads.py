@@ -19,7 +19,7 @@ def fine() -> int:
 
 
 def test_the_caller_waits_for_who_still_works() -> None:
-    threads = TableThreads(3)
+    threads = TableThreads(3, np.zeros(1, np.int64))
     for _ in range(50):
         left, done = list(range(60)), []
 
@@ -41,7 +41,7 @@ def test_the_caller_waits_for_who_still_works() -> None:
 
 def test_nobody_waits_for_who_is_late() -> None:
     """The second place is held up until the first one has done all, twice."""
-    threads = TableThreads(2)
+    threads = TableThreads(2, np.zeros(1, np.int64))
     rest = threading.Event()
     late: list[int] = []
 
@@ -63,7 +63,7 @@ def test_nobody_waits_for_who_is_late() -> None:
 
 def test_after_the_end_nothing_is_done() -> None:
     offers: list[int] = []
-    threads = TableThreads(2)
+    threads = TableThreads(2, np.zeros(1, np.int64))
     threads.close()
     with pytest.raises(RuntimeError, match="have been ended"):
         threads(lambda: offers.append(1) or -1, lambda place: True)
@@ -71,7 +71,7 @@ def test_after_the_end_nothing_is_done() -> None:
 
 
 def test_nothing_is_done_that_the_offer_refuses() -> None:
-    threads = TableThreads(2)
+    threads = TableThreads(2, np.zeros(1, np.int64))
     assert threads(lambda: 7, lambda place: 1 // 0 == 1) == 7
     threads.close()
 

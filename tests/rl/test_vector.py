@@ -5,20 +5,25 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+import signal
 from typing import Any
 
 import numpy as np
 import pytest
 from tests.arena.circling_games import Walk
+from tests.core.interrupting import caught_signals, pressed
 
 import kibitz
+from kibitz.core import interrupt
 from kibitz.core.errors import (
     AgentError,
     GameDefinitionError,
     IllegalActionError,
     KibitzError,
     ParameterError,
+    PlayError,
 )
+from kibitz.core.interrupt import Interrupted, StoppedError, deferred
 from kibitz.core.randomness import derive_seed
 from kibitz.rl import VectorTables, make_vec, vector
 from kibitz.rl.variants import Variants
@@ -383,3 +388,66 @@ def test_tables_of_a_network_share_a_context_where_memory_is_short(
     kept = history(game="connect-four")
     monkeypatch.setattr(vector, "MOST_KEPT", 100)
     assert history(game="connect-four") == kept
+
+
+# --- interrupts ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupt_ends_a_step_in_which_agents_search(threads: int) -> None:
+    """Some tables lack the step: so they begin again."""
+    agents = [None, "mcts:iterations=100000000"]
+    tables = make_vec("tic-tac-toe", 8, agents=agents, seed=3, threads=threads)
+    begun = [tables.state(number) for number in range(8)]
+    first = np.zeros(8, np.int64)
+    with pressed(), pytest.raises(Interrupted):
+        tables.step(first)
+    twin = copy.deepcopy(tables)
+    for interrupted in (tables, twin):
+        with pytest.raises(PlayError, match="interrupted"):
+            interrupted.step(first)
+        interrupted.reset()
+        assert [interrupted.state(number) for number in range(8)] == begun
+
+
+class Endless(Walk):
+    """After the first action only the second player acts, for ever."""
+
+    name = "endless-of-a-test"
+    max_ticks = 1 << 40
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        state.player = 1
+
+
+def test_an_interrupt_ends_a_game_that_never_comes_back_to_the_learner() -> None:
+    tables = make_vec(Endless(), 2, agents=[None, "random"])
+    with pressed(), pytest.raises(Interrupted):
+        tables.step([0, 0])
+
+
+def test_an_interrupt_that_is_raised_later_ends_a_step_all_the_same() -> None:
+    tables = make_vec("tic-tac-toe", 8, agents=[None, "mcts:iterations=100000000"])
+    stopped = []
+
+    def step() -> None:
+        with deferred():
+            try:
+                tables.step(np.zeros(8, np.int64))
+            except StoppedError:
+                stopped.append(True)
+
+    with pressed(), pytest.raises(Interrupted):
+        step()
+    assert stopped
+
+
+def test_an_interrupt_between_steps_stops_no_later_step() -> None:
+    tables = make_vec("kuhn-poker", 4)
+    with caught_signals():
+        for _ in range(20):
+            tables.step(np.argmax(tables.masks, axis=1))
+            with pytest.raises(Interrupted):
+                signal.raise_signal(signal.SIGINT)
+            interrupt._signals.when -= 2 * interrupt.BURST

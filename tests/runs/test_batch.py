@@ -66,7 +66,7 @@ def test_a_keyboard_interrupt_in_an_agent_keeps_what_is_done():
 
 
 def test_a_keyboard_interrupt_in_the_main_thread_keeps_what_is_done():
-    def press(played):
+    def press(stage, played, total):
         if played:
             raise KeyboardInterrupt
 
@@ -95,7 +95,7 @@ def test_games_played_before_a_stop_are_the_games_of_the_whole_run():
     whole = play_batch(table, agents, 60, 8).results
     stop = np.zeros(1, np.int64)
 
-    def press(played):
+    def press(stage, played, total):
         if played > 3:
             stop[0] = 1
 
@@ -113,14 +113,15 @@ def without_clock(results):
 
 
 def test_progress_reports_the_number_of_games():
-    seen = []
-    play_batch(tic_tac_toe(), make_agents(["random"], 2), 500, progress=seen.append)
-    assert seen[-1] == 500
-    assert seen == sorted(seen)
+    counts = []
+    agents = make_agents(["random"], 2)
+    play_batch(tic_tac_toe(), agents, 500, progress=lambda *count: counts.append(count))
+    assert counts[-1] == ("games", 500, 500)
+    assert counts == sorted(counts)
 
 
 def test_an_exception_in_progress_stops_the_run():
-    def fail(played):
+    def fail(*_):
         raise RuntimeError("no screen")
 
     began = time.monotonic()

@@ -194,7 +194,7 @@ PROGRAM = """
 import sys
 from kibitz.playtest import playtest_game
 
-def wait(games):
+def wait(stage, games, total):
     print(games, flush=True)
     sys.stdin.readline()  # whoever reads that says when to go on
 

@@ -134,13 +134,13 @@ def test_a_playtest_goes_on_where_it_was(address: str) -> None:
 
 def test_what_was_played_before_is_told_at_once(address: str) -> None:
     playtest_game(TABLE, games=40, seed=5, out=address)
-    told: list[int] = []
-    resume_run(address, progress=told.append)
-    assert told == [40]
+    counts: list[tuple[str, int, int]] = []
+    resume_run(address, progress=lambda *count: counts.append(count))
+    assert counts == [("games", 40, 40)]
 
 
 def test_whoever_is_told_first_may_interrupt(address: str) -> None:
-    def interrupt(played: int) -> None:
+    def interrupt(stage: str, played: int, total: int) -> None:
         raise KeyboardInterrupt
 
     found = playtest_game(TABLE, games=4000, seed=5, out=address, progress=interrupt)

@@ -124,7 +124,7 @@ def test_an_interrupt_keeps_what_was_played(marks: Path, monkeypatch: pytest.Mon
     games = 64 * 100
     rows: list[Rows] = []
 
-    def press(played: int) -> None:
+    def press(stage: str, played: int, total: int) -> None:
         if len(list(marks.iterdir())) == 2:  # both processes play
             time.sleep(0.5)  # a shard takes 1.4 s at least; the later process plays some games
             raise KeyboardInterrupt

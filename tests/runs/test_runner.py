@@ -155,7 +155,7 @@ def test_an_interrupt_of_the_progress_keeps_what_was_played() -> None:
     table, agents = tic_tac_toe(), make_agents(["mcts:iterations=50"], 2)
     rows: list[Rows] = []
 
-    def press(games: int) -> None:
+    def press(stage: str, games: int, total: int) -> None:
         if games:
             raise KeyboardInterrupt
 

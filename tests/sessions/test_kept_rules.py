@@ -129,11 +129,31 @@ def test_a_byte_order_mark_is_read_over(record: Record, tmp_path: Path) -> None:
     assert Record.from_json(place.read_text(encoding="utf-8")) == record
 
 
+@pytest.mark.parametrize("where", ["beside the record", "in the current folder"])
+def test_a_relative_path_is_looked_for_beside_the_record_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    folder, current = tmp_path / "records", tmp_path / "current"
+    for place in (folder, current):
+        place.mkdir()
+    monkeypatch.chdir(current)
+    kept = KeptRules("", "gdl", "coin.kif", COIN)
+    assert kept.changed_file(folder) == ""
+    (current / "coin.kif").write_text(COIN + "(number 3)\n")
+    if where == "beside the record":
+        (folder / "coin.kif").write_text(COIN + "(number 4)\n")
+        assert f"{folder / 'coin.kif'} has changed" in kept.changed_file(folder)
+        assert "+ (number 4)" in kept.changed_file(folder)
+    else:
+        assert kept.changed_file(folder).startswith("coin.kif has changed")
+        assert "+ (number 3)" in kept.changed_file(folder)
+
+
 def test_texts_that_repeat_a_line_are_compared_at_once(tmp_path: Path) -> None:
     """Only what lies between the first and the last difference is looked at, and not too much."""
     line, file = "; the same\n", tmp_path / "x.rcy"
     kept = KeptRules("", "recycle", str(file), line * 4_000 + "(a)\n" + line * 900)
     file.write_text(line * 4_000 + "(b)\n" + line * 900)
-    assert kept.changed_file().endswith(":\n  line 4001: - (a)\n  line 4001: + (b)")
+    assert kept.changed_file(tmp_path).endswith(":\n  line 4001: - (a)\n  line 4001: + (b)")
     file.write_text("(b)\n" * 4_901)
-    assert kept.changed_file().endswith("recorded, from line 1 on.")
+    assert kept.changed_file(tmp_path).endswith("recorded, from line 1 on.")

@@ -132,11 +132,12 @@ def test_a_tournament_is_kept_apart_from_other_files(
 def test_an_interrupt_keeps_complete_tables(
     tables: dict[str, Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def tell(match: str, games: int) -> None:
+    def progress(match: str, games: int, total: int) -> None:
+        assert games <= total == sum(number_of_games(t, 3, 10) for t in tables.values())
         if match.startswith("agram"):
             raise KeyboardInterrupt
 
-    found = play_tournament(tables, AGENTS, games=10, tell=tell)
+    found = play_tournament(tables, AGENTS, games=10, progress=progress)
     assert found.interrupted
     assert [table.label for table in found.tables] == ["toe"]
     assert "Stopped after 1 table." in as_markdown(found)

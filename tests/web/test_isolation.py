@@ -20,13 +20,13 @@ from tests.web import hostile
 import kibitz
 from kibitz.core.errors import KibitzError
 from kibitz.sessions.taking_back import NotTakenBackError
+from kibitz.web import actors
 from kibitz.web import hall as hall_module
-from kibitz.web import places
+from kibitz.web.actors import CHECK, Actor, CallLimit, GameEndedError
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall, LiveTable, PendingRun
 from kibitz.web.limits import MEGABYTES, LimitReachedError
 from kibitz.web.live_playtests import LivePlaytest, Setup
-from kibitz.web.places import CHECK, Effort, GameEndedError, Place
 from kibitz.web.tables import HostedTable, Request, Role
 from kibitz.web.workspace import TABLES, Workspace
 from kibitz.workers.fork_server import ForkServer
@@ -42,7 +42,7 @@ OPEN = GameChoice(
  (scoring max (size ((current player) vloc WON))))""",
 )
 """A game without chance and secrets, in which every choice may be taken back."""
-SOON = Effort("this test", 0.5)
+SOON = CallLimit("this test", 0.5)
 NICER = os.nice(0) + 10
 """The least niceness of a process that plays the rules of a stranger."""
 
@@ -57,14 +57,14 @@ class SharedForkServer(ForkServer):
 
 @pytest.fixture(scope="module")
 def _fork_server() -> Iterator[ForkServer]:
-    shared = SharedForkServer("kibitz.web.process", [], MEGABYTES)
+    shared = SharedForkServer("kibitz.web.process", MEGABYTES)
     yield shared
     ForkServer.close(shared)
 
 
 @pytest.fixture(autouse=True)
 def _share(monkeypatch: pytest.MonkeyPatch, _fork_server: ForkServer) -> None:
-    monkeypatch.setattr(places, "ForkServer", lambda *given: _fork_server)
+    monkeypatch.setattr(actors, "ForkServer", lambda *given: _fork_server)
 
 
 def in_hall(folder: Path, course: Callable[[Hall], Awaitable[None]]) -> None:
@@ -110,7 +110,7 @@ def test_a_game_that_never_answers_ends_alone(tmp_path: Path) -> None:
         [action, *_] = await bad.look(_legal)
         await bad.play(first, action, 0)
         with pytest.raises(GameEndedError):
-            await bad.place.call(SOON, hostile.spin)
+            await bad.actor.call(SOON, hostile.spin)
         with pytest.raises(GameEndedError):
             await bad.look(HostedTable.record_text)
         assert "took more than 0.5 seconds" in bad.trouble
@@ -197,7 +197,7 @@ def test_opinions_come_from_the_process_of_the_table(tmp_path: Path) -> None:
 def test_rules_that_cannot_be_set_up_in_time_open_no_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "OPEN", Effort("setting up the game", 1.0))
+    monkeypatch.setattr(actors, "OPEN", CallLimit("setting up the game", 1.0))
     choice = GameChoice("closure.kif", hostile.closure(6000))
 
     async def course(hall: Hall) -> None:
@@ -230,7 +230,7 @@ def test_processes_are_limited_and_idle_tables_give_theirs_up(
 
     async def course(hall: Hall) -> None:
         tables = [await opened(hall) for _ in range(3)]
-        assert [bool(table.place.problem) for table in tables] == [True, False, False]
+        assert [bool(table.actor.problem) for table in tables] == [True, False, False]
         for table in tables[1:]:
             table.listeners.add(lambda: None)
         with pytest.raises(LimitReachedError, match="2 games from texts are open"):
@@ -238,7 +238,7 @@ def test_processes_are_limited_and_idle_tables_give_theirs_up(
         tables[1].listeners.clear()
         again = await hall.find(tables[0].card.id)
         assert again is not None
-        assert tables[1].place.problem
+        assert tables[1].actor.problem
 
     in_hall(tmp_path, course)
 
@@ -250,11 +250,11 @@ def test_a_run_in_which_no_game_ends_is_ended(
     monkeypatch.setattr(hall_module, "_run", hostile.spin)
 
     async def course(hall: Hall) -> None:
-        async def begin() -> Place[LivePlaytest]:
-            return await hall.place(True, LivePlaytest.open, Setup(CHOICE), ["random"], 100)
+        async def begin() -> Actor[LivePlaytest]:
+            return await hall.start_actor(True, LivePlaytest.open, Setup(CHOICE), ["random"], 100)
 
-        async def keep(place: Place[LivePlaytest]) -> str:
-            return await place.call(places.REPORT, LivePlaytest.report)
+        async def keep(actor: Actor[LivePlaytest]) -> str:
+            return await actor.call(actors.REPORT, LivePlaytest.report)
 
         with pytest.raises(GameEndedError, match="No game ended within 1 seconds"):
             await hall.play(PendingRun("Kuhn", "/", 100), begin, keep)
@@ -313,18 +313,22 @@ def lay_hostile(place: Workspace, number: int, sheet: str, seats: int) -> str:
     return f"/table/bad{number}/{hosted.keys.watch}"
 
 
-def test_a_server_answers_while_twenty_hostile_texts_are_open(tmp_path: Path) -> None:
+def test_a_server_answers_while_twenty_hostile_texts_are_open_and_ends_quietly(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     place = Workspace(tmp_path)
+    errors = tmp_path_factory.mktemp("server") / "errors"
     sheets = ((hostile.LOOP, 1), (hostile.closure(9000), 2))
     tables = [lay_hostile(place, number, *sheets[number % 2]) for number in range(20)]
     command = [sys.executable, "-m", "kibitz", "serve", "--port", "0"]
-    server = subprocess.Popen(
-        [*command, "--workspace", str(tmp_path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )
+    with errors.open("w") as stderr:
+        server = subprocess.Popen(
+            [*command, "--workspace", str(tmp_path)],
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
     answers: list[str] = []
     try:
         assert server.stdout is not None
@@ -343,6 +347,8 @@ def test_a_server_answers_while_twenty_hostile_texts_are_open(tmp_path: Path) ->
         server.send_signal(signal.SIGINT)
         server.communicate(timeout=30)
     assert server.returncode == 130
+    lines = errors.read_text().splitlines()
+    assert [line for line in lines if not line.startswith("Compiling ")] == ["", "Stopped."]
 
 
 def visit(page: str, answers: list[str]) -> None:

@@ -13,7 +13,7 @@ from kibitz.sessions.session import Session
 from kibitz.web import opinions
 from kibitz.web.games import GameChoice
 from kibitz.web.luck_and_skill import LuckAndSkill, luck_and_skill
-from kibitz.web.review import GRADES, Decision, Replay, grade_of, judged, turning_points
+from kibitz.web.review import GRADES, Decision, GameReplay, grade_of, judged, turning_points
 from kibitz.web.tables import HostedTable
 
 pytestmark = pytest.mark.usefixtures("counted")
@@ -32,7 +32,7 @@ BLUNDER = game_of("0 0", "1 1", "2 2", "0 1", "2 1", "0 2", "2 0")  # the sixth 
 
 
 def test_who_does_not_block_a_line_blunders() -> None:
-    replay = Replay(BLUNDER.record(), TOE)
+    replay = GameReplay(BLUNDER.record(), TOE)
     found = {number: judged(number, replay.updates[number - 1], 80) for number in (6, 7)}
     assert found[6].grade == "blunder"
     assert found[6].player == 1
@@ -63,7 +63,7 @@ def test_the_most_expensive_mistakes_are_the_turning_points() -> None:
 
 
 def test_a_replay_has_every_position() -> None:
-    replay = Replay(BLUNDER.record(), TOE)
+    replay = GameReplay(BLUNDER.record(), TOE)
     assert len(replay.states) == len(replay.updates) + 1
     assert replay.states[-1] == BLUNDER.state
     assert [update.before for update in replay.updates] == replay.states[:-1]
@@ -75,21 +75,21 @@ def test_a_game_is_gone_on_with_from_any_move() -> None:
     hosted = HostedTable.open(
         GameChoice("tic-tac-toe"), 2, {}, [None, "random"], seed=record.seed, actions=actions
     )
-    assert hosted.session.state == Replay(record, TOE).states[4]
+    assert hosted.session.state == GameReplay(record, TOE).states[4]
     assert len(hosted.session.updates) == 4
     with pytest.raises(KibitzError):
         HostedTable.open(GameChoice("tic-tac-toe"), 2, {}, [None, None], actions=[10**6])
 
 
-def played_at_random(name: str, seed: int) -> Replay:
+def played_at_random(name: str, seed: int) -> GameReplay:
     table = kibitz.load(name).table()
     session, chance = Session(table, [None] * table.players, seed), random.Random(seed)
     while not session.is_over:
         session.apply(chance.choice(session.state.legal_actions()))
-    return Replay(session.record(), table)
+    return GameReplay(session.record(), table)
 
 
-def told(replay: Replay, samples: int) -> LuckAndSkill:
+def told(replay: GameReplay, samples: int) -> LuckAndSkill:
     found = luck_and_skill(replay, samples)
     assert found is not None
     return found
@@ -108,7 +108,7 @@ def test_luck_and_choices_add_up_to_the_result(name: str) -> None:
 
 
 def test_where_nothing_is_drawn_nobody_has_luck() -> None:
-    found = told(Replay(BLUNDER.record(), TOE), 400)
+    found = told(GameReplay(BLUNDER.record(), TOE), 400)
     assert found.draws == (0.0, 0.0)
     assert found.chance_events == ()
     assert found.own[0] > 0.1  # who won by choices
@@ -129,10 +129,10 @@ def test_in_poker_of_three_cards_the_deal_is_luck() -> None:
 
 
 def test_luck_is_not_told_of_games_that_are_not_over_or_have_no_winner() -> None:
-    assert luck_and_skill(Replay(game_of("0 0").record(), TOE), 32) is None
-    replay = Replay(BLUNDER.record(), TOE)
+    assert luck_and_skill(GameReplay(game_of("0 0").record(), TOE), 32) is None
+    replay = GameReplay(BLUNDER.record(), TOE)
     replay.give_up()
     assert luck_and_skill(replay, 32) is None
-    long = replace(told(Replay(BLUNDER.record(), TOE), 32), error=0.5)
+    long = replace(told(GameReplay(BLUNDER.record(), TOE), 32), error=0.5)
     assert "too long" in opinions.luck_table(long, ["a", "b"])
     assert opinions.luck_table(None, ["a", "b"]) == ""

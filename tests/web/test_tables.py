@@ -17,13 +17,13 @@ from kibitz.core.randomness import is_wide
 from kibitz.sessions.session import play_again
 from kibitz.sessions.taking_back import NotTakenBackError
 from kibitz.web import hall as hall_module
+from kibitz.web.actors import LocalActor
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall, LiveTable
 from kibitz.web.kibitzer import Assessment
 from kibitz.web.limits import LimitReachedError
 from kibitz.web.luck_and_skill import luck_and_skill
-from kibitz.web.places import Here
-from kibitz.web.review import Replay
+from kibitz.web.review import GameReplay
 from kibitz.web.showing import example
 from kibitz.web.tables import HostedTable, Role
 from kibitz.web.workspace import TABLES, Workspace
@@ -153,6 +153,29 @@ def test_a_request_lapses_when_the_game_goes_on() -> None:
         hosted.answer(Role((1,)), accepts=True)
 
 
+def test_an_open_request_is_kept_with_the_table(place: Workspace) -> None:
+    hosted = HostedTable.open(TOE, 2, {}, [None, None], seed=3)
+    play(hosted, 2)
+    assert not hosted.take_back(Role((0,)))
+    hosted.save(place)
+    again = HostedTable.load(place, hosted.id)
+    assert again.request == hosted.request is not None
+    assert again.answer(Role((1,)), accepts=True)
+    assert again.session.moves == []
+    again.save(place)
+    assert HostedTable.load(place, hosted.id).request is None
+
+
+def test_a_request_that_has_lapsed_is_not_kept(place: Workspace) -> None:
+    hosted = HostedTable.open(TOE, 2, {}, [None, None], seed=3)
+    play(hosted, 1)
+    assert not hosted.take_back(Role((0,)))
+    play(hosted, 1)
+    assert hosted.to_json()["request"] is None
+    document = hosted.to_json() | {"request": {"seats": [0], "tick": 1, "waiting": [1]}}
+    assert HostedTable.from_json(document, "x").request is None
+
+
 def test_all_people_at_one_screen_ask_nobody() -> None:
     hosted = HostedTable.open(TOE, 2, {}, [None, None], seed=3)
     play(hosted, 2)
@@ -173,7 +196,7 @@ def test_nobody_can_search_for_the_seed_of_a_table(place: Workspace) -> None:
     assert again.session.moves == hosted.session.moves
     record = hosted.session.record()
     assert play_again(record).state == hosted.session.state
-    assert luck_and_skill(Replay(record, record.table()), 32) is not None
+    assert luck_and_skill(GameReplay(record, record.table()), 32) is not None
 
 
 def test_a_game_that_breaks_off_does_not_tell_its_seed() -> None:
@@ -219,6 +242,10 @@ def test_a_table_keeps_the_rules_that_it_was_opened_with(place: Workspace) -> No
         lambda d: d["record"].update(agents=["human", "mymodule.py:Evil", "osla"]),
         lambda d: d["record"].update(agents=["human", "mcts:iterations=100000000", "osla"]),
         lambda d: d["game"].update(name="os.py", text="import os"),
+        lambda d: d.update(request=[]),
+        lambda d: d.update(request={"seats": [0], "tick": 3, "waiting": [1]}),
+        lambda d: d.update(request={"seats": [0], "tick": [], "waiting": [0]}),
+        lambda d: d.update(request={"seats": [0], "tick": 3, "waiting": []}),
     ],
 )
 def test_a_file_that_was_tampered_with_is_refused(place: Workspace, harm: object) -> None:
@@ -261,8 +288,8 @@ def test_who_looks_on_is_not_told_what_is_chosen_in_secret() -> None:
 
 def table_of(live: LiveTable) -> HostedTable:
     """The table itself, which is in this process where the game is an installed one."""
-    assert isinstance(live.place, Here)
-    return live.place.object
+    assert isinstance(live.actor, LocalActor)
+    return live.actor.object
 
 
 async def settled(live: LiveTable) -> None:

@@ -51,7 +51,7 @@ from kibitz.agents.proof import (
     propagate_bounds,
     read_solved,
 )
-from kibitz.agents.search import acting_player, may_go_on
+from kibitz.agents.search import acting_player, is_out_of_time, may_go_on
 from kibitz.agents.selection import select_greedily, select_ucb
 from kibitz.agents.single_player import best_so_far, find_line, keep_line, trace_proof
 from kibitz.core.actions import ACTION_LIST
@@ -149,8 +149,8 @@ def iterate_closed_loop(memory: SearchMemory, me: Any, search: Any, game: Rules)
 def descend_closed_loop(memory: SearchMemory, me: Any, search: Any, game: Rules) -> int:
     """Follows selected edges to a leaf; returns its number, or 0 if there was no room for it.
 
-    A leaf is new, or solved, or was passed in this iteration: then the path is a cycle. Unless it
-    is solved, the working state becomes the leaf's.
+    A leaf is new, or solved, or was passed in this iteration: then the path is a cycle. When the
+    time is up any node is the leaf. Unless it is solved, the working state becomes the leaf's.
     """
     graph = memory.graph
     nodes = array_at(graph.nodes, NODE, graph.room)
@@ -169,6 +169,8 @@ def descend_closed_loop(memory: SearchMemory, me: Any, search: Any, game: Rules)
     greedy = memory.policies.solves != 0 and game.players == 1 and memory.iteration & 1 == 1
     while node != NOTHING and not is_solved(graph, node):
         if depth == memory.policies.depth or nodes[node].passed == memory.iteration:
+            break
+        if is_out_of_time(search):
             break
         nodes[node].passed = memory.iteration
         if nodes[node].count == 0:

@@ -17,7 +17,7 @@ from kibitz.agents.evaluation import begin_deal, evaluate
 from kibitz.agents.graph import observation_key
 from kibitz.agents.guide import ask_guide
 from kibitz.agents.playouts import play_out
-from kibitz.agents.search import SEARCH, Learn, Utility, begin
+from kibitz.agents.search import SEARCH, Learn, Utility, begin, is_stopped
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import Rules, apply_action, determinize
 from kibitz.core.memory import FLOAT64, INT64, Address, array_at, copy_bytes, record_at
@@ -132,7 +132,7 @@ def share_looks(
 def rate_actions(
     belief: Any, agent: Any, rules: Rules, policies: Any, particle: Address, mover: int, found: Any
 ) -> None:
-    """Writes the mean value of each action to the mover."""
+    """Writes the mean value of each action to the mover; of some only, if it is stopped."""
     search = record_at(belief.search, SEARCH)
     legal = record_at(belief.legal, ACTION_LIST)
     values = array_at(belief.values, FLOAT64, MAX_PLAYERS)
@@ -141,6 +141,8 @@ def rate_actions(
     for _ in range(belief.samples):
         determinize(rules, particle, mover, belief.base, agent.watch_rng)
         for i in range(len(found)):
+            if is_stopped(search):
+                return
             copy_bytes(belief.trial, belief.base, rules.state_size)
             apply_action(rules, belief.trial, legal.items[i])
             search.calls += 1

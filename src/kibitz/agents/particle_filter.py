@@ -26,7 +26,7 @@ from typing import Any
 
 from kibitz.agents.belief import MOST_DRAWN, is_seen, note_seen
 from kibitz.agents.opponent_model import begin_model, policy_of
-from kibitz.agents.search import acting_player
+from kibitz.agents.search import acting_player, is_stopped
 from kibitz.agents.unseen import (
     NO_PLACE,
     OTHER_SHAPE,
@@ -64,6 +64,8 @@ MOST_CANDIDATES = 8
 def follow(belief: Any, agent: Any, rules: Rules, policies: Any, observation: Address) -> None:
     """Updates the belief by the seat's observation after another action.
 
+    Where the agent is stopped the belief knows nothing, and begins anew with the next action.
+
     Args:
         belief: its ``BELIEF`` record.
         agent: the ``AGENT`` record.
@@ -83,8 +85,13 @@ def follow(belief: Any, agent: Any, rules: Rules, policies: Any, observation: Ad
         weigh_all(belief, agent, rules, policies)
         fitting = resample(belief, rules, agent.watch_rng)
     for i in range(fitting, policies.particles):
+        if is_stopped(agent):
+            break
         place = belief.particles + i * belief.stride
         determinize(rules, observation, agent.seat, place, agent.watch_rng)
+    if is_stopped(agent):
+        belief.count = 0
+        return
     belief.count = policies.particles
     belief.games = agent.games
     belief.tick = header.tick
@@ -129,6 +136,8 @@ def weigh_all(belief: Any, agent: Any, rules: Rules, policies: Any) -> None:
     belief.drawn = 0
     begin_model(belief, agent, rules, policies)
     for i in range(belief.count):
+        if is_stopped(agent):
+            return
         particle = belief.particles + i * belief.stride
         successor = belief.successors + i * belief.stride
         weights[i] = play_particle(belief, agent, rules, policies, particle, successor)
@@ -152,6 +161,8 @@ def play_particle(
     fitting = 0
     last = -1
     for i in range(count):
+        if is_stopped(agent):
+            return 0.0
         fits = leads_to(belief, agent, rules, particle, legal.items[i])
         chances[i] = 1.0 if fits else 0.0
         if fits:

@@ -222,7 +222,7 @@ def begin(search: Any, agent: Any, iterations: int, milliseconds: int, calls: in
 
 
 def is_stopped(search: Any) -> bool:
-    """Whether the search was told to stop at once; then its result is not used."""
+    """Whether a search (or an agent) was told to stop at once; then its result is not used."""
     return bool(array_at(search.stop, INT64, 1)[0] != 0)
 
 

@@ -12,6 +12,7 @@ from kibitz.agents.watching import show
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import Agent, Binding
 from kibitz.core.game import Table
+from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.memory import INT64, array_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.randomness import AGENT_STREAM, native_seed, seed_stream
@@ -50,16 +51,18 @@ class AgentSeat:
         """Shows what the seat sees of a state, if the agent follows the game.
 
         To be called at its beginning and after every action.
+
+        Raises:
+            KeyboardInterrupt: it was interrupted; what the agent has learned from this is lost.
         """
-        if self.binding.record["watch"][0]:
+        stop = self.binding.stop
+        if stop is not None and self.binding.record["watch"][0]:
             room = ctypes.create_string_buffer(self.table.state_size)
-            with self.table.borrowed() as rules:
-                _show()(
-                    self.binding.address,
-                    rules.address,
-                    state.address,
-                    ctypes.addressof(room),
-                    self._seed,
+            stop[0] = 0
+            with self.table.borrowed(stop) as rules:
+                addresses = self.binding.address, rules.address, state.address
+                run_interruptibly(
+                    lambda: _show()(*addresses, ctypes.addressof(room), self._seed), stop
                 )
             self.table.raise_pending()
 

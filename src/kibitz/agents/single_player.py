@@ -18,6 +18,7 @@ from kibitz.agents.memory import SearchMemory
 from kibitz.agents.playouts import advance, note_choice
 from kibitz.agents.policies import MAX_DEPTH
 from kibitz.agents.proof import TINY, best_proven
+from kibitz.agents.search import is_stopped
 from kibitz.core.contract import Rules
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, array_at, copy_bytes, record_at
@@ -54,7 +55,10 @@ def trace_proof(memory: SearchMemory, search: Any, node: int) -> None:
 
 
 def keep_line(memory: SearchMemory, search: Any, game: Rules) -> None:
-    """Keeps the choices of this iteration as the best line, if replaying them ends the game."""
+    """Keeps the choices of this iteration as the best line, if replaying them ends the game.
+
+    A search that was stopped keeps none.
+    """
     graph = memory.graph
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     path_edges = array_at(memory.path_edges, INT32, MAX_DEPTH)
@@ -70,7 +74,7 @@ def keep_line(memory: SearchMemory, search: Any, game: Rules) -> None:
     if length > MAX_DEPTH:
         return
     for i in range(length):
-        if header.status != Status.PLAYING:
+        if header.status != Status.PLAYING or is_stopped(search):
             return
         inside = i < memory.depth
         action = edges[path_edges[i]].action if inside else playout[i - memory.depth]

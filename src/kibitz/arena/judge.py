@@ -174,6 +174,7 @@ class JudgeBinding:
         self._rooms = {name: ctypes.create_string_buffer(size) for name, size in sizes.items()}
         for name, room in self._rooms.items():
             self._record[name] = ctypes.addressof(room)
+        table.stop_by(stop)
         self._record["rules"] = table.address
         self._record["stop"] = stop.ctypes.data
         self._record["samples"] = judge.options.samples // 2

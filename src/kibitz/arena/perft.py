@@ -104,7 +104,8 @@ def perft(state: State, depth: int) -> Perft:
     walk["depth"] = depth
     blocks["states"][: table.state_size] = np.frombuffer(bytes(state), np.uint8)
     count = _native_perft()
-    run_interruptibly(lambda: count(table.address, int(walk.ctypes.data)), blocks["stop"])
+    with table.borrowed(blocks["stop"]) as rules:
+        run_interruptibly(lambda: count(rules.address, int(walk.ctypes.data)), blocks["stop"])
     table.raise_pending()
     games, broken = blocks["tally"][0].item()
     return Perft([int(n) for n in blocks["histories"]], games, broken)

@@ -69,6 +69,7 @@ class Worker:
             for size in (table.state_size, table.state_size, ACTION_LIST.itemsize)
         ]
         self.match = np.zeros(1, MATCH)
+        self.table.stop_by(stop)
         self.match["rules"] = self.table.address
         for i, binding in enumerate(self.bindings):
             binding.record["stop"] = stop.ctypes.data

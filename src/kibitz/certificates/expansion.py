@@ -1,4 +1,4 @@
-"""One step of many worlds at once, compiled: which of them still agree with what a seat sees."""
+"""One step of many worlds, in compiled code: those that agree with what a seat sees are kept."""
 
 from __future__ import annotations
 
@@ -21,19 +21,17 @@ STEP = np.dtype(
         (name, np.int64)
         for name in (
             "rules",  # address of the RULES record
-            "player",  # who looks
+            "player",  # the seat whose observations count
             "worlds",  # states, one after the other,
-            "count",  # and how many there are
-            "action",  # what the player did, if it was the player's turn
+            "count",  # and their number
+            "action",  # the player's action, if it was the player's turn
             "true_list",  # ACTION_LIST of the true state, if it was the player's turn
             "seen",  # what the player sees of the true state after the step
             "after",  # room for the worlds after the step,
-            "room",  # for so many,
-            "kept",  # and how many there are; -1: too many
-            "parents",  # for each of these the world that it comes from, 64-bit integers
+            "room",  # the number of worlds that fit there,
+            "kept",  # and the number of worlds written; -1: too many
             "list",  # room for an ACTION_LIST,
             "other",  # and for a state
-            "drawn",  # how often a random number was drawn
             "odd",  # a world in which the player's options are others, or -1
             "at",  # the world that is next
             "stop",  # address of a word that turns non-zero to give up
@@ -70,9 +68,9 @@ def forget_others(rules: Any, state: Address, player: int) -> None:
     """Clears who else sees each hideable value: a player need not know that."""
     slots = array_at(rules.slots, SLOT, rules.slot_count)
     for i in range(rules.slot_count):
-        seen = array_at(state + slots[i].seen, INT16, slots[i].capacity)
+        masks = array_at(state + slots[i].seen, INT16, slots[i].capacity)
         for k in range(slots[i].capacity):
-            seen[k] &= 1 << player
+            masks[k] &= 1 << player
 
 
 def has_action(offered: Any, action: int) -> bool:
@@ -97,12 +95,6 @@ def try_action(rules: Any, job: Any, world: Address, action: int) -> None:
     mask_hidden(rules, job.other, job.player)
     forget_others(rules, job.other, job.player)
     if same_bytes(job.other, job.seen, 0, rules.state_size):
-        before, stream = record_at(world, HEADER).rng, record_at(after, HEADER).rng
-        for i in range(4):
-            if before[i] != stream[i]:
-                job.drawn += 1
-                break
-        array_at(job.parents, INT64, job.room)[job.kept] = job.at
         job.kept += 1
 
 

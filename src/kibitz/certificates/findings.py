@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from kibitz.core.errors import ParameterError
 from kibitz.core.wording import Sentenced, counted
 
 IN_FULL = 2
-"""How many findings of a promise are told in full."""
+"""The number of leaks of each promise that are shown; further ones are only counted."""
 
 SIGNIFICANT = 0.001
 """Samples with an adjusted p-value below this are not uniform."""
@@ -18,6 +22,7 @@ SIGNIFICANT = 0.001
 class Promise(Sentenced):
     """What a certificate certifies; ``sentence`` says it in full."""
 
+    RULES = "rules", "the rules keep the contract, as 'kibitz check' tests it"
     OBSERVATION = (
         "observation",
         "a sample looks to its observer like the true state",
@@ -30,7 +35,7 @@ class Promise(Sentenced):
     FEATURES = "features", "the observation as numbers does not depend on what is hidden"
     PICTURE = "picture", "the picture, and what can be clicked, do not depend on what is hidden"
     HINTS = "hints", "an agent with the same seed chooses the same, whatever is hidden"
-    EVENTS = "events", "of an action with the same visible outcome, a seat is told the same"
+    EVENTS = "events", "an action with the same visible outcome has the same events for a seat"
     SECRET = "secrets", "no open number reveals a hidden card, or tells a part at the set-up"
     WORLDS = "worlds", "options and samples are the same in all worlds of an information set"
     UNIFORM = "uniform", "worlds with the same chance are sampled equally often"
@@ -38,15 +43,50 @@ class Promise(Sentenced):
 
 
 @dataclass(frozen=True)
+class Spot:
+    """A state of a certificate's games, with the seat and the sample that are compared.
+
+    As text it is ``2:20:2:3``: game 2, after 20 actions, seat 2 (from 1), the sample with seed 3;
+    or ``2:20:2:worlds``, if the whole information set is compared.
+    """
+
+    game: int
+    tick: int
+    seat: int
+    sample: int | None
+
+    @classmethod
+    def parse(cls, text: str, players: int) -> Spot:
+        """The spot that a text names.
+
+        Raises:
+            ParameterError: it is no spot, or there is no such seat.
+        """
+        match = re.fullmatch(r"(\d{1,9}):(\d{1,9}):(\d{1,9}):(\d{1,18}|worlds)", text, re.ASCII)
+        if match is None:
+            raise ParameterError(
+                f"{text!r} is no spot of a certificate, such as 2:20:2:3 or 2:20:2:worlds: "
+                "game, actions, seat and sample."
+            )
+        game, tick, seat = (int(match[i]) for i in (1, 2, 3))
+        if not 1 <= seat <= players:
+            raise ParameterError(f"{text}: there is no seat {seat} among {players}.")
+        return cls(game, tick, seat - 1, None if match[4] == "worlds" else int(match[4]))
+
+    def __str__(self) -> str:
+        sample = "worlds" if self.sample is None else self.sample
+        return f"{self.game}:{self.tick}:{self.seat + 1}:{sample}"
+
+
+@dataclass(frozen=True)
 class Leak:
     """A broken promise, and the position that shows it.
 
     Attributes:
-        promise: what is broken.
-        message: how, in words.
-        seat: who learns too much, from 0; ``None``: everyone.
-        spot: where it is: the numbers of the game, of actions before it, of the seat (from 1) and
-            of the sample, which is its seed; empty where no single state shows it.
+        promise: the broken promise.
+        message: how it is broken, in words.
+        seat: the seat that learns too much, from 0; ``None``: everyone.
+        spot: the state that shows it, as a ``Spot`` is written; empty where no single state does.
     """
 
     promise: Promise
@@ -71,11 +111,12 @@ class InformationSet:
 
     Attributes:
         spot: game, action and seat (from 1).
-        seat: whose it is, from 0.
-        worlds: how many states the seat cannot tell apart.
-        samples: how many samples were drawn.
-        impossible: how many of these are none of the worlds.
-        missing: how many worlds did not come up.
+        seat: the seat that has it, from 0.
+        worlds: the number of states that the seat cannot tell apart.
+        samples: the number of samples drawn.
+        impossible: the number of samples that are not among the worlds.
+        first_impossible: the seed of the first of these, if there are any.
+        missing: the number of worlds that were never sampled.
         statistic: chi-square of the samples that are worlds.
         p: its p-value against the uniform distribution; ``None`` if too few samples were worlds,
             or these are not ``equal``.
@@ -93,6 +134,7 @@ class InformationSet:
     p: float | None
     equal: bool = True
     adjusted: float | None = None
+    first_impossible: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The set as JSON types."""
@@ -102,6 +144,7 @@ class InformationSet:
             "worlds": self.worlds,
             "samples": self.samples,
             "impossible": self.impossible,
+            "first_impossible": self.first_impossible,
             "missing": self.missing,
             "chi_square": self.statistic,
             "p": self.p,
@@ -115,29 +158,36 @@ class Certificate:
     """What was tried at a table, and what was found.
 
     Attributes:
-        game: its name.
+        game: the name of the game.
         players, parameters, seed: of the table and of all games.
-        hides: whether any seat had something hidden from it in a state.
-        games, states: how many were looked at.
-        swaps: how many samples were compared with the true state.
-        differed: in how many of them the sample was another state.
-        tried: how often each promise was tested.
-        leaks: what broke promises, the first few of each.
-        further: how many more there were.
-        samples: how many samples were compared with what was seen since the game began.
-        impossible: how many of these contradict it.
-        sets: the information sets that were counted.
+        source: what names the game on a command line; empty for a game of OpenSpiel.
+        changed: the parameters that are not defaults, in words.
+        hides: whether a sample of any seat was another state than the true one.
+        games, states: how many were examined.
+        decisions: the number of examined states in which somebody decides.
+        swaps: the number of samples drawn to be compared with the true state.
+        differed: the number of these that were another state than the true one.
+        tried: the number of tests of each promise.
+        leaks: the first few broken promises of each kind.
+        further: the number of those left out, by promise.
+        samples: the number of samples compared with what was seen since the game began.
+        impossible: the number of these that contradict it.
+        sets: the information sets that were listed.
+        untested: why the certificate says nothing about leaks, in words; empty if it does.
         not_tried: what could not be tried, and why, in sentences.
-        complete: whether everything planned was done.
+        complete: whether all tests were run.
     """
 
     game: str
     players: int
     parameters: dict[str, Any]
     seed: int
+    source: str = ""
+    changed: dict[str, str] = field(default_factory=dict)
     hides: bool = False
     games: int = 0
     states: int = 0
+    decisions: int = 0
     swaps: int = 0
     differed: int = 0
     tried: Counter[Promise] = field(default_factory=Counter)
@@ -146,13 +196,14 @@ class Certificate:
     samples: int = 0
     impossible: int = 0
     sets: list[InformationSet] = field(default_factory=list)
+    untested: str = ""
     not_tried: list[str] = field(default_factory=list)
     complete: bool = False
 
     @property
     def ok(self) -> bool:
-        """Whether no promise was found broken."""
-        return not self.leaks
+        """Whether all tests were run, something was tested, and no promise is broken."""
+        return self.complete and not self.untested and not self.leaks
 
     @property
     def broken(self) -> list[Promise]:
@@ -165,11 +216,22 @@ class Certificate:
         return min((s.adjusted for s in self.sets if s.adjusted is not None), default=None)
 
     def add(self, leak: Leak) -> None:
-        """Adds a finding; after the first few of a promise, others are only counted."""
+        """Adds a leak; after the first few of a promise, others are only counted."""
         if sum(known.promise == leak.promise for known in self.leaks) >= IN_FULL:
             self.further[leak.promise] += 1
         else:
             self.leaks.append(leak)
+
+    def check_command(self) -> str:
+        """The command that checks the rules."""
+        return shlex.join(["kibitz", "check", self.source, "--players", str(self.players)])
+
+    def command(self, spot: str) -> str:
+        """The command that examines one spot again."""
+        words = ["kibitz", "certify", self.source, "--players", str(self.players)]
+        for name, value in self.changed.items():
+            words += ["--set", f"{name}={value}"]
+        return shlex.join([*words, "--seed", str(self.seed), "--at", spot])
 
     def to_json(self) -> dict[str, Any]:
         """The certificate as JSON types."""
@@ -179,24 +241,30 @@ class Certificate:
             "parameters": self.parameters,
             "seed": self.seed,
             "ok": self.ok,
+            "verdict": self.verdict,
             "complete": self.complete,
             "hides": self.hides,
             "games": self.games,
             "states": self.states,
+            "decisions": self.decisions,
             "swaps": self.swaps,
             "differed": self.differed,
             "tried": {str(promise): self.tried[promise] for promise in Promise},
-            "leaks": [leak.to_json() for leak in self.leaks],
+            "leaks": [
+                leak.to_json()
+                | ({"command": self.command(leak.spot)} if leak.spot and self.source else {})
+                for leak in self.leaks
+            ],
             "further": {str(promise): count for promise, count in self.further.items()},
             "samples": self.samples,
             "impossible": self.impossible,
             "least_adjusted_p": self.least_p,
-            "information_sets": [found.to_json() for found in self.sets],
+            "information_sets": [result.to_json() for result in self.sets],
             "not_tried": list(self.not_tried),
         }
 
     def __str__(self) -> str:
-        lines = [f"{self.game}, {counted(self.players, 'player')}: {self._verdict()}", ""]
+        lines = [f"{self.game}, {counted(self.players, 'player')}: {self.verdict}", ""]
         lines.append(
             f"{counted(self.states, 'state')} of {counted(self.games, 'game')}, "
             f"{counted(self.swaps, 'swap')}, in {self.differed:,} of which something hidden "
@@ -204,19 +272,31 @@ class Certificate:
         )
         lines += ["", *self._table()]
         for promise in self.broken:
-            lines += ["", f"{promise}: {promise.sentence}. Broken:"]
-            for leak in self.leaks:
-                if leak.promise == promise:
-                    lines.append(f"  - {leak.message}")
-                    if leak.spot:
-                        lines.append(f"    At {leak.spot} (game:actions:seat:sample).")
-            if self.further[promise]:
-                lines.append(f"  ... and {self.further[promise]:,} more")
+            lines += ["", f"{promise}: {promise.sentence}. Broken:", *self._leak_lines(promise)]
         if self.not_tried:
             lines += ["", "Not tried:", *(f"  - {text}" for text in self.not_tried)]
         return "\n".join(lines)
 
-    def _verdict(self) -> str:
+    def _leak_lines(self, promise: Promise) -> Iterator[str]:
+        """The leaks of a promise as the items of a list."""
+        for leak in self.leaks:
+            if leak.promise == promise:
+                yield f"  - {leak.message}"
+                if leak.spot:
+                    yield f"    At {leak.spot}"
+                if leak.spot and self.source:
+                    yield f"    To see it alone: {self.command(leak.spot)}"
+        if self.further[promise]:
+            yield f"  ... and {self.further[promise]:,} more"
+
+    @property
+    def verdict(self) -> str:
+        """The result in a sentence or two."""
+        if self.leaks and not self.states:
+            return (
+                "not certified. Nothing was tested for leaks, since the rules break the contract: "
+                "mend this first."
+            )
         if self.broken == [Promise.MEMORY] and self.samples:
             return (
                 "not certified. No leak was found, but samples contradict what was seen: "
@@ -225,9 +305,9 @@ class Certificate:
         if self.leaks:
             return f"not certified. {counted(len(self.broken), 'promise')} broken."
         if not self.complete:
-            return "no leak was found so far; it was stopped."
-        if not self.swaps:
-            return "nothing was tried."
+            return "not certified: stopped before the end. No leak was found so far."
+        if self.untested:
+            return f"not certified: {self.untested}."
         if not self.hides:
             return "nothing is hidden, so nothing can leak."
         return "no leak was found."

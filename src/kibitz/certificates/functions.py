@@ -1,11 +1,11 @@
-"""Finds open numbers that are a function of hidden cards of which samples know nothing.
+"""Finds open numbers that are a function of hidden cards, though samples ignore the relation.
 
 A rule may write a hidden card where all can read it, as it stands or encoded: the colour of the
-next card, or the sum of a hand. If a function that is learnt in half of the games, a value for
-each card and their sum, is right in all states of the other games, and wrong in samples, the
-number tells what samples take for hidden. It is looked for at each end of a component, in the two
-cards there, and in all of its cards; and both in all states and where the number has just changed,
-since it may be stale later.
+next card, or the sum of a hand. So a function of the form "a value for each card, and their sum"
+is fitted in half of the games. If it is right in all states of the other games, and wrong in
+samples, the number reveals what samples take for hidden. Such a function is sought at each end of
+a component, in the two cards there, and in all of its cards; and both in all states and where the
+number has just changed, since it may be stale later.
 """
 
 from __future__ import annotations
@@ -32,12 +32,14 @@ PARTS: dict[str, tuple[int, ...] | None] = {
 }
 """The places of a component that a number may be a function of; ``None``: all."""
 FEWEST = 12
-"""In how many states of either half of the games the number has to differ from its usual value."""
+"""The least number of states, in either half of the games, in which the number has to differ from
+its most common value."""
 SAMPLED = 40
-"""In how many states the function is compared with samples."""
-MOST_WRONG = 0.1
-"""In which share of them it has to be wrong."""
+"""The number of states in which the function is compared with samples."""
+LEAST_WRONG = 0.1
+"""The share of samples above which the function counts as wrong in samples."""
 EXACT = 1e-6
+"""The greatest rounding error of a value that counts as right."""
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
@@ -48,10 +50,10 @@ class Dependence:
     """An open number that is a function of hidden cards.
 
     Attributes:
-        path: of the number.
-        hidden: the cards.
-        seat: from whom these are hidden.
-        wrong: in which share of the samples the function is wrong.
+        path: the path of the number, such as ``seat[0].score``.
+        hidden: the path of the cards, such as ``hands[1].cards[0]``.
+        seat: the seat from which these are hidden.
+        wrong: the share of samples in which the function is wrong.
     """
 
     path: str
@@ -64,9 +66,11 @@ def dependences(games: Sequence[Sequence[State]]) -> Iterator[Dependence]:
     """The open numbers that are functions of hidden cards in all states of some games.
 
     Args:
-        games: for each its states, one after the other.
+        games: the states of each game, in order.
     """
     states = [state for game in games for state in game]
+    if not states:
+        return
     table = states[0].table
     contents = np.array([np.frombuffer(bytes(state), np.uint8) for state in states])
     number_of = np.repeat(np.arange(len(games)), [len(game) for game in games])
@@ -82,7 +86,7 @@ def dependences(games: Sequence[Sequence[State]]) -> Iterator[Dependence]:
         if slots.pool == MEMORY or slots.high == slots.low or not numbers:
             continue
         seat = 0 if instance.owner is None else (instance.owner + 1) % table.players
-        for part, indices in PARTS.items():
+        for name, indices in PARTS.items():
             features, hidden = _features(contents, instance, slots, seat, indices)
             for leaf, values, changed in numbers:
                 for rows in (hidden, hidden & changed):
@@ -92,9 +96,9 @@ def dependences(games: Sequence[Sequence[State]]) -> Iterator[Dependence]:
                     if learnt is None:
                         continue
                     wrong = _wrong(states, rows, values, learnt, (instance, slots, seat, indices))
-                    if wrong > MOST_WRONG:
+                    if wrong > LEAST_WRONG:
                         named.add(leaf.path)
-                        yield Dependence(leaf.path, f"{instance.path}.{part}", seat, wrong)
+                        yield Dependence(leaf.path, f"{instance.path}.{name}", seat, wrong)
 
 
 def _values(contents: np.ndarray[Any, np.dtype[np.uint8]], leaf: Leaf) -> Floats:
@@ -109,27 +113,27 @@ def _features(
     seat: int,
     indices: tuple[int, ...] | None,
 ) -> tuple[Floats, Mask]:
-    """How often each card lies in a part of a component, and in which states it is hidden.
+    """How often each card lies in a part of a component, and in which states the part is hidden.
 
-    Places are told apart. The last column is one.
+    Every place of the part has columns of its own. The last column is 1.
     """
     kinds = slots.high - slots.low + 1
-    found = np.zeros((len(contents), kinds * len(indices or (0,)) + 1))
-    found[:, -1] = 1.0
+    features = np.zeros((len(contents), kinds * len(indices or (0,)) + 1))
+    features[:, -1] = 1.0
     hidden = np.zeros(len(contents), bool)
     for row, content in enumerate(contents):
         raw = content.tobytes()
         length = slot_length(raw, instance, slots)
         start, masks = instance.offset + slots.values, instance.offset + slots.seen
         values = np.frombuffer(raw, np.int16, length, start) - slots.low
-        seen = np.frombuffer(raw, np.int16, length, masks) >> seat & 1
+        known = np.frombuffer(raw, np.int16, length, masks) >> seat & 1
         places = range(length) if indices is None else indices
-        if length < 1 or any(not -length <= i < length or seen[i] for i in places):
+        if length < 1 or any(not -length <= i < length or known[i] for i in places):
             continue
         hidden[row] = True
         for block, i in enumerate(places):
-            found[row, (0 if indices is None else kinds * block) + values[i]] += 1.0
-    return found, hidden
+            features[row, (0 if indices is None else kinds * block) + values[i]] += 1.0
+    return features, hidden
 
 
 @dataclass(frozen=True)
@@ -140,30 +144,30 @@ class _Learnt:
     basis: Floats
 
     def known(self, features: Floats) -> Mask:
-        """For which features the function is known."""
-        rest: Floats = features - features @ self.basis.T @ self.basis
-        return np.asarray(np.abs(rest).max(axis=1) < EXACT)
+        """The rows of features for which the function is known."""
+        outside: Floats = features - features @ self.basis.T @ self.basis
+        return np.asarray(np.abs(outside).max(axis=1) < EXACT)
 
 
 def _learn(features: Floats, values: Floats, rows: Mask, half: Mask) -> _Learnt | None:
-    """A function of features that is right in all of some rows, learnt in a half of them."""
+    """A function of features that is right in all of the rows, fitted in the half of them."""
     train, test = rows & half, rows & ~half
-    for part in (train, test):
-        counts = np.unique(values[part], return_counts=True)[1]
+    for chosen in (train, test):
+        counts = np.unique(values[chosen], return_counts=True)[1]
         if not len(counts) or counts.sum() - counts.max() < FEWEST:
             return None
     used = features[train].any(axis=0)
-    known, wanted = features[train][:, used], values[train]
+    known, targets = features[train][:, used], values[train]
     if 2 * (int(used.sum()) - 2) > len(known):
         return None
-    fitted, _, rank, _ = np.linalg.lstsq(known, wanted, rcond=None)
-    if 2 * rank > len(known) or np.abs(known @ fitted - wanted).max() > EXACT:
+    fitted, _, rank, _ = np.linalg.lstsq(known, targets, rcond=None)
+    if 2 * rank > len(known) or np.abs(known @ fitted - targets).max() > EXACT:
         return None
     weights: Any = np.zeros(features.shape[1])
     weights[used] = fitted
-    whole: Any = np.zeros((rank, features.shape[1]))
-    whole[:, used] = np.linalg.svd(known, full_matrices=False)[2][:rank]
-    learnt = _Learnt(weights, whole)
+    basis: Any = np.zeros((rank, features.shape[1]))
+    basis[:, used] = np.linalg.svd(known, full_matrices=False)[2][:rank]
+    learnt = _Learnt(weights, basis)
     sure = learnt.known(features[test])
     counts = np.unique(values[test][sure], return_counts=True)[1]
     if not len(counts) or counts.sum() - counts.max() < FEWEST:
@@ -179,7 +183,7 @@ def _wrong(
     learnt: _Learnt,
     where: tuple[Instance, Slots, int, tuple[int, ...] | None],
 ) -> float:
-    """In which share of samples a number is not what the function says."""
+    """The share of samples in which a number is not what the function says."""
     chosen = np.flatnonzero(rows)[:: max(1, int(rows.sum()) // SAMPLED)]
     instance, slots, seat, indices = where
     samples = [states[i].determinize(seat, int(i)) for i in chosen]

@@ -12,12 +12,12 @@ from __future__ import annotations
 import difflib
 import random
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 from kibitz.certificates.findings import Certificate, Leak, Promise
 from kibitz.core.errors import MissingExtraError, ParameterError
 from kibitz.core.parameters import whole_number
+from kibitz.core.progress import Progress
 
 try:
     import pyspiel
@@ -25,10 +25,11 @@ except ImportError:
     raise MissingExtraError("Games of OpenSpiel", "bench") from None
 
 STATES_OF_A_GAME = 4
+"""The number of states of each game that are examined."""
 SUSPICIOUS = 8
-"""So many samples that are all the true state are worth a remark."""
+"""The least number of samples of a state after which it is suspicious that all are the truth."""
 LONGEST = 2000
-"""A random game that has not ended after so many actions is left."""
+"""The number of actions after which a random game is abandoned."""
 
 _COMPARED: tuple[tuple[Promise, str, str], ...] = (
     (Promise.MEMORY, "information_state_string", "provides_information_state_string"),
@@ -36,7 +37,8 @@ _COMPARED: tuple[tuple[Promise, str, str], ...] = (
     (Promise.TEXT, "observation_string", "provides_observation_string"),
     (Promise.FEATURES, "observation_tensor", "provides_observation_tensor"),
 )
-"""What a player is shown: the promise, the method of a state, and what says that there is one."""
+"""What a player is shown: the promise, the method of a state, and the property of a game type
+that says whether the game has it."""
 
 
 def certify_openspiel(
@@ -45,16 +47,15 @@ def certify_openspiel(
     states: int = 100,
     swaps: int = 20,
     seed: int = 0,
-    update: Callable[[Certificate], None] | None = None,
+    progress: Progress | None = None,
 ) -> Certificate:
     """Compares what players are shown in states of random games with samples of these.
 
     Args:
         game: as ``pyspiel.load_game`` takes it: ``"gin_rummy"``, ``"hearts(pass_cards=false)"``.
-        states: how many are looked at.
-        swaps: how many samples are compared in each state for each player.
-        seed: of everything.
-        update: is called with the certificate so far, after each state.
+        states: number of states to examine.
+        swaps: number of samples that each state is compared with, for each player.
+        seed: of the games and samples.
 
     Returns:
         the certificate. OpenSpiel's information states remember the whole game, so ``MEMORY`` is a
@@ -68,7 +69,6 @@ def certify_openspiel(
     loaded = _load(game)
     certificate = Certificate(f"openspiel:{game}", loaded.num_players(), {}, seed)
     rng = random.Random(seed)
-    tell = update or (lambda _: None)
     used: Counter[int] = Counter()
     unchanged: list[str] = []
     while certificate.states < states:
@@ -77,7 +77,6 @@ def certify_openspiel(
         except pyspiel.SpielError as problem:
             raise ParameterError(f"{game} cannot be played: {_reason(problem)}") from None
         if not positions:
-            certificate.not_tried.append("In a random game nobody had a decision.")
             break
         for spot, state in positions[: states - certificate.states]:
             try:
@@ -92,15 +91,28 @@ def certify_openspiel(
                 certificate.not_tried.append(f"OpenSpiel failed: {_reason(problem)}")
                 return certificate
             certificate.states += 1
-            tell(certificate)
+            certificate.decisions += 1
+            if progress is not None:
+                progress("states", certificate.states, states)
         certificate.games += 1
     if unchanged and swaps >= SUSPICIOUS:
         certificate.not_tried.append(
             f"{len(unchanged)} times all {swaps} samples were the true state: either that player "
             f"knows all, or the samples peek. The first: {unchanged[0]}."
         )
+    certificate.untested = _untested(certificate, loaded)
     certificate.complete = True
     return certificate
+
+
+def _untested(certificate: Certificate, game: Any) -> str:
+    """Why a certificate says nothing about leaks, in words; empty if something was tested."""
+    if not certificate.states:
+        return "in a random game nobody had a decision"
+    imperfect = pyspiel.GameType.Information.IMPERFECT_INFORMATION
+    if not certificate.hides and game.get_type().information == imperfect:
+        return "the game has hidden information, but every sample was the true state"
+    return ""
 
 
 def _load(game: str) -> Any:
@@ -125,11 +137,11 @@ def _reason(problem: Exception) -> str:
 def _positions(game: Any, rng: random.Random, used: Counter[int] | None) -> list[tuple[str, Any]]:
     """A few decisions of a random game, each with the actions that led there, in order.
 
-    With the counts of actions that were used before, a player takes the rarest one instead.
+    If `used` counts the actions of earlier games, players take the rarest action instead.
     """
     state = game.new_initial_state()
-    found: list[tuple[str, Any]] = []
-    seen = 0
+    sample: list[tuple[str, Any]] = []
+    decisions = 0
     for _ in range(LONGEST):
         if state.is_terminal():
             break
@@ -141,18 +153,18 @@ def _positions(game: Any, rng: random.Random, used: Counter[int] | None) -> list
             moves = [rng.choice(state.legal_actions(p) or [0]) for p in range(game.num_players())]
             state.apply_actions(moves)
             continue
-        seen += 1  # a reservoir: every decision of the game alike
-        place = len(found) if len(found) < STATES_OF_A_GAME else rng.randrange(seen)
+        decisions += 1  # reservoir sampling: every decision has the same chance
+        place = len(sample) if len(sample) < STATES_OF_A_GAME else rng.randrange(decisions)
         if place < STATES_OF_A_GAME:
             spot = " ".join(map(str, state.history()))
-            found[place : place + 1] = [(spot, state.clone())]
+            sample[place : place + 1] = [(spot, state.clone())]
         legal = state.legal_actions()
         action = rng.choice(legal)
         if used is not None:
             action = min(legal, key=lambda a: (used[a], a != action))
             used[action] += 1
         state.apply_action(action)
-    return found
+    return sample
 
 
 def _compare(
@@ -176,7 +188,8 @@ def _compare(
     for _ in range(swaps):
         sample = state.resample_from_infostate(player, rng.random)
         certificate.swaps += 1
-        if str(sample) != truth:
+        other = str(sample) != truth
+        if other:
             certificate.differed += 1
             certificate.hides = True
         differing = [
@@ -189,14 +202,14 @@ def _compare(
         elif state.current_player() == player and sample.legal_actions() != state.legal_actions():
             differing.append((Promise.OPTIONS, "the legal actions differ"))
         for promise in {Promise.OBSERVATION, Promise.OPTIONS, *(p for p, _, _ in shown)}:
-            certificate.tried[promise] += 1
+            certificate.tried[promise] += other
         for promise, message in differing:
             certificate.add(Leak(promise, message, player, _place(spot, player)))
     return certificate.differed > before
 
 
 def _place(spot: str, player: int) -> str:
-    """Where a leak is seen: the actions of the game, shortened, and the player from 0."""
+    """Where a leak shows: the player, from 0, after the actions of the game, shortened."""
     words = spot.split()
     middle = [f"... {len(words) - 40} more ..."] if len(words) > 40 else []
     return f"player {player} after {' '.join([*words[:20], *middle, *words[20:][-20:]])}"

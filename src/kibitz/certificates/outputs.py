@@ -19,7 +19,7 @@ from kibitz.sessions.record import Move
 from kibitz.sessions.session import Update
 
 HINT_SEED = 5
-"""The seed of agents that are asked for a hint."""
+"""The seed with which agents give hints."""
 
 _STREAM = slice(
     HEADER.fields["rng"][1],  # type: ignore[index]
@@ -31,8 +31,8 @@ class SeatOutputs:
     """Makes everything that a seat is given of a state: texts, numbers, a picture, words, hints.
 
     Args:
-        table: where it is played.
-        agents: who gives hints.
+        table: the table of the states.
+        agents: advisers, each of which gives hints.
     """
 
     def __init__(self, table: Table, agents: Sequence[Agent]) -> None:
@@ -41,7 +41,7 @@ class SeatOutputs:
             [AgentSeat(agent, table, p) for agent in agents] for p in range(table.players)
         ]
         self._encoder: Encoder | None = None
-        with contextlib.suppress(GameDefinitionError):  # not every game can be told in numbers
+        with contextlib.suppress(GameDefinitionError):  # some games have no encoder
             self._encoder = table.encoder
 
     def show(self, state: State, seat: int) -> Iterator[tuple[Promise, Any]]:
@@ -68,12 +68,11 @@ class SeatOutputs:
         for promise, value in self.show(state, seat):
             yield promise, value == shown.get(promise)
 
-    def told_alike(self, state: State, other: State, action: int, seat: int) -> bool | None:
-        """Whether a seat is told the same of an action in two states.
+    def same_events(self, state: State, other: State, action: int, seat: int) -> bool | None:
+        """Whether an action has the same events for a seat in two states.
 
-        ``None``: it sees different things happen, a random number is drawn, or the action is not
-        possible in both.
-        Both states have the same random stream, so that chance is no difference.
+        ``None``: the seat sees different outcomes, a random number is drawn, or the action is not
+        possible in both. Both states get the same random stream, so that chance is no difference.
         """
         twin = _with_stream(other, state)
         try:

@@ -27,8 +27,8 @@ from kibitz.core.randomness import AGENT_STREAM, derive_seed, random_below, star
 from kibitz.core.state import State
 from kibitz.core.status import Status
 
-FROM_A_GAME = 4
-"""How many states of a game are looked at."""
+STATES_OF_A_GAME = 4
+"""The number of states of each game that are examined."""
 
 GAME = np.dtype(
     [
@@ -55,10 +55,10 @@ class Position:
 
     Attributes:
         game: the number of the game, from 0.
-        tick: how many actions lead to it.
-        state: with everything open.
-        actions: these actions.
-        following: what was done next; ``None`` if the game was left or over there.
+        tick: the number of actions that lead to it.
+        state: the true state, with nothing hidden.
+        actions: the actions that lead to it.
+        following: the next action; ``None`` if the game was left or over there.
     """
 
     game: int
@@ -69,16 +69,20 @@ class Position:
 
 
 class Games:
-    """Games at a table, by number.
+    """Random games at a table, by number.
 
     Args:
-        table: where they are played.
-        seed: of all of them.
+        table: the table at which they are played.
+        seed: the seed of all games.
+
+    Attributes:
+        broken_off: the number of games among the last ``sample`` that the rules broke off.
     """
 
     def __init__(self, table: Table, seed: int) -> None:
         self.table = table
         self.seed = seed
+        self.broken_off = 0
         self._job = np.zeros(1, GAME)
         self._list = np.zeros(1, ACTION_LIST)
         self._log = np.zeros(int(table.game.max_ticks) + 1, np.int64)
@@ -98,7 +102,7 @@ class Games:
         self._job["seed"] = seed
         self._job["by_kind"] = game % 2
         self._job["until"] = len(self._log) - 1 if tick is None else tick
-        with self.table.borrowed() as rules:
+        with self.table.borrowed(self._stop) as rules:
             self._job["rules"] = rules.address
             play = native_play()
             run_interruptibly(lambda: play(int(self._job.ctypes.data)), self._stop)
@@ -122,19 +126,21 @@ class Games:
         return self._path[: end.tick + 1]
 
     def sample(self, number: int) -> Iterator[Position]:
-        """So many states: a few of each game, drawn from its whole length.
+        """Yields `number` states, or fewer: a few of each game, drawn from its whole length.
 
         States in which a game broke off are left out.
         """
-        game = found = 0
-        while found < number and game < 2 * number + 16:
+        game = yielded = self.broken_off = 0
+        while yielded < number and game < 2 * number + 16:
             end = self.position(game)
-            last = end.tick + int(end.state.status in (Status.PLAYING, Status.FINISHED))
+            complete = end.state.status in (Status.PLAYING, Status.FINISHED)
+            self.broken_off += not complete
+            last = end.tick + int(complete)
             rng = random.Random(f"{self.seed}/{game}")
-            ticks = rng.sample(range(last), min(FROM_A_GAME, last, number - found))
+            ticks = rng.sample(range(last), min(STATES_OF_A_GAME, last, number - yielded))
             for tick in sorted(ticks):
                 yield end if tick == end.tick else self.before(end, tick)
-            found += len(ticks)
+            yielded += len(ticks)
             game += 1
 
 
@@ -163,7 +169,7 @@ def play_until(job_address: int) -> None:
 def pick_by_kind(rng: Any, legal: Any, count: int) -> int:
     """The index of a random action: first a legal kind is drawn, then an action of this kind."""
     chosen, kinds, alike = 0, 0, 0
-    wanted = -1
+    drawn_kind = -1
     for i in range(count):  # a random one of the distinct kinds, each counted where it is first
         kind = legal.items[i] & 255
         first = True
@@ -174,9 +180,9 @@ def pick_by_kind(rng: Any, legal: Any, count: int) -> int:
         if first:
             kinds += 1
             if random_below(rng, kinds) == 0:
-                wanted = kind
+                drawn_kind = kind
     for i in range(count):
-        if legal.items[i] & 255 == wanted:
+        if legal.items[i] & 255 == drawn_kind:
             alike += 1
             if random_below(rng, alike) == 0:
                 chosen = i

@@ -20,6 +20,7 @@ import numpy as np
 
 from kibitz.arena.conformance.contents import Leaf, slotted
 from kibitz.arena.conformance.secrets import open_numbers
+from kibitz.certificates.explanations import value_words
 from kibitz.certificates.findings import SIGNIFICANT
 from kibitz.core.game import Table
 from kibitz.core.layout import MEMORY, Instance, Slots
@@ -27,14 +28,14 @@ from kibitz.core.randomness import derive_seed
 from kibitz.core.state import State
 from kibitz.playtest.statistics import chi_square_tail
 
-SET_UPS = 2000
-"""How many are dealt, if an open number differs among the first of them,"""
 FIRST = 200
-"""which are so many."""
+"""The number of set-ups in which open numbers that differ are looked for."""
+SET_UPS = 2000
+"""The number of set-ups that are compared with samples, if there are such numbers."""
 SAMPLES = 4
-"""Of each, for each seat."""
+"""The number of samples of each set-up, for each seat."""
 LEAST_EXPECTED = 15.0
-"""How often a card is expected, to be counted."""
+"""The least expected number of a card in samples for it to be counted."""
 ENDS = (0, 1, -1, -2)
 """Places of a pile that are compared by themselves, besides all of it together."""
 
@@ -46,9 +47,9 @@ class Telling:
     """An open number that depends on hidden cards.
 
     Attributes:
-        path: of the number.
-        message: what it tells.
-        seat: from whom that is hidden.
+        path: the path of the number, such as ``note.values[1]``.
+        message: what the number says about the cards, in words.
+        seat: the seat from which the cards are hidden.
     """
 
     path: str
@@ -97,12 +98,12 @@ def _varying(
     """The open numbers that are not the same in all states, and their values."""
     leaves = open_numbers(table.layout, table.players)
     contents = _bytes(states)
-    found = []
+    varying = []
     for leaf in leaves:
         raw = contents[:, leaf.offset : leaf.offset + leaf.dtype.itemsize]
         if (raw != raw[0]).any():
-            found.append((leaf, np.ascontiguousarray(raw).view(leaf.dtype)[:, 0]))
-    return found
+            varying.append((leaf, np.ascontiguousarray(raw).view(leaf.dtype)[:, 0]))
+    return varying
 
 
 def _bytes(states: Sequence[State]) -> np.ndarray[Any, np.dtype[np.uint8]]:
@@ -112,9 +113,9 @@ def _bytes(states: Sequence[State]) -> np.ndarray[Any, np.dtype[np.uint8]]:
 def _holdings(
     table: Table, states: Sequence[State], seat: int
 ) -> Iterator[tuple[Floats, Floats, str, Instance]]:
-    """How many of each value a component hides from a seat, in truth and in samples.
+    """The number of each value that a component hides from a seat, in truth and in samples.
 
-    For each state and value; then for each place near an end.
+    Yields for each component the counts by state and value, then those of each place near an end.
     """
     pieces = [
         (instance, slots)
@@ -164,9 +165,9 @@ def _hidden(
     size = 2 * slots.capacity
     start, masks = instance.offset + slots.values, instance.offset + slots.seen
     values = np.ascontiguousarray(contents[:, start : start + size]).view(np.int16)
-    seen = np.ascontiguousarray(contents[:, masks : masks + size]).view(np.int16)
+    masked = np.ascontiguousarray(contents[:, masks : masks + size]).view(np.int16)
     used = np.arange(slots.capacity) < _lengths(contents, instance, slots)[:, None]
-    return used & (seen >> seat & 1 == 0), values
+    return used & (masked >> seat & 1 == 0), values
 
 
 def _counted(
@@ -174,12 +175,12 @@ def _counted(
     mask: np.ndarray[Any, np.dtype[np.bool_]],
     slots: Slots,
 ) -> Floats:
-    """How many there are of each value, among those that a mask chooses, in each state."""
-    found = np.zeros((len(values), slots.high - slots.low + 1))
+    """The number of each value, among those that a mask chooses, in each state."""
+    counts = np.zeros((len(values), slots.high - slots.low + 1))
     for place in range(values.shape[1]):
         rows = np.flatnonzero(mask[:, place])
-        np.add.at(found, (rows, values[rows, place] - slots.low), 1.0)
-    return found
+        np.add.at(counts, (rows, values[rows, place] - slots.low), 1.0)
+    return counts
 
 
 def _tests(
@@ -195,19 +196,17 @@ def _tests(
     values, counts = np.unique(numbers, return_counts=True)
     for value in values[counts >= LEAST_EXPECTED]:
         rows = numbers == value
-        found = _chance(held[rows], sampled[rows])
-        if found is None:
+        deviation = _chance(held[rows], sampled[rows])
+        if deviation is None:
             continue
-        p, card = found
+        p, card = deviation
         truth, expected = held[rows].sum(axis=0), sampled[rows].sum(axis=0)
-        yield _Tested(
-            leaf,
-            seat,
-            p,
+        message = (
             f"in {int(rows.sum()):,} of {len(rows):,} set-ups it is {value:g}: there {where} has "
-            f"{_word(instance, card)} {truth[card]:g} times, in samples {expected[card]:.0f}; it "
-            "tells something of what is hidden",
+            f"{value_words(instance, card)} {truth[card]:g} times, in samples "
+            f"{expected[card]:.0f}; it tells something of what is hidden"
         )
+        yield _Tested(leaf, seat, p, message)
 
 
 def _chance(held: Floats, sampled: Floats) -> tuple[float, int] | None:
@@ -221,11 +220,5 @@ def _chance(held: Floats, sampled: Floats) -> tuple[float, int] | None:
     if not enough.any():
         return None
     surplus = np.where(enough, truth - expected, 0.0)
-    parts = surplus**2 / (np.where(enough, expected, 1.0) * (1 + 1 / SAMPLES))
-    return chi_square_tail(float(parts.sum()), int(enough.sum())), int(parts.argmax())
-
-
-def _word(instance: Instance, value: int) -> str:
-    """A hidden value in words."""
-    cards = getattr(instance.component, "card_set", None)
-    return repr(cards.word(value)) if cards is not None else f"value {value}"
+    terms = surplus**2 / (np.where(enough, expected, 1.0) * (1 + 1 / SAMPLES))
+    return chi_square_tail(float(terms.sum()), int(enough.sum())), int(terms.argmax())

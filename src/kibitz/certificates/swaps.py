@@ -60,7 +60,7 @@ SWAPS = np.dtype(
             "offered",  # and those in the sample
             "done",  # how many swaps were made,
             "differed",  # in how many the sample was another state,
-            "compared",  # in how many options were compared
+            "compared",  # in how many of those options were compared
             "stop",  # address of a word that turns non-zero to give up
         )
     ]
@@ -91,7 +91,8 @@ def swap_states(job_address: int) -> None:
     while job.done < job.count and stop[0] == 0:
         seed = job.first + job.done
         resample(rules, job.state, job.sample, job.player, seed)
-        job.differed += int(not same_bytes(job.sample, job.state, _AFTER_STREAM, size))
+        differs = not same_bytes(job.sample, job.state, _AFTER_STREAM, size)
+        job.differed += int(differs)
         copy_bytes(job.other, job.sample, size)
         mask_hidden(rules, job.other, job.player)
         note(job, LOOK, seed, same_bytes(job.other, job.seen, 0, size))
@@ -99,7 +100,7 @@ def swap_states(job_address: int) -> None:
             agreed = call_int_3(rules.is_consistent, rules.context, job.sample, job.player)
             note(job, CONSISTENT, seed, agreed != 0)
         if decides:
-            job.compared += 1
+            job.compared += int(differs)
             copy_bytes(job.other, job.sample, size)
             list_options(rules, job.other, job.offered)
             note(job, OPTIONS, seed, same_options(job.legal, job.offered))
@@ -162,8 +163,9 @@ class Swapper:
     """Makes swaps at a table.
 
     Attributes:
-        done, differed, compared: how many swaps were made in all, in how many of them the sample
-            was another state, and in how many options were compared.
+        done: the number of swaps of the last call.
+        differed: the number of these in which the sample was another state than the true one.
+        compared: the number of those in which the player decides, so that options were compared.
     """
 
     def __init__(self, table: Table) -> None:
@@ -183,26 +185,26 @@ class Swapper:
             self._job[name] = room.ctypes.data
 
     def swap(self, state: State, player: int, first: int, count: int) -> Iterator[tuple[int, int]]:
-        """Makes so many swaps, with seeds from `first` on.
+        """Makes `count` swaps, with seeds from `first` on.
 
-        Yields for each check that failed its number and the first seed.
+        Yields each check that failed, with the first seed with which it did.
         """
         job = self._job
         job["state"], job["player"] = state.address, player
         job["first"], job["count"] = first, count
         for name in ("done", "differed", "compared", "failures", "failed_at"):
             job[name] = 0
-        with self.table.borrowed() as rules:
+        with self.table.borrowed(self._stop) as rules:
             job["rules"] = rules.address
             swap = native_swaps()
             run_interruptibly(lambda: swap(int(job.ctypes.data)), self._stop)
         self.table.raise_pending()
-        self.done += int(job["done"][0])
-        self.differed += int(job["differed"][0])
-        self.compared += int(job["compared"][0])
+        self.done = int(job["done"][0])
+        self.differed = int(job["differed"][0])
+        self.compared = int(job["compared"][0])
         for check in range(CHECKS):
             if job["failures"][0, check]:
                 yield check, int(job["failed_at"][0, check])
 
 
-__all__ = ["BLIND", "CONSISTENT", "LOOK", "OPTIONS", "Swapper"]
+__all__ = ["AGAIN", "BLIND", "CONSISTENT", "LOOK", "OPTIONS", "Swapper"]

@@ -10,14 +10,13 @@ from kibitz.certificates.findings import InformationSet
 from kibitz.certificates.worlds import WorldFinder, Worlds
 from kibitz.playtest.statistics import chi_square_tail, holm
 
-PER_WORLD = 10
-"""So many samples are wanted for each world,"""
-FEWEST = 200
-"""at least so many in all,"""
+SAMPLES_PER_WORLD = 10
+LEAST_SAMPLES = 200
+"""The number of possible samples to draw: for each world, and at least for an information set."""
 MOST_SAMPLES = 60_000
-"""and at most so many are drawn, those that contradict what was seen included."""
+"""The number of samples after which drawing ends, those that contradict the past included."""
 LEAST_EXPECTED = 5.0
-"""With fewer samples for each world there is no p-value."""
+"""The least expected number of samples of each world for a p-value."""
 
 
 def compare(finder: WorldFinder, worlds: Worlds, spot: str, seed: int) -> InformationSet:
@@ -27,21 +26,24 @@ def compare(finder: WorldFinder, worlds: Worlds, spot: str, seed: int) -> Inform
     distribution by Pearson's chi-square test, unless worlds differ in their chance.
 
     Args:
-        finder: of the table.
-        worlds: the information set.
-        spot: where it is.
-        seed: of the first sample; the others follow.
+        finder: tells worlds apart.
+        worlds: an information set.
+        spot: its game, action and seat.
+        seed: the seed of the first sample; the others follow.
     """
     counts = dict.fromkeys(worlds.keys, 0)
-    wanted = max(FEWEST, PER_WORLD * len(counts))
+    target = max(LEAST_SAMPLES, SAMPLES_PER_WORLD * len(counts))
     drawn = possible = 0
-    while possible < wanted and drawn < MOST_SAMPLES:
+    first_impossible = None
+    while possible < target and drawn < MOST_SAMPLES:
         sample = worlds.state.determinize(worlds.player, seed + drawn)
         key = finder.key_of(bytes(sample), worlds.player)
-        drawn += 1
         if key in counts:
             counts[key] += 1
             possible += 1
+        elif first_impossible is None:
+            first_impossible = seed + drawn
+        drawn += 1
     expected = possible / len(counts)
     statistic, p = 0.0, None
     if worlds.equal and len(counts) > 1 and expected >= LEAST_EXPECTED:
@@ -50,20 +52,21 @@ def compare(finder: WorldFinder, worlds: Worlds, spot: str, seed: int) -> Inform
     return InformationSet(
         spot,
         worlds.player,
-        len(counts),
-        drawn,
-        drawn - possible,
-        Counter(counts.values())[0],
-        statistic,
-        p,
-        worlds.equal,
+        worlds=len(counts),
+        samples=drawn,
+        impossible=drawn - possible,
+        missing=Counter(counts.values())[0],
+        statistic=statistic,
+        p=p,
+        equal=worlds.equal,
+        first_impossible=first_impossible,
     )
 
 
 def adjusted(sets: Sequence[InformationSet]) -> list[InformationSet]:
     """The sets with p-values adjusted for their number, by Holm's method."""
-    tested = [i for i, found in enumerate(sets) if found.p is not None]
-    found = list(sets)
+    results = list(sets)
+    tested = [i for i, result in enumerate(sets) if result.p is not None]
     for i, p in zip(tested, holm([sets[i].p or 0.0 for i in tested]), strict=True):
-        found[i] = dataclasses.replace(sets[i], adjusted=p)
-    return found
+        results[i] = dataclasses.replace(sets[i], adjusted=p)
+    return results

@@ -1,4 +1,4 @@
-"""Finds hidden places of which the content tells nothing, though it is the same in every game.
+"""Finds hidden places whose content reveals nothing, though it is the same in every game.
 
 A game for up to six players may leave the cards of two of them in the box, and deal each player
 the same cards, unshuffled. Where they lie in the box or in a hand is no secret if nothing depends
@@ -8,28 +8,27 @@ on it: the game stays the same to its end, but for the order in the hand, if the
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from kibitz.arena.conformance.contents import Place, exchangeable, places
+from kibitz.arena.conformance.contents import Place, exchangeable
+from kibitz.certificates.explanations import hidden_places, unordered_observation
 from kibitz.certificates.positions import Games
 from kibitz.certificates.worlds import STREAM
 from kibitz.core.state import State
 
 GAMES = 12
-"""How many games are played again with exchanged cards."""
+"""The number of games that are played again with exchanged cards."""
 
 
 def unused_places(games: Games) -> frozenset[str]:
-    """The paths of such places."""
+    """The paths of the hidden places whose content has no effect on games."""
     unused: set[str] | None = None
     truth: dict[str, int] = {}
     for number in range(GAMES):
         end = games.position(number)
         path = games.path(end)
-        hidden = {place.path: place.value for place in _hidden(path[0])}
+        hidden = {place.path: place.value for place in hidden_places(path[0])}
         truth = truth or hidden
         same = {name for name, value in hidden.items() if truth.get(name) == value}
         unused = _without_effect(path, end.actions, same if unused is None else same & unused)
@@ -38,15 +37,10 @@ def unused_places(games: Games) -> frozenset[str]:
     return frozenset(unused or ())
 
 
-def _hidden(state: State) -> Iterator[Place]:
-    everyone = (1 << state.players) - 1
-    return (place for place in places(state) if place.seen & everyone != everyone)
-
-
 def _without_effect(path: Sequence[State], actions: Sequence[int], among: set[str]) -> set[str]:
-    """Those of some places of which the cards can be exchanged without any effect on a game."""
+    """The places among some whose cards can be exchanged without any effect on a game."""
     groups: dict[Any, list[Place]] = defaultdict(list)
-    for place in _hidden(path[0]):
+    for place in hidden_places(path[0]):
         if place.path in among and (mates := exchangeable(path[0], place)) is not None:
             groups[mates, place.instance.path].append(place)
     return {
@@ -60,8 +54,8 @@ def _without_effect(path: Sequence[State], actions: Sequence[int], among: set[st
 def _same_game(path: Sequence[State], actions: Sequence[int], group: Sequence[Place]) -> bool:
     """Whether a game looks the same if the cards in some places are put in reverse order.
 
-    To those from whom they are hidden, and until a random number is drawn; an action is the same
-    if its words are.
+    It is compared as those see it from whom the cards are hidden, until a random number is drawn.
+    Actions with the same words are taken for the same.
     """
     content = bytearray(bytes(path[0]))
     for place, other in zip(group, reversed(group), strict=True):
@@ -71,7 +65,7 @@ def _same_game(path: Sequence[State], actions: Sequence[int], group: Sequence[Pl
     for true, action in zip(path, (*actions, None), strict=True):
         if bytes(true)[STREAM] != bytes(path[0])[STREAM]:
             break
-        if any(_without_order(state, p) != _without_order(true, p) for p in blind):
+        if any(unordered_observation(state, p) != unordered_observation(true, p) for p in blind):
             return False
         if action is not None:
             again = _same_action(true, action, state)
@@ -87,14 +81,3 @@ def _same_action(true: State, action: int, state: State) -> int | None:
     legal = state.legal_actions()
     same = [a for a in legal if state.action_words(a) == words]
     return action if action in same else next(iter(same), None)
-
-
-def _without_order(state: State, player: int) -> bytes:
-    """What a player sees of a state, without the order in which hands hold their cards."""
-    numbers = np.frombuffer(bytes(state.observation(player)), np.int16).copy()
-    spots: dict[str, list[int]] = defaultdict(list)
-    for place in _hidden(state):
-        spots[place.instance.path].append(place.span.start // 2)
-    for component in spots.values():
-        numbers[component] = np.sort(numbers[component])
-    return numbers.tobytes()

@@ -49,14 +49,14 @@ from kibitz.core.state import State
 
 MOST_WORLDS = 5_000
 """Information sets with more worlds are not compared."""
-MOST_DEALS = 20_000
-"""How many set-ups are tried at most,"""
-MOST_STEPS = 200_000
-"""and how many times their number is the length of the game."""
+MOST_SET_UPS = 20_000
+"""The greatest number of set-ups that are played on; with more no worlds are listed."""
+MOST_SET_UP_STEPS = 200_000
+"""The greatest product of the number of set-ups and the length of the game."""
 MOST_FRONTIER = 40_000
-"""How many worlds there may be on the way."""
+"""The greatest number of worlds at any step between the set-up and the state."""
 REPLAYS = 24
-"""So often the last draw is repeated, to see which places it deals to."""
+"""The number of times the last draw is repeated, to see which places it deals to."""
 _AFTER_STREAM = header_offset("players")
 STREAM = slice(RNG[0], sum(RNG))
 """The random stream in the bytes of a state."""
@@ -69,16 +69,16 @@ class Worlds:
     """The information set of a player in a state.
 
     Attributes:
-        state: the true state.
-        player: from 0.
+        state: the true state, which the player cannot tell from the others.
+        player: the seat, from 0.
         since: the number of the action after which the worlds begin: 0, or the last one after
             which a random number was drawn.
-        keys: what tells the worlds apart (``key_of``); the true one is among them.
-        states: a state for each.
+        keys: the key of each world (``WorldFinder.key_of``), the true one among them.
+        states: the bytes of a state for each key.
         equal: whether all had the same chance when they began: at the set-up, or at a draw that
             dealt everything anew that is hidden from the player.
-        odd: a state on the way in which the player had other options than in truth, if there was
-            one: its bytes, and the number of actions before it.
+        odd: an earlier state in which the player had other options than in truth, if there is
+            any: its bytes, and the number of actions before it.
     """
 
     state: State
@@ -88,6 +88,14 @@ class Worlds:
     states: tuple[bytes, ...]
     equal: bool
     odd: tuple[bytes, int] | None
+
+    def nearest(self, content: bytes) -> bytes:
+        """The world that differs from a state in the fewest values."""
+        sample = np.frombuffer(content, np.int16)
+        return min(
+            self.states,
+            key=lambda world: np.count_nonzero(np.frombuffer(world, np.int16) != sample),
+        )
 
 
 class WorldFinder:
@@ -105,14 +113,12 @@ class WorldFinder:
         self._list = np.zeros(1, ACTION_LIST)
         self._other = np.zeros(table.state_size, np.uint8)
         self._after = np.zeros((MOST_FRONTIER, table.state_size), np.uint8)
-        self._parents = np.zeros(MOST_FRONTIER, np.int64)
         self._job = np.zeros(1, STEP)
         for name, room in (
             ("true_list", self._true),
             ("list", self._list),
             ("other", self._other),
             ("after", self._after),
-            ("parents", self._parents),
             ("stop", self._stop),
         ):
             self._job[name] = room.ctypes.data
@@ -133,12 +139,12 @@ class WorldFinder:
 
         Args:
             path: all states of the game so far, the set-up first.
-            actions: those between them.
-            player: from 0.
+            actions: the actions between the states.
+            player: the seat, from 0.
 
         Returns:
             the worlds; ``None`` if they cannot be listed: there are too many of them or of
-        set-ups, or what was drawn is hidden.
+            set-ups, or what was drawn is hidden.
         """
         since = last_draw(path)
         if since and self.hides_without_deals:
@@ -147,7 +153,7 @@ class WorldFinder:
         path, actions = path[since:], actions[since:]
         game = SeenPath(path, actions, player)
         unsure = uncertain(path[0], player)
-        most = min(MOST_DEALS, MOST_STEPS // len(path))
+        most = min(MOST_SET_UPS, MOST_SET_UP_STEPS // len(path))
         if deal_count(path[0], unsure) > most:
             unsure = [] if drew_unseen(path, player) else still_hidden(path, unsure, player)
             if not unsure or deal_count(path[0], unsure) > most:
@@ -157,10 +163,10 @@ class WorldFinder:
             equal = equal and self._has_consistent
             possible = filter(functools.partial(self._accepts, player), possible)
         roots = np.array([np.frombuffer(deal, np.uint8) for deal in possible])
-        found = self._follow(game, roots)
-        if found is None:
+        result = self._follow(game, roots)
+        if result is None:
             return None
-        worlds, odd = found
+        worlds, odd = result
         keys: dict[bytes, bytes] = {}
         for world in worlds:
             content = world.tobytes()
@@ -178,7 +184,7 @@ class WorldFinder:
         )
 
     def _accepts(self, player: int, content: bytes) -> bool:
-        """Whether the rules allow a deal by what a player knows, if they say so."""
+        """Whether ``is_consistent``, if the game has it, accepts a deal for a player."""
         if not self._has_consistent:
             return True
         state = State(self.table, content)
@@ -195,8 +201,8 @@ class WorldFinder:
         """
         array = np.frombuffer(content, np.uint8).copy()
         numbers = array.view(np.int16)
-        for values, seen, count in self._forgotten:
-            hidden = numbers[seen : seen + count] >> player & 1 == 0
+        for values, masks, count in self._forgotten:
+            hidden = numbers[masks : masks + count] >> player & 1 == 0
             numbers[values : values + count][hidden] = 0
         numbers[self._masks] &= 1 << player
         return array[_AFTER_STREAM:].tobytes()
@@ -204,7 +210,7 @@ class WorldFinder:
     def _follow(
         self, game: SeenPath, worlds: Bytes
     ) -> tuple[Bytes, tuple[bytes, int] | None] | None:
-        """Takes worlds from the beginning of a path to its end; ``None``: too many on the way."""
+        """Plays worlds on from the beginning of a path to its end; ``None``: too many result."""
         odd = None
         for step in range(len(game.actions)):
             after = self.step(game, step, np.ascontiguousarray(worlds))
@@ -218,7 +224,7 @@ class WorldFinder:
         return worlds, odd
 
     def step(self, game: SeenPath, number: int, worlds: Bytes) -> Bytes | None:
-        """Takes worlds past an action of a game, by its number; ``None``: too many come of it."""
+        """Plays an action of a game, by its number, in worlds; ``None``: too many result."""
         job = self._job
         options = game.options[number]
         job["player"] = game.player
@@ -226,34 +232,34 @@ class WorldFinder:
         job["action"] = game.actions[number]
         self._true["count"] = len(options)
         self._true["items"][0, : len(options)] = options
-        job["seen"] = game.seen[number + 1].address
-        job["kept"] = job["drawn"] = job["at"] = 0
+        job["seen"] = game.observations[number + 1].address
+        job["kept"] = job["at"] = 0
         job["odd"] = -1
-        with self.table.borrowed() as rules:
+        with self.table.borrowed(self._stop) as rules:
             job["rules"] = rules.address
             run = native_step()
             run_interruptibly(lambda: run(int(job.ctypes.data)), self._stop)
         self.table.raise_pending()
-        kept = int(job["kept"][0])
-        if kept < 0:
+        count = int(job["kept"][0])
+        if count < 0:
             return None
-        after: Bytes = self._after[:kept]
-        if kept > 1:
+        after: Bytes = self._after[:count]
+        if count > 1:
             rows = after[:, _AFTER_STREAM:]
-            whole = np.ascontiguousarray(rows).view(f"V{rows.shape[1]}").ravel()
-            _, first = np.unique(whole, return_index=True)
+            contents = np.ascontiguousarray(rows).view(f"V{rows.shape[1]}").ravel()
+            _, first = np.unique(contents, return_index=True)
             return after[np.sort(first)].copy()
         return after.copy()
 
 
 class SeenPath:
-    """A game as a player has seen it."""
+    """A game with what a player has seen of it: an observation of each state, and the options."""
 
     def __init__(self, path: Sequence[State], actions: Sequence[int], player: int) -> None:
         self.path = path
         self.actions = actions
         self.player = player
-        self.seen = [state.observation(player) for state in path]
+        self.observations = [state.observation(player) for state in path]
         self.options = [
             state.legal_actions() if state.current_player == player else () for state in path[:-1]
         ]
@@ -277,16 +283,20 @@ def deals_anew(state: State, action: int, player: int) -> bool:
     was left alone. Where nearly all cards are alike, one that was dealt anew may be taken for it.
     """
     after = _applied(state, bytes(state), action)
-    left = {place.path: place for place in uncertain(after, player)}
+    unchanged = {place.path: place for place in uncertain(after, player)}
     truth = bytes(after)
     for seed in range(REPLAYS):
         content = bytearray(bytes(state))
         content[STREAM] = bytes(state.determinize(player, seed))[STREAM]
         other = bytes(_applied(state, bytes(content), action))
-        left = {p: at for p, at in left.items() if other[at.span] == truth[at.span]}
-        if not left:
+        unchanged = {
+            path: place
+            for path, place in unchanged.items()
+            if other[place.span] == truth[place.span]
+        }
+        if not unchanged:
             return True
-    return not left
+    return not unchanged
 
 
 def _applied(state: State, content: bytes, action: int) -> State:
@@ -297,49 +307,49 @@ def _applied(state: State, content: bytes, action: int) -> State:
 
 
 def _told_in_private(state: State, player: int) -> bool:
-    """Whether a player remembers something that not all have seen, as who else is a spy.
+    """Whether a player remembers something that not all have seen, such as who else is a spy.
 
-    Not every deal agrees with that; only the rules know which do.
+    Not every deal agrees with that; only ``is_consistent`` can decide which deals do.
     """
     content = bytes(state)
     everyone = (1 << state.players) - 1
     for instance, slots in slotted(state.table.layout, state.players):
         if slots.pool == MEMORY:
             length = slot_length(content, instance, slots)
-            seen = np.frombuffer(content, np.int16, length, instance.offset + slots.seen)
-            if any(mask >> player & 1 and mask & everyone != everyone for mask in seen.tolist()):
+            masks = np.frombuffer(content, np.int16, length, instance.offset + slots.seen)
+            if any(mask >> player & 1 and mask & everyone != everyone for mask in masks.tolist()):
                 return True
     return False
 
 
 def drew_unseen(path: Sequence[State], player: int) -> bool:
-    """Whether a card that `player` does not know has come to a place where it was not before."""
+    """Whether a card unknown to `player` has come to a component that did not hold it before."""
     before: Counter[tuple[str, int]] = Counter()
     for number, state in enumerate(path):
-        now = Counter(
+        unseen = Counter(
             (p.instance.path, p.value) for p in places(state) if not p.seen >> player & 1
         )
-        if number and now - before:
+        if number and unseen - before:
             return True
-        before = now
+        before = unseen
     return False
 
 
-def still_hidden(path: Sequence[State], then: Sequence[Place], player: int) -> list[Place]:
-    """Those of some places of the first state whose cards are hidden in the last one, too.
+def still_hidden(path: Sequence[State], unsure: Sequence[Place], player: int) -> list[Place]:
+    """The places of the first state whose cards are hidden in the last one, too.
 
-    Of a card of which some copies were seen and others were not, all places.
+    If a copy of a card is hidden, the places of all its copies are returned.
     """
     hidden = {
         (exchangeable(path[-1], place), place.value)
         for place in places(path[-1])
         if not place.seen >> player & 1
     }
-    return [place for place in then if (exchangeable(path[0], place), place.value) in hidden]
+    return [place for place in unsure if (exchangeable(path[0], place), place.value) in hidden]
 
 
 def deal_count(state: State, unsure: Sequence[Place]) -> int:
-    """How many ways there are for the hidden values of some places to lie."""
+    """The number of ways in which the hidden values of some places can lie."""
     total = 1
     for group in _groups(state, unsure):
         if exchangeable(state, group[0]) is None:
@@ -352,7 +362,7 @@ def deal_count(state: State, unsure: Sequence[Place]) -> int:
 
 
 def deals(state: State, unsure: Sequence[Place]) -> Iterator[bytes]:
-    """The state with each way for the hidden values of some places to lie."""
+    """The bytes of the state for each way in which the hidden values of some places can lie."""
     groups = _groups(state, unsure)
     ways: list[list[tuple[int, ...]]] = []
     for group in groups:
@@ -399,7 +409,7 @@ def _groups(state: State, unsure: Sequence[Place]) -> list[list[Place]]:
 
 
 def _forgotten(table: Table) -> list[tuple[int, int, int]]:
-    """For each list of remembered cards: where values and masks begin, and how many there are.
+    """For each list of remembered cards the offsets of its values and masks, and its capacity.
 
     Offsets are in 16-bit words from the beginning of the state.
     """
@@ -410,4 +420,4 @@ def _forgotten(table: Table) -> list[tuple[int, int, int]]:
     ]
 
 
-__all__ = ["MOST_DEALS", "MOST_WORLDS", "WorldFinder", "Worlds", "arrangements"]
+__all__ = ["MOST_SET_UPS", "MOST_WORLDS", "WorldFinder", "Worlds", "arrangements"]

@@ -116,7 +116,7 @@ def _print_version(wanted: bool) -> None:
     if wanted:
         import kibitz
 
-        print(f"kibitz {kibitz.__version__}")
+        terminal.print_lines(f"kibitz {kibitz.__version__}")
         raise typer.Exit
 
 
@@ -141,7 +141,7 @@ def kibitz(
     'kibitz COMMAND --help' explains a command and gives examples.
     """
     if ctx.invoked_subcommand is None:
-        print(ctx.get_help())
+        terminal.print_lines(ctx.get_help())
 
 
 COMMANDS: tuple[Callable[..., None], ...] = (
@@ -194,6 +194,7 @@ def main() -> None:
     raise_only_where_allowed()
     catch_signals()
     terminal.degrade_characters()
+    terminal.print_warnings()
     on_terminal = sys.stdout is not None and sys.stdout.isatty()
     watch_end(sys.stdout, SIGHUP if on_terminal else SIGPIPE)
     try:

@@ -13,7 +13,7 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.options import GameName, JsonOnly, find_game, prepare_rules
 from kibitz.core.errors import KibitzError
-from kibitz.core.wording import by_players
+from kibitz.core.wording import by_players, printable
 
 if TYPE_CHECKING:
     from rich.table import Table as Grid
@@ -326,7 +326,7 @@ def agents(
         own = f" Plays {document['game']} only." if document["game"] else ""
         grid.add_row(f"[bold]{document['name']}[/]", plain(document["about"] + own))
     terminal.out().print(grid)
-    print("\n'kibitz agents NAME' shows an agent's options.")
+    terminal.print_lines("\n'kibitz agents NAME' shows an agent's options.")
 
 
 def agent_document(agent: type[Agent]) -> dict[str, Any]:
@@ -400,7 +400,10 @@ def _word(value: Any) -> str:
 
 
 def plain(text: str) -> str:
-    """The text with its brackets escaped, which Rich would take for markup."""
+    """The text for a cell of a table: what Rich would take for markup is escaped.
+
+    What controls a terminal is replaced, so that Rich measures what is printed.
+    """
     from rich.markup import escape
 
-    return escape(text)
+    return escape(printable(text))

@@ -121,7 +121,7 @@ def check(
     stopped = False
     for number, game in enumerate(games):
         if number and not json:
-            print()
+            terminal.print_lines("")
         try:
             checked = _check(game, options)
         except KibitzError as problem:
@@ -136,7 +136,8 @@ def check(
         if stopped:
             terminal.say("Stopped.")
         if not json:
-            terminal.print_text(checked.render(terminal.has_colours()))
+            coloured = terminal.has_colours()
+            terminal.print_text(checked.render(coloured), coloured=coloured)
         if stopped:
             break
     if json:
@@ -168,8 +169,8 @@ def _progress(
         return
     if not quiet:
         terminal.say(what)
-    with terminal.progress(games) as update:
-        yield update
+    with terminal.progress() as progress:
+        yield lambda played: progress("games", played, games)
 
 
 def perft(
@@ -215,12 +216,15 @@ def perft(
             }
         )
         return
-    print(f"{describe_table(table)}, seed {seed}\n")
+    terminal.print_lines(f"{describe_table(table)}, seed {seed}\n")
     widest = max(len("histories"), *(len(f"{number:,}") for number in counts.histories))
-    print(f"actions  {'histories':>{widest}}")
+    terminal.print_lines(f"actions  {'histories':>{widest}}")
     for length, number in enumerate(counts.histories, start=1):
-        print(f"{length:7}  {number:>{widest},}")
+        terminal.print_lines(f"{length:7}  {number:>{widest},}")
     rate = sum(counts.histories) / max(seconds, 1e-9)
-    print(f"\n{counts.games:,} of them end the game. {seconds:.2f} s, {rate:,.0f} actions/s.")
+    ends = f"{counts.games:,} of them end the game."
+    terminal.print_lines(f"\n{ends} {seconds:.2f} s, {rate:,.0f} actions/s.")
     if counts.broken:
-        print(f"{counts.broken:,} break off: a dead end, a limit or a failure of the rules.")
+        terminal.print_lines(
+            f"{counts.broken:,} break off: a dead end, a limit or a failure of the rules."
+        )

@@ -64,13 +64,13 @@ def ladder(
     labels = split_agents(rungs) if rungs else list(RUNGS)
     climbers = make_agents(labels, len(labels))  # a slip there is told before compiling
     table = given.table(find_game(game), players)
-    with terminal.progress(games * len(climbers), "games at most") as update:
+    with terminal.progress("games at most") as progress:
         found = climb(
             table,
             rungs=climbers,
             games=games,
             seed=seed,
             workers=crew.all,
-            tell=lambda _, done: update(done),
+            progress=progress,
         )
     deliver(found, document_of(found), json)

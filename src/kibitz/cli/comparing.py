@@ -93,8 +93,7 @@ def compare(
     specs = split_agents(agents)
     make_agents(specs, len(specs))  # reports an error there before anything is compiled
     tables = _tables(games, vary or [], specs, players, given)
-    total = number * len(tables)
-    with terminal.progress(total) as progress:
+    with terminal.progress() as progress:
         found = compare_variants(
             tables,
             agents=specs,

@@ -189,7 +189,6 @@ def tournament(
         play_tournament,
     )
     from kibitz.tournament.formats import Format
-    from kibitz.tournament.tournament import number_of_games
 
     check_files(json, markdown, html=html)
     if not agents:
@@ -219,10 +218,6 @@ def tournament(
         competitors,
         format,
     )
-    total = sum(
-        number_of_games(table, len(labels), number, format) * max(1, len(budgets))
-        for table in tables.values()
-    )
     arrangement: Arrangement = {
         "games": number,
         "seed": seed,
@@ -236,15 +231,13 @@ def tournament(
     }
     unit = "games" if wanted is None else "games at most"
     found: Tournament | Curves
-    with _telling_what_is_kept(out), terminal.progress(total, unit) as progress:
-
-        def tell(_: str, done: int) -> None:
-            progress(done)
-
+    with _telling_what_is_kept(out), terminal.progress(unit) as progress:
         if budgets:
-            found = play_curves(tables, competitors, budgets, out=out, tell=tell, **arrangement)
+            found = play_curves(
+                tables, competitors, budgets, out=out, progress=progress, **arrangement
+            )
         else:
-            found = play_tournament(tables, competitors, out=out, tell=tell, **arrangement)
+            found = play_tournament(tables, competitors, out=out, progress=progress, **arrangement)
     deliver(found, document_of(found), json, html=html, markdown=markdown)
 
 

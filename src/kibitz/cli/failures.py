@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Iterator
 
+from kibitz.core.failures import frame_of_mistake
 from kibitz.core.registry import Registrable
 
 
@@ -15,11 +15,8 @@ def place_of_mistake(problem: BaseException) -> str:
     That is the innermost frame in a module that defines a game or an agent, of those that do not
     come with Kibitz.
     """
-    files = set(_files_of_authors())
-    for frame in reversed(traceback.extract_tb(problem.__traceback__)):
-        if frame.filename in files:
-            return f"{frame.filename}:{frame.lineno}, in {frame.name}"
-    return ""
+    frame = frame_of_mistake(problem, set(_files_of_authors()))
+    return f"{frame.filename}:{frame.lineno}, in {frame.name}" if frame is not None else ""
 
 
 def _files_of_authors() -> Iterator[str]:

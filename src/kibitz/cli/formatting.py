@@ -97,10 +97,11 @@ def _read(file: str) -> str:
     Raises:
         FileError: it cannot be read, is too long, or is not a text.
     """
-    from kibitz.syntax.source import MOST_BYTES, checked_length, read_bytes
+    from kibitz.core.files import checked_length
+    from kibitz.syntax.source import MOST_BYTES, read_bytes
 
     if file == terminal.STDOUT:
-        content = checked_length(sys.stdin.buffer.read(MOST_BYTES + 1), file)
+        content = checked_length(sys.stdin.buffer.read(MOST_BYTES + 1), MOST_BYTES, file)
     else:
         content = read_bytes(file)
     try:
@@ -111,7 +112,10 @@ def _read(file: str) -> str:
 
 
 def _print(text: str) -> None:
-    """Writes a text to stdout without changing its line ends."""
+    """Writes a text to stdout without changing its line ends, unless that is a terminal."""
+    if sys.stdout.isatty():
+        terminal.print_content(text, end="")
+        return
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode())
     sys.stdout.buffer.flush()

@@ -151,7 +151,7 @@ def learn(
         ways = for_teacher(ways, teacher)
     if average:
         ways = for_average(ways)
-    with terminal.stages(unit="") as stage:
+    with terminal.progress("", stages=True) as progress:
         found = learn(
             table,
             folder,
@@ -162,7 +162,7 @@ def learn(
             threads=threads,
             against=opponents,
             test_games=test_games,
-            tell=lambda what, share: stage(what, round(1000 * share), 1000),
+            progress=progress,
         )
     deliver(found, document(found), json)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -123,4 +124,8 @@ def _played(table: Table, agents: Sequence[str], seed: int, moves: int) -> State
 def _recorded(file: Path, game: str | None, moves: int | None) -> State:
     """The state of a recorded game after some moves, or its last one."""
     last, states = recorded_states(file, game)
-    return next(islice(states, last if moves is None else min(moves, last), None))
+    number = last if moves is None else min(moves, last)
+    state = next(islice(states, number, None))
+    if number == last:
+        deque(states, 0)  # how the game ended is checked, too
+    return state

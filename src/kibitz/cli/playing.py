@@ -32,7 +32,7 @@ from kibitz.cli.options import (
 )
 from kibitz.core.errors import AgentError, FileError, GameLeftError, ParameterError
 from kibitz.core.interrupt import Interrupted, allowed, deferred, exit_code, watch_end
-from kibitz.core.wording import counted, listed, player_name, wrapped
+from kibitz.core.wording import counted, listed, player_name, printable, wrapped
 
 if TYPE_CHECKING:
     from kibitz.agents.human import HumanAgent
@@ -124,7 +124,7 @@ def play(
         make_agent(hint)  # reports a wrong description now, not in the middle of the game
     person = HumanAgent(
         _ask,
-        print,
+        terminal.print_lines,
         hint=hint,
         quick=quick,
         width=terminal.width(),
@@ -154,8 +154,8 @@ def _ask(prompt: str) -> str:
     if sys.stdin.isatty():
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401
-        return input(prompt)
-    print(prompt, end="", flush=True)
+        return input(printable(prompt))
+    print(printable(prompt), end="", flush=True)
     line = sys.stdin.buffer.readline()  # past the decoder, which would hide unread input
     if not line:
         raise EOFError
@@ -252,12 +252,14 @@ class Console:
             unkept = self._keep(keep) if keep else None
             with contextlib.suppress(OSError):  # nobody may be there to read it
                 if leaving is None:
-                    print(self._ending())
+                    terminal.print_lines(self._ending())
                 elif isinstance(leaving, GameLeftError | KeyboardInterrupt | OSError):
-                    print(self._farewell(game, None if unkept else keep))
+                    terminal.print_lines(self._farewell(game, None if unkept else keep))
                 if keep and not unkept:
                     shown = shlex.quote(keep)
-                    print(f"The game is kept in {keep}; to see it: kibitz replay {shown}")
+                    terminal.print_lines(
+                        f"The game is kept in {keep}; to see it: kibitz replay {shown}"
+                    )
                 sys.stdout.flush()
         if unkept:
             raise unkept
@@ -267,7 +269,7 @@ class Console:
             raise leaving
 
     def _play_on(self) -> None:
-        print(wrapped(self._opening(), terminal.width()))
+        terminal.print_lines(wrapped(self._opening(), terminal.width()))
         while not self.session.is_over:
             self.step()
 
@@ -297,9 +299,10 @@ class Console:
             if event.kind == "action":
                 # of others it might tell what they hold
                 forced = update.move.forced and (update.move.player == self.seat or self._open)
-                print(wrapped(event.text + " (the only move)" * forced, terminal.width()))
+                text = event.text + " (the only move)" * forced
+                terminal.print_lines(wrapped(text, terminal.width()))
             else:
-                print(wrapped(f"--- {event.text}", terminal.width()))
+                terminal.print_lines(wrapped(f"--- {event.text}", terminal.width()))
 
     def _take_back(self) -> None:
         """Goes back to the person's last choice, if nothing has come to light since."""
@@ -308,9 +311,9 @@ class Console:
         try:
             move = self.session.take_back((self.seat,))
         except NotTakenBackError as problem:
-            print(problem)
+            terminal.print_lines(str(problem))
         else:
-            print(f"Taken back: {move.words}. Choose again.")
+            terminal.print_lines(f"Taken back: {move.words}. Choose again.")
 
     @property
     def _open(self) -> bool:

@@ -262,7 +262,7 @@ def playtest(
     how: dict[str, Any] = {"games": games, "seed": seed, "rotate": rotate}
     how |= {"workers": crew.all, "loops": loops}
     result: Playtest | Variants
-    with terminal.progress(total) as progress:
+    with terminal.progress() as progress:
         if varied:
             result = playtest_variants(
                 found,

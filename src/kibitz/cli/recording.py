@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,7 +23,7 @@ from kibitz.cli.options import (
     player_count,
     split_agents,
 )
-from kibitz.cli.records import read_record, rules_of, table_of
+from kibitz.cli.records import match_and_rules, read_record, table_of
 from kibitz.core.interrupt import deferred, exit_code
 from kibitz.core.wording import counted
 
@@ -93,7 +92,6 @@ def record(
         else:
             for line in lines:
                 terminal.print_text(line)
-            sys.stdout.flush()  # a pipe shows it now, too
 
     def follow(state: State, move: Move | None) -> None:
         if move is None:
@@ -154,9 +152,8 @@ def replay(
 
     recorded = read_record(file)
     if not isinstance(recorded, Record):
-        rules = rules_of(recorded, file, game)
-        from_record = game is None and bool(recorded.rules)
-        replay_match(recorded, file, rules, from_record=from_record, step=step)
+        match, rules = match_and_rules(recorded, game)
+        replay_match(match, rules, from_record=game is None and bool(match.rules), step=step)
         return
     table = table_of(recorded, game)
     if step:
@@ -182,4 +179,4 @@ def show_steps(record: Record, table: Table) -> None:
         terminal.print_text(f"{state.describe()}\n")
         if not terminal.goes_on(number, len(record.moves), state.is_terminal):
             return
-    print(f"The record ends here: {record.result.status}.")
+    terminal.print_lines(f"The record ends here: {record.result.status}.")

@@ -25,46 +25,56 @@ def read_record(file: Path) -> Record | MatchRecord:
     Raises:
         FileError: the file cannot be read or is no record; names the place or the member.
     """
-    from kibitz.ggp.record import is_match, match_record, read_document
+    from kibitz.core.parameters import read_json_object
+    from kibitz.ggp.record import MatchRecord, is_match
     from kibitz.sessions.record import Record
 
-    document = read_document(file)
-    if is_match(document):
-        return match_record(document, file)
-    return Record.from_json(document, str(file))
+    document = read_json_object(file)
+    kind = MatchRecord if is_match(document) else Record
+    return kind.from_json(document, str(file))
 
 
 def recorded_states(file: Path, game: str | None) -> tuple[int, Iterator[State]]:
     """The number of moves, or steps, in a record, and its states, which are replayed lazily.
+
+    How the game ended is checked after the last state.
 
     Args:
         file: has the record.
         game: the game to replay it by.  [default: that of the record]
 
     Raises:
-        KibitzError: there is no such record or no such game.
+        KibitzError: there is no such record or no such game, or they contradict each other.
     """
-    from kibitz.ggp.replaying import Replay
+    from kibitz.ggp.replaying import replay as replay_match
     from kibitz.sessions.record import Record, replay
 
     record = read_record(file)
     if isinstance(record, Record):
         return len(record.moves), replay(record, table_of(record, game))
-    return len(record.moves), Replay(rules_of(record, file, game)).follow(record)
+    match, rules = match_and_rules(record, game)
+    return len(match.moves), replay_match(match, rules)
 
 
-def rules_of(record: MatchRecord, file: Path, game: str | None) -> GdlGame:
-    """The game of a match record, or the one that the person named.
+def match_and_rules(record: MatchRecord, game: str | None) -> tuple[MatchRecord, GdlGame]:
+    """A match record, with what its writer left out, and the game to replay it by.
+
+    Args:
+        record: as it was read.
+        game: the one that the person named.  [default: that of the record]
 
     Raises:
+        FileError: the record is of a game with another number of roles.
         KibitzError: there is no such game, it is not in GDL, or its rules are wrong.
     """
     from kibitz.ggp.record import recorded_game
 
     if game is not None:
-        return find_gdl_game(game)
-    terminal.announce_compilations()
-    return prepare_rules(recorded_game(record, file))
+        rules = find_gdl_game(game)
+    else:
+        terminal.announce_compilations()
+        rules = prepare_rules(recorded_game(record))
+    return record.filled(len(rules.description.roles)), rules
 
 
 def table_of(record: Record, game: str | None) -> Table:
@@ -82,12 +92,12 @@ def table_of(record: Record, game: str | None) -> Table:
             own = not record.rules.file
             hint = " If it is one of your own, give it after the record." if own else ""
             raise UnknownGameError(f"{record.source}: {problem}{hint}") from None
-        if changed := record.rules.changed_file():
+        if changed := record.rules.changed_file(Path(record.source).parent):
             terminal.say(f"{changed}\nIt is replayed by the rules in the record.")
         return table
-    found = find_game(game)
-    if found.name != record.game:
-        raise FileError(f"{record.source}: is a game of {record.game}, not of {found.name}.")
-    if changed := record.rules.changed_in(found):
+    named = find_game(game)
+    if named.name != record.game:
+        raise FileError(f"{record.source}: is a game of {record.game}, not of {named.name}.")
+    if changed := record.rules.changed_in(named):
         terminal.say(changed)
-    return record.table(found)
+    return record.table(named)

@@ -14,6 +14,7 @@ from kibitz.cli.catalogue import GAP, new_grid, plain
 from kibitz.cli.options import JsonOnly, WorkerOptions, find_game, run_place
 from kibitz.core.errors import FileError, KibitzError, MissingExtraError, ParameterError
 from kibitz.core.interrupt import exit_code
+from kibitz.core.wording import printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,8 +39,10 @@ Folder = Annotated[
 ]
 OwnGame = Annotated[
     str | None,
-    typer.Option(
-        "--game", metavar="FILE.py", show_default=False, help="The game, if it is your own Python."
+    typer.Argument(
+        metavar="GAME",
+        show_default=False,
+        help="The game, if it is your own Python: FILE.py or MODULE:CLASS.",
     ),
 ]
 
@@ -58,7 +61,7 @@ def overview(ctx: typer.Context) -> None:
       kibitz runs query letters "select seat, avg(score) from seats group by 1"
     """
     if ctx.invoked_subcommand is None:
-        print(ctx.get_help())
+        terminal.print_lines(ctx.get_help())
 
 
 def list_(
@@ -120,6 +123,7 @@ def show(folder: Folder, game: OwnGame = None, json: JsonOnly = False) -> None:
     Examples:
       kibitz runs show letters
       kibitz runs show letters --json
+      kibitz runs show mine src/my_game/rules.py
     """
     from kibitz.playtest import measure_run
     from kibitz.reports import console, document_of
@@ -148,7 +152,7 @@ def resume(
     from kibitz.runs import Run
 
     total = Run.open(folder).experiment.games
-    with terminal.progress(total) as progress:
+    with terminal.progress() as progress:
         result = resume_run(folder, game=_own(game), workers=crew.all, progress=progress)
     terminal.out().print(console.render(document_of(result)))
     if result.interrupted:
@@ -320,7 +324,7 @@ def _print_answer(names: list[str], rows: list[list[str]]) -> None:
     """Prints the answer to a query: as a table, or if that is too wide, a column in a line."""
     widths = [max(map(len, column)) for column in zip(names, *rows, strict=True)]
     if sum(widths) + GAP * len(widths) <= terminal.width():
-        grid = new_grid(*names)
+        grid = new_grid(*map(plain, names))
         for row in rows:
             grid.add_row(*map(plain, row))
         terminal.out().print(grid)
@@ -357,7 +361,7 @@ def delete(
 
     def delete_if_meant(what: str) -> None:
         if not yes:
-            typer.confirm(f"Delete {folder}, with {what}?", abort=True)
+            typer.confirm(printable(f"Delete {folder}, with {what}?"), abort=True)
         remove(folder)
 
     try:

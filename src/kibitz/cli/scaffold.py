@@ -19,6 +19,7 @@ from typing import Annotated
 
 import typer
 
+from kibitz.cli import terminal
 from kibitz.core.errors import FileError, KibitzError
 from kibitz.loading import language_for
 from kibitz.syntax.language import Language
@@ -64,31 +65,38 @@ def new(
     """
     if name.endswith(".py"):
         file = make_player_file(Path(name), folder)
-        print(f"Made {file}, a player that makes the first legal move. Let it play:\n")
-        print(f"  kibitz ggp player --handlers {_quoted(file)}")
-        print("  kibitz ggp match gdl-tic-tac-toe --players localhost:9147,random\n")
-        print(f"Then change {file}; docs/ggp.md tells the rest.")
+        terminal.print_lines(
+            f"Made {file}, a player that makes the first legal move. Let it play:\n\n"
+            f"  kibitz ggp player --handlers {_quoted(file)}\n"
+            "  kibitz ggp match gdl-tic-tac-toe --players localhost:9147,random\n\n"
+            f"Then change {file}; docs/ggp.md tells the rest."
+        )
         return
     language = language_for(name)
     if language is not None and language.template:
         file = make_file(Path(name), folder, language)
-        shown = _quoted(file)
-        print(f"Made {file}, a small game that runs. Try:\n")
-        print(f"  kibitz playtest {shown}")
-        print(f"  kibitz play {shown}")
-        print(f"  kibitz check {shown}\n")
-        rest = f",\nand {language.guide} tells the rest" if language.guide else ""
-        print(f"Then change {file}: its comments explain the language{rest}.")
+        quoted = _quoted(file)
+        guide = f",\nand {language.guide} tells the rest" if language.guide else ""
+        terminal.print_lines(
+            f"Made {file}, a small game that runs. Try:\n\n"
+            f"  kibitz playtest {quoted}\n"
+            f"  kibitz play {quoted}\n"
+            f"  kibitz check {quoted}\n\n"
+            f"Then change {file}: its comments explain the language{guide}."
+        )
         return
     target = make_game(name, folder)
     rules = target / "src" / module_name(name) / "rules.py"
     tests = target / "tests" / f"test_{module_name(name)}.py"
-    print(f"Made {target}, a small card game that runs. Try:\n")
-    print(f"  kibitz playtest {_quoted(rules)} --players 3")
-    print(f"  kibitz play {_quoted(rules)}")
-    print(f"  kibitz check {_quoted(rules)}\n")
-    print(f"Then change it: the rules are in {rules},")
-    print(f"the tests in {tests}. {target / 'README.md'} tells more.")
+    quoted = _quoted(rules)
+    terminal.print_lines(
+        f"Made {target}, a small card game that runs. Try:\n\n"
+        f"  kibitz playtest {quoted} --players 3\n"
+        f"  kibitz play {quoted}\n"
+        f"  kibitz check {quoted}\n\n"
+        f"Then change it: the rules are in {rules},\n"
+        f"the tests in {tests}. {target / 'README.md'} tells more."
+    )
 
 
 def _quoted(path: Path) -> str:

@@ -50,14 +50,13 @@ def serve(
     settings = ServerSettings(workspace, host, port, tuple(name or ()))
 
     def ready(address: str) -> None:
-        print(f"Kibitz is at {address} (workspace: {workspace}); Ctrl-C ends it.", flush=True)
+        terminal.print_lines(f"Kibitz is at {address} (workspace: {workspace}); Ctrl-C ends it.")
         if settings.is_local:
-            print("Only this machine can reach it; --host 0.0.0.0 lets others in.", flush=True)
+            terminal.print_lines("Only this machine can reach it; --host 0.0.0.0 lets others in.")
         else:
-            print(
+            terminal.print_lines(
                 "Other machines can reach it: whoever can, may play, write games and start "
                 "playtests.",
-                flush=True,
             )
 
     asyncio.run(serve(settings, ready))

@@ -84,12 +84,12 @@ def exploitability(
         tree = grow_tree(table, by, nodes)
     rows: list[dict[str, Any]] = []
     if tree.is_zero_sum and table.players == 2:
-        with terminal.progress(iterations, "iterations") as update:
-            rows.append(_evaluated(tree, "equilibrium", equilibrium(tree, iterations, update)))
+        with terminal.progress("iterations") as progress:
+            rows.append(_evaluated(tree, "equilibrium", equilibrium(tree, iterations, progress)))
     rows.append(_evaluated(tree, "uniform", tree.uniform()))
     for agent in seated:
-        with terminal.progress(len(tree.infoset_player), "information sets") as update:
-            policy = agent_policy(tree, [agent], samples, seed, update)
+        with terminal.progress("information sets") as progress:
+            policy = agent_policy(tree, [agent], samples, seed, progress)
         rows.append(_evaluated(tree, agent.label, policy))
     if json:
         terminal.print_json(

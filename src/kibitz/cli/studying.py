@@ -37,7 +37,7 @@ def study(
     given = None if budget is None else Budget.of(budget)
     if judge is not None:
         Judge.of(judge)  # a slip there is told before anything is played
-    with terminal.stages() as tell:
+    with terminal.progress(stages=True) as progress:
         found = study_game(
             table,
             seconds=USUAL_SECONDS if seconds is None else seconds,
@@ -45,7 +45,7 @@ def study(
             seed=seed,
             judge=judge,
             workers=workers,
-            tell=tell,
+            progress=progress,
         )
     if found.interrupted:
         terminal.say("Stopped: this is what is known so far.")

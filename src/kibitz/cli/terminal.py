@@ -1,4 +1,8 @@
-"""Output to the terminal: results to stdout, all else to stderr."""
+"""Output to the terminal: results to stdout, all else to stderr.
+
+All commands print by these functions, which are the only ones that write to a terminal: so what
+strangers wrote, in records, files and messages, cannot control it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import codecs
 import contextlib
 import io
 import json
+import logging
 import os
 import re
 import sys
@@ -21,10 +26,12 @@ from typing import TYPE_CHECKING, Any
 from kibitz.core.errors import FileError, KibitzError, PlayError
 from kibitz.core.files import write_text
 from kibitz.core.interrupt import deferred
-from kibitz.core.wording import wrapped
+from kibitz.core.progress import Progress
+from kibitz.core.wording import CONTROLS, printable, wrapped
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
 
 LOOKALIKES = {
     "\u2500": "-",
@@ -38,8 +45,15 @@ LOOKALIKES = {
     "\u2014": "-",
     "\u2212": "-",
     "\u00b1": "+-",
+    "\u00b5": "u",
     "\u00d7": "x",
     "\u2192": "->",
+    "\u25b2": "^",
+    "\u25bc": "v",
+    "\u2660": "S",
+    "\u2663": "C",
+    "\u2665": "H",
+    "\u2666": "D",
     "\u2260": "!=",
     "\u2264": "<=",
     "\u2265": ">=",
@@ -50,6 +64,8 @@ LOOKALIKES = {
 }
 """Characters of reports and texts, and what stands for them where an encoding lacks them."""
 
+COLOUR = re.compile(r"(\x1b\[\d*m)")
+"""The code of a colour or a style."""
 STDOUT = "-"
 """The file name that means standard output."""
 
@@ -65,10 +81,21 @@ def degrade_characters() -> None:
             stream.reconfigure(errors="kibitz")
 
 
-CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""Characters that control a terminal."""
 FAILING = ("strict", "surrogateescape", "backslashreplace")
 """The error handlers that Python gives stdout and stderr by itself."""
+
+
+class _Warnings(logging.Handler):
+    """Prints warnings of the library as messages of a command."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Prints a warning."""
+        say(self.format(record))
+
+
+def print_warnings() -> None:
+    """Has warnings that nobody else handles printed as messages."""
+    logging.lastResort = _Warnings(logging.WARNING)
 
 
 def _plainer(problem: UnicodeError) -> tuple[str, int]:
@@ -89,8 +116,15 @@ def _in_ascii(character: str) -> str:
 def out() -> Console:
     """The console for results."""
     from rich.console import Console
+    from rich.segment import Segment
 
     class Results(Console):
+        def render(
+            self, renderable: RenderableType, options: ConsoleOptions | None = None
+        ) -> Iterator[Segment]:
+            for text, style, control in super().render(renderable, options):
+                yield Segment(text if control else printable(text), style, control)
+
         def on_broken_pipe(self) -> None:
             raise  # Rich would exit; here all commands end alike
 
@@ -103,17 +137,9 @@ def has_colours() -> bool:
 
 
 def say(text: str) -> None:
-    """Prints a message to stderr, if it is still open, without control characters.
-
-    What files and strangers say is quoted in messages, and must not control the terminal.
-    """
+    """Prints a message to stderr, if it is still open."""
     with contextlib.suppress(OSError):
-        print(harmless(text), file=sys.stderr, flush=True)
-
-
-def harmless(text: str) -> str:
-    """A text in which control characters other than line breaks and tabs are replaced by ``?``."""
-    return CONTROLS.sub("?", text)
+        print(printable(text), file=sys.stderr, flush=True)
 
 
 def flush() -> None:
@@ -133,6 +159,14 @@ def print_json(document: Any) -> None:
     print(_json_for_stdout(document))
 
 
+def print_content(text: str, end: str = "\n") -> None:
+    """Prints the content of a file, such as rules or a picture, without any change.
+
+    On a terminal, characters that would control it are replaced.
+    """
+    print(printable(text) if sys.stdout.isatty() else text, end=end)
+
+
 def write_file(path: str, text: str) -> None:
     """Writes a text to a file, whole or not at all, or to stdout for ``-``.
 
@@ -140,7 +174,7 @@ def write_file(path: str, text: str) -> None:
         FileError: it cannot be written.
     """
     if path == STDOUT:
-        print(text)
+        print_content(text)
         return
     write_text(path, text + "\n")
 
@@ -156,7 +190,10 @@ def write_json(path: str, document: Any) -> None:
 def _json_for_stdout(document: Any) -> str:
     """JSON whose characters are escaped where stdout's encoding may lack them."""
     is_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
-    return json.dumps(document, indent=2, ensure_ascii=not is_unicode)
+    text = json.dumps(document, indent=2, ensure_ascii=not is_unicode)
+    return CONTROLS.sub(
+        lambda match: match[0] if match[0] == "\n" else f"\\u{ord(match[0]):04x}", text
+    )
 
 
 def check_writable(path: str | None, new: bool = False) -> None:
@@ -199,9 +236,24 @@ def width() -> int:
     return shutil.get_terminal_size((80, 24)).columns
 
 
-def print_text(text: str) -> None:
-    """Prints text, wrapped on a terminal only."""
-    print(wrapped(text, width()) if sys.stdout.isatty() else text)
+def print_lines(text: str) -> None:
+    """Prints lines without wrapping them, such as a table or a command to copy; flushes stdout."""
+    print(printable(text), flush=True)
+
+
+def print_text(text: str, *, coloured: bool = False) -> None:
+    """Prints text, wrapped on a terminal only; flushes stdout.
+
+    Args:
+        text: of one line or several.
+        coloured: whether codes for colours are kept; the text has no others than our own.
+    """
+    if coloured:
+        pieces = COLOUR.split(text)  # texts, and codes between them
+        safe = "".join(piece if i % 2 else printable(piece) for i, piece in enumerate(pieces))
+    else:
+        safe = printable(text)
+    print(wrapped(safe, width()) if sys.stdout.isatty() else safe, flush=True)
 
 
 def goes_on(number: int, last: int, is_terminal: bool) -> bool:
@@ -211,7 +263,7 @@ def goes_on(number: int, last: int, is_terminal: bool) -> bool:
     try:
         return input(f"[{number} of {last}] Enter goes on, q stops: ").strip().lower() != "q"
     except EOFError:
-        print()
+        print_lines("")
         return False
 
 
@@ -278,73 +330,67 @@ RAREST_LINE = 600.0
 
 
 @contextmanager
-def _progress_lines(total: int, what: str) -> Iterator[Any]:
+def progress(
+    unit: str = "games", *, stages: bool = False, whole: bool = False
+) -> Iterator[Progress]:
+    """Shows progress on stderr: gives the callback that long work reports to.
+
+    On a terminal it is a bar; else an occasional line, or a line for each stage.
+
+    Args:
+        unit: what is counted; empty where a line should not tell counts.
+        stages: whether the stages of the work matter more than its counts.
+        whole: whether counts are those of all stages together.
+    """
+    if sys.stderr.isatty():
+        with _bar(None, "") as (bar, task):
+
+            def show(stage: str, done: int, total: int) -> None:
+                counts = f"{done:,} of {total:,} {unit}"
+                text = stage if stages else counts
+                bar.update(task, total=total, completed=done, description=printable(text))
+
+            yield show
+    elif stages:
+        shown = set[str]()
+
+        def say_once(stage: str, done: int, total: int) -> None:
+            if stage not in shown:
+                shown.add(stage)
+                counts = f"{done:,} of {total:,}" if whole else f"{total:,}"
+                say(f"{stage} ({counts} {unit})" if unit else stage)
+
+        yield say_once
+    else:
+        with _progress_lines(unit) as note:
+            yield note
+
+
+@contextmanager
+def _progress_lines(unit: str) -> Iterator[Progress]:
     """Prints to stderr how many are done, at growing intervals."""
     over = threading.Event()
-    done = 0
+    counts = 0, 0
 
-    def tell() -> None:
+    def print_lines() -> None:
         began = time.monotonic()
         pause = FIRST_LINE
         while not over.wait(pause):
             passed = time.monotonic() - began
-            say(f"{done:,} of {total:,} {what}, {passed:,.0f} s")
+            say(f"{counts[0]:,} of {counts[1]:,} {unit}, {passed:,.0f} s")
             pause = min(max(passed, FIRST_LINE), RAREST_LINE)
 
-    def update(count: int) -> None:
-        nonlocal done
-        done = count
+    def note(_: str, done: int, total: int) -> None:
+        nonlocal counts
+        counts = done, total
 
-    teller = threading.Thread(target=tell, daemon=True)
-    teller.start()
+    printer = threading.Thread(target=print_lines, daemon=True)
+    printer.start()
     try:
-        yield update
+        yield note
     finally:
         over.set()
-        teller.join()
-
-
-@contextmanager
-def stages(unit: str = "games", *, whole: bool = False) -> Iterator[Any]:
-    """Shows the current stage on stderr; gives a function that is called with its name and counts.
-
-    On a terminal it is a bar; else a line when something else begins.
-
-    Args:
-        unit: what is counted; empty: nothing that a line should tell.
-        whole: whether counts are those of all stages together.
-    """
-    if not sys.stderr.isatty():
-        told = set[str]()
-
-        def say_once(what: str, done: int, total: int) -> None:
-            if what not in told:
-                told.add(what)
-                counts = f"{done:,} of {total:,}" if whole else f"{total:,}"
-                say(f"{what} ({counts} {unit})" if unit else what)
-
-        yield say_once
-        return
-    with _bar(None, "") as (bar, task):
-        yield lambda what, done, total: bar.update(
-            task, total=total, completed=done, description=what
-        )
-
-
-@contextmanager
-def progress(total: int, what: str = "games") -> Iterator[Any]:
-    """Shows progress on stderr; gives a function that is called with how many of `what` are done.
-
-    On a terminal it is a bar; else an occasional line, none in a short run.
-    """
-    if not sys.stderr.isatty():
-        with _progress_lines(total, what) as tell:
-            yield tell
-        return
-    with _bar(total, f"0 of {total:,} {what}") as (bar, task):
-        yield lambda done: bar.update(
-            task, completed=done, description=f"{done:,} of {total:,} {what}"
-        )
+        printer.join()
 
 
 @contextmanager
@@ -356,7 +402,7 @@ def _bar(total: int | None, text: str) -> Iterator[Any]:
     console = Console(stderr=True)
     columns = (
         BarColumn(bar_width=30),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         TimeRemainingColumn(),
     )
     bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

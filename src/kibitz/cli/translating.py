@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from kibitz.cli import terminal
 from kibitz.cli.options import (
     GameName,
     ParameterOptions,
@@ -64,4 +65,4 @@ def translate(
     values = given.values()
     check_names(values, chosen.Parameters.known_names())
     for line in language.show(chosen, form, players, values):
-        print(line)
+        terminal.print_content(line)

@@ -124,7 +124,7 @@ def overview(ctx: typer.Context) -> None:
     'kibitz tune COMMAND --help' explains a command.
     """
     if ctx.invoked_subcommand is None:
-        print(ctx.get_help())
+        terminal.print_lines(ctx.get_help())
 
 
 def agent(
@@ -243,7 +243,7 @@ def _tune(
     from kibitz.tuning import tune
 
     check_files(output.json, output.markdown, html=output.html)
-    with terminal.stages(whole=True) as stage:
+    with terminal.progress(stages=True, whole=True) as progress:
         found = tune(
             problem,
             optimiser=searching.by,
@@ -252,7 +252,7 @@ def _tune(
             seed=searching.seed,
             workers=crew.all,
             out=searching.out,
-            tell=stage,
+            progress=progress,
         )
     document = document_of(found)
     deliver(found, document, output.json, html=output.html, markdown=output.markdown)

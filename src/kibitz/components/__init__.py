@@ -13,6 +13,7 @@ from kibitz.components.boards import (
     set_cell,
     show_cell,
 )
+from kibitz.components.card_text import counted_cards, known_cards, name_cards
 from kibitz.components.deck import (
     CardSet,
     CardType,
@@ -46,7 +47,6 @@ from kibitz.components.numbers import (
     show_value,
     show_value_to_all,
 )
-from kibitz.components.telling import counted_cards, known_cards, name_cards
 from kibitz.components.turns import (
     Interrupts,
     eliminate,

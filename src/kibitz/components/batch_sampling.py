@@ -1,14 +1,14 @@
 """Sampling of deals that agree with the batches of cards and with what places can hold.
 
-Each hidden card gets a batch, and so does each copy that was played and may be of several: that is
-a place, too, which holds this card and no other. Then the cards are dealt to places that can hold
-cards of their batch and of their kinds. See ``batches.py`` for what is kept, ``deals.py`` for the
-sampler.
+Each hidden card is assigned a batch. So is each played copy that may belong to several batches: it
+counts as a place, which holds this card and no other. Then the cards are dealt to places that can
+hold cards of their batch and of their kinds. ``batches.py`` describes what a game records,
+``deals.py`` the sampler.
 
-In a small pack samples have the chance that they should have as long as all batches are told apart
-and it shows of which batch each copy was that was played. Otherwise the batches of such copies are
-drawn with a chance that is nearly right, a place from which a card may have gone can hold what its
-neighbour could, and merged batches are taken for one, which also lets in deals that cannot be.
+In a small pack all consistent deals are equally likely as long as no batches were merged and the
+batch of every played copy is known. Otherwise samples are approximate: the batches of played
+copies are drawn with approximate probabilities, a place that a card may have left can hold what
+its neighbour could, and merged batches count as one, which admits some impossible deals.
 """
 
 from __future__ import annotations
@@ -48,29 +48,29 @@ if TYPE_CHECKING:
     from kibitz.components.deck import Deck
 
     Kinds = Any
-    """For each card its classes besides batches."""
+    """The classes of each card, batches excepted."""
     Copies = Any
     """A ``COPIES`` record."""
 
 PLAYED = STOCK + 1
-"""Stands for the owner of what was played."""
+"""The owner's number in places of played copies."""
 ALL_KINDS = (1 << BATCH_CLASSES) - 1
 MOST_PLAYED = MOST_PLACES // 2
-"""So many of the places are left to copies that were played."""
+"""The maximum number of places for played copies."""
 RARE = 1e-9
-"""The weight of what should not be, but is better than nothing."""
+"""The minimum weight of a batch, so that one can be drawn even if none should be possible."""
 COPIES = np.dtype(
     [
-        ("left", np.int64, (MOST_CARDS,)),  # those of each card, by batch, that have no place yet
-        ("played", np.int64, (MOST_CARDS,)),  # how many of them must have been played
-        ("total", np.int64, (BATCHES,)),  # how many there are of each batch
-        ("free", np.int64, (BATCHES,)),  # and how many in no place that only holds such cards
+        ("left", np.int64, (MOST_CARDS,)),  # copies of each card without a place, by batch
+        ("played", np.int64, (MOST_CARDS,)),  # copies of each card that must have been played
+        ("total", np.int64, (BATCHES,)),  # copies of each batch
+        ("free", np.int64, (BATCHES,)),  # copies that are not in places for this batch alone
     ]
 )
 
 
 def is_any_barred(state: State, player: int) -> bool:
-    """Whether there is anything that a card hidden from `player` cannot be."""
+    """Whether a second batch or a barred class restricts the cards hidden from `player`."""
     known = state.newest.value
     for p in range(state.players):
         if p != player:
@@ -79,7 +79,7 @@ def is_any_barred(state: State, player: int) -> bool:
 
 
 def barred_anywhere(state: State, player: int) -> int:
-    """The classes that some place of a hand cannot hold."""
+    """The classes that at least one place of a player's hand cannot hold."""
     values = state.barred[player].values
     barred = 0
     for i in range(min(state.hands[player].count, len(values))):
@@ -91,11 +91,11 @@ def gather_places(state: State, player: int, stock: Deck, kinds: Kinds, places: 
     """Gathers all places that are hidden from `player`, with what they can hold.
 
     Args:
-        state: the state, with ``hands`` and the components of ``batches.py``.
-        player: the observer.
+        state: has ``hands`` and the components of ``batches.py``.
+        player: the player from whom the places are hidden.
         stock: the cards that hands are drawn from.
-        kinds: for each card its classes besides batches; two or more identify it.
-        places: for ``deal_again``.
+        kinds: the classes of each card, batches excepted; two or more identify a card.
+        places: the ``PLACES`` record to which they are added.
     """
     copies = stack_record(COPIES)
     newest = state.newest.value
@@ -116,7 +116,7 @@ def gather_places(state: State, player: int, stock: Deck, kinds: Kinds, places: 
 def gather_played(
     state: State, player: int, stock: Deck, kinds: Kinds, places: Places, copies: Copies
 ) -> None:
-    """Gathers the copies that were played and may be of several batches."""
+    """Gathers the played copies that may belong to several batches."""
     if count_copies(state, player, stock, copies):
         count_free(state, player, stock, copies)
         for card in range(len(state.batches.values)):
@@ -129,11 +129,11 @@ def gather_played(
 
 
 def count_copies(state: State, player: int, stock: Deck, copies: Copies) -> bool:
-    """Counts the copies of each card that `player` has not drawn, and those of them played.
+    """Counts the copies of each card that `player` has not drawn, and how many were played.
 
-    Cards of which no copy is hidden are left out.
+    A card without a hidden copy counts as 0.
 
-    Returns whether any copy that was played may be of several batches.
+    Returns whether some played copy may belong to several batches.
     """
     for card in range(len(state.batches.values)):
         copies.played[card] = 0
@@ -151,7 +151,7 @@ def count_copies(state: State, player: int, stock: Deck, copies: Copies) -> bool
 
 
 def count_free(state: State, player: int, stock: Deck, copies: Copies) -> None:
-    """Counts the copies of each batch, and those in no place that only holds such cards."""
+    """Counts the copies of each batch, and those that places for this batch alone do not need."""
     for batch in range(BATCHES):
         copies.total[batch] = 0
     for card in range(len(state.batches.values)):
@@ -168,11 +168,11 @@ def count_free(state: State, player: int, stock: Deck, copies: Copies) -> None:
 
 
 def draw_played(rng: Stream, copies: Copies, card: int) -> int:
-    """Draws the batch of a copy that was played, as a class.
+    """Draws the batch of a played copy; returns it as a class.
 
-    The more likely, the more of the batch are in no place that only holds cards of that batch.
-    Were all copies as likely, batches would seldom fit the places, and samples late in a round of
-    Uno take twice as long with four players and four times as long with seven.
+    A batch is the likelier, the larger the share of its copies that are free (``count_free``).
+    If all copies were equally likely, batches would seldom fit the places: samples late in a round
+    of Uno would take twice as long with four players and four times as long with seven.
     """
     drawn, sum_of_weights = 0, 0.0
     for batch in range(BATCHES):
@@ -191,10 +191,10 @@ def draw_played(rng: Stream, copies: Copies, card: int) -> int:
 def gather_hand(
     state: State, player: int, owner: int, kinds: Kinds, places: Places, copies: Copies
 ) -> None:
-    """Gathers the places of a hand, without those of the cards that `player` knows there."""
+    """Gathers the places of a hand except those of cards that `player` knows."""
     hand, values = state.hands[owner], state.barred[owner].values
-    first, rest = places.count, hand.count
-    for i in range(rest):
+    first, length = places.count, hand.count
+    for i in range(length):
         places.barred[first + i] = values[i] if i < len(values) else 0
     for i in range(hand.count):
         card = hand.cards[i]
@@ -204,29 +204,29 @@ def gather_hand(
             batch = ANY_BATCH
             if state.newest.value > 0:
                 able = to_classes(copies.left[card])
-                able = able_classes(places.barred, first, rest, kinds[card], able)
+                able = able_classes(places.barred, first, length, kinds[card], able)
                 batch = draw_batch(state.rng, copies, card, able)
-            leave_place(places.barred, first, rest, kinds[card], batch)
-            rest -= 1
+            leave_place(places.barred, first, length, kinds[card], batch)
+            length -= 1
 
 
 def not_taken(state: State, player: int, card: int) -> int:
     """The copies of a card, by batch, that `player` has not drawn.
 
-    In a sample of a sample the numbers may be contradictory: then these are all copies.
+    In a sample of a sample the numbers may contradict each other; then all copies are returned.
     """
     copies, taken = state.batches.values[card], state.taken[player].values[card]
-    left = copies - taken
-    borrowed = ~copies & taken | ~(copies ^ taken) & left
-    return left if borrowed & EACH_BATCH << BITS - 1 == 0 else copies
+    difference = copies - taken
+    borrowed = ~copies & taken | ~(copies ^ taken) & difference
+    return difference if borrowed & EACH_BATCH << BITS - 1 == 0 else copies
 
 
 def draw_batch(rng: Stream, copies: Copies, card: int, classes: int) -> int:
-    """Draws the batch of a copy, as a class: one of `classes` if such a copy is left."""
+    """Draws the batch of a copy; returns its class, one of `classes` if such a copy is left."""
     able = copies_of(copies.left[card], classes)
     if able == 0:
         able = copies.left[card]
-    if able == 0:  # samples may be at odds with themselves
+    if able == 0:  # a sample of a sample may contradict itself
         return 0
     batch = copies_once(able)
     if batch & (batch - 1) != 0:

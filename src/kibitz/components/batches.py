@@ -1,20 +1,20 @@
 """Batches: which cards were shuffled together, as far as players can tell.
 
-The whole pack is the first batch. Whenever the stock is empty and the discards, which all have
-seen, are reshuffled into it, they are the next batch, of which all cards are that are drawn until
-the next reshuffle. A game with ``hands`` declares the components that these functions update:
+The whole pack is the first batch. When the stock is empty and the discards, which everybody has
+seen, are reshuffled into it, they form the next batch; all cards drawn until the next reshuffle
+belong to it. A game with ``hands`` declares the components that these functions update:
 
 * ``newest``, a ``NewestBatch``: the batch of the cards in the stock;
-* ``barred``, ``SamplingNumbers`` per player: what the places of each hand cannot hold (see
-  ``deals.py``). A place holds a card of one batch; or of several, once cards left and nobody saw
-  from which places;
-* ``batches``, ``SamplingNumbers``: how many copies of each card, by batch, can be in hands and
-  stock, as far as everybody knows;
-* ``taken``, ``DrawnCopies`` per player: which of these the player has drawn.
+* ``barred``, ``SamplingNumbers`` per player: the classes that each place of a hand cannot hold
+  (see ``deals.py``). A place holds a card of one batch, or of one of several batches after cards
+  were played and nobody saw from which places;
+* ``batches``, ``SamplingNumbers``: the number of copies of each card, by batch, that can be in
+  hands and stock as far as everybody knows;
+* ``taken``, ``DrawnCopies`` per player: the copies among them that the player has drawn.
 
-A copy that is played and may be of several batches, as far as others know, is not subtracted: so
-these numbers are upper limits. Nothing is updated until there is a second batch. When there would
-be more than ``BATCHES``, two are merged, those that lose the least by it.
+A played copy that may belong to several batches, as far as others know, is not subtracted: so
+these numbers are upper bounds. Nothing is updated until there is a second batch. When there would
+be more than ``BATCHES``, the two batches whose merger loses the least information are merged.
 """
 
 from __future__ import annotations
@@ -35,34 +35,38 @@ if TYPE_CHECKING:
     from kibitz.components.deck import Deck
 
     State = Any
-    """A state with these components."""
+    """A state with the components above."""
 
 BATCHES = 5
+"""The maximum number of batches."""
 BITS = 3
-"""Bits of a number of copies; the numbers of all batches are packed into 16 bits."""
+"""The bits of a number of copies; the numbers of all batches are packed into 16 bits."""
 ONES = 7
+"""The bit mask of a number of copies, which is also the largest one."""
 EACH_BATCH = 0o11111
-"""One copy of each batch."""
+"""The packed numbers for one copy of each batch."""
 BATCH_CLASSES = 18
-"""The first bit of the classes that stand for batches, which are ``BITS`` apart."""
+"""The lowest bit of the classes that stand for batches, which are ``BITS`` apart."""
 ANY_BATCH = EACH_BATCH << BATCH_CLASSES
+"""The classes of all batches."""
 MOST_CARDS = 64
+"""The maximum number of different cards."""
 HELD = np.dtype([("copies", np.int64, (MOST_CARDS,))])
-"""How many copies of each card are in hands."""
+"""The number of copies of each card in all hands."""
 
 
 class NewestBatch(Counter):
-    """Declares the number of the newest batch, which everybody knows and which is no piece."""
+    """Declares the number of the newest batch, which everybody sees."""
 
     def __init__(self) -> None:
         super().__init__(0, BATCHES - 1)
 
     def pieces(self, view: Any) -> int:
-        """0: the number of a batch is no piece."""
+        """Returns 0: the number of a batch is not a piece."""
         return 0
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """None: only the sampling of hidden cards reads it."""
+        """Yields no features: only the sampling of hidden cards reads the number."""
         return iter(())
 
 
@@ -70,7 +74,7 @@ class SamplingNumbers(Note):
     """Declares numbers that only the sampling of hidden cards reads."""
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """None: only the sampling of hidden cards reads it."""
+        """Yields no features."""
         return iter(())
 
 
@@ -78,21 +82,21 @@ class DrawnCopies(SamplingNumbers):
     """Declares the copies of each card that a player has drawn, which only the owner sees.
 
     Args:
-        cards: how many different cards there are.
+        cards: the number of different cards.
     """
 
     count: int
-    """How many numbers are used: none until there is a second batch."""
+    """The number of values in use, which is 0 until there is a second batch."""
 
     def __init__(self, cards: int) -> None:
         super().__init__(cards, Visibility.OWNER)
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
-        """The numbers, who sees them, and how many are used."""
+        """The layout of a private note, and the number of values in use."""
         return np.dtype([*super().dtype(parameters).descr, ("count", np.int16)])
 
     def slots(self, dtype: np.dtype[Any]) -> Slots | None:
-        """The numbers that are used are hidden from others."""
+        """The values in use, which are hidden from others."""
         fields: Any = dtype.fields
         count = fields["count"][1]
         return Slots(fields["values"][1], fields["seen"][1], count, self.length, MEMORY)
@@ -150,7 +154,7 @@ def cap_copies(state: State) -> None:
 
 
 def cap_card(state: State, card: int, most: int) -> None:
-    """Limits the copies of each batch of a card, those that a player has drawn among them."""
+    """Limits the copies of a card to `most` in each batch, and the drawn copies accordingly."""
     if most == 0:
         state.batches.values[card] = 0
         for p in range(state.players):
@@ -166,10 +170,10 @@ def cap_card(state: State, card: int, most: int) -> None:
 
 
 def cheapest_merger(state: State) -> int:
-    """The batch to merge with the next one: the two with the fewest pairs of their copies.
+    """The batch to merge with the next one: their numbers of copies have the smallest product.
 
-    Were it always the oldest one, twice as many samples would be impossible, or more, in small
-    packs of Uno for three and four players.
+    If the oldest two were always merged, at least twice as many samples would be impossible in
+    small packs of Uno for three and four players.
     """
     cheapest, fewest, before = 0, -1, 0
     for batch in range(BATCHES):
@@ -220,7 +224,7 @@ def note_drawn(state: State, player: int, card: int) -> None:
 
 
 def note_gone(state: State, player: int, card: int, classes: int, just_drawn: bool) -> None:
-    """Records that a card was played from a hand: the one that was just drawn, or any."""
+    """Records that a card was played from a hand: the card that was just drawn, or any."""
     if state.unsampled != 0:
         return
     count, newest = state.hands[player].count, state.newest.value
@@ -233,17 +237,17 @@ def note_gone(state: State, player: int, card: int, classes: int, just_drawn: bo
     else:
         able = leave_place(values, 0, count + 1, classes, able)
     if newest > 0 and able & (able - 1) == 0:
-        one = able >> BATCH_CLASSES
+        copy = able >> BATCH_CLASSES
         taken = state.taken[player].values
-        state.batches.values[card] -= one
-        taken[card] -= one & copies_once(taken[card])
+        state.batches.values[card] -= copy
+        taken[card] -= copy & copies_once(taken[card])
 
 
 # --- batches as classes, and as copies ----------------------------------------------------
 
 
 def all_but(batch: int) -> int:
-    """The set of all batches but one, as classes."""
+    """The classes of all batches except `batch`."""
     return ANY_BATCH & ~(1 << BATCH_CLASSES + BITS * batch)
 
 
@@ -253,12 +257,12 @@ def copies_once(copies: int) -> int:
 
 
 def to_classes(copies: int) -> int:
-    """The set of batches with at least one copy, as classes."""
+    """The classes of the batches with at least one copy."""
     return copies_once(copies) << BATCH_CLASSES
 
 
 def copies_of(copies: int, classes: int) -> int:
-    """The copies whose batches are among the classes."""
+    """The copies whose batches are among `classes`."""
     return copies & (classes >> BATCH_CLASSES & EACH_BATCH) * ONES
 
 

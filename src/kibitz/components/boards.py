@@ -18,7 +18,7 @@ from kibitz.core.layout import OWN_POOL, Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters, read_json_object
 
 Size = int | str
-"""A number, or the name of the parameter that gives it."""
+"""The width or height of a board: a number, or the name of the parameter that sets it."""
 
 
 class GridBoard(Component):
@@ -59,7 +59,7 @@ class GridBoard(Component):
         fields.append(("cells", np.int16, (self._capacity(parameters),)))
         if self.visible_to is not Visibility.EVERYONE:
             fields.append(("seen", np.int16, (self._capacity(parameters),)))
-            fields.append(("size", np.int16))  # cells in use: the board may be a smaller one
+            fields.append(("size", np.int16))  # cells in use, since parameters set the size
         return np.dtype(fields)
 
     def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
@@ -74,9 +74,9 @@ class GridBoard(Component):
         if self.visible_to is Visibility.EVERYONE:
             return None
         fields: Any = dtype.fields
-        cells, seen, size = (fields[name][1] for name in ("cells", "seen", "size"))
+        cells, masks, size = (fields[name][1] for name in ("cells", "seen", "size"))
         capacity = fields["cells"][0].shape[0]
-        return Slots(cells, seen, size, capacity, self.pool, 0, len(self.symbols) - 1)
+        return Slots(cells, masks, size, capacity, self.pool, 0, len(self.symbols) - 1)
 
     def pieces(self, view: Any) -> int:
         return int(view.width * view.height)
@@ -106,7 +106,7 @@ class GridBoard(Component):
         return "\n".join(rows)
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """The symbol of each cell, one-hot; zeros where it is hidden."""
+        """Yields the symbol of each cell, one-hot; zeros where it is hidden."""
         fields: Any = dtype.fields
         width = _actual(self._width, table.parameters)
         height = _actual(self._height, table.parameters)
@@ -140,7 +140,7 @@ def hide_cell(board: GridBoard, x: int, y: int, player: int) -> None:
 
 
 def on_board(board: GridBoard, x: int, y: int) -> bool:
-    """Whether the board has such a cell."""
+    """Whether the board has a column `x` and a row `y`."""
     return 0 <= x < board.width and 0 <= y < board.height
 
 
@@ -174,7 +174,7 @@ class Graph(Domain):
         """Reads ``{"places": [name, ...], "edges": [[name, name], ...]}``.
 
         Raises:
-            FileError: the file is missing or says something else.
+            FileError: the file cannot be read or has another form.
         """
         document = read_json_object(path)
         try:
@@ -195,10 +195,10 @@ class GraphBoard(Component):
     board is hidden, ``board.seen[place, track]`` is the set of players who know the number.
 
     Args:
-        graph: the places.
+        graph: the places and their neighbours.
         tracks: names of the numbers that each place has.
-        visible_to: who sees them.
-        high: the largest number there can be, needed where the board is hidden.
+        visible_to: who sees the numbers.
+        high: the largest number, needed if the board is hidden.
         pool: hidden numbers are exchanged with those of all boards of the same pool; by
             default with those of this board only.
     """
@@ -264,7 +264,7 @@ class GraphBoard(Component):
         return "\n" + "\n".join(lines) if lines else "empty"
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """Every number of every place."""
+        """Yields every number of every place."""
         fields: Any = dtype.fields
         hidden = self.visible_to is not Visibility.EVERYONE
         yield numbers(

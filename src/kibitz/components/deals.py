@@ -1,22 +1,22 @@
 """Sampling deals under constraints: which classes of cards each hidden place can hold.
 
-Cards are of *classes*, a bit for each: a colour, a symbol, a title, the shuffle that they come
-from. What rules know about a hidden place is of which classes its card cannot be: those that are
-*barred*. For each hand a game keeps them in the open, place by place: a card drawn adds a place, a
-hand that proves to have no card of a class bars it in all its places (``bar_classes``), and when a
-card is played nobody sees from which place (``leave_place``).
+A card belongs to *classes*, one bit each: a colour, a symbol, a title, the batch that it comes
+from. The rules know the classes that the card in a hidden place cannot have: these are *barred*
+there. For each hand a game keeps the barred classes in the open, place by place: a drawn card adds
+a place; a hand that proves to have no card of a class bars it in all its places
+(``bar_classes``); and when a card is played, nobody sees from which place (``leave_place``).
 
 To sample, a game calls ``deal_again`` with a function that gathers the hidden places in a record
-(``add_place``) and adds what is known of several together (``limit_class``).
+(``add_place``) and applies limits to several places together (``limit_class``).
 
-The sampler goes through the places, the most restricted first, and draws for each uniformly one of
-the cards left that can be there. Where the sets of cards are nested, each deal that agrees comes
-up with the same chance. Otherwise the deal of a small pack is accepted with a chance in proportion
-to the number of cards that could be drawn at each step, so that it does, too: sequential sampling
-(Y. Chen, P. Diaconis, S. Holmes, J. S. Liu, "Sequential Monte Carlo methods for statistical
-analysis of tables", JASA 100, 2005) made exact by rejection. In a large pack a place for which no
-card is left gets one of a place before, and samples are no longer exact; but if any deal agrees,
-one is found.
+The sampler deals to the places in turn, the most restricted first, and draws for each uniformly
+among the remaining cards that it can hold. Where the sets of cards are nested, all consistent
+deals are equally likely. Otherwise a deal of a small pack is accepted with a probability in
+proportion to the number of cards that could be drawn at each step, which makes them equally
+likely, too: sequential sampling (Y. Chen, P. Diaconis, S. Holmes, J. S. Liu, "Sequential Monte
+Carlo methods for statistical analysis of tables", JASA 100, 2005) made exact by rejection. In a
+large pack a place for which no card is left gets the card of an earlier place, and samples are no
+longer exact; but if a consistent deal exists, one is found.
 """
 
 from __future__ import annotations
@@ -36,27 +36,28 @@ if TYPE_CHECKING:
     Places = Any
     """A ``PLACES`` record."""
     Barred = Any
-    """The classes that each of a row of places cannot hold."""
+    """The barred classes of consecutive places, as an array."""
     Gather = Callable[[Any, int, Places], None]
 
 STOCK = 254
-"""Stands for the owner of the stock."""
+"""The owner's number in places of the stock."""
 MOST_PLACES = 256
+"""The maximum number of hidden places."""
 SMALL_PACK = 24
-"""Up to so many places samples are exact."""
+"""The maximum number of hidden places for which samples are exact."""
 ATTEMPTS = 16
-"""So often a deal is tried; the last time it is taken as it comes."""
+"""The maximum number of deals tried for one sample; the last is accepted in any case."""
 
 PLACES = np.dtype(
     [
         ("count", np.int64),
-        ("settled", np.int64),  # so many come first whose cards are only exchanged where they must
+        ("settled", np.int64),  # number of first places, which change cards only in exchanges
         ("card", np.int64, (MOST_PLACES,)),
         ("classes", np.int64, (MOST_PLACES,)),  # those of the card
         ("barred", np.int64, (MOST_PLACES,)),  # those that the place cannot hold
-        ("where", np.int64, (MOST_PLACES,)),  # a number by which the game finds the place again
-        ("queue", np.int64, (MOST_PLACES,)),  # while a chain of exchanges is looked for: places,
-        ("taker", np.int64, (MOST_PLACES,)),  # and for each the one that would take its card
+        ("where", np.int64, (MOST_PLACES,)),  # a number by which the game finds the place
+        ("queue", np.int64, (MOST_PLACES,)),  # places to visit in search of a chain of exchanges
+        ("taker", np.int64, (MOST_PLACES,)),  # the place that would take the card from here
     ]
 )
 
@@ -65,9 +66,9 @@ PLACES = np.dtype(
 
 
 def able_classes(barred: Barred, start: int, count: int, classes: int, one_of: int) -> int:
-    """The classes of `one_of` that some of the `count` places from `start` on can hold.
+    """The classes in `one_of` that at least one of `count` places from `start` on can hold.
 
-    It is of `classes`, too. Places beyond the end of `barred` can hold anything.
+    The card has all of `classes`, too. Places beyond the end of `barred` can hold anything.
     """
     end = min(start + count, len(barred))
     able = one_of if start + count > end else 0
@@ -78,12 +79,13 @@ def able_classes(barred: Barred, start: int, count: int, classes: int, one_of: i
 
 
 def leave_place(barred: Barred, start: int, count: int, classes: int, one_of: int) -> int:
-    """A card leaves one of `count` places from `start` on, and nobody sees which.
+    """Removes one of `count` places from `start` on: a card has left it, and nobody saw which.
 
-    It is of `classes`, and of one of `one_of`. Of the places from which it can have come the last
-    one goes; each other one can now hold what it could before, and what the next of them could.
+    The card has all of `classes`, and one class in `one_of`. Of the places that can have held it
+    the last is removed; each other one can now hold what it could before, and what the next one of
+    them could.
 
-    Returns those of `one_of` that it can have.
+    Returns the classes in `one_of` that the card can have.
     """
     end = min(start + count, len(barred))
     last = -1
@@ -98,7 +100,7 @@ def leave_place(barred: Barred, start: int, count: int, classes: int, one_of: in
         if last >= 0:
             barred[last] = 0
         return able
-    if last < 0:  # it cannot have been there: samples may be at odds with themselves
+    if last < 0:  # no place can have held it: a sample of a sample may contradict itself
         last = end - 1
     for i in range(last, end - 1):
         barred[i] = barred[i + 1]
@@ -107,13 +109,13 @@ def leave_place(barred: Barred, start: int, count: int, classes: int, one_of: in
 
 
 def bar_classes(barred: Barred, count: int, classes: int) -> None:
-    """Declares that none of the first `count` places holds a card of one of the classes."""
+    """Bars classes in the first `count` places."""
     for i in range(min(count, len(barred))):
         barred[i] |= classes
 
 
 def count_able(barred: Barred, count: int, one_class: int) -> int:
-    """How many of the first `count` places can hold a card of a class."""
+    """The number of places, of the first `count`, that can hold a card of a class."""
     able = count
     for i in range(min(count, len(barred))):
         able -= barred[i] & one_class != 0
@@ -124,7 +126,7 @@ def count_able(barred: Barred, count: int, one_class: int) -> int:
 
 
 def add_place(places: Places, where: int, card: int, classes: int, barred: int) -> None:
-    """Adds a hidden place with the card that was dealt there, and what it cannot hold."""
+    """Adds a hidden place with the card that lies there and the classes that are barred there."""
     at = places.count
     if at < MOST_PLACES:
         places.card[at] = card
@@ -137,18 +139,18 @@ def add_place(places: Places, where: int, card: int, classes: int, barred: int) 
 def limit_class(
     places: Places, rng: Stream, first: int, last: int, one_class: int, most: int
 ) -> None:
-    """Lets only `most` of the places `first` .. `last` - 1, drawn at random, hold a class."""
-    left = last - first
+    """Bars a class in all but `most` of the places `first` .. `last` - 1, drawn at random."""
+    remaining = last - first
     for i in range(first, last):
-        if most > 0 and random_below(rng, left) < most:
+        if most > 0 and random_below(rng, remaining) < most:
             most -= 1
         else:
             places.barred[i] |= one_class
-        left -= 1
+        remaining -= 1
 
 
 def choose_place(places: Places, rng: Stream, first: int, last: int) -> None:
-    """Moves one of the places `first` .. `last` - 1, drawn at random, to the first."""
+    """Exchanges one of the places `first` .. `last` - 1, drawn at random, with the first."""
     i = first + random_below(rng, last - first)
     where, barred = places.where[i], places.barred[i]
     places.where[i], places.barred[i] = places.where[first], places.barred[first]
@@ -159,15 +161,15 @@ def choose_place(places: Places, rng: Stream, first: int, last: int) -> None:
 
 
 def deal_again(state: Any, player: int, stock: Deck, gather: Gather) -> None:
-    """Deals the hidden cards of hands and stock so that they can be where they are.
+    """Deals the cards hidden from `player` in hands and stock to places that can hold them.
 
     Args:
-        state: the state, with ``hands``.
-        player: the observer.
+        state: has ``hands``.
+        player: the player from whom the places are hidden.
         stock: the cards that hands are drawn from.
         gather: ``gather(state, player, places)`` adds the places that are hidden from `player`,
-            with ``owner << 8 | index`` for `where`; the owner of the stock is ``STOCK``. Those
-            of other owners come first and are ``settled``.
+            with ``owner << 8 | index`` for `where`; the owner of the stock is ``STOCK``. Places
+            that are neither in hands nor in the stock come first and are ``settled``.
     """
     places = stack_record(PLACES)
     attempt = 0
@@ -188,7 +190,7 @@ def deal_again(state: Any, player: int, stock: Deck, gather: Gather) -> None:
 def deal_places(places: Places, rng: Stream, last: bool) -> bool:
     """Deals the cards to places that can hold them, the most restricted first.
 
-    Returns whether the deal is accepted, as the `last` one is in any case.
+    Returns whether the deal is accepted; the `last` one always is.
     """
     exact = places.count <= SMALL_PACK and not last
     sort_places(places)
@@ -210,7 +212,7 @@ def deal_places(places: Places, rng: Stream, last: bool) -> bool:
 
 
 def sort_places(places: Places) -> None:
-    """Puts the most restricted places first: if barred sets are nested, the larger one."""
+    """Sorts the places so that of two nested sets of barred classes the larger comes first."""
     for i in range(places.settled + 1, places.count):
         barred, where = places.barred[i], places.where[i]
         at = i
@@ -223,7 +225,7 @@ def sort_places(places: Places) -> None:
 
 
 def put_first(places: Places, first: int, barred: int) -> int:
-    """Puts the cards of no barred class first, of those from a place on; returns their end."""
+    """Moves the cards without a barred class to the places from `first` on; returns their end."""
     end = first
     for i in range(first, places.count):
         if places.classes[i] & barred == 0:
@@ -234,15 +236,10 @@ def put_first(places: Places, first: int, barred: int) -> int:
 
 
 def most_choices(places: Places, first: int, barred: int) -> int:
-    """The most cards that can be left for a place, once the places before `first` have theirs.
+    """The maximum number of cards left for the place `first`, where `barred` classes cannot lie.
 
-    An earlier place that is barred from the same classes, or from more, takes a card that this
-    one could have had. Any other may take one that this place could not have had.
-
-    Args:
-        places: that get a card each.
-        first: the first place that has none yet.
-        barred: the classes of cards that the place cannot have, a bit each.
+    An earlier place with the same barred classes, or more, takes a card that this one could have
+    had. Any other earlier place may take a card that this one could not have had.
     """
     most = 0
     for i in range(places.settled, places.count):
@@ -253,10 +250,10 @@ def most_choices(places: Places, first: int, barred: int) -> int:
 
 
 def exchange_in_turn(places: Places, rng: Stream, at: int) -> bool:
-    """Places a card by a chain of exchanges among earlier places.
+    """Finds a card for the place `at` by a chain of exchanges with earlier places.
 
-    A later card, or that of the place itself, ends the chain: an augmenting path (C. Berge, "Two
-    theorems in graph theory", PNAS 43, 1957), here a shortest one.
+    The chain ends with the card of a later place or of `at` itself: a shortest augmenting path
+    (C. Berge, "Two theorems in graph theory", PNAS 43, 1957).
 
     Returns whether there is such a chain.
     """

@@ -1,11 +1,11 @@
 """Decks: ordered piles of cards, with the set of players who know each card.
 
-Cards are small integers: their place in the deck's ``CardSet``. With each card travels the set
-of players who know it. A card becomes known to those who may look where it arrives, and stays
-known to them wherever it goes in the open; a shuffle makes everyone forget who may not look.
+Cards are small integers: indices into the deck's ``CardSet``. The set of players who know a card
+moves with it. Players who see a deck learn the cards that arrive there, and still know them after
+an open move; a shuffle makes all other players forget the cards.
 
-The functions are rule functions; ``deck`` is the record that the state holds, its top the last
-card. Those that could overflow take ``state`` to report it.
+The functions are rule functions; ``deck`` is the record in the state, its top the last card.
+Functions that could overflow a deck take ``state`` to report it.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class CardType:
 
 
 class CardSet(Domain):
-    """All kinds of cards that share a back: a card is an index into it.
+    """All kinds of cards that share a back; a card is an index into the set.
 
-    As the domain of an action's operand it gives the cards' names.
+    As the domain of an action's operand it provides the names of the cards.
     """
 
     def __init__(self, name: str, cards: Sequence[CardType]) -> None:
@@ -65,7 +65,7 @@ class CardSet(Domain):
         Further members of a card become its properties.
 
         Raises:
-            FileError: the file is missing or says something else.
+            FileError: the file cannot be read or has another form.
         """
         document = read_json_object(path)
         try:
@@ -93,10 +93,10 @@ class Deck(Component):
     Args:
         cards: the set its cards come from.
         visible_to: who sees the cards that arrive here.
-        capacity: the most cards it can hold; by default the whole set.
-        ordered: whether it matters which card is on top; then observations tell.
-        pool: hidden cards are exchanged within a pool; by default all decks of the card set,
-            with ``OWN_POOL`` those of this deck only.
+        capacity: the maximum number of cards; by default the size of the whole set.
+        ordered: whether it matters which card is on top; then observations include it.
+        pool: hidden cards are exchanged within a pool: by default among all decks of the card
+            set, with ``OWN_POOL`` within this deck only.
     """
 
     count: int
@@ -151,8 +151,8 @@ class Deck(Component):
         count = view.count
         if not 0 <= count <= self.capacity:
             return f"it claims {count} cards, and holds at most {self.capacity}"
-        for i, (card, seen) in enumerate(zip(view.cards, view.seen, strict=True)):
-            if i >= count and (card or seen):
+        for i, (card, known_to) in enumerate(zip(view.cards, view.seen, strict=True)):
+            if i >= count and (card or known_to):
                 return f"place {i} beyond its {count} cards is not empty"
             if i < count and not -1 <= card < len(self.card_set):
                 return f"place {i} holds {card}, which is not a card of {self.card_set.name}"
@@ -171,15 +171,15 @@ class Deck(Component):
     def describe(self, view: Any) -> str:
         if view.count == 0:
             return "empty"
-        known = [view.cards[i] for i in range(view.count)]
-        if all(card < 0 for card in known):
+        cards = [view.cards[i] for i in range(view.count)]
+        if all(card < 0 for card in cards):
             return counted(view.count, "hidden card")
-        return ", ".join(self.card_set.word(card) if card >= 0 else "?" for card in known)
+        return ", ".join(self.card_set.word(card) if card >= 0 else "?" for card in cards)
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """How many of each card are seen here, how many are hidden, and the card on top."""
+        """Yields the numbers of visible copies of each card and of hidden cards, and the top."""
         offset = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
-        seen = None if self.slots(dtype) is None else offset["seen"]
+        seen_at = None if self.slots(dtype) is None else offset["seen"]
         words, count = self.card_set.words, offset["count"]
         copies = max((card.count for card in self.card_set), default=1)
         yield counts(
@@ -188,15 +188,15 @@ class Deck(Component):
             table,
             capacity=self.capacity,
             count=count,
-            seen=seen,
+            seen=seen_at,
             copies=copies,
         )
         if self.ordered and self.capacity > 1:
-            yield last(offset["cards"], words, count=count, seen=seen)
+            yield last(offset["cards"], words, count=count, seen=seen_at)
 
 
 def put_card(state: GameState, deck: Deck, card: int) -> None:
-    """Puts a new card on top, for setup; those who see the deck know it."""
+    """Puts a new card on top, for setup; players who see the deck know it."""
     place_card(state, deck, card, 0)
 
 
@@ -220,8 +220,8 @@ def place_card(state: GameState, deck: Deck, card: int, known_to: int) -> None:
 def take_card(deck: Deck, index: int) -> int:
     """Removes the card at `index`, closing the gap, and returns it.
 
-    There must be one: unlike ``move_card`` this has no state in which to report a fault, and
-    compiled rules do not check indices.
+    The index must be that of a card: compiled rules do not check it, and unlike ``move_card`` this
+    function has no state in which to report an error.
     """
     card = deck.cards[index]
     last = deck.count - 1
@@ -237,8 +237,8 @@ def take_card(deck: Deck, index: int) -> int:
 def move_card(state: GameState, source: Deck, index: int, target: Deck) -> int:
     """Moves the card at `index` openly to the top of `target`; returns it.
 
-    Who knew it still knows it; who sees `target` learns it. If there is no such card the game
-    is broken off with a rules error, and -1 returned.
+    Players who knew the card still do, and those who see `target` learn it. If there is no card at
+    `index`, the game is broken off with a rules error, and -1 is returned.
     """
     if index < 0 or index >= source.count:
         fail(state)
@@ -252,24 +252,24 @@ def move_card(state: GameState, source: Deck, index: int, target: Deck) -> int:
 def move_copy(state: GameState, source: Deck, card: int, target: Deck) -> None:
     """Moves the lowest copy of `card`, which must be there, openly to `target`.
 
-    One pass over all cards: its length is easier to predict than where the copy lies.
+    The loop passes over all cards: processors predict its length better than the copy's index.
     """
-    kept = 0
+    end = 0
     known_to = 0
     for i in range(source.count):
         other = source.cards[i]
-        seen = source.seen[i]
-        leaves = other == card and kept == i
-        known_to = seen if leaves else known_to
-        source.cards[kept] = other
-        source.seen[kept] = seen
-        kept += 0 if leaves else 1
-    if kept == source.count:
+        mask = source.seen[i]
+        leaves = other == card and end == i
+        known_to = mask if leaves else known_to
+        source.cards[end] = other
+        source.seen[end] = mask
+        end += 0 if leaves else 1
+    if end == source.count:
         fail(state)
         return
-    source.cards[kept] = 0
-    source.seen[kept] = 0
-    source.count = kept
+    source.cards[end] = 0
+    source.seen[end] = 0
+    source.count = end
     place_card(state, target, card, known_to)
 
 
@@ -294,7 +294,7 @@ def clear_deck(deck: Deck) -> None:
 
 
 def trade_decks(state: GameState, a: Deck, b: Deck) -> None:
-    """Exchanges the contents of two decks openly; each new owner learns the cards."""
+    """Exchanges the contents of two decks openly; players who see a deck learn its new cards."""
     longer = a.count if a.count > b.count else b.count
     if longer > len(a.cards) or longer > len(b.cards):
         fail(state, Status.FULL_BUFFER)
@@ -312,7 +312,7 @@ def trade_decks(state: GameState, a: Deck, b: Deck) -> None:
 
 
 def shuffle_deck(state: GameState, deck: Deck) -> None:
-    """Shuffles; afterwards only those who see the deck know its cards."""
+    """Shuffles a deck; afterwards only players who see the deck know its cards."""
     count = deck.count
     shown_to = deck.shown_to
     shuffle(state.rng, deck.cards, count)
@@ -345,7 +345,7 @@ def find_card(deck: Deck, card: int) -> int:
 
 
 def count_card(deck: Deck, card: int) -> int:
-    """How many copies of `card` the deck holds."""
+    """The number of copies of `card` in a deck."""
     number = 0
     for i in range(deck.count):
         if deck.cards[i] == card:
@@ -356,14 +356,16 @@ def count_card(deck: Deck, card: int) -> int:
 def cards_in(deck: Deck) -> int:
     """The distinct cards of a deck as a bit mask; its card set has at most 63 cards."""
     count = deck.count
-    found = 0
+    distinct = 0
     for i in range(min(AT_ONCE, len(deck.cards))):
-        found |= (1 if i < count else 0) << deck.cards[i]
+        distinct |= (1 if i < count else 0) << deck.cards[i]
     for i in range(AT_ONCE, count):
-        found |= 1 << deck.cards[i]
-    return found
+        distinct |= 1 << deck.cards[i]
+    return distinct
 
 
 AT_ONCE = 8
-"""So many cards are looked at without asking how many there are: most hands are no larger, and
-where a loop ends is hard to foresee."""
+"""The number of cards that ``cards_in`` reads in a loop of fixed length.
+
+Most hands are no larger, and processors predict a fixed length better than a variable one.
+"""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kibitz.core.layout import GameState
 
 UNBOUNDED = 32767
-"""The largest number of 16 bits: a bound of a counter that has none of its own."""
+"""The upper bound of a counter that declares none: the largest number of 16 bits."""
 
 _NUMBER = np.dtype([("value", np.int16), ("seen", np.int16)])
 
@@ -73,7 +73,7 @@ class _Number(Component):
         return view.value
 
     def number(self, view: Any) -> int | None:
-        """Its value, if it is seen and can have more than two."""
+        """The value, if it is visible and has more than two possible values."""
         if view.value < 0 <= self.low or self.high - self.low < 2:
             return None
         return int(view.value)
@@ -82,10 +82,10 @@ class _Number(Component):
         return "?" if view.value < 0 <= self.low else str(view.value)
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """The value, scaled by its bounds; and whether it is seen, where it may be hidden."""
-        seen = 2 if self.slots(dtype) is not None else None
+        """Yields the value, scaled by its bounds, and whether it is known if it may be hidden."""
+        seen_at = 2 if self.slots(dtype) is not None else None
         high = None if self.high == UNBOUNDED else self.high
-        yield numbers(0, ("",), low=self.low, high=high, seen=seen)
+        yield numbers(0, ("",), low=self.low, high=high, seen=seen_at)
 
 
 class Counter(_Number):
@@ -140,24 +140,24 @@ class Token(_Number, Domain):
         return None if view.value < 0 else self.word(view.value)
 
     def number(self, view: Any) -> int | None:
-        """``None``: the kinds of a token have no order."""
+        """Returns ``None``: the kinds of a token have no order."""
         return None
 
     def contents(self, view: Any) -> list[str | None]:
-        """Its one piece in words; ``None`` where it is hidden."""
+        """Its one piece in words; ``None`` if it is hidden."""
         return [None if view.value < 0 else self.word(view.value)]
 
     def describe(self, view: Any) -> str:
         return "?" if view.value < 0 else self.word(view.value)
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """Its kind, one-hot; zeros where it is hidden."""
-        seen = 2 if self.slots(dtype) is not None else None
-        yield one_hot(0, self.words, seen=seen)
+        """Yields the kind, one-hot; zeros if it is hidden."""
+        seen_at = 2 if self.slots(dtype) is not None else None
+        yield one_hot(0, self.words, seen=seen_at)
 
 
 def change(state: GameState, counter: Counter, by: int, low: int, high: int) -> None:
-    """Adds `by` to a counter; breaks off the game (full buffer) outside low .. high."""
+    """Adds `by` to a counter; outside `low` .. `high` the game is broken off as a full buffer."""
     value = counter.value + by
     if value < low or value > high:
         fail(state, Status.FULL_BUFFER)
@@ -166,7 +166,7 @@ def change(state: GameState, counter: Counter, by: int, low: int, high: int) -> 
 
 
 def roll(state: GameState, die: Any) -> int:
-    """Rolls a die; only those who see it know the result."""
+    """Rolls a die; only players who see it know the result."""
     die.value = 1 + random_below(state.rng, die.sides)
     return int(die.value)
 
@@ -182,23 +182,23 @@ def show_value_to_all(number: _Number) -> None:
 
 
 def hide_value(number: _Number, owner: int) -> None:
-    """Hides the value from everyone but `owner`, as in a secret choice."""
+    """Hides a number, die or token from everyone but `owner`, as in a secret choice."""
     number.seen = 1 << owner
 
 
 class Note(Component):
     """Declares numbers that rules remember and that are not pieces.
 
-    These are what players could write down: who asked for what, which guess failed. Rules read and
-    write ``note.values[i]``.
+    They hold what players could write down: who asked for a card, which guess failed. Rules read
+    and write ``note.values[i]``.
 
     Args:
-        length: how many numbers.
+        length: the number of values.
         visible_to: who remembers them. Unless everyone does, the numbers have 16 bits, and are
             zeros in the samples of an observer who cannot know them.
 
     Raises:
-        GameDefinitionError: nobody remembers them.
+        GameDefinitionError: `visible_to` is ``NOBODY``.
     """
 
     values: list[int]
@@ -239,7 +239,7 @@ class Note(Component):
         return ", ".join(str(v) for v in view.values)
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """A feature for each number, squashed, since they have no bounds."""
+        """Yields the numbers, squashed, since they have no bounds."""
         item = 2 if self.private else 4
-        seen = dtype.fields["seen"][1] if self.private else None  # type: ignore[index]
-        yield numbers(0, ("number",), length=self.length, item=item, seen=seen)
+        seen_at = dtype.fields["seen"][1] if self.private else None  # type: ignore[index]
+        yield numbers(0, ("number",), length=self.length, item=item, seen=seen_at)

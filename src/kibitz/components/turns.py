@@ -1,7 +1,7 @@
 """Turn order: direction, skipping, elimination, rounds, and interruptions.
 
-Rule functions over the header of the state. A turn belongs to ``state.turn_owner``; who
-decides at the moment, ``state.player``, differs from the owner only while someone reacts.
+These are rule functions over the header of the state. A turn belongs to ``state.turn_owner``; the
+player to move, ``state.player``, is another one only while that player reacts.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 
 def start_round(state: GameState, player: int) -> None:
-    """Starts a round, in which `player` is first."""
+    """Starts a round with `player` as the first to move."""
     state.first_player = player
     state.turn_owner = player
     state.player = player
 
 
 def next_player(state: GameState, player: int) -> int:
-    """The player after `player` in the current direction who is not out.
+    """The next player after `player` in the current direction, without eliminated players.
 
-    If nobody else is left it is `player`.
+    Returns `player` if all others are out.
     """
     candidate = player
     for _ in range(state.players):
@@ -45,7 +45,7 @@ def next_player(state: GameState, player: int) -> int:
 
 
 def end_turn(state: GameState) -> None:
-    """Passes the turn to the next player, past those whom ``skip_players`` has skipped."""
+    """Passes the turn to the next player, passing over those that ``skip_players`` skipped."""
     state.turn += 1
     player = next_player(state, state.turn_owner)
     while state.skip > 0:
@@ -56,10 +56,7 @@ def end_turn(state: GameState) -> None:
 
 
 def end_round(state: GameState) -> None:
-    """Counts a round and the turn that ended it.
-
-    The game starts the next one (``start_round``).
-    """
+    """Counts a round and the turn that ended it; the game calls ``start_round`` for the next."""
     state.turn += 1
     state.round += 1
 
@@ -86,24 +83,20 @@ def restore_players(state: GameState) -> None:
 
 
 def players_left(state: GameState) -> int:
-    """How many players are not out."""
-    left = 0
+    """The number of players who are not out."""
+    count = 0
     for p in range(state.players):
         if state.seat[p].out == 0:
-            left += 1
-    return left
+            count += 1
+    return count
 
 
 def lead(
     state: Any, params: Any, player: int, standing: Callable[[Any, Any, int], float]
 ) -> float:
-    """The lead of a player's standing over the best of the others, or over 0 if that is more.
+    """A player's standing minus the best of the others', which counts as at least 0.
 
-    Args:
-        state: the state.
-        params: the game's parameters.
-        player: whose lead it is.
-        standing: a rule function of state, parameters and player that says how well one stands.
+    The rule function `standing` rates a player, given the state, the parameters and the player.
     """
     best_other = 0.0
     for p in range(state.players):
@@ -157,7 +150,7 @@ class Interrupts(Component):
         return "then " + ", ".join(reversed(steps)) if steps else "none"
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """The depth, then the players, the phases and the two numbers of each entry."""
+        """Yields the depth, then the players, the phases and the two numbers of each entry."""
         fields: Any = dtype.fields
         n = self.capacity
         yield numbers(0, ("depth",), high=n)
@@ -170,7 +163,7 @@ class Interrupts(Component):
 def interrupt(
     state: GameState, stack: Interrupts, player: int, phase: int, a: int = 0, b: int = 0
 ) -> None:
-    """Pushes the current player and phase, and lets `player` decide in `phase`.
+    """Pushes the current player and phase, and makes `player` decide in `phase`.
 
     The numbers `a` and `b` stay readable in ``stack.data[stack.depth - 1]``.
     """

@@ -1,16 +1,15 @@
-"""A stable number for every action at a table: its place in a mask for a learner.
+"""The index of every action at a table: its place in a learner's mask.
 
-Kinds of actions lie one after the other; within a kind the operands are the digits of a number. So
-the index of an action depends on nothing but the action and the table.
+Kinds of actions follow one another; within a kind the operands are the digits of a number. So the
+index of an action depends only on the action and the table.
 
-Some actions have no such number: sets of cards, of which there are more than any array could
-hold (``ActionCode.digits`` is ``None``), and kinds with more than ``MOST_DIRECT`` actions. These
-share a last block of indices, in which an action's place is a hash of it: so it, too, is the same
-in every state (feature hashing: Weinberger, Dasgupta, Langford, Smola and Attenberg, "Feature
-Hashing for Large Scale Multitask Learning", 2009). Different actions may have the same place.
-Where two that are legal at once do, the later one of the list takes the next free place: of k
-such actions about k * k / 8192. The block has room for as many actions as a decision can have, so
-a mask always has one bit for each legal action.
+Some actions have no such number: sets of cards, since there are more than any array could hold
+(``ActionCode.digits`` is ``None``), and kinds with more than ``MOST_DIRECT`` actions. These share
+a last block of indices, in which the place of an action is a hash of it (feature hashing:
+Weinberger, Dasgupta, Langford, Smola and Attenberg, "Feature Hashing for Large Scale Multitask
+Learning", 2009). If two legal actions of a state have the same hash, the later one in the list
+takes the next free place; of k such actions this happens to about k * k / 8192. The block has room
+for as many actions as a decision can have, so a mask has one bit for each legal action.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ INDEXED_KIND = np.dtype(
     [
         ("first", np.int64),  # the index of its first action
         ("digits", np.int64),  # address of its DIGIT records
-        ("digit_count", np.int64),  # -1: its actions are numbered by a hash; -2: no such kind
-        ("size", np.int64),  # how many actions it has
+        ("digit_count", np.int64),  # -1: its actions are indexed by a hash; -2: no such kind
+        ("size", np.int64),  # number of its actions
     ]
 )
 _KIND_SIZE = INDEXED_KIND.itemsize
 _GOLDEN = 0x61C88647
-"""2**32 divided by the square of the golden ratio; it and 32 bits give a product of 63."""
+"""2**32 divided by the square of the golden ratio; its product with 32 bits fits into 63."""
 _SHIFT = 32 - (MAX_ACTIONS - 1).bit_length()
 DIGIT = np.dtype([("shift", np.int64), ("mask", np.int64), ("size", np.int64)])
 
@@ -45,23 +44,23 @@ ACTION_INDEX = np.dtype(
     [
         ("kinds", np.int64),  # address of MAX_KINDS records INDEXED_KIND, by kind
         ("kind_mask", np.int64),  # which bits of an action are its kind
-        ("count", np.int64),  # how many indices there are
-        ("direct", np.int64),  # how many of them are not hashes
+        ("count", np.int64),  # number of indices
+        ("direct", np.int64),  # number of indices that are not hashes
         ("kind_of", np.int64),  # address of the kind of each direct index, 16 bits each
     ]
 )
 """The index of a table's actions, as compiled code knows it."""
 
 TAKEN = np.dtype([("words", np.int64, (MAX_ACTIONS // 32,))])
-"""Which places of the last block are taken: a bit for each, 32 to a word."""
+"""The taken places of the last block: one bit each, 32 to a word."""
 
 
 class ActionIndex:
     """The index of all actions at a table.
 
     Attributes:
-        count: how many indices there are: the length of a mask.
-        direct: how many of them stand for one action each: the first ones.
+        count: the number of indices, which is the length of a mask.
+        direct: the number of indices that stand for one action each; they come first.
         address: of the ``ACTION_INDEX`` record.
     """
 
@@ -109,12 +108,10 @@ class ActionIndex:
     def index(self, action: int, state: State | None = None) -> int:
         """The place of an action in a mask.
 
-        Args:
-            action: the action.
-            state: the state in which it is legal, for an action that is numbered by a hash.
+        An action that is indexed by a hash needs a `state` in which it is legal.
 
         Raises:
-            ValueError: there is no such action, or no state is given where a hash numbers it.
+            ValueError: there is no such action, or it needs a state and none is given.
         """
         code = self._code(action)
         if code is None:
@@ -137,7 +134,7 @@ class ActionIndex:
 
         Raises:
             IndexError: there is no such place.
-            ValueError: it is numbered by a hash, and no state is given, or nothing legal is there.
+            ValueError: the place is a hash, and no state is given or no legal action is there.
         """
         if not 0 <= index < self.count:
             raise IndexError(f"an action's index is within 0 .. {self.count - 1}; got {index}")
@@ -160,10 +157,10 @@ class ActionIndex:
             return self._by_kind[None]
         return self._by_kind.get(action & ((1 << KIND_BITS) - 1))
 
-    def _hashed(self, state: State | None, what: str) -> dict[int, int]:
-        """The legal actions that are numbered by a hash, and their places in the last block."""
+    def _hashed(self, state: State | None, subject: str) -> dict[int, int]:
+        """The legal actions that are indexed by a hash, with their places in the last block."""
         if state is None:
-            raise ValueError(f"{what} is numbered among the legal actions: give the state.")
+            raise ValueError(f"{subject} is numbered among the legal actions: give the state.")
         taken = stack_record(TAKEN)
         codes = ((a, self._code(a)) for a in state.legal_actions())
         hashed = [a for a, code in codes if code is not None and code.size is None]
@@ -171,13 +168,9 @@ class ActionIndex:
 
 
 def index_of(index: Any, action: int) -> int:
-    """The place of an action in a mask, if it has one of its own; -1: it is numbered by a hash.
+    """The place of an action in a mask; -1: a hash indexes it; -2: there is no such action.
 
-    Compiled. -2 if there is no such action.
-
-    Args:
-        index: the ``ACTION_INDEX`` record.
-        action: the action.
+    Compiled; `index` is an ``ACTION_INDEX`` record.
     """
     kind = record_at(index.kinds + (action & index.kind_mask) * _KIND_SIZE, INDEXED_KIND)
     if kind.digit_count < 0:
@@ -194,15 +187,15 @@ def index_of(index: Any, action: int) -> int:
 
 def action_at(index: Any, number: int) -> int:
     """The action at a place of a mask below ``direct``: the inverse of ``index_of``. Compiled."""
-    which = array_at(index.kind_of, INT16, index.direct)[number]
-    kind = record_at(index.kinds + which * _KIND_SIZE, INDEXED_KIND)
+    kind_number = array_at(index.kind_of, INT16, index.direct)[number]
+    kind = record_at(index.kinds + kind_number * _KIND_SIZE, INDEXED_KIND)
     digits = array_at(kind.digits, DIGIT, kind.digit_count)
-    rest = number - kind.first
-    action = which & index.kind_mask
+    quotient = number - kind.first
+    action = kind_number & index.kind_mask
     for i in range(kind.digit_count - 1, -1, -1):
         size = digits[i].size
-        action |= (rest % size) << digits[i].shift
-        rest //= size
+        action |= (quotient % size) << digits[i].shift
+        quotient //= size
     return int(action)
 
 
@@ -212,11 +205,11 @@ def write_mask(index: Any, legal: Address, count: int, mask: Address) -> int:
     Args:
         index: the ``ACTION_INDEX`` record.
         legal: address of the ``ACTION_LIST``.
-        count: how many actions it has.
+        count: number of actions in the list.
         mask: address of the mask, whose bytes are zeros.
 
     Returns:
-        0; or 1 if an action is none of this table's.
+        0, or 1 if the table has no such action.
     """
     items = record_at(legal, ACTION_LIST).items
     bytes_of = array_at(mask, INT8, index.count)
@@ -234,7 +227,7 @@ def write_mask(index: Any, legal: Address, count: int, mask: Address) -> int:
 
 
 def hashed_action(index: Any, legal: Address, count: int, place: int) -> int:
-    """The legal action at a place of the last block; -1: none. Compiled."""
+    """The legal action at a place of the last block, or -1. Compiled."""
     items = record_at(legal, ACTION_LIST).items
     taken = stack_record(TAKEN)
     clear_taken(taken)
@@ -251,13 +244,10 @@ def clear_taken(taken: Any) -> None:
 
 
 def hashed_place(action: int, taken: Any) -> int:
-    """The place in the last block of the next legal action without a number of its own. Compiled.
+    """The place in the last block of an action that is indexed by a hash. Compiled.
 
-    Its hash (multiplicative, by the golden ratio: Knuth, TAOCP 3, 6.4), or the next free place.
-
-    Args:
-        action: the action.
-        taken: the ``TAKEN`` record of the actions before it, to which it is added.
+    It is the hash (multiplicative, by the golden ratio: Knuth, TAOCP 3, 6.4), or the next place
+    that is free in the ``TAKEN`` record, and is marked as taken there.
     """
     mixed = (action ^ action >> 32) & MASK32
     place = (mixed * _GOLDEN & MASK32) >> _SHIFT

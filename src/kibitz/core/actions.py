@@ -32,7 +32,7 @@ MAX_OPERANDS = 5
 MAX_KINDS = 1 << KIND_BITS
 OPERAND_MASK = (1 << OPERAND_BITS) - 1
 MAX_ACTIONS = 4096
-"""How many legal actions a state may have."""
+"""The maximum number of legal actions in a state."""
 
 ACTION_LIST = np.dtype(
     [("count", np.int64), ("overflow", np.int64), ("items", np.int64, (MAX_ACTIONS,))]
@@ -75,7 +75,7 @@ def add(actions: ActionList, action: int) -> None:
 def add_if(condition: bool, actions: ActionList, action: int) -> None:
     """Appends an action if `condition` holds, without branching on it.
 
-    For long loops in which the condition is unpredictable.
+    It is meant for long loops in which the condition is unpredictable.
     """
     if actions.count < MAX_ACTIONS:
         actions.items[actions.count] = action
@@ -87,15 +87,15 @@ def add_if(condition: bool, actions: ActionList, action: int) -> None:
 def add_marked(
     actions: ActionList, move: int, values: Sequence[int], number: int, marked: int
 ) -> None:
-    """Appends an action with one operand for each distinct value that is marked in a bit mask.
+    """Appends an action for each distinct value that is marked in a bit mask.
 
-    For hands of cards: the count is kept in a local variable, which is faster than ``add_if``.
+    It is meant for hands of cards: the count is a local variable, which is faster than ``add_if``.
 
     Args:
-        actions: the list.
-        move: the kind of the actions, and their other operands if any.
-        values: operands, each below 63.
-        number: how many of them there are.
+        actions: the list to append to.
+        move: the kind of the actions, with their other operands if any.
+        values: the first operands, each below 63.
+        number: the number of `values`.
         marked: a bit mask of the values to list, each once.
     """
     count = actions.count
@@ -111,30 +111,30 @@ def add_marked(
 
 
 MOST_DIRECT = 1 << 16
-"""A kind with more actions is numbered by the list."""
+"""The maximum number of actions of a kind with indices of their own; more are hashed."""
 
 
 class Digit(NamedTuple):
-    """A part of an action that is a digit of its index."""
+    """A group of bits in an action that is a digit of the action's index."""
 
     shift: int
-    """Its lowest bit."""
+    """The position of the lowest bit."""
     bits: int
     size: int
-    """It is in 0 .. size - 1."""
+    """The base of the digit, which lies in 0 .. size - 1."""
 
 
 class ActionCode(NamedTuple):
     """How the actions of a kind are numbered."""
 
     kind: int | None
-    """The low bits of its actions; ``None``: all are of one kind, and have no such bits."""
+    """The low bits of the actions; ``None``: all are of one kind, and have no such bits."""
     digits: tuple[Digit, ...] | None
-    """The most significant one first; ``None``: there are more actions than can be numbered."""
+    """The digits, the most significant first; ``None``: the actions are too many for numbers."""
 
     @property
     def size(self) -> int | None:
-        """How many actions it has; ``None``: they are numbered by the list."""
+        """The number of actions; ``None``: they have no indices of their own, but hashes."""
         if self.digits is None:
             return None
         size = math.prod(digit.size for digit in self.digits)
@@ -158,7 +158,7 @@ class Domain:
         """The value that `text` is the word for; case matters only where words differ by it.
 
         Raises:
-            ValueError: it is none of the words.
+            ValueError: `text` is not one of the words.
         """
         if text in self.words:
             return self.words.index(text)
@@ -187,12 +187,12 @@ class Action:
             raise GameDefinitionError(
                 f"The places of {template!r} must be its operands: {', '.join(operands)}."
             )
-        parts = re.split(r"{(\w+)}", template)
+        segments = re.split(r"{(\w+)}", template)
         pattern = "".join(
-            re.escape(part)
+            re.escape(segment)
             if i % 2 == 0
-            else f"(?P<{part}>{'|'.join(_longest_first(self.domains[part].words))})"
-            for i, part in enumerate(parts)
+            else f"(?P<{segment}>{'|'.join(_longest_first(self.domains[segment].words))})"
+            for i, segment in enumerate(segments)
         )
         self.pattern = re.compile(pattern, re.IGNORECASE)
         self.size = math.prod(len(domain) for domain in self.domains.values())
@@ -243,26 +243,26 @@ class ActionKinds(enum.IntEnum):
 
     @classmethod
     def phrase(cls, action: int) -> Phrase:
-        """The same in parts: the template, and the words of the operands in its order."""
+        """The words of an action in parts: the texts of its template, and its operands."""
         declared = cls(kind(action)).action  # type: ignore[arg-type]
-        parts = re.split(r"{(\w+)}", declared.template)
+        segments = re.split(r"{(\w+)}", declared.template)
         numbers = {name: i for i, name in enumerate(declared.domains)}
         values = [
-            declared.domains[name].word(operand(action, numbers[name])) for name in parts[1::2]
+            declared.domains[name].word(operand(action, numbers[name])) for name in segments[1::2]
         ]
-        return Phrase(tuple(parts[::2]), tuple(values))
+        return Phrase(tuple(segments[::2]), tuple(values))
 
     @classmethod
     def vocabulary(cls) -> Vocabulary:
         """All kinds, and the words of all operands."""
         kinds = frozenset(re.sub(r"{\w+}", ANY, member.action.template) for member in cls)
         domains = [domain for member in cls for domain in member.action.domains.values()]
-        things = frozenset(things_among(word for domain in domains for word in domain.words))
-        return Vocabulary(kinds, things)
+        operands = frozenset(things_among(word for domain in domains for word in domain.words))
+        return Vocabulary(kinds, operands)
 
     @classmethod
     def parse(cls, text: str) -> int | None:
-        """The action that the sentence describes, or ``None``; case does not matter."""
+        """The action that a sentence describes, or ``None``; case does not matter."""
         for member in cls:
             match = member.action.pattern.fullmatch(" ".join(text.split()))
             if match:

@@ -1,10 +1,9 @@
 """Agents, which choose actions for players.
 
-An agent written in Python is a subclass of ``Agent`` with a ``choose`` method; it is given a
-determinization: a ``State`` in which everything its player cannot know is resampled. An agent
-written in the compiled subset is a subclass of ``NativeAgent`` with an ``act`` function over
-addresses.
-To the match loop both are the same: an ``AGENT`` record with the address of a function.
+An agent in Python is a subclass of ``Agent`` with a ``choose`` method, which receives a
+determinization: a ``State`` in which everything that its player cannot know is resampled. An agent
+in the compiled subset is a subclass of ``NativeAgent`` with an ``act`` function over addresses.
+To the match loop both are an ``AGENT`` record with the address of a function.
 """
 
 from __future__ import annotations
@@ -55,23 +54,23 @@ AGENT = np.dtype(
         ("memory_size", np.int64),  # bytes
         ("advice", np.int64),  # an ADVICE record to fill, or 0
         ("stop", np.int64),  # address of a word that turns non-zero when it should give up
-        ("sees", np.int64),  # 0: it wants no observation, only the list of actions
-        ("heuristic", np.int64),  # to evaluate states by, as ``Table.heuristic`` has it
-        ("games", np.int64),  # games begun, so that an agent can tell a new one
+        ("sees", np.int64),  # 0: it needs no observation, only the list of actions
+        ("heuristic", np.int64),  # to evaluate states by, as ``Table.heuristic`` returns it
+        ("games", np.int64),  # number of games begun, by which an agent detects a new one
         ("rng", np.int64, (4,)),  # its own random stream
         ("seat", np.int64),  # where it sits, from 0
         ("watch", np.int64),  # void (agent, rules, observation), called when the game begins and
-        # after every action with what its seat sees; 0: it does not want to know
+        # after every action with what its seat sees; or 0
         ("watch_rng", np.int64, (4,)),  # a random stream for that call, the same in each replay
-        ("guide", np.int64),  # address of the record of an agent that it asks; 0: there is none
-        ("best", np.int64),  # the best action found so far, for a caller that cannot wait longer;
+        ("guide", np.int64),  # address of the record of an agent that it asks; or 0
+        ("best", np.int64),  # the best action so far, for a caller that cannot wait longer;
         # the caller writes NO_ACTION there before it asks
     ]
 )
 """An agent as the match loop knows it."""
 
 NO_ACTION = -1
-"""No action has this number."""
+"""A number that no action has."""
 ADVICE_ITEM = np.dtype([("action", np.int64), ("weight", np.float64), ("value", np.float64)])
 ADVICE = np.dtype([("count", np.int64), ("items", ADVICE_ITEM, (MAX_ACTIONS,))])
 """A search's opinion of each action: its weight (visits or the like) and its value, 0 .. 1."""
@@ -90,7 +89,7 @@ class AgentOptions(GameParameters):
 
 
 class EvaluatingOptions(AgentOptions):
-    """Options of agents that evaluate states: by a heuristic that the game offers."""
+    """Options of agents that evaluate states by one of the game's heuristics."""
 
     heuristic = Name("own", "what a state is worth: own (the game's), score, rank or another one")
 
@@ -105,11 +104,11 @@ class Advice:
 
     action: int
     share: float
-    """0 .. 1: how much of its attention the action got, or its certainty."""
+    """The action's share of the search, or its probability: 0 .. 1."""
     value: float
-    """0 .. 1: how good it thinks the result will be."""
+    """The result that the agent expects, from 0 (worst) to 1 (best)."""
     visits: float = 0.0
-    """How often its search tried the action; 0 where it does not count this."""
+    """The number of times that the search tried the action; 0 if it does not count them."""
 
 
 class Agent:
@@ -124,11 +123,11 @@ class Agent:
                 return min(state.legal_actions())
 
     Attributes:
-        name: how it is called on the command line.
-        Options: its options, declared with ``Tunable``.
+        name: its name on the command line.
+        Options: the class of its options, declared with ``Tunable``.
         game: the only game it can play, or ``None`` for any.
-        learns: whether it may remember something from one decision to the next.
-        random: a generator seeded anew for each game, for reproducible choices.
+        learns: whether it may keep information from one decision to the next.
+        random: a generator that is seeded anew for each game, for reproducible choices.
     """
 
     name: ClassVar[str] = ""
@@ -145,7 +144,7 @@ class Agent:
 
     @property
     def mixes(self) -> bool:
-        """Whether it draws its action at random, by the shares that it advises."""
+        """Whether it draws its action at random, with the probabilities that it advises."""
         return False
 
     @property
@@ -156,20 +155,20 @@ class Agent:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that it reads when it plays: options of the kind ``FileName``."""
+        """The files that it reads during play: the values of its ``FileName`` options."""
         values = self.options.as_dict()
         names = [n for n, option in self.Options.tunables.items() if isinstance(option, FileName)]
         return tuple(values[name] for name in names if values[name])
 
     def start(self, table: Table) -> None:
-        """Called when a game begins; an agent forgets what it learned in the last one."""
+        """Called when a game begins: the agent forgets what it learned in the last one."""
 
     def choose(self, state: State) -> int | str:
         """Chooses a legal action for the current player of `state`.
 
         Args:
-            state: what the player may know; the rest is sampled. It may be cloned, played on
-                and observed again (``state.determinize(player, seed)`` is another sample).
+            state: what the player knows; everything else is sampled. It may be cloned and played
+                on, and ``state.determinize(player, seed)`` is another sample.
         """
         raise AgentError(f"{type(self).__name__} does not define choose.")
 
@@ -180,7 +179,7 @@ class Agent:
         return [Advice(number, 1.0, 0.5)]
 
     def remarks(self) -> Iterator[str]:
-        """Warnings for the person who set the agent up, about options that look like mistakes."""
+        """Warnings about options that look like mistakes, for the person who chose them."""
         return iter(())
 
     def player_at(self, table: Table) -> Agent:
@@ -188,11 +187,11 @@ class Agent:
         return self
 
     def decides_in_python(self, table: Table) -> bool:
-        """Whether it is Python code at this table, of which one thread runs at a time."""
+        """Whether it runs Python code at this table, which only one thread can do at a time."""
         return True
 
     def check_game(self, table: Table) -> None:
-        """Raises AgentError when the agent cannot play this game."""
+        """Raises AgentError if the agent cannot play at this table."""
         if self.game is not None and table.game.name != self.game:
             raise AgentError(
                 f"The agent {self.name} plays {self.game} only, not {table.game.name}."
@@ -224,7 +223,10 @@ class Binding:
     Attributes:
         address: of the record.
         exception: what a Python agent raised, if it did.
+        stop: one 64-bit integer; non-zero: it gives up. ``None``: it cannot.
     """
+
+    stop: np.ndarray[Any, Any] | None = None
 
     def __init__(self) -> None:
         self.record = np.zeros(1, AGENT)
@@ -240,14 +242,14 @@ class Binding:
         """Calls ``act`` from Python, where an interrupt stops it; returns the chosen action.
 
         Raises:
-            AgentError: it has no answer.
-            KeyboardInterrupt: it was interrupted.
+            AgentError: the agent has no answer.
+            KeyboardInterrupt: a signal interrupted it.
         """
-        with table.borrowed() as rules:
+        with table.borrowed(self.stop) as rules:
             return self.ask(rules.address, observation, actions, count)
 
     def give_up(self) -> None:
-        """Stops ``answer``, which runs in another thread; an agent in Python decides first."""
+        """Stops an ``answer`` in another thread; an agent in Python still ends its decision."""
 
     @property
     def stream(self) -> int:
@@ -263,7 +265,7 @@ class Binding:
         self.record["rng"] = mark
 
     def go_on_like(self, other: Any) -> None:
-        """Takes the place of another binding in its game, for a copy of that binding's agent."""
+        """Takes the place of another binding in its game; this one's agent is a copy."""
         for name in ("rng", "games", "seat"):
             self.record[name] = other.record[name]
 
@@ -314,12 +316,12 @@ class _PythonBinding(Binding):
             self._agent.random.setstate(state)
 
     def go_on_like(self, other: Any) -> None:
-        """Likewise, in the game that the other agent has been started for, if any."""
+        """Takes the place of another binding, in the game that its agent was started for."""
         super().go_on_like(other)
         self._games = other._games
 
     def mark_to_json(self, mark: Any) -> list[int]:
-        """The stream's four numbers, and those of the generator."""
+        """The four numbers of the stream, and those of the generator's state if it has any."""
         stream, state = mark
         return [*stream, *(state[1] if state is not None else ())]
 
@@ -371,14 +373,17 @@ class NativeAgent(Agent):
     learns = False
     act: ClassVar[Callable[..., int]]
     watch: ClassVar[Callable[..., None]]
-    """Shown what its seat sees when the game begins and after every action: see ``watches``."""
+    """Called with the seat's observation at the start of a game and after every action.
+
+    ``watches`` decides whether it is called.
+    """
     compiled_as: ClassVar[str] = ""
-    """What people are told is being compiled; by default the agent."""
+    """The name of the compiled code in messages; by default ``the agent NAME``."""
     takes_long: ClassVar[bool] = True
-    """Whether a decision may last, so that an interrupt has to stop it; else it is waited for."""
+    """Whether a decision may take long, so that an interrupt stops it instead of waiting."""
 
     def record(self, table: Table) -> bytes:
-        """What ``act`` reads as the agent's options at this table: these, unless overridden."""
+        """The record of options that ``act`` reads at this table; by default ``options``."""
         record: bytes = self.options.record()
         return record
 
@@ -387,7 +392,7 @@ class NativeAgent(Agent):
         return 0
 
     def decides_in_python(self, table: Table) -> bool:
-        """Never: it is compiled."""
+        """Returns ``False``: it is compiled."""
         return False
 
     def watches(self, table: Table) -> bool:
@@ -395,7 +400,7 @@ class NativeAgent(Agent):
         return False
 
     def guide(self) -> Agent | None:
-        """Another agent that ``act`` asks what players would do; it is bound to the same table."""
+        """The agent that ``act`` asks what players would do, if any; bound to the same table."""
         return None
 
     @property
@@ -449,18 +454,16 @@ def _compiled(
 ) -> int:
     """The address of a compiled function of an agent.
 
-    To find out whether it has changed takes a tenth of a second, so it is done once in a
+    The check whether the function has changed takes a tenth of a second, so it is done once in a
     process, not for every agent of a tournament or a search.
     """
     return compile_native(name, {symbol: Export(function, signature)}, long_loops)[symbol]
 
 
 class NativeBinding(Binding):
-    """A compiled agent bound to a table.
+    """A compiled agent bound to a table."""
 
-    Attributes:
-        stop: one 64-bit integer; non-zero: it gives up.
-    """
+    stop: np.ndarray[Any, Any]
 
     def __init__(self, agent: NativeAgent, table: Table) -> None:
         super().__init__()
@@ -487,7 +490,7 @@ class NativeBinding(Binding):
         """Calls ``act`` in a way that an interrupt stops; returns the chosen action.
 
         Raises:
-            KeyboardInterrupt: it was interrupted.
+            KeyboardInterrupt: a signal interrupted it.
             StoppedError: ``give_up`` was called in another thread.
         """
         self.stop[0] = 0
@@ -541,19 +544,19 @@ def agent_class(name: str) -> type[Agent]:
     """The agent class called `name`; case, spaces and underscores do not matter.
 
     Raises:
-        UnknownAgentError: there is none; the message lists those that exist.
+        UnknownAgentError: no agent has that name; the message lists all names.
     """
-    wanted = canonical(name)
-    if wanted in _added:
-        return _added[wanted]
-    if wanted not in installed(ENTRY_POINTS):
-        raise UnknownAgentError(did_you_mean(wanted, agent_names(), "agent"))
-    entry = installed(ENTRY_POINTS)[wanted]
-    said = f"the agent {wanted} is registered as {entry.value}, which"
-    found = imported(entry, said, UnknownAgentError)
-    if isinstance(found, type) and issubclass(found, Agent):
-        return found
-    raise UnknownAgentError(f"{said} is no subclass of Agent.")
+    key = canonical(name)
+    if key in _added:
+        return _added[key]
+    if key not in installed(ENTRY_POINTS):
+        raise UnknownAgentError(did_you_mean(key, agent_names(), "agent"))
+    entry = installed(ENTRY_POINTS)[key]
+    subject = f"the agent {key} is registered as {entry.value}, which"
+    agent = imported(entry, subject, UnknownAgentError)
+    if isinstance(agent, type) and issubclass(agent, Agent):
+        return agent
+    raise UnknownAgentError(f"{subject} is no subclass of Agent.")
 
 
 def make_agent(spec: str | Agent) -> Agent:
@@ -582,23 +585,19 @@ def make_agent(spec: str | Agent) -> Agent:
 
 
 def agents_in(agents: Sequence[str | Agent], name: str = "agents") -> list[Agent]:
-    """Makes each agent of a list.
-
-    Args:
-        agents: descriptions, as ``make_agent`` takes them.
-        name: of the argument, for the error.
+    """Makes the agents of a list of descriptions, as ``make_agent`` takes them.
 
     Raises:
-        ParameterError: it is no list.
+        ParameterError: `agents`, which the message calls `name`, is not a list.
         UnknownAgentError, AgentOptionError, FileError: as ``make_agent``.
     """
     return [make_agent(agent) for agent in in_list(name, agents, "agents")]
 
 
 def agent_from_text(text: str) -> Agent:
-    """Makes an agent from its name and options. Reads no file: safe for untrusted texts.
+    """Makes an agent from its name and options, without reading a file: for untrusted texts.
 
-    When it plays it reads the files that its options name: ``Agent.files``.
+    During play the agent reads the files that its options name: ``Agent.files``.
 
     Raises:
         UnknownAgentError: no agent has that name.
@@ -626,15 +625,15 @@ def _made(name: str, options: dict[str, Any], spec: str) -> Agent:
 
 
 Lineup = Sequence[str | Agent] | str | Agent
-"""Who plays: an agent or its description for each seat, where the last one fills those that are
-left; or one for all."""
+"""The agents of a game or their descriptions: one for each seat, the last one for all further
+seats; or a single one for all seats."""
 
 
 def make_agents(specs: Lineup, players: int) -> list[Agent]:
     """Makes one agent for each seat; the last description fills the remaining seats.
 
     Raises:
-        AgentError: there is none, or there are more than `players`.
+        AgentError: there are no descriptions, or more than `players`.
     """
     if isinstance(specs, str) or not isinstance(specs, Sequence):
         specs = [specs]

@@ -1,8 +1,8 @@
 """The changes that an action makes at the table, as far as an observer can see them.
 
-Rules that can be traced log their changes; for all others the changes are found by comparing the
-observer's observations before and after. Cards that the observer cannot tell apart are only
-counted, so the result depends on nothing but what the observer sees.
+Rules that can be traced log their changes. For all other rules the changes are found by comparing
+the observer's observations before and after an action. Cards that the observer cannot tell apart
+are only counted, so the result depends only on what the observer sees.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from kibitz.core.state import State
 
 Owner: TypeAlias = int | str | None
-"""A seat, the name of a team, or nobody."""
+"""The owner of a place or a number: a seat, the name of a team, or ``None``."""
 
 
 class Place(NamedTuple):
-    """Where pieces lie: ``hand`` of a player, or ``stock``."""
+    """A place where pieces lie: a player's ``hand``, or the ``stock``."""
 
     name: str
     owner: Owner = None
@@ -28,10 +28,10 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Moved:
-    """A card went from one place to another."""
+    """A card moved from one place to another."""
 
     card: str | None
-    """``None``: the observer does not know which."""
+    """The name of the card; ``None`` if the observer does not know it."""
     source: Place
     target: Place
 
@@ -73,17 +73,17 @@ class Counted:
 
 @dataclass(frozen=True)
 class Paused:
-    """Separates what happened later from what came before."""
+    """Separates later changes from earlier ones."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened, as it is told to one seat.
+    """An event of a game, as one seat sees it.
 
     Attributes:
         kind: ``action``, ``move``, ``deal``, ``shuffle``, ``number`` ...
-        text: a sentence.
-        data: the same for programs, as JSON; players are numbered from 1.
+        text: the event as a sentence.
+        data: the event as JSON, for programs; players are numbered from 1.
     """
 
     kind: str
@@ -94,38 +94,36 @@ class Event:
 Change: TypeAlias = Moved | Exchanged | Shown | Shuffled | Counted | Paused | Event
 
 
-def place_of(path: str, owner: Owner, several: bool = False) -> Place:
-    """The place to which a path in the state leads, with its name for people.
+def place_of(path: str, owner: Owner, one_of_many: bool = False) -> Place:
+    """The place of a path in the state, such as ``hands[2]``, with its name for people.
 
-    Args:
-        path: such as ``hands[2]``.
-        owner: whose it is.
-        several: whether the path names one of many: of ``hands``, each is a ``hand``.
+    If it is `one_of_many`, the name is in the singular: each of the ``hands`` is a ``hand``.
     """
-    name, _, rest = path.partition("[")
-    tail = rest.partition("]")[2]
-    if several and not tail and name.endswith("s") and not name.endswith("ss"):
+    name, _, index = path.partition("[")
+    tail = index.partition("]")[2]
+    if one_of_many and not tail and name.endswith("s") and not name.endswith("ss"):
         name = name[:-3] + "y" if name.endswith("ies") else name[:-1]
     return Place((name + tail).replace("_", " ").replace(".", " "), owner)
 
 
 def unsaid_changes(
-    before: State, after: State, observer: int | None, said: str
+    before: State, after: State, observer: int | None, wording: str
 ) -> Iterator[Change]:
     """The changes that an observer sees and that the text of the action does not mention.
 
     Args:
         before: the state before an action.
         after: the state after it.
-        observer: a seat; ``None``: somebody who sees what all players see.
-        said: the words. A card that they name is taken to have left the acting player.
+        observer: a seat; ``None``: a reader who sees what all players see.
+        wording: the text of the action. A card that it names is assumed to have left the player
+            who acted.
     """
     mover = before.current_player
     seats = range(before.players) if observer is None else (observer,)
     for seat in seats:
         before, after = before.observation(seat), after.observation(seat)
     for change in observed_changes(before, after):
-        named = isinstance(change, Moved) and change.card is not None and change.card in said
+        named = isinstance(change, Moved) and change.card is not None and change.card in wording
         if not (named and isinstance(change, Moved) and change.source.owner == mover):
             yield change
 
@@ -133,23 +131,25 @@ def unsaid_changes(
 def observed_changes(before: State, after: State) -> Iterator[Change]:
     """The differences between two observations of the same observer.
 
-    If a round has ended in between, cards were gathered and dealt anew; their moves cannot be
+    If a round has ended in between, cards were gathered and dealt anew: their moves cannot be
     inferred, and are left out.
     """
-    was = {instance.path: view for instance, view in before.instances()}
+    old_views = {instance.path: view for instance, view in before.instances()}
     piles: dict[str, list[_Pile]] = {}
     for instance, view in after.instances():
-        here = instance.component.contents(view)
-        of_many = here is not None and instance.owner is not None
+        contents = instance.component.contents(view)
+        of_many = contents is not None and instance.owner is not None
         place = place_of(instance.path, instance.owner, of_many)
-        if here is None:
+        old_view = old_views[instance.path]
+        if contents is None:
             number = instance.component.number(view)
-            old = instance.component.number(was[instance.path])
-            if number is not None and old is not None and number != old:
-                yield Counted(place.name, place.owner, old, number)
+            old_number = instance.component.number(old_view)
+            if number is not None and old_number is not None and number != old_number:
+                yield Counted(place.name, place.owner, old_number, number)
             continue
-        then = instance.component.contents(was[instance.path]) or ()
-        piles.setdefault(instance.component.piece_kind, []).append(_Pile(place, then, here))
+        old_contents = instance.component.contents(old_view) or ()
+        pile = _Pile(place, old_contents, contents)
+        piles.setdefault(instance.component.piece_kind, []).append(pile)
     if after.view.round == before.view.round:
         for group in piles.values():
             yield from _flows(group)
@@ -158,54 +158,55 @@ def observed_changes(before: State, after: State) -> Iterator[Change]:
 def flows(
     piles: Sequence[tuple[Place, Sequence[str | None], Sequence[str | None]]],
 ) -> Iterator[Change]:
-    """The fewest moves between places that explain what lies there afterwards.
+    """The fewest moves between places that explain the change of their contents.
 
     Args:
-        piles: each place with the cards before and after; ``None`` for one that is not known.
+        piles: each place with the cards before and after; an unknown card is ``None``.
     """
     yield from _flows([_Pile(*pile) for pile in piles])
 
 
 class _Pile:
-    """The cards that one place lost and got, as far as the observer can tell."""
+    """The cards that a place lost and gained, as far as the observer can tell."""
 
     def __init__(
         self, place: Place, before: Sequence[str | None], after: Sequence[str | None]
     ) -> None:
         self.place = place
-        then, now = Counter(before), Counter(after)
-        self.lost, self.got = then - now, now - then
+        old_counts, new_counts = Counter(before), Counter(after)
+        self.lost, self.gained = old_counts - new_counts, new_counts - old_counts
 
 
 def _flows(piles: Sequence[_Pile]) -> Iterator[Change]:
-    """The fewest moves that explain what piles lost and got, the most certain ones first."""
-    yield from _matched(piles, lambda lost, got: lost == got is not None)
-    for pile in piles:  # turned over where it lay
-        for card in list(pile.got):
-            while card is not None and pile.got[card] and pile.lost[None]:
-                pile.got[card] -= 1
+    """The fewest moves that explain what piles lost and gained, the most certain ones first."""
+    yield from _matched(piles, lambda lost, gained: lost == gained is not None)
+    for pile in piles:  # cards that were turned over in their place
+        for card in list(pile.gained):
+            while card is not None and pile.gained[card] and pile.lost[None]:
+                pile.gained[card] -= 1
                 pile.lost[None] -= 1
                 yield Shown(card, pile.place)
         for card in list(pile.lost):
-            if card is not None and pile.got[None]:
-                turned = min(pile.lost[card], pile.got[None])
+            if card is not None and pile.gained[None]:
+                turned = min(pile.lost[card], pile.gained[None])
                 pile.lost[card] -= turned
-                pile.got[None] -= turned
-    yield from _matched(piles, lambda lost, got: lost is None or got is None)
+                pile.gained[None] -= turned
+    yield from _matched(piles, lambda lost, gained: lost is None or gained is None)
 
 
 def _matched(
     piles: Sequence[_Pile], fits: Callable[[str | None, str | None], bool]
 ) -> Iterator[Moved]:
+    """Moves of lost cards to piles that gained cards which fit them; from the same owner first."""
     for target in piles:
         same_owner_first = sorted(piles, key=lambda pile: pile.place.owner != target.place.owner)
-        for got in list(target.got):
+        for gained in list(target.gained):
             for source in same_owner_first:
                 for lost in list(source.lost):
-                    if source is target or not fits(lost, got):
+                    if source is target or not fits(lost, gained):
                         continue
-                    number = min(target.got[got], source.lost[lost])
-                    target.got[got] -= number
+                    number = min(target.gained[gained], source.lost[lost])
+                    target.gained[gained] -= number
                     source.lost[lost] -= number
                     for _ in range(number):
-                        yield Moved(got or lost, source.place, target.place)
+                        yield Moved(gained or lost, source.place, target.place)

@@ -1,8 +1,8 @@
 """The contract: the functions by which agents and the arena play any game.
 
-A game at a table (its rules, parameters and number of players) is one ``RULES`` record: the
-addresses of its rule functions and what they need. The functions here are the only way in;
-they are compiled once and serve all games. ``rules`` is the record, ``state`` an address.
+A table (a game with its parameters and number of players) is one ``RULES`` record: the addresses
+of the rule functions and what they need. All games are played through the functions here, which
+are compiled once. ``rules`` is the record, ``state`` an address.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ RULES = np.dtype(
             "heuristic",  # double (context, state, player): -1 .. 1, higher is better
             "redeterminize",  # void (context, state, player); 0: by the slots alone
             "is_consistent",  # int64 (context, state, player); 0: every deal is possible
-            "context",  # what the functions are given first: the parameters, or tables
+            "context",  # the first argument of the functions: the parameters, or tables
             "blank",  # the state before setup
             "state_size",  # bytes
             "players",
             "slots",  # SLOT records, those of one pool together
             "slot_count",
-            "scratch",  # 64-bit integers to work with; so a record serves one thread
-            "open_pieces",  # pieces that nobody can hide
-            "max_ticks",  # a game with more actions is broken off
+            "scratch",  # 64-bit integers of working memory; so a record serves one thread
+            "open_pieces",  # number of pieces that are never hidden
+            "max_ticks",  # a game of this many actions is broken off
             "score_sign",  # 1: the highest score wins; -1: the lowest
             "backs",  # the back of each value that slots hold, as 16-bit numbers from 0
-            "back_count",  # how many backs there are; 0: all look alike
-            "timed",  # whether how long the game has lasted decides anything by itself
-            "score_so_far",  # double (context, state, player); 0: it stands in the header
+            "back_count",  # number of different backs; 0: all are the same
+            "timed",  # whether the length of the game decides anything by itself
+            "score_so_far",  # double (context, state, player); 0: it is in the header
             "deal_count",  # offset of the 32-bit number of deals that are over
             "winning_reply",  # int64 (context, state, action): of another player after it; or 0
-            "winning_action",  # int64 (context, state, player to move): wins at once, or -1; or 0
+            "winning_action",  # int64 (context, state, player to move): it wins now, or -1; or 0
         )
     ]
 )
@@ -76,15 +76,16 @@ SLOT = np.dtype(
     ]
 )
 
-REDRAWN, FORGOTTEN = -1, -2
-"""Values of no pool: hidden ones are redrawn each on its own; or they are what somebody remembers,
-no pieces, and hidden ones become zeros."""
+REDRAWN = -1
+"""The pool number of slots whose hidden values are drawn anew from their range, one by one."""
+FORGOTTEN = -2
+"""The pool number of slots that hold a player's memory, no pieces: hidden values become zeros."""
 
 Rules = Any
 """A ``RULES`` record."""
 
 REDEAL_ATTEMPTS = 200
-"""How often an impossible deal is dealt again before it is taken as it is."""
+"""The maximum number of deals tried until one is consistent; then the last one is accepted."""
 
 
 def new_game(rules: Rules, state: Address, seed: int) -> None:
@@ -133,7 +134,7 @@ def apply_action(rules: Rules, state: Address, action: int) -> None:
 
 
 def heuristic(rules: Rules, state: Address, player: int) -> float:
-    """How well `player` stands, -1 to 1; in a finished game the returns."""
+    """The heuristic value of a state for `player`, -1 to 1; in a finished game the returns."""
     header = record_at(state, HEADER)
     if header.status == Status.FINISHED:
         return float(header.seat[player].returns)
@@ -141,7 +142,7 @@ def heuristic(rules: Rules, state: Address, player: int) -> float:
 
 
 def heuristic_by(rules: Rules, function: Address, state: Address, player: int) -> float:
-    """How well `player` stands in an unfinished game by another heuristic, -1 to 1."""
+    """The value of an unfinished game for `player` by another heuristic, -1 to 1."""
     return call_float_3(function, rules.context, state, player)
 
 
@@ -191,16 +192,11 @@ def redeal_slots(rules: Rules, state: Address, player: int) -> None:
 
 
 def redeal_pools(rules: Rules, state: Address, players: int, first: int) -> None:
-    """Redeals the values hidden from all of some players to their places, pool by pool.
+    """Redeals the values that none of some players sees to their places, pool by pool.
 
-    The hidden values are put in order before they are shuffled, so that the outcome depends
-    on what the players can see and on the random stream, never on the truth.
-
-    Args:
-        rules: of the game.
-        state: whose random stream shuffles.
-        players: a bit for each.
-        first: the first slot of a pool.
+    The hidden values are sorted before they are shuffled, so that the outcome depends on what the
+    players can see and on the state's random stream, never on the truth. `players` has a bit for
+    each player, `first` is the index of the first slot with a pool.
     """
     slots = array_at(rules.slots, SLOT, rules.slot_count)
     while first < rules.slot_count:
@@ -217,9 +213,9 @@ def redeal_pools(rules: Rules, state: Address, players: int, first: int) -> None
 def redraw_slot(slot: Any, state: Address, bit: int, rng: Stream) -> None:
     """Draws each hidden value of a slot uniformly from its range, or sets it to zero."""
     values = array_at(state + slot.values, INT16, slot.capacity)
-    seen = array_at(state + slot.seen, INT16, slot.capacity)
+    masks = array_at(state + slot.seen, INT16, slot.capacity)
     for i in range(slot_length(slot, state)):
-        if seen[i] & bit == 0:
+        if masks[i] & bit == 0:
             if slot.pool == FORGOTTEN:
                 values[i] = 0
             else:
@@ -236,9 +232,9 @@ def redeal_pool(
     total = 0
     for s in range(first, after):
         values = array_at(state + slots[s].values, INT16, slots[s].capacity)
-        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        masks = array_at(state + slots[s].seen, INT16, slots[s].capacity)
         for i in range(slot_length(slots[s], state)):
-            if seen[i] & bit == 0:
+            if masks[i] & bit == 0:
                 histogram[values[i]] += 1
                 total += 1
     if total < 2:
@@ -252,9 +248,9 @@ def redeal_pool(
     rng = record_at(state, HEADER).rng
     for s in range(first, after):
         values = array_at(state + slots[s].values, INT16, slots[s].capacity)
-        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        masks = array_at(state + slots[s].seen, INT16, slots[s].capacity)
         for i in range(slot_length(slots[s], state)):
-            if seen[i] & bit == 0:
+            if masks[i] & bit == 0:
                 pick = random_below(rng, total)
                 values[i] = hidden[pick]
                 total -= 1
@@ -272,46 +268,46 @@ def redeal_backs(
     kinds = rules.back_count
     clear_bytes(rules.scratch, 8 * (span + kinds))
     histogram = array_at(rules.scratch, INT64, span)
-    left = array_at(rules.scratch + 8 * span, INT64, kinds)
+    remaining = array_at(rules.scratch + 8 * span, INT64, kinds)
     starts = array_at(rules.scratch + 8 * (span + kinds), INT64, kinds)
     backs = array_at(rules.backs, INT16, span)
     total = 0
     for s in range(first, after):
         values = array_at(state + slots[s].values, INT16, slots[s].capacity)
-        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        masks = array_at(state + slots[s].seen, INT16, slots[s].capacity)
         for i in range(slot_length(slots[s], state)):
-            if seen[i] & bit == 0:
+            if masks[i] & bit == 0:
                 histogram[values[i]] += 1
-                left[backs[values[i]]] += 1
+                remaining[backs[values[i]]] += 1
                 total += 1
     if total < 2:
         return
     filled = 0
     for back in range(kinds):
         starts[back] = filled
-        filled += left[back]
-        left[back] = 0
+        filled += remaining[back]
+        remaining[back] = 0
     hidden = array_at(rules.scratch + 8 * (span + 2 * kinds), INT64, total)
     for value in range(span):
         back = backs[value]
         for _ in range(histogram[value]):
-            hidden[starts[back] + left[back]] = value
-            left[back] += 1
+            hidden[starts[back] + remaining[back]] = value
+            remaining[back] += 1
     rng = record_at(state, HEADER).rng
     for s in range(first, after):
         values = array_at(state + slots[s].values, INT16, slots[s].capacity)
-        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        masks = array_at(state + slots[s].seen, INT16, slots[s].capacity)
         for i in range(slot_length(slots[s], state)):
-            if seen[i] & bit == 0:
+            if masks[i] & bit == 0:
                 back = backs[values[i]]
-                pick = starts[back] + random_below(rng, left[back])
+                pick = starts[back] + random_below(rng, remaining[back])
                 values[i] = hidden[pick]
-                left[back] -= 1
-                hidden[pick] = hidden[starts[back] + left[back]]
+                remaining[back] -= 1
+                hidden[pick] = hidden[starts[back] + remaining[back]]
 
 
 def slot_length(slot: Any, state: Address) -> int:
-    """How many values of a slot are in use."""
+    """The number of values of a slot that are in use."""
     if slot.count < 0:
         return int(slot.capacity)
     return int(array_at(state + slot.count, INT16, 1)[0])
@@ -326,14 +322,14 @@ def mask_hidden(rules: Rules, state: Address, player: int) -> None:
     bit = 1 << player
     for s in range(rules.slot_count):
         values = array_at(state + slots[s].values, INT16, slots[s].capacity)
-        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        masks = array_at(state + slots[s].seen, INT16, slots[s].capacity)
         backed = rules.back_count > 1 and slots[s].pool >= 0
         backs = array_at(rules.backs, INT16, slots[s].high + 1)
         for i in range(slot_length(slots[s], state)):
-            if seen[i] & bit == 0:
+            if masks[i] & bit == 0:
                 if not backed:
                     values[i] = -1
-                elif values[i] >= 0:  # it may be masked for somebody already
+                elif values[i] >= 0:  # it may be masked already, for another player
                     values[i] = -1 - backs[values[i]]
     rng = record_at(state, HEADER).rng
     for i in range(4):
@@ -352,7 +348,7 @@ def hidden_share(rules: Rules, state: Address, player: int) -> float:
             if slots[s].shown_to >= 0 and is_shown(state + slots[s].shown_to, player):
                 seen_total += length
             else:
-                # places not in use are seen by nobody: so the loop needs no unpredictable end
+                # no player sees an unused place: so the loop needs no unpredictable end
                 seen_total += count_seen(state + slots[s].seen, slots[s].capacity, player)
     return (total - seen_total) / total if total > 0 else 0.0
 
@@ -363,16 +359,16 @@ def is_shown(mask: Address, player: int) -> bool:
 
 
 def count_seen(masks: Address, count: int, player: int) -> int:
-    """In how many of `count` 16-bit masks a player's bit is set; tests four at a time."""
+    """The number of 16-bit masks, of `count`, with a player's bit; tests four at a time."""
     words = array_at(masks, INT64, count >> 2)
     lanes = 0
     for i in range(count >> 2):
         lanes += words[i] >> player & _EACH_LANE
-    found = lanes * _EACH_LANE >> 48 & 0xFFFF  # the sum of all four
-    rest = array_at(masks, INT16, count)
+    total = lanes * _EACH_LANE >> 48 & 0xFFFF  # the sum of all four
+    numbers = array_at(masks, INT16, count)
     for i in range(count & ~3, count):
-        found += rest[i] >> player & 1
-    return int(found)
+        total += numbers[i] >> player & 1
+    return int(total)
 
 
 _EACH_LANE = 0x0001000100010001
@@ -380,7 +376,7 @@ _EACH_LANE = 0x0001000100010001
 
 
 def count_pieces(rules: Rules, state: Address) -> int:
-    """How many pieces are in the game."""
+    """The number of pieces in the game."""
     slots = array_at(rules.slots, SLOT, rules.slot_count)
     total = rules.open_pieces
     for s in range(rules.slot_count):
@@ -390,7 +386,7 @@ def count_pieces(rules: Rules, state: Address) -> int:
 
 
 def playout(rules: Rules, state: Address, actions: Address, rng: Stream, limit: int) -> int:
-    """Plays uniformly random actions until the end, at most `limit`; returns how many."""
+    """Plays at most `limit` uniformly random actions, until the end; returns their number."""
     header = record_at(state, HEADER)
     buffer = record_at(actions, ACTION_LIST)
     moves = 0

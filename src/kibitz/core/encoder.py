@@ -1,9 +1,9 @@
-"""What a seat sees as numbers: the encoder of a table.
+"""Observations as numbers: the encoder of a table.
 
 ``encode`` writes the observation of a seat straight from a state into memory of the caller: 32-bit
-floats, always as many at one table, with a name for each. It writes only what the seat knows, with
-seats counted from it. What to read is a table of ``FEATURE`` records for each observer, made of
-what the components declare (``core/features.py``); so one compiled function serves all games.
+floats, always the same number at one table, with a name for each. It writes only what the seat
+knows, with seats counted from it. For each observer there are ``FEATURE`` records, made from the
+declarations of the components (``core/features.py``); so one compiled function serves all games.
 """
 
 from __future__ import annotations
@@ -53,22 +53,22 @@ if TYPE_CHECKING:
 FEATURE = np.dtype(
     [
         ("reading", np.int64),  # a Reading
-        ("first", np.int64),  # which number of the observation it begins with
-        ("at", np.int64),  # offset of the first place in the state,
-        ("item", np.int64),  # bytes of a value,
-        ("step", np.int64),  # bytes from one place to the next,
-        ("length", np.int64),  # and how many places there are
-        ("width", np.int64),  # how many values a category has
+        ("first", np.int64),  # index of its first number in the observation
+        ("at", np.int64),  # offset of the first place in the state
+        ("item", np.int64),  # bytes of a value
+        ("step", np.int64),  # bytes from one place to the next
+        ("length", np.int64),  # number of places
+        ("width", np.int64),  # number of values of a category
         ("low", np.int64),
         ("scale", np.float64),
-        ("seen", np.int64),  # offset of the masks of players who know; -1: all do
+        ("seen", np.int64),  # offset of the masks of players who know the values; -1: all do
         ("seen_step", np.int64),
-        ("count", np.int64),  # offset of how much is in use; -1: all
+        ("count", np.int64),  # offset of the number of places in use; -1: all
         ("per_place", np.int64),
         ("newest_first", np.int64),
         ("slots", np.int64),  # address of 16-bit numbers, or 0
         ("slot_count", np.int64),
-        ("hidden_scale", np.float64),  # of what is hidden in a pile
+        ("hidden_scale", np.float64),  # scale of the number of hidden values in a pile
         ("backs", np.int64),  # address of the back of each value, or 0
     ]
 )
@@ -78,10 +78,10 @@ _FEATURE_SIZE = FEATURE.itemsize
 ENCODER = np.dtype(
     [
         ("features", np.int64),  # FEATURE records, all of the first observer, then of the next
-        ("feature_count", np.int64),  # for each observer
+        ("feature_count", np.int64),  # records for each observer
         ("size", np.int64),  # numbers of an observation
-        ("own", np.int64),  # int64 (context, state, player, out, 0): the game's own; or 0
-        ("own_first", np.int64),  # the first number that these write
+        ("own", np.int64),  # int64 (context, state, player, out, 0): the game's features; or 0
+        ("own_first", np.int64),  # index of the first number that the game writes
         ("state_size", np.int64),
         ("index", ACTION_INDEX),
     ]
@@ -95,8 +95,8 @@ class Encoder:
     """Writes observations and masks of legal actions at a table.
 
     Attributes:
-        size: how many numbers an observation has.
-        names: what each of them says; ``me`` is the observer, ``+1`` the next seat.
+        size: the number of numbers in an observation.
+        names: the meaning of each number; ``me`` is the observer, ``+1`` the next seat.
         actions: the index of all actions.
         address: of the ``ENCODER`` record.
     """
@@ -104,22 +104,22 @@ class Encoder:
     def __init__(self, table: Table) -> None:
         """
         Args:
-            table: whose states are encoded.
+            table: the table whose states are encoded.
 
         Raises:
             GameDefinitionError: a component declares no features, the game does not name its own,
-                or it is played rule by rule, so that it is not known before what there is.
+                or it is played rule by rule, so that its components turn up only in play.
         """
         self.table = table
         self.actions = table.action_index
-        self._kept: list[Any] = []  # what is only known by its address
+        self._kept: list[Any] = []  # arrays that only their addresses refer to
         per_observer = [list(_features(table, player)) for player in range(table.players)]
         names = [name for label, feature in per_observer[0] for name in _names(label, feature)]
         own = table.game.feature_names(table.players, table.parameters)
         self.own = tuple(own)
         self.names = _distinct([*names, *own])
         self.size = len(self.names)
-        rows = [row for found in per_observer for row in self._rows([f for _, f in found])]
+        rows = [row for labelled in per_observer for row in self._rows([f for _, f in labelled])]
         self._features = np.array(rows, FEATURE)
         self.record = np.zeros(1, ENCODER)
         self.record["features"] = self._features.ctypes.data
@@ -150,10 +150,11 @@ class Encoder:
 
         Args:
             state: a state of this table.
-            player: the seat that looks, from 0.
-            out: where it is written; by default into a new array.
+            player: the seat that observes, from 0.
+            out: the array to fill; by default a new one.
 
         Raises:
+            IndexError: there is no such seat.
             ValueError: `out` has another type or shape.
         """
         if not 0 <= player < self.table.players:
@@ -167,18 +168,18 @@ class Encoder:
         return out
 
     def mask(self, state: State, out: Array | None = None) -> Array:
-        """Which actions are legal for the player to move, by index; none once the game is over.
+        """The legal actions of the player to move, by index; none once the game is over.
 
         Args:
             state: a state of this table.
-            out: `actions_count` bytes or truth values; by default a new array.
+            out: the array to fill, of `actions_count` bytes or booleans; by default a new one.
 
         Raises:
             ValueError: `out` has another type or shape.
             PlayError: the rules broke off the game.
         """
-        wanted = np.bool_ if out is None or out.dtype == np.bool_ else np.uint8
-        out = _checked(out, self.actions_count, wanted)
+        dtype = np.bool_ if out is None or out.dtype == np.bool_ else np.uint8
+        out = _checked(out, self.actions_count, dtype)
         out[:] = 0
         if state.is_terminal:
             return out
@@ -232,10 +233,11 @@ class Encoder:
 
 
 _ITEMS_AT = 16
-"""Where the actions of an ``ACTION_LIST`` begin."""
+"""The offset of the actions in an ``ACTION_LIST``, in bytes."""
 
 
 def _checked(out: Array | None, size: int, dtype: Any) -> Array:
+    """The array `out`, if it has this size and type; a new one for ``None``."""
     if out is None:
         return np.empty(size, dtype)
     if out.dtype != dtype or out.shape != (size,) or not out.flags.c_contiguous:
@@ -250,19 +252,19 @@ def _checked(out: Array | None, size: int, dtype: Any) -> Array:
 
 
 def _features(table: Table, observer: int) -> Iterator[tuple[str, Feature]]:
-    """The features as an observer reads them, with offsets from the state's begin; and labels.
+    """The features that an observer reads, with labels; offsets are from the state's beginning.
 
-    Those that belong to seats come in the order of seats from the observer on.
+    Features of seats come in the order of seats from the observer on.
     """
     description = TableDescription(
         table.players, table.parameters, table.backs, table.rules.phase_names
     )
-    found = [*_header_features(table, description), *_component_features(table, description)]
+    features = [*_header_features(table, description), *_component_features(table, description)]
     of_seats: dict[tuple[str, int], dict[int, Feature]] = {}
-    for label, number, f in found:
+    for label, number, f in features:
         if f.seat is not None:
             of_seats.setdefault((label, number), {})[f.seat] = f
-    for label, number, f in found:
+    for label, number, f in features:
         if f.seat is None:
             yield label, f
         elif f.seat >= table.players:  # chance, which has no seat
@@ -277,7 +279,10 @@ def _features(table: Table, observer: int) -> Iterator[tuple[str, Feature]]:
 def _header_features(
     table: Table, description: TableDescription
 ) -> Iterator[tuple[str, int, Feature]]:
-    """The features of the header: label, a number that makes equal labels distinct, feature."""
+    """The features of the header, each with a label and a number that distinguishes equal labels.
+
+    ``_component_features`` gives those of the components in the same form.
+    """
     n = table.players
 
     def at(field: str) -> int:
@@ -318,7 +323,7 @@ def _component_features(
         if instance.owner is not None:
             label = label.replace(f"[{instance.owner}]", "", 1)
         for number, f in enumerate(instance.component.features(instance.dtype, description)):
-            # one feature for each seat is, like one component for each seat, a single thing
+            # features of seats belong together, like those of a component for each player
             yield label, -1 if f.seat is not None else number, _placed(f, instance)
 
 
@@ -335,13 +340,13 @@ def _placed(f: Feature, instance: Instance) -> Feature:
 
 
 def _distinct(names: list[str]) -> tuple[str, ...]:
-    """The names, numbered where one occurs again, since equal cards have equal names."""
-    found: dict[str, int] = {}
-    result = []
+    """The names with numbers on repeated ones, since equal cards have equal names."""
+    counts: dict[str, int] = {}
+    distinct = []
     for name in names:
-        found[name] = found.get(name, 0) + 1
-        result.append(name if found[name] == 1 else f"{name} #{found[name]}")
-    return tuple(result)
+        counts[name] = counts.get(name, 0) + 1
+        distinct.append(name if counts[name] == 1 else f"{name} #{counts[name]}")
+    return tuple(distinct)
 
 
 def _names(label: str, f: Feature) -> list[str]:
@@ -358,7 +363,7 @@ def encode(encoder: Any, rules: Any, state: Address, player: int, out: Address) 
         encoder: the ``ENCODER`` record.
         rules: the ``RULES`` record; its scratch memory is used.
         state: address of the state.
-        player: the seat.
+        player: the seat that observes.
         out: address of ``encoder.size`` 32-bit floats.
     """
     clear_bytes(out, 4 * encoder.size)
@@ -402,7 +407,7 @@ def value_at(address: Address, item: int) -> int:
 
 
 def places_in_use(f: Any, state: Address) -> int:
-    """How many places of a feature are in use. Compiled."""
+    """The number of places of a feature that are in use. Compiled."""
     if f.count < 0:
         return int(f.length)
     count = array_at(state + f.count, INT16, 1)[0] // f.per_place
@@ -447,9 +452,9 @@ def write_one_hot(f: Any, state: Address, player: int, values: Any) -> None:
 
 
 def write_counts(f: Any, state: Address, player: int, values: Any) -> None:
-    """Writes how often each value is in a pile, and how many are hidden. Compiled.
+    """Writes the number of times each value is in a pile, and that of hidden values. Compiled.
 
-    Without a branch on what is known: hidden values are counted one place behind the others.
+    There is no branch on what is known: hidden values are counted behind the last visible one.
     """
     count = array_at(state + f.count, INT16, 1)[0]
     if count == 0:
@@ -461,11 +466,11 @@ def write_counts(f: Any, state: Address, player: int, values: Any) -> None:
         for i in range(count):
             values[first + cards[i]] += f.scale
         return
-    seen = array_at(state + f.seen, INT16, f.length)
+    masks = array_at(state + f.seen, INT16, f.length)
     if f.backs != 0:
         backs = array_at(f.backs, INT16, width)
         for i in range(count):
-            if seen[i] >> player & 1:
+            if masks[i] >> player & 1:
                 values[first + cards[i]] += f.scale
             else:
                 card = cards[i]  # in an observation it is -1 minus its back
@@ -473,14 +478,14 @@ def write_counts(f: Any, state: Address, player: int, values: Any) -> None:
         return
     known = 0
     for i in range(count):
-        told = seen[i] >> player & 1
-        known += told
-        values[first + (cards[i] if told else width)] += f.scale
+        visible = masks[i] >> player & 1
+        known += visible
+        values[first + (cards[i] if visible else width)] += f.scale
     values[first + width] = (count - known) * f.hidden_scale
 
 
 def write_last(f: Any, state: Address, player: int, values: Any) -> None:
-    """Writes what lies on top of a pile. Compiled."""
+    """Writes the value on top of a pile. Compiled."""
     count = array_at(state + f.count, INT16, 1)[0]
     if count > 0 and is_known(f, state, count - 1, player):
         values[f.first + array_at(state + f.at, INT16, count)[count - 1]] = 1.0

@@ -53,7 +53,7 @@ class ParameterError(KibitzError):
 
 
 class UnratedError(ParameterError):
-    """Somebody cannot be rated: none of their games could be finished."""
+    """A participant cannot be rated, since none of their games was finished."""
 
 
 class AgentOptionError(KibitzError):
@@ -61,15 +61,15 @@ class AgentOptionError(KibitzError):
 
 
 class MissingExtraError(KibitzError):
-    """Something needs an optional package that is not installed.
+    """A function needs an optional package that is not installed.
 
     Args:
-        what: that cannot be done, in the plural.
-        extra: the extra of Kibitz that has what it needs.
+        features: what needs the package, in the plural, as the subject of the message.
+        extra: the extra of Kibitz that installs it.
     """
 
-    def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} need what is not installed: pip install 'kibitz[{extra}]'")
+    def __init__(self, features: str, extra: str) -> None:
+        super().__init__(f"{features} need what is not installed: pip install 'kibitz[{extra}]'")
 
 
 class FileError(KibitzError):
@@ -89,15 +89,15 @@ class AgentError(KibitzError):
 
 
 class GameLeftError(KibitzError):
-    """An agent ends the game before it is over; this is passed on as it is, for nobody failed."""
+    """An agent ends the game before it is over; nothing failed, so it is passed on unchanged."""
 
 
 class PlayError(KibitzError):
     """A game in progress went wrong.
 
     Attributes:
-        state: the state in which it happened (a copy), or ``None`` where there is none.
-        seed: the seed that reproduces the game, or ``None`` when it is not known.
+        state: a copy of the state in which it happened, or ``None``.
+        seed: the seed that reproduces the game, or ``None`` if it is not known.
     """
 
     def __init__(self, message: str, *, state: Any = None, seed: int | None = None) -> None:
@@ -123,32 +123,32 @@ class LimitError(PlayError):
 
 
 class LoopError(PlayError):
-    """The game repeats its states without end, or seems to."""
+    """The game repeats its states for ever, or seems to."""
 
 
 class EndlessError(PlayError):
-    """The rules did not come to an end between two decisions."""
+    """The rules ran on without reaching the next decision."""
 
 
 class RulesError(PlayError):
     """The rules themselves reported an impossible situation."""
 
 
-def did_you_mean(word: str, known: Iterable[str], what: str) -> str:
-    """An error message that suggests the likeliest name and lists all of them."""
+def did_you_mean(word: str, known: Iterable[str], noun: str) -> str:
+    """An error message for an unknown name: suggests the likeliest name and lists all of them."""
     names = list(known)
     close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     listing = ", ".join(names) if names else "none"
-    return f"There is no {what} {word!r}.{hint} Known: {listing}."
+    return f"There is no {noun} {word!r}.{hint} Known: {listing}."
 
 
 def check_names(names: Iterable[str], known: Collection[str]) -> None:
-    """Checks that names are parameters of a game.
+    """Checks that names are among a game's `known` parameters.
 
     Raises:
-        ParameterError: one is not; the message lists those that are, or says how the number
-            of players is given.
+        ParameterError: a name is unknown; the message lists the known ones, or says how to set
+            the number of players.
     """
     for name in names:
         if name in known:

@@ -1,15 +1,15 @@
-"""Features: the numbers of an observation, and from where in the state each is read.
+"""Features: the numbers of an observation, and where in the state each is read.
 
-A component declares its features as places in the state and how they are read
+A component declares its features as places in the state and the way to read them
 (``Component.features``). From these the ``Encoder`` of a table makes the records that compiled
-code follows, so nobody writes code that turns a state into numbers.
+code follows, so games need no code that turns a state into numbers.
 
-Categories, such as cards, are *one-hot*: a number for each value, 1.0 for the one that is there.
-Where order does not matter, as in a hand, there is a *count* for each value instead. Numbers with
+Categories, such as cards, are *one-hot*: one number for each value, 1.0 for the present one. Where
+order does not matter, as in a hand, there is a *count* for each value instead. Numbers with
 declared bounds are scaled to 0 .. 1. Numbers without bounds are *squashed*: x / (abs(x) + 16),
-which keeps small numbers well apart and stays within -1 .. 1. (A 32-bit float tells whole numbers
-apart up to about 10,000 so.) What the observer does not know is zeros, and where zero is a value,
-too, a further number says whether it is known.
+which keeps small numbers well apart and stays within -1 .. 1. (As 32-bit floats, squashed whole
+numbers are distinct up to about 10,000.) Unknown values are zeros; where zero is also a value, a
+further number says whether the value is known.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
     from kibitz.core.parameters import GameParameters
 
 HALF = 16.0
-"""A squashed number of this size is 0.5."""
+"""The number that is squashed to 0.5."""
 
 
 class Reading(enum.IntEnum):
-    """How numbers are read from places in the state."""
+    """The ways to read numbers from places in the state."""
 
     NUMBERS = 0
-    """Each place gives (value - low) * scale; then 1 if it is known, where it may not be."""
+    """Each place gives (value - low) * scale; if it may be hidden, then 1 where it is known."""
     SQUASHED = 1
-    """The same with x / (abs(x) + 16)."""
+    """Each place gives x / (abs(x) + 16) for x; if it may be hidden, then 1 where it is known."""
     ONE_HOT = 2
-    """Each place gives as many numbers as there are values."""
+    """Each place gives a number for each possible value, 1 for the value that it has."""
     COUNTS = 3
-    """How many places hold each value, times the scale; then how many of each back are hidden."""
+    """The number of places with each value, times the scale; then that of hidden ones, by back."""
     LAST = 4
     """The last place in use, one-hot: the top of a pile."""
     BITS = 5
-    """Each bit of a row of 64-bit words."""
+    """Each bit of a row of 64-bit words gives 0 or 1."""
     SEATS = 6
-    """Each place holds a seat and is one-hot, counted from the observer; -1 is none."""
+    """Each place holds a seat, or -1, and is one-hot, counted from the observer."""
     FLAGS = 7
-    """Each place gives 1 if it is above zero."""
+    """Each place gives 1 if its value is above zero."""
     SCORES = 8
     """Each place holds a 64-bit float, which is squashed."""
     OBSERVER = 9
@@ -53,26 +53,28 @@ class Reading(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Feature:
-    """Some numbers of an observation, and where they are read.
+    """Consecutive numbers of an observation that are read from the state in one way.
+
+    Offsets are in bytes from the beginning of the component.
 
     Attributes:
-        reading: how.
-        at: where the first place lies, in bytes from the beginning of the component.
-        names: of the numbers, in order: what each says.
+        reading: the way in which they are read.
+        at: the offset of the first place.
+        names: the meaning of each number.
         item: bytes of a value: 2, 4 or 8; values are signed.
-        length: how many places.
+        length: the number of places.
         step: bytes from one place to the next; 0: `item`.
-        width: how many values a category has, or bits a row.
-        low: the lowest value.
-        scale: what a number or count is multiplied with.
-        seen: where the masks of players who know the values lie (16 bits each); ``None``: all do.
+        width: the number of values of a category, or of bits in a row.
+        low: the value that becomes 0, or the first one of a category.
+        scale: the factor of a number or count.
+        seen: the offset of the 16-bit masks of players who know the values; ``None``: all do.
         seen_step: bytes from one mask to the next.
-        count: where the 16-bit number of places in use lies; ``None``: all are.
-        per_place: how much each place adds to that number.
+        count: the offset of the 16-bit number that counts the places in use; ``None``: all are.
+        per_place: the amount that each place in use adds to that number.
         newest_first: whether the last place in use comes first.
-        slots: which of the numbers each value from `low` on sets; -1: none. Empty: in order.
-        seat: whose it is, where it is not the component's owner.
-        private: whether only the owner's own is part of an observation.
+        slots: the index of the number that each value from `low` on sets, or -1; empty: in order.
+        seat: the owner, if it is not that of the component.
+        private: whether only the owner's observation has it.
     """
 
     reading: Reading
@@ -96,11 +98,11 @@ class Feature:
 
 @dataclass(frozen=True)
 class TableDescription:
-    """What is known of a table before a game, on which features may depend.
+    """What features may depend on: properties of a table that are known before a game.
 
     Attributes:
         players: the number of seats.
-        parameters: the game's parameters.
+        parameters: those of the game.
         backs: the back of each card; empty if all are the same.
         phases: the names of the game's phases.
     """
@@ -112,12 +114,12 @@ class TableDescription:
 
     @property
     def back_count(self) -> int:
-        """How many backs there are."""
+        """The number of different backs."""
         return max(self.backs, default=0) + 1
 
 
 def places(names: Sequence[str], length: int) -> list[str]:
-    """Names for a number of places: those given, or numbered ones if there are too few."""
+    """Names for `length` places: `names` if there are as many, else numbered ones."""
     if len(names) == length:
         return list(names)
     return [f"{names[0] if names else 'place'} {i + 1}" for i in range(length)]
@@ -139,16 +141,16 @@ def numbers(
     newest_first: bool = False,
     private: bool = False,
 ) -> Feature:
-    """Numbers: scaled to 0 .. 1, or -1 .. 1, by their bounds; squashed without."""
-    said = places(names, length)
+    """Numbers: scaled to 0 .. 1 or -1 .. 1 if `high` is given, else squashed."""
+    labels = places(names, length)
     if seen is not None:
-        said = [text for name in said for text in (name, f"{name} is known")]
+        labels = [text for name in labels for text in (name, f"{name} is known")]
     bounded = high is not None
     reach = max(abs(low), abs(high)) if high is not None else 1
     return Feature(
         Reading.NUMBERS if bounded else Reading.SQUASHED,
         at,
-        tuple(said),
+        tuple(labels),
         item=item,
         length=length,
         step=step,
@@ -181,12 +183,12 @@ def one_hot(
     newest_first: bool = False,
     private: bool = False,
 ) -> Feature:
-    """Places that hold one of several values each: a number for each place and value."""
-    said = places(names, length)
+    """Places that each hold one of several values: a number for each place and value."""
+    labels = places(names, length)
     return Feature(
         Reading.ONE_HOT,
         at,
-        tuple(f"{place} {word}".strip() for place in said for word in words),
+        tuple(f"{place} {word}".strip() for place in labels for word in words),
         item=item,
         length=length,
         step=step,
@@ -212,16 +214,16 @@ def counts(
     seen: int | None,
     copies: int = 1,
 ) -> Feature:
-    """How often each value is known to be in a pile, and how many values in it are unknown.
+    """The number of known copies of each value in a pile, and that of unknown values.
 
     Args:
-        at: where the values lie.
-        words: their names.
-        table: what is known of it.
-        capacity: of the pile.
-        count: where the number in use lies.
-        seen: where the masks lie.
-        copies: how many of one value there can be.
+        at: the offset of the values.
+        words: the names of the values.
+        table: decides into how many backs unknown values are divided.
+        capacity: the capacity of the pile.
+        count: the offset of the number of values in use.
+        seen: the offset of the masks of players who know the values.
+        copies: the maximum number of copies of a value.
     """
     hidden = [] if seen is None else ["hidden"]
     if hidden and table.back_count > 1:
@@ -264,12 +266,12 @@ def seats(
     item: int = 2,
     count: int | None = None,
 ) -> Feature:
-    """Places that hold a seat each: one-hot, counted from the observer."""
-    said = places(names, length)
+    """Places that each hold a seat: one-hot, counted from the observer."""
+    labels = places(names, length)
     return Feature(
         Reading.SEATS,
         at,
-        tuple(f"{p} {seat_name(s)}".strip() for p in said for s in range(table.players)),
+        tuple(f"{p} {seat_name(s)}".strip() for p in labels for s in range(table.players)),
         item=item,
         length=length,
         width=table.players,
@@ -292,5 +294,5 @@ def flags(
 
 
 def seat_name(distance: int) -> str:
-    """A seat as the observer counts: ``me``, ``+1`` (the next one), ``+2`` ..."""
+    """The name of a seat by its distance from the observer: ``me``, ``+1`` (the next), ..."""
     return f"+{distance}" if distance else "me"

@@ -1,4 +1,4 @@
-"""Atomic writing of files: whole, or not at all."""
+"""Bounded reading of files, and atomic writing: whole, or not at all."""
 
 from __future__ import annotations
 
@@ -12,6 +12,32 @@ from kibitz.core.errors import FileError
 from kibitz.core.interrupt import deferred
 
 
+def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
+    """Reads a file that may be anybody's.
+
+    Raises:
+        FileError: it cannot be read, or is longer than `most` bytes.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return checked_length(file.read(most + 1), most, str(path))
+    except OSError as problem:
+        raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
+    except ValueError as problem:  # a name with a zero byte
+        raise FileError(f"{path!r}: cannot be read: {problem}.") from None
+
+
+def checked_length(content: bytes, most: int, name: str) -> bytes:
+    """Returns what was read of a file.
+
+    Raises:
+        FileError: it is longer than `most` bytes.
+    """
+    if len(content) > most:
+        raise FileError(f"{name}: is longer than {most:,} bytes.")
+    return content
+
+
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Writes a text as ``write_bytes`` does."""
     write_bytes(path, text.encode())
@@ -20,10 +46,11 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> None:
     """Writes a file atomically: to a temporary file, which then replaces it.
 
-    What is not a regular file, such as a pipe, is written directly. Interrupts are deferred.
+    A path that is not a regular file, such as a pipe, is written directly. Interrupts are
+    deferred.
 
     Raises:
-        FileError: it cannot be written; an existing file is unchanged.
+        FileError: the file cannot be written; an existing one is unchanged.
     """
     try:
         with deferred():
@@ -50,8 +77,9 @@ def _write(place: Path, content: bytes | memoryview) -> None:
 
 
 def is_trusted(status: os.stat_result) -> bool:
-    """Whether only this user and root can write to a file or folder; always true on Windows,
-    whose files have no such bits.
+    """Whether only this user and root can write to a file or folder.
+
+    It is always true on Windows, whose files have no such bits.
     """
     if not hasattr(os, "getuid"):
         return True
@@ -59,11 +87,11 @@ def is_trusted(status: os.stat_result) -> bool:
 
 
 _LOCKED_BYTE = 1 << 30
-"""The byte that is locked on Windows, where what is locked cannot be read: beyond all content."""
+"""The byte that is locked on Windows: beyond all content, since it cannot be read while locked."""
 
 
 def lock_file(file: BinaryIO) -> None:
-    """Locks an open file until it is closed or the process ends, in whatever way.
+    """Locks an open file until it is closed or the process ends.
 
     Raises:
         BlockingIOError: another process has locked it.
@@ -97,7 +125,7 @@ def write_new(folder: Path, stem: str, suffix: str, text: str) -> Path:
     Returns the path: ``stem.json``, or ``stem.2.json`` and so on.
 
     Raises:
-        FileError: it cannot be written.
+        FileError: the file cannot be written.
     """
     for number in itertools.count(1):
         path = folder / (f"{stem}{suffix}" if number == 1 else f"{stem}.{number}{suffix}")
@@ -116,4 +144,12 @@ def write_new(folder: Path, stem: str, suffix: str, text: str) -> Path:
     raise AssertionError
 
 
-__all__ = ["is_trusted", "lock_file", "write_new", "write_text"]
+__all__ = [
+    "checked_length",
+    "is_trusted",
+    "lock_file",
+    "read_bytes",
+    "write_bytes",
+    "write_new",
+    "write_text",
+]

@@ -1,8 +1,8 @@
 """Fingerprints of rules in Python, which change when the rules may have changed.
 
-A fingerprint is a hash of the modules that contain the rules and all that they call, without
-comments, docstrings and layout, and of the constants that they use, which may come from data
-files. Unlike the key of machine code it is the same on every machine.
+A fingerprint is a hash of the source of the modules with the rules and the functions that they
+call, without comments, docstrings and layout, and of the constants that these functions use, which
+may come from data files. Unlike the key of machine code it is the same on every machine.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from kibitz.core.native import Export, compile_lock, constants, describe, reacha
 def rules_fingerprint(exports: Mapping[str, Export]) -> str:
     """The fingerprint of a game's rule functions: 16 hexadecimal digits."""
     functions = [f for export in exports.values() for f in reachable(export.function)]
-    parts = {_plain_source(name) for name in {function.__module__ for function in functions}}
+    texts = {_plain_source(name) for name in {function.__module__ for function in functions}}
     for function in functions:
-        parts |= {f"{name}={describe(value)}" for name, value in constants(function).items()}
-    return text_fingerprint("\n".join(sorted(parts)))
+        texts |= {f"{name}={describe(value)}" for name, value in constants(function).items()}
+    return text_fingerprint("\n".join(sorted(texts)))
 
 
 def text_fingerprint(text: str) -> str:
@@ -45,7 +45,13 @@ def _without_comments(source: str) -> str:
     with compile_lock:  # Numba parses, too, and Python 3.11 fails where two threads do
         tree = ast.parse(source)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            if ast.get_docstring(node, clean=False) is not None:
-                node.body = node.body[1:] or [ast.Pass()]
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [line for line in body if not _is_docstring(line)] or [ast.Pass()]  # type: ignore[attr-defined]
     return ast.unparse(tree)
+
+
+def _is_docstring(line: ast.stmt) -> bool:
+    """Whether a statement is only a text: a docstring, perhaps that of a constant."""
+    value = line.value if isinstance(line, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)

@@ -42,67 +42,68 @@ if TYPE_CHECKING:
 
 
 _FIRST_ACTION = ACTION_LIST.fields["items"][1] // 8  # type: ignore[index]
-"""Which of the words of an ``ACTION_LIST`` is its first action."""
+"""The index of the first action among the 64-bit words of an ``ACTION_LIST``."""
 
 COMMON_HEURISTICS = ("own", "score", "rank")
-"""Heuristics of every game: its own, the lead in score, the rank by score. In an agent's record,
-where another heuristic has its address, they are numbers: their places here."""
+"""The heuristics of every game: its own, the lead in score, the rank by score.
+
+In an agent's record they are numbers, their indices here; any other heuristic is an address.
+"""
 
 MOST_TABLES = 64
-"""How many tables a game caches."""
+"""The maximum number of tables that a game caches."""
 
 
 class Game(Registrable):
     """Base of all games written in Python.
 
-    A game declares what it is as class attributes and its rules as static functions over
+    A game declares its properties as class attributes and its rules as static functions over
     records (``setup``, ``legal_actions``, ``apply_action``; optionally ``heuristic``,
-    ``redeterminize`` and ``is_consistent``). The functions stay within what Numba compiles and are
-    never given anything but records and numbers; they may call any module-level function that
-    does the same.
+    ``redeterminize`` and ``is_consistent``). The functions use only what Numba compiles; their
+    arguments are records and numbers. They may call any module-level function that does the same.
 
     Attributes:
-        name: how it is called on the command line.
-        title: how it is called on the box.
-        players: the smallest and the largest table.
+        name: its name on the command line.
+        title: its name on the box.
+        players: the smallest and the largest number of players.
         categories, mechanics: words to search by.
         source: where the rules come from.
         phases: an ``IntEnum`` that names the values of ``state.phase``, if it has phases.
-        endings: what the phase that a game ends in says of how it ended, for reports:
-            ``{Phase.WON: "all four diseases are cured"}``. Rules set the phase before they end it.
-        max_ticks: a game with more actions than this is broken off as unfinished.
-        timed: whether the number of turns, rounds or actions decides anything by itself, as
-            where a game ends after ten rounds. Else states that differ in nothing but these
-            are the same, and a game that comes back to one may be going round in circles.
-        loops: after so many visits to the same state a game is broken off as a suspected loop,
-            even with chance or choices in between; 0: never. A certain loop, with neither, is
-            always detected.
+        endings: for reports, the reason for the end of a game by the phase in which it ended, such
+            as ``{Phase.WON: "all four diseases are cured"}``. Rules set the phase before the end.
+        max_ticks: a game that is not over after this number of actions is broken off.
+        timed: whether the number of turns, rounds or actions decides anything by itself, for
+            instance if a game ends after ten rounds. If not, states that differ only in these
+            numbers are the same, and a game that returns to one may be going round in circles.
+        loops: the number of visits to the same state after which a game is broken off as a
+            suspected loop, even with chance or choices in between; 0: never. A certain loop,
+            without chance or choices, is always detected.
         conserved: whether all cards stay in the game's decks from setup to end, which
             ``check_game`` then verifies.
-        lowest_score_wins: whether a lower score is a better one.
-        announced: whether a person at the console is told when a round ends and scores change;
-            ``False`` where that happens in almost every turn and the table shows it.
-        played_for: ``"place"``, or ``"score"`` where the points themselves are what players want,
-            as chips are; searches then maximize the score.
-        several_deals: whether it is a match of several deals that share nothing but the scores;
-            each is a round (``end_round``). Playouts then end with the deal by default.
+        lowest_score_wins: whether a lower score is better.
+        announced: whether the console shows the ends of rounds and changes of scores as events;
+            ``False`` if these happen in almost every turn and the table shows them.
+        played_for: ``"place"``, or ``"score"`` if players want the points themselves, such as
+            chips; searches then maximize the score.
+        several_deals: whether it is a match of several deals that share only the scores; each
+            is a round (``end_round``). Playouts then end with the deal by default.
         heuristics: further heuristics by name, functions like ``heuristic``; an agent takes one
             of them with ``heuristic=NAME``.
         default_agent: the agent that plays with people and gives them hints by default, as
-            ``make_agent`` reads it. To be set where another one plays better.
+            ``make_agent`` reads it; to be set if another one plays better.
         look: the class that draws it, a ``kibitz.pictures.Look``, or ``"MODULE:CLASS"``, which is
-            imported when a picture is asked for; ``None``: its components say how.
+            imported for the first picture; ``None``: the picture follows from its components.
     """
 
     language: str = "python"
-    """The name of the language that it is written in."""
+    """The name of the language in which the game is written."""
     compiles_tables: bool = False
-    """Whether other parameters need a compilation of their own."""
+    """Whether each choice of parameters is compiled separately."""
     name: str = ""
     where: str = ""
-    """The file or code that it was loaded from, where a name alone would not find it."""
+    """The file or code from which the game was loaded; empty if its name suffices to load it."""
     recipe: Recipe
-    """What makes it again in another process."""
+    """The function and arguments with which another process makes the game again."""
     title: str = ""
     players: tuple[int, int] = (2, 2)
     categories: tuple[str, ...] = ()
@@ -135,21 +136,27 @@ class Game(Registrable):
 
     @staticmethod
     def heuristic(state: Any, params: Any, player: int) -> float:
-        """How well `player` stands, from -1 to 1; unless overridden, the lead in score."""
+        """The value of a state for `player`, from -1 to 1; by default the lead in score."""
         return score_lead(state, player, 1.0)
 
     redeterminize: ClassVar[Callable[..., None] | None] = None
-    """Optional ``redeterminize(state, params, player)``: resamples what no slot declares,
-    after the slots were dealt anew. It must not read what `player` cannot know."""
+    """Optional ``redeterminize(state, params, player)``: resamples hidden values without slots.
+
+    It is called after the slots were dealt anew, and must not read what `player` cannot know.
+    """
 
     is_consistent: ClassVar[Callable[..., bool] | None] = None
-    """Optional ``is_consistent(state, params, player)``: whether a redealt state agrees with what
-    `player` has seen; impossible deals are dealt again."""
+    """Optional ``is_consistent(state, params, player)``: whether a redealt state is possible.
+
+    It is if it agrees with all that `player` has seen; other deals are dealt again.
+    """
 
     features: ClassVar[Callable[..., None] | None] = None
-    """Optional ``features(state, params, player, values)``: more numbers of an observation,
-    which it writes to ``values[0]``, ``values[1]``, ... (32-bit floats, zeros before). The state
-    is an observation of `player`: what they do not know is -1. ``feature_names`` names them."""
+    """Optional ``features(state, params, player, values)``: writes more numbers of an observation.
+
+    It writes to ``values[0]``, ``values[1]``, ... (32-bit floats, zeros before); ``feature_names``
+    names the numbers. The state is an observation of `player`: values they do not know are -1.
+    """
 
     def feature_names(self, players: int, parameters: GameParameters) -> Sequence[str]:
         """The names of the numbers that ``features`` writes at a table; none by default."""
@@ -162,7 +169,7 @@ class Game(Registrable):
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
-        """Why these parameters cannot be combined, in words; ``None`` if they can."""
+        """Why these parameters cannot be combined, in words; ``None`` if they can be."""
         return None
 
     def rules_for(self, players: int, parameters: GameParameters) -> Rules:
@@ -180,7 +187,7 @@ class Game(Registrable):
 
     @property
     def evaluation(self) -> str | None:
-        """How the rules are evaluated, in words, if there are several ways.
+        """How the rules are evaluated, in words, if the language has several ways.
 
         Reading it prepares the rules, which may take a while.
         """
@@ -195,7 +202,7 @@ class Game(Registrable):
         return None
 
     def about(self) -> str:
-        """A description of the game, in a sentence or two."""
+        """A description of the game in one or two sentences: the beginning of its docstring."""
         text = inspect.getdoc(self) or ""
         return " ".join(text.split("\n\n")[0].split())
 
@@ -217,14 +224,10 @@ class Game(Registrable):
         return self.Actions.words(action)
 
     def phrase(self, table: Table, action: int) -> Phrase:
-        """The words of an action in parts, as far as the action alone tells them.
+        """The words of an action in parts, as far as the action alone determines them.
 
-        By these, actions of all states are grouped. A game that has words of its own, which are
-        not those of its ``ActionKinds``, gives them here, too.
-
-        Args:
-            table: at which it is played.
-            action: its number.
+        Actions of all states are grouped by them. A game with words of its own, other than those
+        of its ``ActionKinds``, overrides this as well.
         """
         assert self.Actions is not None
         return self.Actions.phrase(action)
@@ -234,10 +237,7 @@ class Game(Registrable):
     ) -> tuple[str, ...] | None:
         """Every text that an action may have; ``None`` if its text depends on the state.
 
-        Args:
-            table: at which it is played.
-            action: its number.
-            state: in which it is legal; needed where ``words_need_state``.
+        The `state`, in which the action is legal, is needed where ``words_need_state``.
         """
         return None if self.words_need_state(table) else (self.phrase(table, action).words,)
 
@@ -246,9 +246,9 @@ class Game(Registrable):
         return type(self).words is not Game.words
 
     def vocabulary(self, table: Table) -> Vocabulary:
-        """The declared kinds of action and their operands.
+        """The declared kinds of actions and their operands.
 
-        That is all that ``phrase`` may give at a table, and perhaps more.
+        They include all that ``phrase`` may return at a table.
         """
         assert self.Actions is not None
         return self.Actions.vocabulary()
@@ -256,18 +256,18 @@ class Game(Registrable):
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> str:
-        """An action and its outcome in words, as they are told to `observer`.
+        """The words for an action and its outcome that `observer` reads.
 
-        By default the action's words, for games whose actions are all public. An override adds the
-        outcome; it returns an empty text for what need not be told, or is told with the next
-        action.
+        By default they are the action's words, for games whose actions are all public. An override
+        adds the outcome; it returns an empty text for an action that needs no words, or whose
+        words come with those of the next action.
 
         Args:
             before: the state before the action.
-            action: a legal one.
-            after: the state after it.
-            observer: a seat; ``None``: a reader who is told every choice, and of the outcome what
-                all players know.
+            action: a legal action of that state.
+            after: the state after the action.
+            observer: a seat; ``None``: a reader who sees every choice, and of the outcome what all
+                players know.
         """
         return self.words(before, action)
 
@@ -276,45 +276,48 @@ class Game(Registrable):
     ) -> Iterable[Change]:
         """The changes that an action and the rules after it made, as far as `observer` sees them.
 
-        By default those that the action's words do not say; none where the game overrides
-        ``event_text``, which then tells all.
+        By default they are those that the action's words do not mention; none if the game
+        overrides ``event_text``, which then describes everything.
         """
         if type(self).event_text is not Game.event_text:
             return ()
-        said = self.event_text(before, action, after, observer)
-        return unsaid_changes(before, after, observer, said)
+        wording = self.event_text(before, action, after, observer)
+        return unsaid_changes(before, after, observer, wording)
 
     def opening(self, start: states.State, observer: int | None) -> Iterable[Change]:
         """The changes before the first decision, as far as `observer` sees them.
 
-        By default none: the first state shows them.
+        By default there are none, since the first state shows their result.
         """
         return ()
 
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
         """The back of each card, by number, from 0; empty if all backs are the same.
 
-        Everybody sees the backs: hidden cards are redealt only among places with the same back. A
-        game with several backs gives them for all its card sets.
+        All players see the backs, so hidden cards are redealt only among places with the same
+        back. A game with several backs returns them for all its card sets.
         """
         return ()
 
     def explain(self, state: states.State) -> str | None:
         """Why the rules broke off the game in `state`, in words; ``None`` if that is not known.
 
-        For rules that store what went wrong, for instance in ``state.phase``. It is added to
-        errors and reports: "line 43: a card is moved from an empty place".
+        It serves rules that store what went wrong, for instance in ``state.phase``. The text is
+        added to errors and reports: "line 43: a card is moved from an empty place".
         """
         return None
 
     def describe(self, state: states.State, observer: int | None) -> str | None:
-        """The state as text for `observer` (``None``: everything); ``None``: the derived text."""
+        """The state as text for `observer`, or with everything open for ``None``.
+
+        By default it returns ``None``: the text is derived from the components.
+        """
         return None
 
     def glossary(self, state: states.State) -> Mapping[str, Mapping[str, str]] | None:
         """Explanations that a person can look up, by heading and name.
 
-        ``None``: the texts of the game's cards.
+        By default it returns ``None``: the explanations are the texts of the game's cards.
         """
         return None
 
@@ -356,17 +359,17 @@ class Game(Registrable):
         _ = self.python_rules  # reports wrong declarations at once
 
     def __new__(cls, *arguments: Any, **named: Any) -> Self:
-        """Keeps the arguments, with which another process makes the game again."""
+        """Keeps the arguments as the recipe, with which another process makes the game again."""
         game = super().__new__(cls)
         game.recipe = cls, arguments, named
         return game
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """It is pickled as its recipe: machine code and addresses belong to one process."""
+        """Pickles a game as its recipe: machine code and addresses belong to one process."""
         return remade, (pickle.dumps(self.recipe), self.where)
 
     def __copy__(self) -> Self:
-        """Another object with the same members, not one that is made by the recipe."""
+        """A new object with the same members, which does not run the recipe."""
         game = super().__new__(type(self))
         vars(game).update(vars(self))
         return game
@@ -392,10 +395,9 @@ class Game(Registrable):
         """The table for this number of players and these parameters.
 
         Args:
-            players: how many; by default ``usual_players``.
-            parameters: values by name; the rest keep their defaults. A parameter may have any
-                name.
-            named: the same for names that are no arguments of this method.
+            players: by default ``usual_players``.
+            parameters: values by name, whatever the name; all others keep their defaults.
+            named: further values, for parameters without the name of an argument here.
 
         Raises:
             ParameterError: a name, a value or a combination is not allowed.
@@ -424,7 +426,7 @@ class Game(Registrable):
         """Checks the number of players, and returns it; ``None`` becomes the default.
 
         Raises:
-            ParameterError: the game is not for so many.
+            ParameterError: the game does not allow this number.
         """
         low, high = self.players
         players = self.usual_players if players is None else players
@@ -444,10 +446,10 @@ class Game(Registrable):
         """A new game, set up: ``game.new_state(players=4, seed=1, tokens_to_win=3)``.
 
         Args:
-            players: how many; by default ``usual_players``.
-            seed: of the game's random stream.
-            parameters: values by name; the rest keep their defaults.
-            named: the same for names that are no arguments of this method.
+            players: by default ``usual_players``.
+            seed: the seed of the game's random stream.
+            parameters: values by name; all others keep their defaults.
+            named: further values, for parameters without the name of an argument here.
         """
         return self.table(players, parameters, **named).new_state(seed)
 
@@ -458,14 +460,14 @@ class Game(Registrable):
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """A hash that changes when the rules may have changed; kept with runs."""
+        """A hash that changes when the rules may have changed; runs keep it."""
         return rules_fingerprint(self.python_rules.exports)
 
 
 def score_lead(state: Any, player: int, sign: float) -> float:
     """The lead in score over the best of the others, squeezed into -1 .. 1.
 
-    `sign` is 1 where the highest score wins and -1 where the lowest does.
+    `sign` is 1 if the highest score wins and -1 if the lowest does.
     """
     if state.players < 2:
         return 0.0
@@ -485,14 +487,17 @@ class RulesRecord:
     """A ``RULES`` record with its working memory, for one call at a time.
 
     Attributes:
-        record: the record.
-        address: where it is.
-        context: address of the rules' first argument.
-        actions, actions_at: room for an ``ACTION_LIST``, and its address.
+        record: an array of one record.
+        address: the address of the record.
+        context: the address of the rules' first argument.
+        actions, actions_at: memory for an ``ACTION_LIST``, and its address.
     """
 
-    def __init__(self, record: np.ndarray[Any, Any], context: Any, scratch: int) -> None:
+    def __init__(
+        self, rules: Rules, record: np.ndarray[Any, Any], context: Any, scratch: int
+    ) -> None:
         self.record = record
+        self._native = rules
         self._context = context
         self._scratch = (ctypes.c_int64 * scratch)()
         self.context = ctypes.addressof(context)
@@ -502,17 +507,21 @@ class RulesRecord:
         record["scratch"] = ctypes.addressof(self._scratch)
         self.address = int(record.ctypes.data)
 
+    def stop_by(self, stop: np.ndarray[Any, Any] | None) -> None:
+        """Has functions that may take long give up once a stop word is set: ``Rules.stop_by``."""
+        self._native.stop_by(self._context, stop)
+
 
 class Table:
     """A game with its number of players and parameters chosen; states belong to it.
 
     Attributes:
-        game, players, parameters: what was asked for.
-        rules: the native rules that it is played by.
+        game, players, parameters: the choices that make up the table.
+        rules: the native rules by which it is played.
         backs: the back of each card; empty if all are the same.
         blank: the bytes of a state before it is set up.
-        address: of the table's own ``RULES`` record, for one thread at a time. Concurrent calls
-            borrow one each: ``with table.borrowed()``.
+        address: the address of the table's own ``RULES`` record, for one thread at a time.
+            Concurrent calls borrow one each: ``with table.borrowed()``.
     """
 
     def __init__(self, game: Game, players: int, parameters: GameParameters, rules: Rules) -> None:
@@ -559,13 +568,13 @@ class Table:
         record["back_count"] = kinds
         record["timed"] = int(game.timed)
         record["deal_count"] = rules.deal_count
-        self._rules = RulesRecord(record, rules.context(parameters), self._scratch_size)
+        self._rules = RulesRecord(rules, record, rules.context(parameters), self._scratch_size)
         self._idle: list[RulesRecord] = []
         self.record = self._rules.record
         self.address = self._rules.address
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """It is pickled as its game, players and parameters."""
+        """Pickles a table as its game, players and parameters."""
         return _table_of, (self.game, self.players, self.parameters.to_json())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -578,11 +587,11 @@ class Table:
 
     @property
     def teams(self) -> Sequence[tuple[int, ...]]:
-        """The seats that win together, throughout a game; empty if each is for itself."""
+        """The teams of seats that win together; empty if each seat plays for itself."""
         return self.rules.teams
 
     def is_like(self, other: Table) -> bool:
-        """Whether the same is played at another table: the same rules, players and parameters."""
+        """Whether another table has the same rules, players and parameters."""
         mine, others = self.game, other.game
         return (
             type(mine) is type(others)
@@ -594,6 +603,13 @@ class Table:
     def fork(self) -> Table:
         """A copy of the table, for another thread."""
         return Table(self.game, self.players, self.parameters, self.rules)
+
+    def stop_by(self, stop: np.ndarray[Any, Any]) -> None:
+        """Has rules that are called by the table's own record give up once a stop word is set.
+
+        The record has only the word's address: whoever calls this keeps the array.
+        """
+        self._rules.stop_by(stop)
 
     def new_state(self, seed: int = 0) -> states.State:
         """A new game, set up from `seed`."""
@@ -608,24 +624,24 @@ class Table:
 
     @functools.cached_property
     def encoder(self) -> Encoder:
-        """What writes observations and masks of actions as numbers.
+        """The encoder, which writes observations and masks of actions as numbers.
 
         Raises:
-            GameDefinitionError: a component declares no features, or what there is turns up only
+            GameDefinitionError: a component declares no features, or the components turn up only
                 in play.
         """
         return Encoder(self)
 
     def own_features(self) -> int:
-        """The address of the function that writes the features of the game's own."""
-        written = type(self.game).features
-        if written is None:
+        """The address of the function that writes the game's own features."""
+        function = type(self.game).features
+        if function is None:
             raise GameDefinitionError(
                 f"{self.game.name} names features of its own, and has no function `features`."
             )
         names = self.game.feature_names(self.players, self.parameters)
         export = features_export(
-            written, self.layout.dtype, self.game.Parameters.dtype(), len(names)
+            function, self.layout.dtype, self.game.Parameters.dtype(), len(names)
         )
         if self.rules.compiled:
             return compile_native(f"the features of {self.game.name}", {"features": export})[
@@ -639,7 +655,7 @@ class Table:
         """A heuristic for an agent's record: a function's address, or the number of a common one.
 
         Raises:
-            ParameterError: the game offers none of this name; the message lists what it does.
+            ParameterError: the game has no heuristic of this name; the message lists all names.
         """
         if name not in self.game.heuristic_names:
             raise ParameterError(
@@ -668,26 +684,33 @@ class Table:
         return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
     @contextlib.contextmanager
-    def borrowed(self) -> Iterator[RulesRecord]:
+    def borrowed(self, stop: np.ndarray[Any, Any] | None = None) -> Iterator[RulesRecord]:
         """Lends a ``RULES`` record that nobody else uses meanwhile.
 
         So a long search blocks no other thread. There are as many records as were ever in use at
         once.
+
+        Args:
+            stop: the stop word of the work, which rules that may take long look at, too.
         """
         try:
             rules = self._idle.pop()
         except IndexError:
             rules = self._new_record()
+        if stop is not None:
+            rules.stop_by(stop)
         try:
             yield rules
         finally:
+            if stop is not None:
+                rules.stop_by(None)
             self._idle.append(rules)
 
     def call(self, name: str, *arguments: int) -> Any:
         """Calls one of the engine's functions; threads do not block each other.
 
         Raises:
-            BaseException: uncompiled rules raised it.
+            BaseException: an exception of uncompiled rules.
         """
         function = self.engine[name]
         try:
@@ -700,10 +723,10 @@ class Table:
             self._idle.append(rules)
 
     def legal_actions(self, state: int) -> list[int]:
-        """The legal actions of the state at an address; none where the rules broke it off.
+        """The legal actions of the state at an address; none if the rules broke off the game.
 
         Raises:
-            BaseException: uncompiled rules raised it.
+            BaseException: an exception of uncompiled rules.
         """
         function = self.engine["legal_actions"]
         try:
@@ -719,14 +742,14 @@ class Table:
     def _new_record(self) -> RulesRecord:
         """Makes a ``RULES`` record with a context and scratch memory of its own."""
         context = self.rules.context(self.parameters)
-        return RulesRecord(self.record.copy(), context, self._scratch_size)
+        return RulesRecord(self.rules, self.record.copy(), context, self._scratch_size)
 
     @functools.cached_property
     def engine(self) -> Mapping[str, Callable[..., Any]]:
         """The contract's functions for this table, as Python callables over addresses.
 
-        Native code that calls uncompiled rules is not interrupted in between, only within them;
-        what they raise is raised.
+        Native code that calls uncompiled rules is interrupted only within the rules; exceptions of
+        the rules are raised.
         """
         if self.rules.compiled:
             return engine()
@@ -744,9 +767,9 @@ class Table:
             raise exception
 
     def _guard(self, name: str, export: Export) -> Callable[..., Any]:
-        """Wraps an uncompiled rule, to keep its exceptions until native code has returned.
+        """Wraps an uncompiled rule to keep its exceptions until native code has returned.
 
-        What an interrupted rule has done to the state is undone, and its action with it.
+        The changes that an interrupted rule made to the state are undone, with its action.
         """
 
         def guarded(*arguments: int) -> Any:
@@ -768,7 +791,7 @@ class Table:
         return guarded
 
     def _guarded(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Wraps a function of the engine, to raise what uncompiled rules have raised in it.
+        """Wraps a function of the engine to raise the exceptions of uncompiled rules in it.
 
         After an interrupt the state can be played on.
         """

@@ -56,12 +56,8 @@ SWALLOWED_AGAIN = 0.005
 """An interrupt that Python could not raise where it came is raised again after so many seconds."""
 
 
-RULES_STOP = ctypes.c_int64()
-"""The stop word of rules: non-zero while native code is being stopped.
-
-Rules that may take long look at it, since they are not told the stop word of the call. What they
-give then is not used.
-"""
+NEVER_STOPPED = ctypes.c_int64()
+"""A stop word that nobody sets: of rules that are called outside of long work."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -102,6 +98,8 @@ class _Signals:
     """The signal that came and is still to be raised, or 0."""
     latest: int = 0
     """The last one that came, or 0."""
+    noted: int = 0
+    """How many have come."""
     when: float = float("-inf")
     """When that was, on the monotonic clock."""
     stops: list[np.ndarray[Any, Any]] = field(default_factory=list)
@@ -216,8 +214,6 @@ class deferred:
             return
         if self._stop is not None:
             _signals.stops.pop()
-            if not _signals.stops:
-                RULES_STOP.value = 0
         handler = _signals.replaced
         try:
             if self._replaced is not None:
@@ -278,8 +274,12 @@ def run_interruptibly(work: Callable[[], T], stop: np.ndarray[Any, Any]) -> T:
     """
     if not _in_main_thread():
         return work()
-    with deferred(stop), _Watch():
-        return work()
+    watch = SignalWatch()
+    try:
+        with deferred(stop), watch:
+            return work()
+    finally:
+        watch.close()
 
 
 def run_until_stopped(work: Callable[[], T], stop: StopWord) -> T:
@@ -333,13 +333,13 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
 
 def _note(number: int) -> None:
     _signals.latest = _signals.pending = number
+    _signals.noted += 1
     _stop_native_code()
 
 
 def _stop_native_code() -> None:
     for stop in _signals.stops:
         stop[0] = 1
-        RULES_STOP.value = 1
 
 
 def _raise(handler: Any) -> None:
@@ -369,30 +369,44 @@ def _raise_again(number: int, frame: FrameType | None) -> None:
         _raise(_signals.replaced)
 
 
-class _Watch:
+class SignalWatch:
     """A thread that sets the stop words when a signal comes while native code is running.
 
     Then Python's own handlers have to wait. The system's handler writes the number of the signal
-    into a pipe, which the thread reads.
+    into a pipe, which the thread reads. ``with watch:`` is a block of native code in the main
+    thread. The thread is kept for the next block, since it takes longer to start than short work.
     """
 
-    def __enter__(self) -> None:
+    def __init__(self) -> None:
+        self._start()
+
+    def _start(self) -> None:
+        self._process = os.getpid()
         self._read, self._write = os.pipe()
         os.set_blocking(self._write, False)
-        self._before = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
-        self._heard = b""
+        self._before = -1
+        self._noted = 0
+        self._settled = threading.Semaphore(0)
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
 
+    def __enter__(self) -> SignalWatch:
+        if self._process != os.getpid():  # a fork has no threads
+            self._start()
+        self._noted = _signals.noted
+        self._before = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
+        return self
+
     def __exit__(self, *_: object) -> None:
         signal.set_wakeup_fd(self._before)
-        os.write(self._write, _END)
-        self._thread.join()
-        os.close(self._read)
-        os.close(self._write)
-        if self._before != -1 and self._heard:
-            with contextlib.suppress(OSError):
-                os.write(self._before, self._heard)
+        if _signals.noted != self._noted:  # the thread must not stop what comes next
+            os.write(self._write, _SETTLE)
+            self._settled.acquire()
+
+    def close(self) -> None:
+        """Ends the thread."""
+        if self._process == os.getpid():
+            os.write(self._write, _END)
 
     def _watch(self) -> None:
         poll = select.poll()
@@ -409,14 +423,22 @@ class _Watch:
                     continue
                 for number in os.read(self._read, 64):
                     if number == _END[0]:
+                        os.close(self._read)
+                        os.close(self._write)
                         return
-                    self._heard += bytes([number])
+                    if number == _SETTLE[0]:
+                        self._settled.release()
+                        continue
                     if signal.getsignal(number) is _on_signal:
                         _stop_native_code()
+                    if self._before != -1:
+                        with contextlib.suppress(OSError):
+                            os.write(self._before, bytes([number]))
 
 
-_END = b"\0"
-"""A byte that ends the thread; no signal has this number."""
+_END, _SETTLE = b"\0", b"\xff"
+"""Bytes that end the thread, and ask whether it has read what came before; no signal has these
+numbers."""
 
 
 def _watched_ends() -> list[int]:

@@ -1,8 +1,8 @@
 """The layout of a state: a common header, then the game's declared components.
 
-A state is one block of bytes described by a NumPy structured dtype. A game declares what
-follows the header as attributes of a ``GameState``; from these declarations come the dtype
-and everything that is derived from it: observation, redeterminization, text, JSON, vectors.
+A state is one block of bytes described by a NumPy structured dtype. A game declares the components
+after the header as attributes of a ``GameState``. The dtype follows from these declarations, and
+so do observations, redeterminization, texts, JSON and the features of learners.
 """
 
 from __future__ import annotations
@@ -42,21 +42,21 @@ _HEADER_FIELDS: list[Any] = [
     ("first_player", np.int32),  # who began the round
     ("direction", np.int32),  # +1 or -1
     ("skip", np.int32),  # players to pass over at the end of the turn
-    ("unsampled", np.int32),  # 1: nobody will sample from this state; rules may keep no notes
+    ("unsampled", np.int32),  # 1: no search samples this state; rules need not keep notes for it
 ]
 
 
 def header_dtype(players: int) -> np.dtype[Any]:
-    """The header with room for so many seats."""
+    """The header of a state with this number of seats."""
     return np.dtype([*_HEADER_FIELDS, ("seat", SEAT, (players,))], align=True)
 
 
 HEADER = header_dtype(MAX_PLAYERS)
-"""The header as code for all games sees it; only ``players`` seats are there."""
+"""The header in code for all games; a state has only the seats that its game allows."""
 
 
 def header_offset(field: str) -> int:
-    """Where a field of the header lies in a state, in bytes."""
+    """The offset of a field of the header in a state, in bytes."""
     fields: Any = HEADER.fields
     return int(fields[field][1])
 
@@ -71,16 +71,16 @@ class Seat(Protocol):
 
 
 class Visibility(enum.IntEnum):
-    """Who sees what arrives in a component."""
+    """The players who see the values that arrive in a component."""
 
     NOBODY = 0
     OWNER = 1
     EVERYONE = 2
     OTHERS = 3
-    """Everyone but the owner, as the hands of Hanabi."""
+    """Everyone but the owner, as with hands in Hanabi."""
 
     def mask(self, owner: int | None) -> int:
-        """The players who see it, one bit each."""
+        """The players who see a component of `owner`, one bit each."""
         everyone = (1 << MAX_PLAYERS) - 1
         mine = 0 if owner is None else 1 << owner
         if self is Visibility.EVERYONE:
@@ -97,58 +97,63 @@ EVERYONE = Visibility.EVERYONE.mask(None)
 OWN_POOL = "own"
 """The pool of a component whose hidden pieces never mix with those of others."""
 MEMORY = "\0memory"
-"""The pool of numbers that are not pieces but a player's memory: in samples for others they are
-zeros. No game would choose this name."""
+"""The pool of numbers that are a player's memory, no pieces: zeros in samples for others."""
 
 
 @dataclass(frozen=True)
 class Slots:
     """An array of values that may be hidden, for observation and redeterminization.
 
-    Offsets are in bytes from the component's start; values, masks and count are 16-bit.
+    Offsets are in bytes from the component's start; values, masks and count have 16 bits.
     """
 
     values: int
+    """The offset of the values."""
     seen: int
+    """The offset of the masks of players who see each value."""
     count: int | None
-    """Offset of the number of values in use; ``None``: all of them."""
+    """The offset of the number of values in use; ``None``: all are in use."""
     capacity: int
     pool: str | None
-    """Hidden values of one pool may be exchanged (``OWN_POOL``: with those of the same component
-    only); ``None``: each is redrawn on its own; ``MEMORY``: they are not pieces."""
+    """The name of the pool within which hidden values are exchanged.
+
+    ``OWN_POOL``: with those of the same component only; ``None``: each is redrawn on its own;
+    ``MEMORY``: they are not pieces.
+    """
     low: int = 0
+    """The smallest value, for redrawing."""
     high: int = 0
-    """Range of values, for redrawing and for counting."""
+    """The largest value, for redrawing and for counting."""
     shown_to: int | None = None
-    """Offset of a mask of players who see every value in use, should there be one."""
+    """The offset of a mask of players who see every value in use, or ``None``."""
 
 
 class Component:
-    """Base of all components. A subclass declares a record and how the engine reads it.
+    """Base of all components: a subclass declares a record and how the engine reads it.
 
-    In rules, the attribute of the state is the record itself; the methods here work on a view
-    of it and serve the engine.
+    In rules, the attribute of the state is the record itself. The methods here serve the engine
+    and work on a view of the record.
     """
 
     visible_to: Visibility = Visibility.EVERYONE
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
-        """The record's layout, large enough for every allowed value of the parameters."""
+        """The layout of the record, large enough for every allowed value of the parameters."""
         raise GameDefinitionError(f"{type(self).__name__} declares no layout.")
 
     def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
         """Writes the values that the record has before ``setup``."""
 
     def slots(self, dtype: np.dtype[Any]) -> Slots | None:
-        """Its hideable values, if it has any."""
+        """The values that may be hidden; ``None``: all are open."""
         return None
 
     def pieces(self, view: Any) -> int:
-        """How many physical pieces it holds now."""
+        """The number of physical pieces that it holds now."""
         return 1
 
     def problem(self, view: Any) -> str | None:
-        """What is wrong with its contents, in words; ``None`` when all is well."""
+        """What is wrong with its contents, in words; ``None`` if nothing is."""
         return None
 
     def to_json(self, view: Any) -> Any:
@@ -156,16 +161,16 @@ class Component:
         raise GameDefinitionError(f"{type(self).__name__} has no JSON form.")
 
     def describe(self, view: Any) -> str:
-        """Its contents in a line or a few, for people."""
+        """Its contents in one or a few lines, for people."""
         raise GameDefinitionError(f"{type(self).__name__} has no text form.")
 
     piece_kind: str = ""
-    """Pieces move only between components of the same kind."""
+    """The kind of its pieces, which move only between components of the same kind."""
 
     def contents(self, view: Any) -> Sequence[str | None] | None:
-        """The names of its pieces, hidden ones as ``None``, for telling where they move.
+        """The names of its pieces, hidden ones as ``None``, from which their moves are inferred.
 
-        ``None``: it holds none that move.
+        ``None``: it has no pieces that move.
         """
         return None
 
@@ -174,11 +179,9 @@ class Component:
         return None
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterable[Feature]:
-        """Its features in an observation (``core/features.py``); empty if it contributes none.
+        """Its features in an observation (``core/features.py``), if any; `dtype` is its record's.
 
-        Args:
-            dtype: of the record.
-            table: what is known of it.
+        Offsets are in bytes from the beginning of the record.
         """
         raise GameDefinitionError(f"{type(self).__name__} declares no features.")
 
@@ -202,24 +205,24 @@ C = TypeVar("C", bound=Component)
 
 
 def per_player(component: C) -> list[C]:
-    """Declares one such component for each player; rules index it by seat."""
+    """Declares a component for each player; rules index it by seat."""
     return cast("list[C]", PerPlayer(component))
 
 
 def declared_components(cls: type) -> dict[str, Component]:
     """The component attributes of a class and its bases, in order of declaration."""
-    found: dict[str, Component] = {}
+    components: dict[str, Component] = {}
     for base in reversed(cls.__mro__):
         for name, value in vars(base).items():
             if isinstance(value, Component):
-                found[name] = value  # noqa: PERF403 (reads better)
-    return found
+                components[name] = value  # noqa: PERF403 (reads better)
+    return components
 
 
 class GameState:
     """Base of a game's ``State``: the header's fields, and the components declared below it.
 
-    The class only describes; at play, rules are handed a record with these fields.
+    The class is only a description; during play, rules receive a record with these fields.
     """
 
     rng: Stream
@@ -243,7 +246,7 @@ class Instance:
     """One component at its place in the state."""
 
     path: str
-    """As rules would write it: ``hands[2]``."""
+    """The path to the component as in rules, such as ``hands[2]``."""
     component: Component
     dtype: np.dtype[Any]
     offset: int
@@ -274,8 +277,8 @@ class Layout:
         if isinstance(component, PerPlayer):
             return np.dtype((self._dtype(component.component, parameters), (self.max_players,)))
         if isinstance(component, Area):
-            parts = component.parts().items()
-            return np.dtype([(n, self._dtype(part, parameters)) for n, part in parts], align=True)
+            members = component.parts().items()
+            return np.dtype([(n, self._dtype(m, parameters)) for n, m in members], align=True)
         return component.dtype(parameters)
 
     def _walk(

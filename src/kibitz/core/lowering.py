@@ -1,6 +1,6 @@
 """Lowers the primitives of ``core/memory.py`` to LLVM instructions.
 
-Imported only when something has to be compiled: it imports Numba, which takes a while.
+The module is imported only for compilation, since importing Numba takes a while.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ def rule_mode(functions: Collection[Any]) -> Iterator[None]:
     """Numba's compiler, adapted to rule functions while the context lasts.
 
     Numba only generates LLVM texts, which ``llvm_texts`` collects, to be linked and optimised
-    together: it neither links nor optimises single functions nor makes machine code of them. So
-    its dispatchers cannot be called from Python; other functions can be compiled from them.
+    together: it neither links nor optimises single functions, nor makes machine code of them. So
+    its dispatchers cannot be called from Python, but compiled functions can call them.
 
     The `functions` pass through fewer stages than Numba's own: they contain no functions, raise
-    nothing, and do not calculate with whole arrays. Arrays are views of memory that nobody owns,
+    nothing, and do not calculate with whole arrays. Arrays are views of memory without an owner,
     so references to them are not counted.
 
-    Indices of a state's arrays are never negative, as the uncompiled form checks, and are not
-    tested for it; those of constant arrays may be, as in Numpy.
+    Indices of a state's arrays are not tested for negative values, which the uncompiled form
+    refuses; those of constant arrays may be negative, as in NumPy.
 
     Integers are passed with 64 bits, however narrow the field they come from, so that a function
     is not translated once for each width.
 
-    An adaptation is left out if this version of Numba lacks what it replaces.
+    An adaptation is left out if this version of Numba lacks the attribute that it replaces.
     """
     only_text: list[tuple[Any, str, Any]] = [
         (codegen.JITCPUCodegen, "_library_class", RuleLibrary),
@@ -64,7 +64,7 @@ def rule_mode(functions: Collection[Any]) -> Iterator[None]:
 
 
 class RuleLibrary(codegen.JITCodeLibrary):
-    """The LLVM text of a function, and the libraries of those that it calls.
+    """The LLVM text of a function, and the libraries of the functions that it calls.
 
     They are linked only if Numba asks for their module.
     """
@@ -94,21 +94,21 @@ class RuleLibrary(codegen.JITCodeLibrary):
 def llvm_texts(library: Any) -> Iterator[str]:
     """The LLVM texts of a compiled function and of all that it calls, each once."""
     waiting = [library]
-    seen = set()
+    visited = set()
     while waiting:
         library = waiting.pop()
-        if library in seen:
+        if library in visited:
             continue
-        seen.add(library)
+        visited.add(library)
         if isinstance(library, RuleLibrary):
             yield from library._texts
             waiting.extend(library._linking_libraries)
-        else:  # it was compiled in the usual way, and has in it what it calls
+        else:  # it was compiled in the usual way, with the functions that it calls
             yield library.get_llvm_str()
 
 
 def _no_entry_point(context: Any, library: Any, description: Any, environment: Any) -> Any:
-    """A distinct builtin in place of an entry point, by which Numba tells functions apart."""
+    """A distinct builtin in place of an entry point, by which Numba distinguishes functions."""
     library._ensure_finalized()
     return [].append
 
@@ -118,7 +118,7 @@ _NEEDLESS = frozenset(
     + ("InlineInlinables", "FindLiterallyCalls", "LiteralUnroll")
     + ("LiteralPropagationSubPipelinePass", "InlineOverloads", "NopythonRewrites")
 )
-"""Stages of Numba's compiler that have nothing to do in a plain rule function."""
+"""Stages of Numba's compiler that do nothing in a plain rule function."""
 
 
 def _staged_for(functions: Collection[Any]) -> Any:
@@ -137,7 +137,7 @@ def _staged_for(functions: Collection[Any]) -> Any:
 
 
 def _nothing(*_: Any) -> None:
-    """Replaces the wrapper for C, and the counting of references to arrays."""
+    """Does nothing, in place of the wrapper for C and the counting of references to arrays."""
 
 
 _index: Any = getattr(arrayobj, "basic_indexing", None)
@@ -152,9 +152,9 @@ def _index_plainly(
     indices: Sequence[Any],
     boundscheck: Any = None,
 ) -> Any:
-    """Indexes an array; in one that can be written to, -1 is not the last element.
+    """Indexes an array; in a writable array negative indices do not count from the end.
 
-    Constant arrays are indexed as in Numpy, where -1 is the last element.
+    Constant arrays are indexed as in NumPy, where -1 is the last element.
     """
     kinds, values = list(index_types), list(indices)
     for i, kind in enumerate(kinds):
@@ -179,12 +179,12 @@ def _resolve_widely(context: Any, function: Any, arguments: Sequence[Any], named
         return _resolve(context, function, arguments, named)
     arguments = tuple(_widened(argument) for argument in arguments)
     key = (context, function, arguments, tuple(named.items()))
-    found = _resolved.get(key)
-    if found is None:
-        found = _resolve(context, function, arguments, named)
-        if found is not None:
-            _resolved[key] = found
-    return found
+    signature = _resolved.get(key)
+    if signature is None:
+        signature = _resolve(context, function, arguments, named)
+        if signature is not None:
+            _resolved[key] = signature
+    return signature
 
 
 def _widened(kind: Any) -> Any:
@@ -196,9 +196,9 @@ _write_record: Any = types.Record.__repr__
 
 
 def _text_of_record(record: Any) -> str:
-    """The text of a record's type, which Numba asks for at every stage of every function.
+    """The text of a record's type, which Numba needs at every stage of every function.
 
-    It is kept with the type, since that of a state has hundreds of fields.
+    It is cached in the type, since the record of a state has hundreds of fields.
     """
     try:
         text: str = record.kept_text
@@ -328,7 +328,7 @@ def _call_float_3(typing_context: Any, function: Any, a: Any, b: Any, c: Any) ->
 
 
 def _make_atomic(operation: str) -> Any:
-    """The signature and the instruction of a change of a 64-bit number that nobody divides."""
+    """The signature and the instruction of an atomic change of a 64-bit number."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         place = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())

@@ -40,7 +40,7 @@ def array_at(address: Address, dtype: np.dtype[Any], length: int) -> Any:
 def stack_record(dtype: np.dtype[Any]) -> Any:
     """A temporary record of type `dtype`, which lives until the calling function returns.
 
-    In compiled code it lies on the stack, and what it holds at first is undefined.
+    In compiled code it lies on the stack, and its initial content is undefined.
     """
     return RecordView(memoryview(bytearray(dtype.itemsize)), 0, dtype)
 
@@ -88,17 +88,17 @@ def call_float_3(function: Address, a: int, b: int, c: int) -> float:
 
 
 def atomic_add(address: Address, amount: int) -> int:
-    """Adds to the 64-bit number at `address` in one step for all threads; returns what it was."""
+    """Adds to the 64-bit number at `address` atomically; returns the old value."""
     return _changed(address, lambda old: old + amount)
 
 
 def atomic_swap(address: Address, value: int) -> int:
-    """Replaces the 64-bit number at `address` in one step for all threads; returns what it was."""
+    """Replaces the 64-bit number at `address` atomically; returns the old value."""
     return _changed(address, lambda old: value)
 
 
 def atomic_min(address: Address, value: int) -> int:
-    """Lowers the 64-bit number at `address` to `value`, in one step; returns what it was."""
+    """Lowers the 64-bit number at `address` to `value` atomically; returns the old value."""
     return _changed(address, lambda old: min(old, value))
 
 

@@ -3,11 +3,11 @@
 ``compile_native`` takes *rule functions* (plain Python in the subset that Numba compiles,
 working on records and addresses) and returns the addresses of their machine code:
 
-1. Numba translates the functions and all those that they reach through their globals; none
-   needs a decorator.
-2. They are linked into one module with C entry points, all else made internal, and optimised
-   as a whole. The result may call only a short list of C library functions: so a rule that
-   allocates memory or raises an exception is refused, by name.
+1. Numba translates the functions and all functions that they reach through their globals, without
+   decorators.
+2. They are linked into one module with C entry points, where all else is internal, and optimised
+   as a whole. The result may call only a few functions of the C library, so a rule that
+   allocates memory or raises an exception is refused by name.
 3. The object file is cached under a hash of the functions' code, the constants they read, the
    versions of the tools and the processor. Loading it needs llvmlite only, not Numba.
 """
@@ -61,12 +61,12 @@ class Export:
     """A function to be called by address.
 
     Attributes:
-        function: the Python function.
+        function: a function in Python.
         signature: its C type: the result, then the arguments, each ``v`` (void), ``i``
-            (64-bit integer) or ``f`` (double); ``"iii"`` takes two integers, returns one.
-        failure: what to write if the function fails, as by an index outside a constant tuple:
-            the number of an argument that is an address, an offset from it in bytes, and the
-            32-bit integer to write there.
+            (64-bit integer) or ``f`` (double); ``"iii"`` takes two integers and returns one.
+        failure: where to report a failure, such as an index outside a constant tuple: the number
+            of an argument that is an address, an offset from it in bytes, and the 32-bit integer
+            to write there.
     """
 
     function: Callable[..., Any]
@@ -78,7 +78,7 @@ class Export:
         return _prototype(self.signature)(address)
 
     def callback(self, function: Callable[..., Any]) -> Any:
-        """A native function that calls `function`: for rules and agents in Python."""
+        """A native function that calls `function`, for rules and agents in Python."""
         return _prototype(self.signature)(function)
 
 
@@ -93,10 +93,10 @@ def compile_native(
     """Compiles functions, or finds them in the cache, and returns their addresses.
 
     Args:
-        name: what is compiled, for messages.
+        name: the name of the compiled code in messages.
         exports: the functions by name.
-        long_loops: whether to unroll and vectorise loops; without it code is half as large, and
-            compiled in half the time.
+        long_loops: whether to unroll and vectorise loops; if not, the code is half as large and
+            compiles in half the time.
 
     Raises:
         CompileError: a function is outside the subset that can be compiled.
@@ -119,12 +119,12 @@ def compile_text(
     """Compiles an LLVM module, or finds it in the cache, and returns its functions' addresses.
 
     Args:
-        name: what is compiled, for messages.
+        name: the name of the compiled code in messages.
         text: the module; it is trusted.
         exports: the names of the functions whose addresses are returned.
         externals: addresses of the functions that it calls by name.
-        optimised: else it is compiled in a tenth of the time, without a message or a cached
-            file, and runs several times slower: for a few games.
+        optimised: if not, it compiles in a tenth of the time, without a message or a cached
+            file, and runs several times slower, which suits a few games.
 
     Raises:
         CompileError: it calls a function that is neither in `externals` nor allowed.
@@ -146,7 +146,7 @@ def compile_text(
 
 
 def _cached(name: str, key: str, build: Callable[[], bytes]) -> bytes:
-    """The machine code cached under a key; if there is none, one process builds and caches it."""
+    """The machine code cached under a key, which one process builds if it is not there yet."""
     folder = cache_folder()
     safe = re.sub(r"[^A-Za-z0-9]+", "-", name)[:60]
     file = folder / f"{safe}-{key}.o"
@@ -169,7 +169,7 @@ def _cached(name: str, key: str, build: Callable[[], bytes]) -> bytes:
 
 @contextlib.contextmanager
 def _no_collection() -> Iterator[None]:
-    """Switches the garbage collector off: hardly anything that Numba makes is garbage."""
+    """Switches the garbage collector off, since Numba makes hardly any garbage."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -180,9 +180,9 @@ def _no_collection() -> Iterator[None]:
 
 
 def compile_seconds() -> float:
-    """The seconds that this process has spent compiling, or waiting for another one to compile.
+    """The seconds that this process spent compiling, or waiting for another one to compile.
 
-    Who plans by time leaves them out: the same run needs none of them once the cache is filled.
+    Estimates of the time for a run leave them out: no run needs them once the cache is filled.
     """
     return _compile_seconds
 
@@ -191,8 +191,8 @@ def compile_seconds() -> float:
 def _build_lock(folder: Path, key: str) -> Iterator[None]:
     """Locks a key against other processes, on systems with file locks.
 
-    All keys share one file: each locks a byte of it, and the system unlocks it when the process
-    ends, in whatever way.
+    All keys share one file, of which each locks a byte; the system unlocks it when the process
+    ends.
     """
     try:
         import fcntl
@@ -207,21 +207,21 @@ def _build_lock(folder: Path, key: str) -> Iterator[None]:
 
 
 compile_listeners: list[Callable[[str], None]] = []
-"""Called with the name of what is about to be compiled, here or by another process."""
+"""Functions that are called with the name of code before it is compiled, here or elsewhere."""
 
 _compile_seconds = 0.0
 _loaded: dict[str, dict[str, int]] = {}
 _engines: list[Any] = []  # machine code lives as long as its engine
 compile_lock = threading.RLock()
-"""Held while something is compiled."""
+"""The lock that a thread holds while it compiles."""
 
 
 def cache_folder() -> Path:
     """The folder of cached machine code: ``KIBITZ_CACHE``, or the user's cache folder.
 
-    Whoever writes there has us run their machine code. So a folder that others can write to is
-    not used, whatever names it; one in the temporary folder takes its place. A folder that this
-    user cannot write to may be shared: it is read only.
+    The machine code there is run, so a folder that other users can write to is not used, even if
+    ``KIBITZ_CACHE`` names it; one in the temporary folder takes its place. A folder that this user
+    cannot write to may be shared: it is only read.
     """
     chosen = os.environ.get("KIBITZ_CACHE")
     if chosen:
@@ -254,15 +254,15 @@ def _warn_of(folder: Path) -> None:
 def _temporary_folder() -> Path:
     """A folder in the shared temporary folder that only this user can write to.
 
-    Another user may have made a folder of that name, to have us run their machine code.
+    A folder of that name may be another user's, made to have their machine code run.
     """
     user = os.getuid() if hasattr(os, "getuid") else 0
     folder = Path(tempfile.gettempdir()) / f"kibitz-{user}"
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError:
-        found = folder.lstat()
-        if not stat.S_ISDIR(found.st_mode) or not is_trusted(found):
+        status = folder.lstat()
+        if not stat.S_ISDIR(status.st_mode) or not is_trusted(status):
             return _private_folder(tempfile.gettempdir())
     return folder
 
@@ -274,7 +274,7 @@ def _private_folder(parent: str) -> Path:
 
 
 def _fetch(file: Path) -> bytes | None:
-    """The machine code in a file; ``None`` if there is none, or it is damaged or untrusted."""
+    """The machine code in a file; ``None`` if the file is missing, damaged or untrusted."""
     try:
         with file.open("rb") as opened:
             trusted = is_trusted(os.fstat(opened.fileno()))
@@ -293,7 +293,7 @@ def _fetch(file: Path) -> bytes | None:
 
 
 def _store(file: Path, image: bytes) -> None:
-    """Writes a file of the cache, whole or not at all; a failure is only logged."""
+    """Writes a file of the cache atomically; a failure is only logged."""
     if file.parent.is_dir() and not os.access(file.parent, os.W_OK):
         logger.info("%s is read only: the compiled code is not kept", file.parent)
         return
@@ -309,7 +309,7 @@ def _store(file: Path, image: bytes) -> None:
 
 
 def _open_for_us(path: str, flags: int) -> int:
-    """Opens a new file that nobody else may write, whatever the umask allows."""
+    """Opens a new file that only this user may write, whatever the umask allows."""
     return os.open(path, flags, 0o644)
 
 
@@ -317,14 +317,14 @@ def _open_for_us(path: str, flags: int) -> int:
 
 
 def reachable(function: Callable[..., Any]) -> Iterator[types.FunctionType]:
-    """The function and all Python functions that it can call, without the primitives."""
+    """The function and all Python functions that it can call, except the primitives."""
     waiting = [function]
-    seen: set[Any] = set()
+    visited: set[Any] = set()
     while waiting:
         f = waiting.pop()
-        if f in seen or not isinstance(f, types.FunctionType):
+        if f in visited or not isinstance(f, types.FunctionType):
             continue
-        seen.add(f)
+        visited.add(f)
         yield f
         for value in constants(f).values():
             if isinstance(value, types.FunctionType) and value not in _PRIMITIVES:
@@ -341,23 +341,23 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 def constants(function: types.FunctionType) -> dict[str, Any]:
     """The values of the global and enclosing names in a function's code.
 
-    Names inside modules, such as ``deck.MAX_CARDS``, are among them.
+    They include names inside modules, such as ``deck.MAX_CARDS``.
     """
     read, attributes = _names(function.__code__)
     known = function.__globals__
-    found: dict[str, Any] = {name: known[name] for name in read if name in known}
+    values: dict[str, Any] = {name: known[name] for name in read if name in known}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        found[name] = cell.cell_contents
-    modules = [value for value in found.values() if isinstance(value, types.ModuleType)]
+        values[name] = cell.cell_contents
+    modules = [value for value in values.values() if isinstance(value, types.ModuleType)]
     while modules:
         module = modules.pop()
         for name in attributes & vars(module).keys():
             full_name = f"{module.__name__}.{name}"
-            if full_name not in found:
-                found[full_name] = vars(module)[name]
-                if isinstance(found[full_name], types.ModuleType):
-                    modules.append(found[full_name])
-    return found
+            if full_name not in values:
+                values[full_name] = vars(module)[name]
+                if isinstance(values[full_name], types.ModuleType):
+                    modules.append(values[full_name])
+    return values
 
 
 @functools.cache
@@ -365,9 +365,9 @@ def _names(code: types.CodeType) -> tuple[tuple[str, ...], frozenset[str]]:
     """The global names that a code object reads, and all names in it, attributes included."""
     read: dict[str, None] = {}
     names: set[str] = set()
-    for part in _codes(code):
-        names.update(part.co_names)
-        for step in dis.get_instructions(part):
+    for inner in _codes(code):
+        names.update(inner.co_names)
+        for step in dis.get_instructions(inner):
             if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
                 read[step.argval] = None
     return tuple(read), frozenset(names)
@@ -418,11 +418,12 @@ def describe(value: Any) -> str:
 def _environment() -> str:
     from llvmlite import binding
 
-    here = Path(__file__).parent
-    own = [(here / name).read_bytes() for name in ("lowering.py", "native.py")]
+    folder = Path(__file__).parent
+    own = [(folder / name).read_bytes() for name in ("lowering.py", "native.py")]
     versions = [importlib.metadata.version(n) for n in ("numba", "llvmlite", "numpy")]
-    parts = [sys.version, platform.machine(), binding.get_host_cpu_name(), _features(), *versions]
-    return "\n".join(parts) + hashlib.sha256(b"".join(own)).hexdigest()
+    processor = [platform.machine(), binding.get_host_cpu_name(), _features()]
+    texts = [sys.version, *processor, *versions]
+    return "\n".join(texts) + hashlib.sha256(b"".join(own)).hexdigest()
 
 
 # --- compiling and loading ----------------------------------------------------------------
@@ -536,8 +537,8 @@ def _optimise(
 ) -> None:
     """Optimises a module as a whole; only the exports stay visible outside.
 
-    Without `long_loops`, loops are neither unrolled nor vectorised: short loops run faster so,
-    and are compiled in half the time.
+    Without `long_loops`, loops are neither unrolled nor vectorised: then short loops run faster,
+    and compile in half the time.
     """
     from llvmlite import binding
 
@@ -599,7 +600,7 @@ def _explain(name: str, export_name: str, problem: Exception) -> str:
         for i, line in enumerate(lines)
         if any(wording in line for wording in _NUMBA_WORDINGS)
     ]
-    # the innermost cause comes last among the causes, its place first among the places
+    # the innermost cause is the last of the causes, its place the first of the places
     cause = causes[-1] if causes else next((line for line in lines if line), "")
     place = f" {places[0].rstrip(':')}:" if places else ""
     return (
@@ -611,7 +612,7 @@ def _explain(name: str, export_name: str, problem: Exception) -> str:
 
 def _without_records(text: str) -> str:
     """The text with each ``Record(...)``, which lists all of its fields, shortened."""
-    parts: list[str] = []
+    shortened: list[str] = []
     while (start := text.find("Record(")) >= 0:
         depth = 0
         end = start
@@ -619,9 +620,9 @@ def _without_records(text: str) -> str:
             depth += {"(": 1, ")": -1}.get(text[end], 0)
             if depth == 0 and text[end] == ")":
                 break
-        parts.append(text[:start] + "record")
+        shortened.append(text[:start] + "record")
         text = text[end + 1 :]
-    return "".join(parts) + text
+    return "".join(shortened) + text
 
 
 _LLVM_TYPES = {"v": "void", "i": "i64", "f": "double"}
@@ -668,8 +669,8 @@ done:
 """
 
 
-# Arrays here are views of memory that nobody owns: when Numba gives one up there is nothing to
-# do, and saying so lets the reference counting vanish. An allocation would still be seen.
+# Arrays here are views of memory without an owner: Numba's destructor has nothing to do, and an
+# empty one lets the reference counting vanish. An allocation would still be detected.
 _NO_DESTRUCTOR = """
 define void @NRT_MemInfo_call_dtor(ptr %info) {
   ret void

@@ -6,8 +6,8 @@ A game declares them once::
         size = Tunable(3, range(3, 8), "side of the board")
         tokens = Tunable({2: 7, 3: 5, 4: 4}, range(1, 14), "tokens that win, by players")
 
-Rules read ``params.size``. Since the values are a record that rules are handed, another value
-never needs another compilation.
+Rules read ``params.size``. The values are a record that rules receive, so another value never
+needs another compilation.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ import os
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,22 +32,18 @@ from kibitz.core.errors import (
     check_names,
     did_you_mean,
 )
+from kibitz.core.files import read_bytes
 from kibitz.core.plugins import canonical
 
 Value = int | float | bool
 
 
 def whole_number(name: str, value: object, least: int = 0, most: int | None = None) -> int:
-    """A number that counts something, given as a whole number of any type, NumPy's included.
-
-    Args:
-        name: of what is counted, for the error.
-        value: what was given.
-        least: what it has to be at least.
-        most: what it may be at most.  [default: no limit]
+    """An argument that is a whole number of any type, NumPy's included, as an ``int``.
 
     Raises:
-        ParameterError: it is no whole number, too small, or too large.
+        ParameterError: the argument, which the message calls `name`, is not a whole number from
+            `least` to `most`.
     """
     try:
         if isinstance(value, bool):
@@ -63,14 +58,10 @@ def whole_number(name: str, value: object, least: int = 0, most: int | None = No
 
 
 def text_given(name: str, value: object) -> str:
-    """What was given as a text.
-
-    Args:
-        name: of the argument, for the error.
-        value: what was given.
+    """An argument that is a text.
 
     Raises:
-        ParameterError: it is none.
+        ParameterError: the argument, which the message calls `name`, is not a text.
     """
     if not isinstance(value, str):
         raise ParameterError(f"{name} = {value!r} should be a text.")
@@ -78,14 +69,10 @@ def text_given(name: str, value: object) -> str:
 
 
 def real_number(name: str, value: object) -> float:
-    """A number, whole or not.
-
-    Args:
-        name: of the argument, for the error.
-        value: what was given.
+    """An argument that is a number, whole or not, as a ``float``.
 
     Raises:
-        ParameterError: it is none.
+        ParameterError: the argument, which the message calls `name`, is not a number.
     """
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise ParameterError(f"{name} = {value!r} should be a number.")
@@ -93,14 +80,10 @@ def real_number(name: str, value: object) -> float:
 
 
 def by_name(name: str, value: object) -> Mapping[str, Any]:
-    """What was given by name, as a mapping; nothing, if it was left out.
-
-    Args:
-        name: of the argument, for the error.
-        value: what was given.
+    """An argument that maps names to values; empty for ``None``.
 
     Raises:
-        ParameterError: it is no mapping.
+        ParameterError: the argument, which the message calls `name`, is not a mapping.
     """
     if value is None:
         return {}
@@ -109,39 +92,34 @@ def by_name(name: str, value: object) -> Mapping[str, Any]:
     return value
 
 
-def in_list(name: str, value: object, what: str) -> Sequence[Any]:
-    """What was given as a list or a tuple; a text is none, though Python would take its letters.
-
-    Args:
-        name: of the argument, for the error.
-        value: what was given.
-        what: is in it, in the plural.
+def in_list(name: str, value: object, items: str) -> Sequence[Any]:
+    """An argument that is a list or a tuple; a text is refused, though it is a sequence.
 
     Raises:
-        ParameterError: it is no list.
+        ParameterError: the argument, which the message calls `name`, is not a list of `items`.
     """
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise ParameterError(f"{name} = {value!r} should be a list of {what}.")
+        raise ParameterError(f"{name} = {value!r} should be a list of {items}.")
     return value
 
 
 def check_keywords(
-    given: Mapping[str, object], kind: type, function: Callable[..., object]
+    keywords: Mapping[str, object], kind: type, function: Callable[..., object]
 ) -> None:
-    """Checks that a function was given no keywords but its own and those of a ``TypedDict``.
+    """Checks that the further keywords of a call are declared by a ``TypedDict``.
 
     Args:
-        given: what it was given beside its own.
-        kind: the ``TypedDict`` of these.
-        function: whose own keywords are suggested, too.
+        keywords: the keyword arguments that `function` took as ``**keywords``.
+        kind: the ``TypedDict``.
+        function: the function, whose own keywords are suggested, too.
 
     Raises:
-        TypeError: there is no such keyword; the message lists all that there are.
+        TypeError: a keyword is unknown; the message lists the known ones.
     """
-    for name in given:
+    for name in keywords:
         if name not in kind.__annotations__:
             own = inspect.signature(function).parameters.values()
-            known = [one.name for one in own if one.kind is not one.VAR_KEYWORD]
+            known = [p.name for p in own if p.kind is not p.VAR_KEYWORD]
             raise TypeError(did_you_mean(name, [*known, *kind.__annotations__], "keyword"))
 
 
@@ -151,12 +129,12 @@ class Tunable:
     Args:
         default: an integer, a float, a boolean or a member of an ``IntEnum`` (a choice by
             name); or a mapping from the number of players to one of these.
-        values: the values allowed: a ``range``, a sequence, or for floats a pair
+        values: the allowed values: a ``range``, a sequence, or for floats a pair
             ``(low, high)``. Booleans and enumerations need none.
         doc: one line for people.
-        tune: the values that a tuner tries, in order, where not all that are allowed are worth
-            a try. ``()``: none, since it is a budget, or does nothing unless another one has
-            some value. ``None``: all of them, or of many a few.
+        tune: the values that a tuner tries, in order. ``()``: none, for instance for a budget, or
+            for an option that has an effect only together with another one. ``None``: all allowed
+            values, or a few if there are many.
     """
 
     def __init__(
@@ -216,7 +194,7 @@ class Tunable:
         return value in self.values
 
     def draw(self, rng: random.Random) -> Any:
-        """A value that is drawn uniformly from the range."""
+        """A value drawn uniformly from the range."""
         if self.is_continuous:
             return rng.uniform(self.values[0], self.values[-1])
         return rng.choice(self.values)
@@ -225,7 +203,7 @@ class Tunable:
         """Converts a value, also from JSON or the command line, to the parameter's type.
 
         Raises:
-            ParameterError: it is not allowed; the message lists what is.
+            ParameterError: the value is not allowed; the message lists the allowed ones.
         """
         try:
             parsed = self._convert(value)
@@ -279,59 +257,59 @@ class Name(Tunable):
         super().__init__(default, (default,), doc, tune=())
 
     def allows(self, value: Any) -> bool:
-        """Whether it can be a name at all."""
+        """Whether `value` is a text that is not empty."""
         return isinstance(value, str) and value != ""
 
     def _convert(self, value: Any) -> Any:
         return canonical(value) if isinstance(value, str) else None
 
     def describe(self) -> str:
-        """What it should be, in words."""
+        """The allowed values in words."""
         return "a name"
 
 
 class Text(Name):
-    """An option whose value is a text, in quotes if there are not only letters in it."""
+    """An option whose value is a text, written in quotes unless it consists of letters."""
 
     def allows(self, value: Any) -> bool:
-        """Whether it can be written in quotes."""
+        """Whether `value` is a text that can be written in quotes."""
         return isinstance(value, str) and '"' not in value
 
     def _convert(self, value: Any) -> Any:
         return value
 
     def show(self, value: Any) -> str:
-        """The text, in quotes where it needs them."""
+        """The text, in quotes if it needs them."""
         return value if re.fullmatch(r"[\w.:-]*", value) else f'"{value}"'
 
     def describe(self) -> str:
-        """What it should be, in words."""
+        """The allowed values in words."""
         return "a text"
 
 
 class FileName(Text):
     """An option that names a file, which is read when it is needed.
 
-    Who offers agents to strangers leaves them out: see ``Agent.files``.
+    Pages and services that offer agents to strangers refuse such options: see ``Agent.files``.
     """
 
     def describe(self) -> str:
-        """What it should be, in words."""
+        """The allowed values in words."""
         return "the name of a file, in quotes if there are not only letters in it"
 
 
 class Preset:
-    """Several parameters set at once by one word, such as those of an edition of a game.
+    """A word that sets several parameters together, such as those of an edition of a game.
 
-    Only the parameters are kept, so that there is one way to write down what was chosen::
+    The table keeps only the parameters, so that a choice is recorded in one way::
 
         class Parameters(GameParameters):
             cards = Tunable(7, range(1, 9), "cards dealt to each player")
             printing = Preset({"later": {}, "first": {"cards": 4}}, "whose rules hold")
 
     Args:
-        choices: for each word what is not as by default, by parameter: a value, or a mapping from
-            numbers of players. The first word stands for the defaults.
+        choices: for each word the parameters that differ from their defaults: by name a value, or
+            a mapping from numbers of players to values. The first word stands for the defaults.
         doc: one line for people.
     """
 
@@ -346,32 +324,32 @@ class Preset:
         self.name = name
 
     def values(self, word: Any, players: int) -> dict[str, Any]:
-        """What a word sets at a table of so many players.
+        """The values that a word sets at a table with this number of players.
 
         Raises:
-            ParameterError: there is no such word; the message lists those that there are.
+            ParameterError: the word is unknown; the message lists the known ones.
         """
         if word not in self.choices:
             raise ParameterError(f"{self.name} = {word} is not allowed: {self.describe()}.")
-        found = {}
+        values = {}
         for name, value in self.choices[word].items():
             if not isinstance(value, Mapping):
-                found[name] = value
+                values[name] = value
             elif players in value:
-                found[name] = value[players]
-        return found
+                values[name] = value[players]
+        return values
 
     def check(self, tunables: Mapping[str, Tunable]) -> None:
-        """Checks that the parameters exist and allow these values.
+        """Checks that the parameters exist and allow the values of all choices.
 
         Raises:
-            ParameterError: one does not.
+            ParameterError: a parameter does not exist, or does not allow its value.
         """
         for values in self.choices.values():
             check_names(values, tunables)
             for name, value in values.items():
-                for one in value.values() if isinstance(value, Mapping) else (value,):
-                    tunables[name].parse(one)
+                for v in value.values() if isinstance(value, Mapping) else (value,):
+                    tunables[name].parse(v)
 
     def describe(self) -> str:
         """The choices in words."""
@@ -381,9 +359,9 @@ class Preset:
 class GameParameters:
     """Base of a game's ``Parameters``; an instance holds the values and is immutable.
 
-    ``Parameters(4, size=5)``, for four players, takes the defaults for the rest. A value is an
-    attribute, ``parameters.size``, unless it has the name of a method; ``parameters["size"]``
-    always works.
+    ``Parameters(4, size=5)``, for four players, has defaults for all other parameters. A value is
+    an attribute, ``parameters.size``, unless a method has its name; ``parameters["size"]`` always
+    works.
     """
 
     tunables: ClassVar[dict[str, Tunable]] = {}
@@ -425,11 +403,11 @@ class GameParameters:
 
     @classmethod
     def known_names(cls) -> list[str]:
-        """What can be set: the parameters, and the presets."""
+        """The names that can be set: those of the parameters, then those of the presets."""
         return [*cls.tunables, *cls.presets]
 
     def chosen(self, preset: str, players: int) -> str:
-        """The word of a preset that stands for these values; empty if none does."""
+        """The word of a preset that stands for these values; empty if there is no such word."""
         words = self.presets[preset].choices
         names = {name for values in words.values() for name in values}
         for word in words:
@@ -457,7 +435,7 @@ class GameParameters:
         return ", ".join(f"{n}={self.tunables[n].show(v)}" for n, v in self.as_dict().items())
 
     def as_dict(self) -> dict[str, Any]:
-        """Name to value, in the order of declaration."""
+        """The values by name, in the order of declaration."""
         return dict(vars(self)["_values"])
 
     def changed(self, players: int) -> dict[str, str]:
@@ -469,7 +447,7 @@ class GameParameters:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """Name to value as JSON types; enumerations by name."""
+        """The values by name, as JSON types; members of enumerations as their names."""
         return {
             name: self.tunables[name].show(value) if isinstance(value, enum.IntEnum) else value
             for name, value in self.as_dict().items()
@@ -486,7 +464,7 @@ class GameParameters:
         return np.dtype(fields or [("none", np.int64)])
 
     def record(self) -> bytes:
-        """The values laid out as ``dtype()`` says."""
+        """The values as a record of type ``dtype()``, in bytes."""
         block = np.zeros(1, self.dtype())
         for name, tunable in self.tunables.items():
             if not isinstance(tunable, Name):
@@ -495,14 +473,14 @@ class GameParameters:
 
     @classmethod
     def randomize(cls, players: int, rng: random.Random) -> GameParameters:
-        """Draws every parameter uniformly from its range."""
+        """Parameters with every value drawn uniformly from its range."""
         return cls(players, **{name: t.draw(rng) for name, t in cls.tunables.items()})
 
     @classmethod
     def enumerate(cls, players: int, *names: str, steps: int = 5) -> Iterator[GameParameters]:
-        """Every combination of the named parameters' values, the rest at their defaults.
+        """Every combination of the named parameters' values, all others at their defaults.
 
-        An interval of real numbers is walked in `steps` equal steps.
+        An interval of real numbers is represented by `steps` equally spaced values.
         """
         check_names(names, cls.tunables)
         axes = []
@@ -518,10 +496,10 @@ class GameParameters:
 
 
 def read_assignments(words: Sequence[str]) -> dict[str, str]:
-    """``["size=4", "tokens=2"]`` as a dictionary: what ``--set`` takes.
+    """Assignments, as ``--set`` takes them, as a dictionary: ``["size=4", "tokens=2"]``.
 
     Raises:
-        ParameterError: a word is not of the form ``name=value``, or a name is given twice.
+        ParameterError: a word is not of the form ``name=value``, or a name occurs twice.
     """
     values: dict[str, str] = {}
     for word in words:
@@ -540,42 +518,53 @@ def read_assignments(words: Sequence[str]) -> dict[str, str]:
     return values
 
 
-def _members_once(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object.
+MOST_JSON_BYTES = 64 << 20
+"""A longer file of JSON is not read."""
 
-    Raises:
-        ValueError: a member is in it twice.
-    """
-    found: dict[str, Any] = {}
+
+def _members_once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The members of a JSON object as a dictionary; raises ValueError if a name occurs twice."""
+    document: dict[str, Any] = {}
     for name, value in members:
-        if name in found:
+        if name in document:
             raise ValueError(f"{name!r} is in it twice")
-        found[name] = value
-    return found
+        document[name] = value
+    return document
 
 
 def read_json_object(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The JSON object in a file.
+    """The JSON object in a file, which may be anybody's.
 
     Raises:
-        FileError: the file cannot be read, does not hold a JSON object, or has a member twice in
-            one; names the place.
+        FileError: the file cannot be read, is longer than ``MOST_JSON_BYTES``, does not hold a
+            JSON object, or has a member twice in one; names the place.
     """
     try:
-        # some editors write a byte order mark
-        text = Path(path).read_text(encoding="utf-8-sig")
-        document = json.loads(text, object_pairs_hook=_members_once)
-    except OSError as problem:
-        raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
+        text = read_bytes(path, MOST_JSON_BYTES).decode()
     except UnicodeDecodeError:
         raise FileError(f"{path}: is not a text in UTF-8.") from None
+    return json_object(text, str(path))
+
+
+def json_object(text: str, source: str) -> dict[str, Any]:
+    """The JSON object that a text consists of; a byte order mark before it is ignored.
+
+    Args:
+        text: of the object.
+        source: what error messages call it, such as the name of its file.
+
+    Raises:
+        FileError: it is no JSON object, or has a member twice in one; names the place.
+    """
+    try:
+        document = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_members_once)
     except json.JSONDecodeError as problem:
-        place = f"{path}:{problem.lineno}:{problem.colno}"
+        place = f"{source}:{problem.lineno}:{problem.colno}"
         raise FileError(f"{place}: is not JSON: {problem.msg}.") from None
     except RecursionError:
-        raise FileError(f"{path}: is nested too deeply.") from None
+        raise FileError(f"{source}: is nested too deeply.") from None
     except ValueError as problem:
-        raise FileError(f"{path}: is not usable JSON: {problem}.") from None
+        raise FileError(f"{source}: is not usable JSON: {problem}.") from None
     if not isinstance(document, dict):
-        raise FileError(f"{path}:1:1: expected a JSON object, {{...}}.")
+        raise FileError(f"{source}:1:1: expected a JSON object, {{...}}.")
     return document

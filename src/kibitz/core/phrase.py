@@ -1,8 +1,9 @@
 """``Phrase``: the words of an action in parts, by which actions are grouped.
 
-"play Prince on player 2" is one of the actions "play * on *", one of those with the Prince, "play
-Prince on *", and itself. Groups are written as patterns on words, in which ``*`` stands for
-any letters: agents that are restricted to or from some actions take the same patterns.
+"play Prince on player 2" belongs to three groups of actions: all of its kind, "play * on *"; those
+with the Prince, "play Prince on *"; and itself. Groups are written as patterns of words, in which
+``*`` stands for any letters. Options that restrict an agent to some actions, or exclude some, are
+the same patterns.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 ANY = "*"
-"""Stands for any words: in a pattern, and for a value that only the state tells."""
+"""The text for any words: in patterns, and in place of a value that depends on the state."""
 
 _SEAT = re.compile(r"(?:player|team|seat) \d+")
 
@@ -21,8 +22,8 @@ class Phrase(NamedTuple):
     """The words of an action: texts, and between them the values of its operands.
 
     Attributes:
-        texts: one more than there are values.
-        values: in words; ``ANY`` where the action alone does not tell it.
+        texts: the texts around the values, one more than there are values.
+        values: the operands in words; ``ANY`` for one that depends on the state.
     """
 
     texts: tuple[str, ...]
@@ -35,46 +36,46 @@ class Phrase(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The words together; a value that is not known is ``*``."""
+        """The words as one text; a value that depends on the state is ``*``."""
         return self._with(self.values)
 
     def patterns(self) -> Iterator[str]:
-        """The groups that the action belongs to, the largest first, none twice.
+        """The patterns of the groups that the action belongs to, the largest first, each once.
 
-        All actions of its kind; those that share a value with it; where a value is two words,
-        such as "TEN HEARTS", those that share one of them; and the action itself. A player's
-        number is no reason for a group: in another seat it is another player.
+        The groups are: all actions of its kind; those that share a value with it; if a value has
+        two words, such as "TEN HEARTS", those that share one of them; and the action itself.
+        Players' numbers form no groups, since they mean other players in other seats.
 
         >>> list(Phrase(("play ", " on ", ""), ("Prince", "player 2")).patterns())
         ['play * on *', 'play Prince on *', 'play Prince on player 2']
         """
         unknown = (ANY,) * len(self.values)
-        found = {self.kind: None}
+        patterns = {self.kind: None}
         for place, value in enumerate(self.values):
             if _SEAT.fullmatch(value):
                 continue
-            parts = value.split(" ")
-            if len(parts) == 2:
-                found[self._with(unknown, place, f"{parts[0]} {ANY}")] = None
-                found[self._with(unknown, place, f"{ANY} {parts[1]}")] = None
-            found[self._with(unknown, place, value)] = None
-        found[self.words] = None
-        yield from found
+            words = value.split(" ")
+            if len(words) == 2:
+                patterns[self._with(unknown, place, f"{words[0]} {ANY}")] = None
+                patterns[self._with(unknown, place, f"{ANY} {words[1]}")] = None
+            patterns[self._with(unknown, place, value)] = None
+        patterns[self.words] = None
+        yield from patterns
 
     def _with(self, values: tuple[str, ...], place: int = -1, value: str = "") -> str:
-        """The words with these values; with another one at a place."""
-        parts = [self.texts[0]]
+        """The words with other values, and with `value` at a place."""
+        words = [self.texts[0]]
         for i, text in enumerate(self.texts[1:]):
-            parts += [value if i == place else values[i], text]
-        return "".join(parts)
+            words += [value if i == place else values[i], text]
+        return "".join(words)
 
 
 class Vocabulary(NamedTuple):
-    """What the actions of a game can be about, as it is declared.
+    """The words of all actions that a game declares.
 
     Attributes:
-        kinds: of action: the patterns of their words.
-        things: the values of their operands that are words: cards, colours, places.
+        kinds: the pattern of each kind of action.
+        things: the values of operands that name a thing, such as cards, colours and places.
     """
 
     kinds: frozenset[str]
@@ -82,7 +83,7 @@ class Vocabulary(NamedTuple):
 
 
 def things_among(values: Iterable[str]) -> Iterator[str]:
-    """The operand values that name a thing: no numbers, no seats, nothing unknown."""
+    """The operand values that name a thing, which excludes numbers, seats and ``ANY``."""
     for value in values:
         if value != ANY and not value.isdigit() and not _SEAT.fullmatch(value):
             yield value

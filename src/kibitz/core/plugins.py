@@ -12,14 +12,14 @@ from kibitz.core.errors import KibitzError
 logger = logging.getLogger("kibitz")
 
 OWN = "kibitz"
-"""The distribution whose entry points are ours."""
+"""The name of the distribution of Kibitz itself."""
 
 OUTSIDE_QUOTES = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
-"""The end of a regular expression for what separates agents or options: not within quotes."""
+"""The end of a regular expression for a separator that is not within quotes."""
 
 
 def canonical(name: str) -> str:
-    """The form in which names are compared and listed."""
+    """The form of a name in comparisons and lists: small letters, with hyphens for spaces."""
     return name.strip().lower().replace("_", "-").replace(" ", "-")
 
 
@@ -27,21 +27,21 @@ def canonical(name: str) -> str:
 def installed(group: str) -> dict[str, importlib.metadata.EntryPoint]:
     """The entry points of a group, from all packages, by their canonical names.
 
-    A name that two packages register is that of the game, agent or language of Kibitz, or else of
-    the first; the other is left out, with a warning.
+    If two packages register a name, it belongs to Kibitz, or else to the first; the other entry
+    is left out, with a warning.
     """
-    found: dict[str, importlib.metadata.EntryPoint] = {}
+    by_name: dict[str, importlib.metadata.EntryPoint] = {}
     entries = importlib.metadata.entry_points(group=group)
     for entry in sorted(entries, key=lambda entry: not _is_own(entry.dist)):
-        kept = found.setdefault(canonical(entry.name), entry)
-        if kept.value != entry.value:
+        first = by_name.setdefault(canonical(entry.name), entry)
+        if first.value != entry.value:
             logger.warning(
                 "Left out: %s registers the name %r, which is taken by %s.",
                 entry.value,
                 entry.name,
-                kept.value,
+                first.value,
             )
-    return found
+    return by_name
 
 
 @functools.cache  # the name is in a file, which all entry points of a distribution share
@@ -50,16 +50,16 @@ def _is_own(distribution: importlib.metadata.Distribution | None) -> bool:
     return distribution is not None and distribution.name == OWN
 
 
-def imported(entry: importlib.metadata.EntryPoint, said: str, error: type[KibitzError]) -> Any:
-    """What an entry point names.
+def imported(entry: importlib.metadata.EntryPoint, subject: str, error: type[KibitzError]) -> Any:
+    """The object that an entry point names.
 
     Args:
-        entry: of the group of games, agents or languages.
-        said: what it is, for the message.
-        error: raised where the code of another package fails, or leaves the program.
+        entry: a game, agent or language.
+        subject: the subject of the error's message.
+        error: the error to raise if the code of the package fails, or exits the program.
     """
     try:
         return entry.load()
     except (Exception, SystemExit) as problem:
         cause = f"{type(problem).__name__}: {problem}"
-        raise error(f"{said} cannot be loaded: {cause}") from problem
+        raise error(f"{subject} cannot be loaded: {cause}") from problem

@@ -26,8 +26,8 @@ class PythonRules:
     """The rule functions of a game class, which all its tables share.
 
     Raises:
-        GameDefinitionError: the class does not define them, or its declarations do not fit
-            together.
+        GameDefinitionError: the class does not define all of them, or its declarations contradict
+            each other.
     """
 
     teams: tuple[tuple[int, ...], ...] = ()
@@ -67,8 +67,11 @@ class PythonRules:
         """The record of parameters."""
         return ctypes.create_string_buffer(parameters.record())
 
+    def stop_by(self, context: Any, stop: np.ndarray[Any, Any] | None) -> None:
+        """Does nothing: rules in Python look at no stop word."""
+
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
-        """The back of every card number, as the class says."""
+        """The back of each card, as the game declares it."""
         return self._game.backs(players, parameters)
 
 
@@ -132,7 +135,7 @@ def heuristic_export(
 
 
 def features_export(
-    written: Callable[..., None],
+    function: Callable[..., None],
     state_type: np.dtype[Any],
     params_type: np.dtype[Any],
     count: int,
@@ -141,12 +144,12 @@ def features_export(
 
     def features(context: int, state: int, player: int, out: int, unused: int) -> int:
         values = array_at(out, FLOAT32, count)
-        written(record_at(state, state_type), record_at(context, params_type), player, values)
+        function(record_at(state, state_type), record_at(context, params_type), player, values)
         return 0
 
     return Export(features, "iiiiii")
 
 
 def _needed(rule: Callable[..., None] | None) -> Callable[..., None]:
-    assert rule is not None  # looked at before
+    assert rule is not None  # PythonRules has checked it
     return rule

@@ -4,8 +4,8 @@ The generator is *sfc32* (Chris Doty-Humphrey, PractRand, 2010): 128 bits of sta
 PractRand and BigCrush, needs no multiplication. It works on 32-bit values kept in 64-bit
 signed integers, so that plain Python integers and native ones run the very same code.
 
-A stream is an array of four 64-bit integers, wherever it is kept (``state.rng``, an agent's
-own stream). The functions on streams are *rule functions*: callable from compiled rules.
+A stream is an array of four 64-bit integers, such as ``state.rng`` or the stream of an agent. The
+functions on streams are *rule functions*: compiled rules can call them.
 """
 
 from __future__ import annotations
@@ -23,40 +23,37 @@ Stream = MutableSequence[int]
 """Four integers in 0 .. 2**32 - 1: the state of one generator."""
 
 GAME_STREAM = 0
-"""Number of the stream, of a game's seed, that decides the luck of the game."""
+"""The number of the stream that decides the chance events of a game."""
 AGENT_STREAM = 1
-"""Number of the first seat's agent's stream; those of the other seats follow."""
+"""The number of the stream of the first seat's agent; those of the other seats follow."""
 PARAMETERS_STREAM = 500
-"""Number of the stream that decides with which parameters a game is played."""
+"""The number of the stream that draws the parameters of a game."""
 OBSERVATION_STREAM = 1000
-"""Number of the stream for the first seat's observations; those of the other seats follow."""
+"""The number of the stream that samples for the first seat; those of the other seats follow."""
 
 WATCH_STREAM = 2000
-"""Number of the stream for what the first seat's agent is shown before any action; those of the
-other seats follow, and then those after each action, ``MAX_PLAYERS`` apart."""
+"""The number of the stream that the first seat's agent gets to watch the start of a game.
+
+Those of the other seats follow, then those after each action, ``MAX_PLAYERS`` apart.
+"""
 
 
 def check_seed(seed: int) -> None:
-    """Checks that a seed fits into the 64 bits that native code takes.
-
-    Raises:
-        ParameterError: it does not.
-    """
+    """Raises ParameterError if a seed does not fit into the 64 bits that native code takes."""
     if not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
         raise ParameterError(f"seed = {seed!r} should be a whole number of 64 bits.")
 
 
 SECRET_BITS = 128
-"""Bits of a seed that nobody can guess: as many as a stream has."""
+"""The number of random bits in a secret seed, which is that of a stream."""
 _MOST_BITS = 256
 
 
 def secret_seed() -> int:
     """A seed of ``SECRET_BITS`` random bits, for games whose players must not find it by search.
 
-    The seeds of 64 bits are searched in affordable time: a player would compare the games that
-    they give with their own hand. sfc32 is still no cipher, so this keeps a seed secret and
-    nothing more.
+    All seeds of 64 bits can be searched in affordable time, by comparing the games that they start
+    with one's own hand. Since sfc32 is no cipher, this keeps a seed secret and nothing more.
     """
     return secrets.randbits(SECRET_BITS) | 1 << SECRET_BITS  # never one of 64 bits
 
@@ -67,13 +64,18 @@ def is_wide(seed: int) -> bool:
 
 
 def check_game_seed(seed: int) -> None:
-    """Checks that a seed can be that of a game that is played outside of the match loop.
+    """Checks the seed of a game that is played outside of the match loop.
 
     Raises:
-        ParameterError: it is negative with more than 64 bits, or has more than 256 bits.
+        ParameterError: the seed has more than 256 bits, or is negative and has more than 64.
     """
-    if not isinstance(seed, int) or not -(2**63) <= seed < 2**_MOST_BITS:
-        raise ParameterError(f"seed = {seed!r} should be a whole number of 256 bits.")
+    if not isinstance(seed, int):
+        raise ParameterError(f"seed = {seed!r} should be a whole number, such as 7.")
+    if not -(2**63) <= seed < 2**_MOST_BITS:
+        shown = seed if abs(seed) < 2**_MOST_BITS else f"a number of {seed.bit_length():,} bits"
+        raise ParameterError(
+            f"seed = {shown} is out of range: give one from -2**63 to 2**{_MOST_BITS} - 1."
+        )
 
 
 def seed_stream(rng: Stream, seed: int, index: int) -> None:
@@ -91,9 +93,9 @@ def seed_stream(rng: Stream, seed: int, index: int) -> None:
 
 
 def native_seed(seed: int) -> int:
-    """The seed itself, or 63 bits of the hash of a wide one, for native code beside the game.
+    """The seed itself, or 63 bits of the hash of a wide one, for native code other than the game.
 
-    Nothing that is hidden in a game may depend on it.
+    No hidden information of a game may depend on it.
     """
     if not is_wide(seed):
         return seed
@@ -144,11 +146,11 @@ def shuffle(rng: Stream, items: MutableSequence[int], count: int) -> None:
 
 
 Drawn = tuple[int, int, int, int, int]
-"""A number, and the stream after it: in registers, not in memory, while a loop draws."""
+"""A number and the stream after it, which a loop keeps in registers instead of memory."""
 
 
 def _step(a: int, b: int, c: int, counter: int) -> Drawn:
-    """32 random bits."""
+    """32 random bits, with the stream after them."""
     result = (a + b + counter) & MASK32
     rotated = (c << 21) | (c >> 11)
     return (
@@ -161,7 +163,7 @@ def _step(a: int, b: int, c: int, counter: int) -> Drawn:
 
 
 def _step_below(a: int, b: int, c: int, counter: int, n: int) -> Drawn:
-    """An integer in 0 .. n - 1."""
+    """A uniform integer in 0 .. n - 1, with the stream after it."""
     bits, a, b, c, counter = _step(a, b, c, counter)
     if bits * n & MASK32 < n:
         bits, a, b, c, counter = _step_fairly(bits, a, b, c, counter, n)
@@ -169,7 +171,7 @@ def _step_below(a: int, b: int, c: int, counter: int, n: int) -> Drawn:
 
 
 def _step_fairly(bits: int, a: int, b: int, c: int, counter: int, n: int) -> Drawn:
-    """32 random bits that give each of n numbers with the same probability."""
+    """32 random bits from which each of n numbers follows with the same probability."""
     threshold = (MASK32 + 1 - n) % n
     while bits * n & MASK32 < threshold:
         bits, a, b, c, counter = _step(a, b, c, counter)

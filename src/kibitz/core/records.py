@@ -10,14 +10,14 @@ import numpy as np
 Records = np.ndarray[Any, Any]
 
 
-def joined(parts: Sequence[Records]) -> Records:
-    """Concatenates one or more arrays of records, into new memory."""
-    plain = [np.ascontiguousarray(part).view(np.uint8) for part in parts]
-    return np.concatenate(plain).view(parts[0].dtype)
+def joined(arrays: Sequence[Records]) -> Records:
+    """Concatenates one or more arrays of records into a new array."""
+    plain = [np.ascontiguousarray(array).view(np.uint8) for array in arrays]
+    return np.concatenate(plain).view(arrays[0].dtype)
 
 
 def selected(records: Records, mask: np.ndarray[Any, Any]) -> Records:
-    """The records where the mask is true; not copied if these are all."""
+    """The records where the mask is true; `records` itself if it is true everywhere."""
     if mask.all():
         return records
     words = np.ascontiguousarray(records).view(np.uint8).reshape(len(records), -1)

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS = "kibitz.games"
 LANGUAGES = "kibitz.languages"
-"""The entry points of the languages in which games are described."""
+"""The group of entry points for languages in which games are described."""
 
 Recipe: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
-"""A function and its arguments, with which another process makes a game again."""
+"""A function with its arguments and keywords, by which another process makes a game again."""
 MOST_REMADE = 32
-"""How many unpickled games a thread keeps, for the next state or table of the same game."""
+"""The maximum number of unpickled games that a thread keeps, for more states of the same game."""
 
 
 class Registrable:
-    """Base of what can be registered by name: a game, or its class."""
+    """Base of ``Game``, by which a registered object or class is recognized as a game."""
 
     name: str = ""
-    """How it is called on the command line."""
+    """The name on the command line."""
 
     def fork(self, compiled: bool | None = None) -> Game:
         """A copy of the game, for another thread."""
@@ -53,8 +53,8 @@ def register(game: G) -> G: ...
 def register(game: type[G] | G) -> type[G] | G:
     """Registers a game, or its class, by name in this process; usable as a decorator."""
     if not game.name:
-        who = game.__name__ if isinstance(game, type) else type(game).__name__
-        raise GameDefinitionError(f"{who} needs a name to be registered.")
+        class_name = game.__name__ if isinstance(game, type) else type(game).__name__
+        raise GameDefinitionError(f"{class_name} needs a name to be registered.")
     _added[canonical(game.name)] = game if isinstance(game, type) else game.fork
     return game
 
@@ -72,15 +72,15 @@ def load(name: str, *, compiled: bool | None = None) -> Game:
         compiled: ``False`` leaves the rules in Python for a debugger; see ``Game``.
 
     Raises:
-        UnknownGameError: there is none; the message lists those that exist.
-        GameDefinitionError: it is registered but cannot be imported, or is no game.
+        UnknownGameError: no game has that name; the message lists all names.
+        GameDefinitionError: the game is registered but cannot be imported, or is not a game.
     """
     make = _factory(canonical(name))
     key = (make, compiled, os.environ.get("KIBITZ_COMPILE"))
     known: dict[Any, Game] = _loaded.__dict__
     if key not in known:
         game = known[key] = prepared(make(compiled=compiled))
-        if canonical(name) not in _added:  # the name says it all, in every process
+        if canonical(name) not in _added:  # in every process its name suffices to load it
             game.recipe = load, (name,), {"compiled": compiled}
     return known[key]
 
@@ -104,14 +104,15 @@ def remade(recipe: bytes, where: str) -> Game:
 
 
 def prepared(game: Game) -> Game:
-    """The game, prepared by its language: others' games in Python are smoke-tested before play.
+    """The game, prepared by its language: Python smoke-tests games of other packages before play.
 
     A game that comes with Kibitz needs no preparation.
     """
     entry = installed(LANGUAGES).get(game.language)
     if entry is not None and not type(game).__module__.startswith("kibitz."):
-        said = f"the language {game.language} of {game.name} is registered as {entry.value}, which"
-        imported(entry, said, GameDefinitionError).prepare(game)
+        language = f"the language {game.language} of {game.name}"
+        subject = f"{language} is registered as {entry.value}, which"
+        imported(entry, subject, GameDefinitionError).prepare(game)
     return game
 
 
@@ -122,10 +123,10 @@ def _factory(name: str) -> Callable[..., Game]:
     if name not in installed(ENTRY_POINTS):
         raise UnknownGameError(did_you_mean(name, names(), "game"))
     entry = installed(ENTRY_POINTS)[name]
-    said = f"the game {name} is registered as {entry.value}, which"
-    found = imported(entry, said, GameDefinitionError)
-    if isinstance(found, Registrable):
-        return found.fork
-    if isinstance(found, type) and issubclass(found, Registrable):
-        return cast("type[Game]", found)
-    raise GameDefinitionError(f"{said} is neither a game nor a subclass of Game.")
+    subject = f"the game {name} is registered as {entry.value}, which"
+    game = imported(entry, subject, GameDefinitionError)
+    if isinstance(game, Registrable):
+        return game.fork
+    if isinstance(game, type) and issubclass(game, Registrable):
+        return cast("type[Game]", game)
+    raise GameDefinitionError(f"{subject} is neither a game nor a subclass of Game.")

@@ -1,15 +1,17 @@
 """``Rules``: the native functions behind a table, and what calls to them need.
 
-There are three things. A ``Game`` is what is known before anything is chosen: its name, who can
-play, which parameters there are. A ``Table`` is a game with players and parameters chosen. Its
-``Rules`` are the functions that states at this table are played by, with the layout of a state
-and the kinds of actions.
+Three classes describe a game. A ``Game`` has the properties that precede any choice: name, numbers
+of players, parameters. A ``Table`` is a game with players and parameters chosen. Its ``Rules`` are
+the functions by which states at this table are played, with the layout of a state and the kinds of
+actions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
+
+import numpy as np
 
 from kibitz.core.actions import ActionCode
 from kibitz.core.layout import Layout
@@ -18,7 +20,7 @@ from kibitz.core.parameters import GameParameters
 
 
 class ActionDeclaration(Protocol):
-    """The words for a kind of action, and how many different actions there are of it."""
+    """The words for a kind of action, and the number of its actions."""
 
     @property
     def template(self) -> str:
@@ -26,7 +28,7 @@ class ActionDeclaration(Protocol):
 
     @property
     def size(self) -> int:
-        """How many actions there are."""
+        """The number of different actions."""
 
 
 class ActionKind(Protocol):
@@ -34,11 +36,11 @@ class ActionKind(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name, for lists."""
+        """The name of the kind in lists."""
 
     @property
     def action(self) -> ActionDeclaration:
-        """Its declaration."""
+        """The declaration of the kind."""
 
 
 class ActionSet(Protocol):
@@ -67,7 +69,7 @@ class Rules(Protocol):
 
     @property
     def compiled(self) -> bool:
-        """Whether the functions are machine code; else ``exports`` are called back."""
+        """Whether the functions are machine code; if not, ``exports`` are called back."""
 
     @property
     def phase_names(self) -> Sequence[str]:
@@ -75,9 +77,9 @@ class Rules(Protocol):
 
     @property
     def endings(self) -> Mapping[int, str]:
-        """By which rule a finished game ended, by the ``state.phase`` it was left in.
+        """The reason for the end of a game, in words, by the ``state.phase`` in which it ended.
 
-        Empty, or without a phase, where the rules do not tell.
+        Phases for which the rules declare no reason are missing.
         """
 
     @property
@@ -88,12 +90,12 @@ class Rules(Protocol):
     def deal_count(self) -> int:
         """The offset in a state of the 32-bit number of deals that are over.
 
-        In a game that is one deal it is that of a number that never changes.
+        In a game of a single deal it is the offset of a number that never changes.
         """
 
     @property
     def teams(self) -> Sequence[tuple[int, ...]]:
-        """The seats that win together, throughout a game; empty if each is for itself."""
+        """The teams of seats that win together; empty if each seat plays for itself."""
 
     @property
     def exports(self) -> Mapping[str, Export]:
@@ -109,11 +111,22 @@ class Rules(Protocol):
     def context(self, parameters: GameParameters) -> Any:
         """The first argument of the functions: ctypes memory, for one call at a time."""
 
+    def stop_by(self, context: Any, stop: np.ndarray[Any, Any] | None) -> None:
+        """Has the functions give up once a stop word is set, where they may take long.
+
+        What they give then is not used. Each call has the word of the work that it belongs to, so
+        no other thread's calls end with it.
+
+        Args:
+            context: the first argument of the calls.
+            stop: one 64-bit integer, which the caller keeps; ``None``: they are never stopped.
+        """
+
     @property
     def kept_bytes(self) -> int:
-        """Bytes in which a context keeps the state that it was used for last; 0: it keeps none.
+        """The bytes in which a context keeps the state of its latest call; 0: it keeps none.
 
-        Where it does, going on with that state is faster than with another one.
+        A call with the kept state is faster than one with another state.
         """
 
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:

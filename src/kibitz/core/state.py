@@ -49,7 +49,7 @@ _ERRORS: dict[int, tuple[type[PlayError], str]] = {
 
 _STREAM_FIELD = HEADER.fields["rng"]  # type: ignore[index]
 _STREAM = slice(_STREAM_FIELD[1], _STREAM_FIELD[1] + _STREAM_FIELD[0].itemsize)
-"""Where the random stream lies among the bytes of a state."""
+"""The bytes of a state that hold its random stream."""
 
 
 class State:
@@ -95,7 +95,7 @@ class State:
 
         Raises:
             PlayError: the state is an observation.
-            DeadEndError: the game is not over, yet nothing can be done.
+            DeadEndError: the game is not over, and there is no legal action.
             FullBufferError: there are more actions than the list can hold.
         """
         if self.is_terminal:
@@ -110,21 +110,21 @@ class State:
         """Plays an action, given as a number or in words.
 
         Raises:
-            IllegalActionError: it is not legal now; the message lists what is. The state is
-                unchanged.
+            IllegalActionError: the action is not legal; the message lists legal ones. The state
+                is unchanged.
             UnknownNameError: the words describe no action.
-            PlayError: the rules broke off the game, and the error's class tells why; or the
-                state is an observation.
+            PlayError: the rules broke off the game, for the reason that the error's class names;
+                or the state is an observation.
         """
         number = self.parse_action(action) if isinstance(action, str) else self._number(action)
         legal = self.legal_actions()
         if number not in legal:
-            said = [self.action_words(a) for a in legal]
+            wordings = [self.action_words(a) for a in legal]
             shown = self.illegal_words(number)
-            if shown in said or number.bit_length() > 63:  # the words leave out what is wrong
+            if shown in wordings or number.bit_length() > 63:  # the words leave out what is wrong
                 shown = f"action {number}"
             more = f"; and {len(legal) - 20} more" if len(legal) > 20 else ""
-            options = "; ".join(said[:20]) + more
+            options = "; ".join(wordings[:20]) + more
             reason = "the game is over" if self.is_terminal else f"legal: {options}"
             raise IllegalActionError(
                 f"{shown!r} is not legal here; {reason}.", state=self.clone(), seed=self.seed
@@ -156,11 +156,11 @@ class State:
     def determinize(self, player: int, seed: int = 0) -> State:
         """A determinization: a state in which all that `player` cannot know is sampled anew.
 
-        It depends on what the player can know and on `seed` only. Its random stream is fresh,
-        so nothing played in it foretells the real game.
+        It depends only on what the player can know and on `seed`. Its random stream is new, so
+        play in it predicts nothing of the real game.
 
         Raises:
-            PlayError: the state is an observation: what is hidden is not there to be resampled.
+            PlayError: the state is an observation, which lacks the hidden values.
         """
         self.check_player(player)
         self._refuse_observation()
@@ -170,11 +170,10 @@ class State:
         return copy
 
     def observation(self, player: int) -> State:
-        """What `player` sees: hidden values are -1, the random stream zeros.
+        """The observation of `player`: hidden values are -1, the random stream zeros.
 
-        In a game with several backs a hidden card is -1 minus the number of its back.
-        For showing and comparing: it cannot be played on, or determinized. Its bytes are the
-        player's observation.
+        In a game with several backs a hidden card is -1 minus the number of its back. An
+        observation can be shown and compared, but neither played on nor determinized.
         """
         self.check_player(player)
         copy = State(self.table, self._block.raw)
@@ -190,7 +189,7 @@ class State:
 
     @property
     def game(self) -> Game:
-        """The game."""
+        """The game of the state's table."""
         return self.table.game
 
     @property
@@ -214,23 +213,23 @@ class State:
         return bool(self._header.status != Status.PLAYING)
 
     def explanation(self) -> str | None:
-        """Why the rules broke off the game, in words; ``None`` if they did not or do not say.
+        """Why the rules broke off the game, in words; ``None`` if they did not, or it is unknown.
 
-        A full stop at the end is left out, so that it fits into a sentence.
+        It has no full stop at the end, so that it fits into a sentence.
         """
         if self.status in (Status.PLAYING, Status.FINISHED):
             return None
-        known = self.table.game.explain(self)
-        return known.strip().rstrip(".") or None if known else None
+        reason = self.table.game.explain(self)
+        return reason.strip().rstrip(".") or None if reason else None
 
     @property
     def tick(self) -> int:
-        """How many actions have been applied."""
+        """The number of actions that were applied."""
         return int(self._header.tick)
 
     @property
     def view(self) -> Any:
-        """The records as rules see them: ``state.view.hands[0].cards[0]``. Writable."""
+        """A writable view of the record that rules get: ``state.view.hands[0].cards[0]``."""
         return self._view(0, self.table.layout.dtype)
 
     def returns(self) -> list[float]:
@@ -246,7 +245,7 @@ class State:
         return [int(self._header.seat[p].place) for p in range(self.players)]
 
     def heuristic(self, player: int) -> float:
-        """How well `player` stands by the game's own heuristic, -1 to 1."""
+        """The value of the state for `player` by the game's own heuristic, -1 to 1."""
         self.check_player(player)
         return float(self.table.call("heuristic", self._address, player))
 
@@ -256,7 +255,7 @@ class State:
         return float(self.table.engine["hidden_share"](self.table.address, self._address, player))
 
     def component_count(self) -> int:
-        """How many pieces are in the game."""
+        """The number of pieces in the game."""
         return int(self.table.engine["count_pieces"](self.table.address, self._address))
 
     # -- words ------------------------------------------------------------------------------
@@ -269,21 +268,21 @@ class State:
             return f"action {action}"
 
     def illegal_words(self, action: int) -> str:
-        """An action that is not legal as a sentence, if the game has words for it."""
+        """The sentence for an action that is not legal, or its number if it has no words."""
         try:
             return self.action_words(action)
-        except Exception:  # the words of an author's game may only know legal ones
+        except Exception:  # an author's game may have words for legal actions only
             return f"action {action}"
 
     def parse_action(self, text: str) -> int:
         """The action that a sentence describes.
 
         Raises:
-            UnknownNameError: it describes none; the message lists the legal ones.
+            UnknownNameError: the sentence describes no action; the message lists legal ones.
         """
-        said = " ".join(text.split()).lower()
+        sentence = " ".join(text.split()).lower()
         for legal in self.legal_actions():
-            if self.action_words(legal).lower() == said:
+            if self.action_words(legal).lower() == sentence:
                 return legal
         action = self.table.rules.actions.parse(text)
         if action is None:
@@ -293,7 +292,7 @@ class State:
         return int(action)
 
     def describe(self, player: int | None = None) -> str:
-        """The state in words, as `player` sees it or (``None``) with everything open."""
+        """The state in words, as `player` sees it, or with everything open for ``None``."""
         state = self if player is None else self.observation(player)
         own = self.table.game.describe(state, player)
         return own if own is not None else state._derived_text(player)
@@ -329,7 +328,7 @@ class State:
         return f"Turn of player {self.current_player + 1}{phase}."
 
     def _outcome(self) -> str:
-        """Who has won the finished game."""
+        """The winners of the finished game, in a sentence."""
         winners = [p + 1 for p, place in enumerate(self.places()) if place == 1]
         if not winners:
             return "Nobody has won."
@@ -359,7 +358,7 @@ class State:
         """The state with these bytes: the inverse of ``bytes(state)``.
 
         Raises:
-            FileError: there are too many or too few, or they are no state to be played on.
+            FileError: the number of bytes is wrong, or they are not a state to be played on.
         """
         if len(content) != table.state_size:
             raise FileError(
@@ -371,7 +370,7 @@ class State:
         return state
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """It is pickled as its table and its bytes."""
+        """Pickles a state as its table, its bytes and its seed."""
         return State, (self.table, bytes(self), self.seed)
 
     def to_json(self) -> dict[str, Any]:
@@ -395,28 +394,29 @@ class State:
 
     @classmethod
     def from_json(cls, table: Table, document: dict[str, Any] | str) -> State:
-        """The state that ``to_json`` described.
+        """The state that ``to_json`` wrote.
 
         Raises:
-            FileError: it is not such a description, or of another game, table or parameters.
+            FileError: the document is not of that form, or of another game, number of players or
+                parameters.
         """
         if isinstance(document, str):
             try:
                 document = json.loads(document)
             except (ValueError, RecursionError) as problem:
                 raise FileError(f"the state is not JSON: {problem}") from None
-        here = {
+        expected = {
             "game": table.game.name,
             "players": table.players,
             "parameters": table.parameters.to_json(),
         }
         try:
-            for name, value in here.items():
+            for name, value in expected.items():
                 if document[name] != value:  # type: ignore[index]
                     raise FileError(f"the state has {name} {document[name]}, not {value}.")  # type: ignore[index]
             content = base64.b64decode(document["bytes"], validate=True)  # type: ignore[index]
         except (KeyError, TypeError, ValueError):
-            names = ", ".join([*here, "bytes"])
+            names = ", ".join([*expected, "bytes"])
             raise FileError(f"the state needs {names} as to_json writes them.") from None
         return cls.from_bytes(table, content)
 
@@ -424,7 +424,7 @@ class State:
         """Why these bytes are not a state that can be played on, in words."""
         header = self._header
         seats = range(self.players)
-        sound = {
+        checks = {
             "players": header.players == self.players,
             "status": header.status in list(Status),
             "player": header.player in seats,
@@ -433,8 +433,8 @@ class State:
             "direction": header.direction in (-1, 1),
             "rng": all(0 <= word <= MASK32 for word in header.rng),
         }
-        for name, right in sound.items():
-            if not right:
+        for name, holds in checks.items():
+            if not holds:
                 return f"{name} is {getattr(header, name)}"
         for instance, view in self.instances():
             if problem := instance.component.problem(view):
@@ -454,12 +454,12 @@ class State:
 
     @property
     def stream(self) -> bytes:
-        """Where the game is in its random stream; zeros in an observation."""
+        """The state of the game's random stream; zeros in an observation."""
         return self._block.raw[_STREAM]
 
     @property
     def content(self) -> bytes:
-        """Its bytes without the random stream: what lies on the table, open or hidden."""
+        """The bytes of the state without the random stream."""
         return self._block.raw[: _STREAM.start] + self._block.raw[_STREAM.stop :]
 
     def check_player(self, player: int) -> None:
@@ -487,7 +487,7 @@ class State:
                 state=self.clone(),
                 seed=self.seed,
             )
-            if self.seed is not None:  # no part of the text, which those who play may read
+            if self.seed is not None:  # not in the text, which players may read
                 problem.add_note(f"The game was set up from seed {self.seed}.")
             raise problem
 
@@ -497,9 +497,9 @@ _READABLE = ("player", "phase", "turn", "round", "tick", "turn_owner", "first_pl
 
 def _label(path: str) -> str:
     """A path for people: ``hands[2]`` is ``Player 3: hands``."""
-    name, bracket, rest = path.partition("[")
+    name, bracket, index = path.partition("[")
     words = name.replace("_", " ").replace(".", " ")
     if not bracket:
         return words.capitalize()
-    seat, _, tail = rest.partition("]")
+    seat, _, tail = index.partition("]")
     return f"Player {int(seat) + 1}: {words}{tail.replace('.', ' ').replace('_', ' ')}"

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from kibitz.core.layout import GameState
 
 MAX_PLAYERS = 15
-"""Seats are bits of a signed 16-bit mask."""
+"""The maximum number of players: seats are bits of a signed 16-bit mask."""
 
 
 class Status(enum.IntEnum):
-    """Whether a game goes on, is over, or could not be finished and why."""
+    """Whether a game goes on, is over, or was broken off, and why."""
 
     PLAYING = 0
     FINISHED = 1
@@ -35,11 +35,11 @@ class Status(enum.IntEnum):
     INTERRUPTED = 8
     """A person stopped the run."""
     LOOP = 9
-    """The game went round in circles: with no chance and no choice a state came back."""
+    """A state came back without chance or choice in between: the game goes round in circles."""
     SUSPECTED_LOOP = 10
     """A state came back so often that the game seems to go round in circles."""
     ENDLESS = 11
-    """The rules did not end between two decisions."""
+    """The rules ran on without reaching the next decision."""
 
 
 def in_words(status: Status) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 _COMPOUND = "V"
-"""NumPy's type code of records and arrays; those of numbers mean the same to ``struct``."""
+"""NumPy's type code of records and arrays; its codes of numbers are also those of ``struct``."""
 
 
 def memory_at(address: int, size: int) -> memoryview:
@@ -80,7 +80,7 @@ class RecordView:
 
 
 def noting_reads(view: RecordView, reads: set[str]) -> RecordView:
-    """A view of the same record that adds the names of fields that are read to `reads`."""
+    """A view of the same record that adds the name of each field it reads to `reads`."""
     return RecordView(view._memory, view._offset, view._dtype, reads)
 
 
@@ -156,7 +156,7 @@ _Reader = Callable[[memoryview, int], Any]
 
 @functools.cache
 def _reader(dtype: np.dtype[Any]) -> _Reader:
-    """What reads a value of this type at an offset."""
+    """The function that reads a value of this type at an offset."""
     if dtype.char != _COMPOUND:
         unpack = struct.Struct(dtype.char).unpack_from
         return lambda memory, offset: unpack(memory, offset)[0]
@@ -168,7 +168,7 @@ def _reader(dtype: np.dtype[Any]) -> _Reader:
 
 @functools.cache
 def _fields(dtype: np.dtype[Any]) -> dict[str, tuple[int, _Reader, np.dtype[Any]]]:
-    """For each field of a record its offset, what reads it, and its type."""
+    """The offset, the reader and the type of each field of a record, by name."""
     fields: Any = dtype.fields
     return {name: (at, _reader(kind), kind) for name, (kind, at, *_) in fields.items()}
 

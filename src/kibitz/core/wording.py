@@ -1,4 +1,4 @@
-"""English phrases for counts, lists and players.
+"""English phrases for counts, lists and players, and texts of strangers made safe to print.
 
 For people only: nothing here is called by rules.
 """
@@ -6,13 +6,20 @@ For people only: nothing here is called by rules.
 from __future__ import annotations
 
 import enum
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+CONTROLS = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
+)
+"""Characters that control a terminal, break a line, change the direction of writing or have no
+width, and halves of characters."""
+
 
 class Sentenced(enum.StrEnum):
-    """Base of enumerations whose members have a short name and a ``sentence`` that says it all."""
+    """Base of enumerations whose members have a short name and a full ``sentence``."""
 
     sentence: str
 
@@ -25,19 +32,19 @@ class Sentenced(enum.StrEnum):
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
-    """``1 card``, ``3 cards``, ``1,000 games``; `plural` where an s does not make it."""
+    """A number with a noun: ``1 card``, ``1,000 games``; `plural` if it is not noun + s."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def listed(words: Sequence[str], before_last: str = "and") -> str:
-    """``a``, ``a and b``, ``a, b and c``; nothing for none."""
+    """A list in words: ``a``, ``a and b``, ``a, b and c``; an empty text for no words."""
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {before_last} {words[-1]}"
 
 
 def tallied(words: Iterable[str]) -> str:
-    """Each distinct word once, in order, with its number: ``2 Nope, Skip``."""
+    """Each distinct word once, with its number of occurrences: ``2 Nope, Skip``."""
     numbers: dict[str, int] = {}
     for word in words:
         numbers[word] = numbers.get(word, 0) + 1
@@ -45,37 +52,36 @@ def tallied(words: Iterable[str]) -> str:
 
 
 def player_name(player: int, observer: int | None = None) -> str:
-    """``player 2``, or ``player 2 (you)`` for the observer; player 0 is number 1."""
+    """The name of a player: ``player 1`` for 0, ``player 1 (you)`` if that is the observer."""
     return f"player {player + 1}" + (" (you)" if player == observer else "")
 
 
 def addressed(player: int, observer: int) -> str:
-    """``you`` for the observer, ``player 2`` for others."""
+    """The name of a player in a sentence to the observer: ``you``, or ``player 2``."""
     return "you" if player == observer else player_name(player)
 
 
 def done_by(player: int, observer: int, verb: str) -> str:
-    """A player's action, as told to the observer: ``you draw``, ``player 2 draws``."""
+    """A player's action in a sentence to the observer: ``you draw``, ``player 2 draws``."""
     return f"{addressed(player, observer)} {verb}" + ("" if player == observer else "s")
 
 
 def by_players(values: Mapping[int, Any]) -> str:
     """A value that depends on the number of players: ``7 with 2 players, 5 with 3, else 4``.
 
-    Args:
-        values: by number of players; that of the largest number holds for all others, too.
+    The value of the largest number of players holds for all further numbers.
     """
-    rest = values[max(values)]
+    default = values[max(values)]
     cases: dict[Any, list[str]] = {}
     for players in sorted(values):
-        if values[players] != rest:
+        if values[players] != default:
             cases.setdefault(values[players], []).append(str(players))
     words = [f"{value} with {listed(numbers, 'or')}" for value, numbers in cases.items()]
     if not words:
-        return str(rest)
+        return str(default)
     first = next(iter(cases.values()))
     words[0] += " player" if first == ["1"] else " players"
-    return ", ".join([*words, f"else {rest}"])
+    return ", ".join([*words, f"else {default}"])
 
 
 def wrapped(text: str, width: int) -> str:
@@ -101,10 +107,30 @@ def wrapped(text: str, width: int) -> str:
 
 
 def bare(words: str) -> str:
-    """Words without the parentheses around them all: ``(drop 1)`` is *drop 1*."""
+    """Words without a pair of parentheses around all of them: ``(drop 1)`` becomes ``drop 1``."""
     depth = 0
     for at, letter in enumerate(words):
         depth += (letter == "(") - (letter == ")")
         if depth == 0 and at < len(words) - 1:
             return words
     return words[1:-1] if words[:1] == "(" and depth == 0 else words
+
+
+MOST_QUOTED = 40
+"""Characters of a word of a text that a message quotes."""
+
+
+def printable(text: str, most: int | None = None) -> str:
+    """A text that cannot control a terminal: ``?`` replaces each of ``CONTROLS``.
+
+    For whatever files, records and messages of strangers say, before it is printed or quoted.
+
+    Args:
+        text: of one line, or of several.
+        most: characters of the single line that the text becomes; a longer text is cut, and ends
+            in three dots. ``None``: line breaks and tabs are kept, and nothing is cut.
+    """
+    if most is None:
+        return CONTROLS.sub(lambda match: match[0] if match[0] in "\n\t" else "?", text)
+    line = CONTROLS.sub("?", text[: most + 1])
+    return line if len(line) <= most else f"{line[: most - 3]}..."

@@ -1,6 +1,6 @@
 """The games written in Python, one folder each.
 
-The package can be called: ``kibitz.games()`` lists all games, and has the name of this package.
+The package can be called, since ``kibitz.games()``, which lists all games, has its name.
 """
 
 from __future__ import annotations

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from kibitz.core.interrupt import RULES_STOP
+from kibitz.core.interrupt import NEVER_STOPPED
 from kibitz.core.layout import Layout
+from kibitz.gdl.effects import Effects, separate_effects
 from kibitz.gdl.evaluator import BY_EFFECTS, BY_TESTS, CONTEXT, FRAME
 from kibitz.gdl.network import (
     Literal,
@@ -18,12 +20,11 @@ from kibitz.gdl.network import (
     gates_behind,
     outputs_of_ends,
     outputs_of_steps,
-    with_effects,
     without_next,
 )
 from kibitz.gdl.percepts import percept_number
 from kibitz.gdl.rules import RANDOM
-from kibitz.gdl.winning import Alternatives, Effects, Winning, effects, in_groups
+from kibitz.gdl.winning import Alternatives, Winning, in_groups
 
 Array = npt.NDArray[Any]
 
@@ -58,21 +59,25 @@ class Arrays:
         memories = "memories" in fields
         steps = winning is not None and winning.most_tests <= MOST_TESTS
         self.words = max(1, -(-len(network.facts) // 64))
-        changes = None if steps or memories else self._few_effects(network)
+        changes: Effects | None = None
         if steps:
             network = without_next(network)
-        elif changes is not None:
-            network = with_effects(network, changes.facts, list(map(_conditions, changes.after)))
+        elif not memories and len(network.moves) * self.words <= MOST_MASKS:
+            network, changes = separate_effects(network) or (network, None)
         self.network, self.layout = network, layout
         self._find_late_gates()
         roles = network.description.roles
+        outputs = outputs_of_steps(network) + outputs_of_ends(network)
+        used = set(map(_node, chain(outputs, *network.gates)))
+        does = [move.does if move.does in used else 0 for move in network.moves]
         initial = np.zeros(self.words, np.uint64)
         for i in network.initial:
             initial[i >> 6] |= np.uint64(1 << (i & 63))
         goals = [pair for pairs in network.goals for pair in pairs]
         self.shared |= {
             "initial": initial.view(np.int64),
-            "does": _ints([max(0, move.does) for move in network.moves]),
+            "does": _ints(does),
+            "passes": np.array([move.does < 0 for move in network.moves], np.int8),
             "ending_numbers": _ints([number for number, _ in network.endings]),
             "ending_literals": _ints([literal for _, literal in network.endings]),
             "goal_starts": _starts([len(pairs) for pairs in network.goals]),
@@ -107,6 +112,8 @@ class Arrays:
             "facts_at": fields["facts"][1],
             "commitments_at": fields["commitments"][1],
             "all_decide": memories,
+            "wired": any(does),
+            "turns": network.turns,
             "by_move": BY_TESTS if steps else BY_EFFECTS if changes is not None else 0,
             "memories_at": fields["memories"][1] if memories else 0,
             "memory_size": memory.itemsize if memory else 0,
@@ -320,25 +327,33 @@ class Arrays:
             "after_tests": self._tests([parts for _, parts in changes]),
         }
 
-    def _few_effects(self, network: Network) -> Effects | None:
-        """What changes with each move, if it is quick to look up."""
-        if len(network.moves) * self.words > MOST_MASKS:
-            return None
-        changes = effects(network)
-        return changes if changes is not None and changes.most_tests <= MOST_TESTS else None
-
     def _lay_out_effects(self, changes: Effects) -> None:
         """Lists what changes with each move, where the network does not say it."""
-        conditions = [pair for pairs in self.network.effects for pair in pairs]
-        kept, held = self._masks(changes.after, changes.facts)
+        conditions = [[pair for pair in pairs if pair[1]] for pairs in self.network.effects]
+        every = [pair for pairs in conditions for pair in pairs]
+        kept = np.zeros((len(changes.removed), self.words), np.uint64)
+        held = np.zeros_like(kept)
+        kept[:] = self._word_masks(changes.facts)
+        for number, (removed, added) in enumerate(
+            zip(changes.removed, self.network.effects, strict=True)
+        ):
+            kept[number] &= ~self._word_masks(removed)
+            held[number] = self._word_masks(fact for fact, parts in added if not parts)
         self.shared |= {
-            "effect_kept": kept,
-            "effect_set": held,
-            "effect_spans": _starts(list(map(len, self.network.effects))),
-            "effect_facts": _ints([fact - 1 for fact, _ in conditions]),
-            "effect_starts": _starts([len(parts) for _, parts in conditions]),
-            "effect_literals": _ints([part for _, parts in conditions for part in parts]),
+            "effect_kept": kept.view(np.int64).reshape(-1),
+            "effect_set": held.view(np.int64).reshape(-1),
+            "effect_spans": _starts(list(map(len, conditions))),
+            "effect_facts": _ints([fact - 1 for fact, _ in every]),
+            "effect_starts": _starts([len(parts) for _, parts in every]),
+            "effect_literals": _ints([part for _, parts in every for part in parts]),
         }
+
+    def _word_masks(self, facts: Iterable[int]) -> Array:
+        """The words in which the bits of these facts are set."""
+        words = np.zeros(self.words, np.uint64)
+        for fact in facts:
+            words[(fact - 1) >> 6] |= np.uint64(1 << ((fact - 1) & 63))
+        return words
 
     def _masks(
         self, after: Sequence[dict[int, Alternatives]], facts: Iterable[int]
@@ -419,7 +434,7 @@ class Arrays:
         record = np.zeros(1, CONTEXT)
         for name, number in self.numbers.items():
             record[name] = number
-        record["stop"] = ctypes.addressof(RULES_STOP)
+        record["stop"] = ctypes.addressof(NEVER_STOPPED)
         kept = dict(self.shared)
         kept |= {name: array.copy() for name, array in self.own.items()}
         for name, array in kept.items():

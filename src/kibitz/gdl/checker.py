@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from kibitz.core.wording import counted
+from kibitz.core.wording import MOST_QUOTED, counted, printable
 from kibitz.gdl import infix
 from kibitz.gdl.graphs import components
 from kibitz.gdl.reader import LEXICON, STRUCTURE, parse
@@ -26,6 +26,7 @@ from kibitz.gdl.rules import (
     KEYWORDS,
     LARGEST_GOAL,
     MOST_ROLES,
+    RANDOM,
     Compound,
     Condition,
     Description,
@@ -44,7 +45,7 @@ from kibitz.gdl.rules import (
 from kibitz.gdl.splitting import MOST_ALTERNATIVES
 from kibitz.syntax.collecting import Diagnostics
 from kibitz.syntax.sexpr import tokenize
-from kibitz.syntax.source import Diagnostic, Source, SourceError, Span, printable
+from kibitz.syntax.source import Diagnostic, Source, SourceError, Span
 
 _MOST_NAMES = 400
 """With so many names a misspelt one is compared."""
@@ -181,8 +182,23 @@ class _Checker(Diagnostics):
                 self.warn("missing", Span(0, 0), f"No rule says `{name}`: {what}.")
 
     def seats(self) -> None:
-        """Reports more roles than a table has seats."""
+        """Reports roles that are no constants, too many of them, and none that anybody plays."""
+        for rule in self.heads["role", 1]:
+            if isinstance(rule.head.arguments[0], Compound):
+                self.error(
+                    "bad-role",
+                    rule.head_span,
+                    f"A role is a constant, and {self.write(rule.head.arguments[0])} is none.",
+                    "Give it a name: (role white).",
+                )
         roles = self.description.roles
+        if roles == (RANDOM,):
+            self.error(
+                "nobody-plays",
+                self.heads["role", 1][0].head_span,
+                f"The only role is `{RANDOM}`, which stands for chance: nobody plays.",
+                "Add a role for each player: (role white).",
+            )
         if len(roles) > MOST_ROLES:
             extra = roles[MOST_ROLES]
             self.error(
@@ -639,7 +655,7 @@ class _Checker(Diagnostics):
             if isinstance(value, Variable):
                 continue
             number = whole_number(value)
-            shown = printable(self.write(value))
+            shown = printable(self.write(value), MOST_QUOTED)
             if number is None:
                 self.error("goal-value", span, f"A goal is a number from 0 to 100, not {shown}.")
             elif abs(number) > LARGEST_GOAL:
@@ -662,6 +678,8 @@ class _Checker(Diagnostics):
             if not known or not sentence.arguments:
                 continue
             role = sentence.arguments[0]
+            if sentence is rule.head and sentence.name == "role":
+                continue
             if isinstance(role, Compound) or (isinstance(role, str) and role not in known):
                 names = [self.spelled(name) for name in known]
                 close = difflib.get_close_matches(self.write(role), names, n=1, cutoff=0.6)

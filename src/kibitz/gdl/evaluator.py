@@ -53,7 +53,10 @@ CONTEXT = np.dtype(
             "spans",  # INT32[2 * nodes + 1]: where the edges and the bits of each node begin
             "edges",  # INT32: gate << 1 | whether it takes the negation; or a bit's number
             "done",  # INT32[roles]: the input that says what a role did, or 0
-            "does",  # INT32[moves]: the input of each move, or 0
+            "does",  # INT32[moves]: the input of each move, or 0 if nothing depends on it
+            "wired",  # whether the network has any such input
+            "turns",  # whether one role at a time makes a move that is no pass
+            "passes",  # INT8[moves]: whether a move changes nothing in a game of turns
             "role_groups",  # INT32[roles + 1]
             "group_words",  # INT32[groups + 1]: where their legal moves are among the bits
             "group_guard",  # INT32[groups]: a literal
@@ -96,11 +99,11 @@ CONTEXT = np.dtype(
             "after_facts",  # INT32[alternatives]: which fact,
             "after_tests",  # tests[alternatives]
             "after",  # INT64[words]: room for the facts after a move
-            "effect_kept",  # INT64[words * moves]: facts that stay as they are,
-            "effect_set",  # INT64[words * moves]: or hold after a move,
-            "effect_spans",  # INT32[moves + 1]: or hold if all literals of one of these do:
-            "effect_facts",  # INT32[alternatives]: which fact,
-            "effect_starts",  # INT32[alternatives + 1]: where the literals of each begin
+            "effect_kept",  # INT64[words * moves]: facts that a move does not remove
+            "effect_set",  # INT64[words * moves]: facts that hold after a move
+            "effect_spans",  # INT32[moves + 1]: where the conditional effects of a move begin
+            "effect_facts",  # INT32[effects]: the fact that holds if all literals do
+            "effect_starts",  # INT32[effects + 1]: where the literals of each begin
             "effect_literals",  # INT32
             "stop",  # INT64: non-zero when a search for a history should give up
             "by_move",  # `BY_TESTS` or `BY_EFFECTS`; 0: the network says what a move changes
@@ -124,9 +127,9 @@ FRAME = np.dtype(
 """Where a search for a history stands at one step: it tries all joint moves in a random order."""
 
 BY_TESTS = 1
-"""In ``by_move``: what a move changes is looked up by tests of facts."""
+"""In ``by_move``: what the only move that is no pass changes is looked up by tests of facts."""
 BY_EFFECTS = 2
-"""In ``by_move``: it is looked up by literals of the network."""
+"""In ``by_move``: what each move changes is looked up by literals of the network."""
 
 NO_GOAL = 1
 """Why a game broke off, in ``header.phase``: a role has no goal value at the end,"""
@@ -421,20 +424,21 @@ def make_step(c: Context, state: Address) -> None:
     header = record_at(state, HEADER)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
     by_move = c.by_move
+    turns = c.turns != 0
+    wired = c.wired != 0
     top = 0
     action = -1
     for role in range(c.roles):
         if commitments[role] == 0:
             pick = random_below(header.rng, count_legal(c, role))
             commitments[role] = 1 + legal_at(c, role, pick)
-        if by_move != 0:
-            move = commitments[role] - 1
-            if action < 0 or array_at(c.does, INT32, 1)[move] != 0:
-                action = move  # the others only pass
+        move = commitments[role] - 1
+        if wired:
+            top = set_move(c, role, move, top)
+        if turns:
+            if action < 0 or array_at(c.passes, INT8, 1)[move] == 0:
+                action = move
             commitments[role] = 0
-            continue
-        top = set_move(c, role, commitments[role] - 1, top)
-        commitments[role] = 0
     words = c.words
     facts = array_at(state + c.facts_at, INT64, words)
     after = array_at(c.after, INT64, words)
@@ -444,14 +448,22 @@ def make_step(c: Context, state: Address) -> None:
             facts[w] = after[w]
         header.turn += 1
         return
-    if by_move == BY_EFFECTS:
-        write_effects(c, facts, action)
-    elif top > 0:
+    if top > 0:
         propagate(c, top)
+    if by_move == BY_EFFECTS and turns:
+        write_kept(c, facts, action)
+        add_effects(c, action)
+    elif by_move == BY_EFFECTS:
+        write_all_kept(c, facts, commitments)
+        for role in range(c.roles):
+            add_effects(c, commitments[role] - 1)
     advance(c, state)
     if by_move == BY_EFFECTS:
         for w in range(words):
             facts[w] |= after[w]
+    if not turns:
+        for role in range(c.roles):
+            commitments[role] = 0
 
 
 def set_move(c: Context, role: int, move: int, top: int) -> int:
@@ -640,18 +652,38 @@ def write_after(c: Context, facts: Any, action: int) -> None:
             after[changed[i] >> 6] |= 1 << (changed[i] & 63)
 
 
-def write_effects(c: Context, facts: Any, action: int) -> None:
-    """Writes the facts after a move that depend on moves to ``c.after``."""
+def write_kept(c: Context, facts: Any, move: int) -> None:
+    """Writes the facts that stay or hold after a move to ``c.after``, if no other move acts."""
     after = array_at(c.after, INT64, c.words)
     kept = array_at(c.effect_kept, INT64, 1)
     held = array_at(c.effect_set, INT64, 1)
+    for w in range(c.words):
+        after[w] = (facts[w] & kept[move * c.words + w]) | held[move * c.words + w]
+
+
+def write_all_kept(c: Context, facts: Any, commitments: Any) -> None:
+    """Writes the facts that stay or hold after the committed moves to ``c.after``."""
+    after = array_at(c.after, INT64, c.words)
+    kept = array_at(c.effect_kept, INT64, 1)
+    held = array_at(c.effect_set, INT64, 1)
+    for w in range(c.words):
+        stays = facts[w]
+        added = 0
+        for role in range(c.roles):
+            place = (commitments[role] - 1) * c.words + w
+            stays &= kept[place]
+            added |= held[place]
+        after[w] = stays | added
+
+
+def add_effects(c: Context, move: int) -> None:
+    """Adds the facts to ``c.after`` that hold after a move under conditions."""
+    after = array_at(c.after, INT64, c.words)
     spans = array_at(c.effect_spans, INT32, 1)
     changed = array_at(c.effect_facts, INT32, 1)
     starts = array_at(c.effect_starts, INT32, 1)
     literals = array_at(c.effect_literals, INT32, 1)
-    for w in range(c.words):
-        after[w] = (facts[w] & kept[action * c.words + w]) | held[action * c.words + w]
-    for i in range(spans[action], spans[action + 1]):
+    for i in range(spans[move], spans[move + 1]):
         k = starts[i]
         while k < starts[i + 1] and holds(c, literals[k]):
             k += 1

@@ -24,8 +24,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kibitz.syntax.sexpr import MOST_DEPTH, Atom, Form, Node, Reading, too_large
-from kibitz.syntax.source import MOST_BYTES, Diagnostic, Severity, Source, Span, printable
+from kibitz.core.wording import MOST_QUOTED, printable
+from kibitz.syntax.sexpr import MOST_DEPTH, Atom, Form, Node, Reading, unreadable
+from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 
 _TOKEN = re.compile(
     r"""[\s\ufeff]+ | [%;][^\r\n]*
@@ -106,7 +107,7 @@ class _Reader:
     def close(self, mark: str, opening: _Token) -> _Token:
         if self.sees(mark):
             return self.take()
-        found = repr(printable(self.next.text)) if self.next.text else "the end"
+        found = repr(printable(self.next.text, MOST_QUOTED)) if self.next.text else "the end"
         raise self.fail(
             "unbalanced",
             f"Here {mark!r} or another part is expected, not {found}.",
@@ -156,7 +157,7 @@ class _Reader:
             if self.sees("&", "|", "~", ",", ")", "]") or self.next.kind == "other":
                 raise self.fail(
                     "unexpected",
-                    f"{printable(self.next.text)!r} cannot stand behind a head.",
+                    f"{printable(self.next.text, MOST_QUOTED)!r} cannot stand behind a head.",
                     "A rule is: head :- condition & condition.",
                 )
             return head
@@ -202,8 +203,9 @@ class _Reader:
             return self.variable(token)
         if token.kind not in ("atom", "quoted"):
             self.at -= 1
-            said = f"not {printable(token.text)!r}" if token.text else "but the text ends"
-            raise self.fail("expected-term", f"Here a name or a term is expected, {said}.")
+            quoted = repr(printable(token.text, MOST_QUOTED))
+            instead = f"not {quoted}" if token.text else "but the text ends"
+            raise self.fail("expected-term", f"Here a name or a term is expected, {instead}.")
         name = self.name(token)
         if not self.sees("("):
             return name
@@ -258,8 +260,8 @@ def _joined(parts: Sequence[Node], span: Span) -> Node:
 
 def read(source: Source) -> Reading:
     """The rules as forms of KIF; problems go to the diagnostics."""
-    if len(source.text) > MOST_BYTES:
-        return Reading((), [too_large(source)])
+    if problem := unreadable(source):
+        return Reading((), [problem])
     reader = _Reader(source)
     forms = reader.rules()
     return Reading(tuple(forms), reader.problems)

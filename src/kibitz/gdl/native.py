@@ -8,14 +8,18 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from kibitz.core.actions import ActionCode, Digit
 from kibitz.core.errors import FileError
+from kibitz.core.interrupt import NEVER_STOPPED
 from kibitz.core.layout import GameState, Instance, Layout, header_offset, per_player
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
 from kibitz.gdl import evaluator, histories
 from kibitz.gdl.arrays import Arrays
 from kibitz.gdl.components import Commitments, Facts, Memory
+from kibitz.gdl.evaluator import CONTEXT
 from kibitz.gdl.grounder import ground
 from kibitz.gdl.network import Network, build
 from kibitz.gdl.prover_rules import MOST_FACTS, ProverRules
@@ -27,6 +31,8 @@ MOVE_BITS = 32
 """Bits of the number of a move."""
 PLAIN_CAPACITY = 250
 """Steps that players can remember where random games would take too long."""
+_STOP_AT = CONTEXT.fields["stop"][1]  # type: ignore[index]
+"""The offset of the address of the stop word in a context."""
 
 
 @dataclass(frozen=True)
@@ -233,6 +239,12 @@ class GdlRules:
         if self.proved is not None:
             return ctypes.create_string_buffer(parameters.record())
         return self.arrays.context()
+
+    def stop_by(self, context: Any, stop: np.ndarray[Any, Any] | None) -> None:
+        """Has the search for a history that fits give up once the stop word is set."""
+        if self.proved is None:
+            word = ctypes.c_int64.from_buffer(context, _STOP_AT)
+            word.value = ctypes.addressof(NEVER_STOPPED) if stop is None else stop.ctypes.data
 
     @functools.cached_property
     def exports(self) -> Mapping[str, Export]:

@@ -36,19 +36,20 @@ Conditions = tuple[frozenset[Literal], tuple[tuple[int, MoveSet], ...]]
 """Literals that all must hold, and roles each with moves of which it must make one."""
 
 GUARD_USERS = 8
-"""So many moves of a role make it worth while to keep apart a condition they share,"""
+"""Minimum number of a role's moves that share a guard."""
 GUARD_SHARES = (10, 2, 1)
-"""if they are at least one in so many; the first of these that does not lead to more than"""
+"""Divisors of a role's moves that give the minimum number that share a guard: the first divisor
+is used with which there are at most ``MOST_GUARDS`` guards."""
 MOST_GUARDS = 24
-"""different guards is used."""
+"""Maximum number of different guards."""
 
 CASE_SHARE = 4
-"""A condition that one in so many facts has is kept apart from what they are in the next state,"""
+"""Divisor of the facts that gives the minimum number whose next value shares a case."""
 MOST_CASES = 6
-"""as long as these are no more."""
+"""Maximum number of cases besides the one that always holds."""
 
 SHARED = 6
-"""So many alternatives make it worth while to take out a literal they share."""
+"""Minimum number of alternatives from which a shared literal is factored out."""
 
 
 @dataclass(frozen=True)
@@ -238,7 +239,7 @@ class _Assembly:
             turns=len(description.roles) == 1 or bool(self.passes),
             sccs=self.sccs,
         )
-        _prune(network)
+        prune(network)
         return network
 
     def _sentences(self, name: str) -> list[Sentence]:
@@ -576,26 +577,7 @@ def _passing(
 def without_next(network: Network) -> Network:
     """A network that does not say what holds in the next state, nor has gates for that."""
     smaller = replace(network, next=[[] for _ in network.facts], cases=[TRUE])
-    _prune(smaller)
-    return smaller
-
-
-def with_effects(
-    network: Network,
-    facts: Iterable[int],
-    effects: list[list[tuple[int, tuple[Literal, ...]]]],
-) -> Network:
-    """A network that says what holds of some facts in the next state for each move apart."""
-    apart = set(facts)
-    ways = [[] if fact in apart else pairs for fact, pairs in enumerate(network.next, 1)]
-    used = sorted({0, *(case for pairs in ways for case, _ in pairs)})
-    smaller = replace(
-        network,
-        next=[[(used.index(case), literal) for case, literal in pairs] for pairs in ways],
-        cases=[network.cases[case] for case in used],
-        effects=effects,
-    )
-    _prune(smaller)
+    prune(smaller)
     return smaller
 
 
@@ -634,7 +616,7 @@ def gates_behind(network: Network, literals: Iterable[Literal]) -> set[int]:
     return gates
 
 
-def _prune(network: Network) -> None:
+def prune(network: Network) -> None:
     """Removes unused gates and renumbers the others."""
     first = network.first_gate
     alive = gates_behind(network, [*outputs_of_steps(network), *outputs_of_ends(network)])

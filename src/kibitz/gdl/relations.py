@@ -22,9 +22,9 @@ from kibitz.gdl.tables import (
 from kibitz.gdl.termtable import TermTable
 
 CHUNK = 1 << 17
-"""Rows that a join makes at a time; fewer if they have more than"""
+"""Rows of up to ``_NARROW`` columns that a join makes at a time; fewer of wider rows."""
 _NARROW = 8
-"""columns."""
+"""Columns of a row up to which a join makes ``CHUNK`` rows at a time."""
 
 Shape = tuple["tuple[int, Shape] | None", ...]
 """For each argument ``None``, or a functor's number and the shape of its arguments."""

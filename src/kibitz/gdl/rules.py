@@ -13,7 +13,8 @@ from typing import TypeAlias
 
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.status import MAX_PLAYERS
-from kibitz.syntax.source import Source, Span, printable
+from kibitz.core.wording import MOST_QUOTED, printable
+from kibitz.syntax.source import Source, Span
 
 KEYWORDS: Mapping[str, int] = {
     "role": 1,
@@ -161,7 +162,8 @@ class Description:
         number = whole_number(value)
         if number is not None and abs(number) > LARGEST_GOAL:
             raise GameDefinitionError(
-                f"{self.place('goal')}: {printable(str(value))} is out of range: {GOAL_RANGE}."
+                f"{self.place('goal')}: {printable(str(value), MOST_QUOTED)} is out of range: "
+                f"{GOAL_RANGE}."
             )
         return number
 

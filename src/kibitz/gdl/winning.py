@@ -8,9 +8,6 @@ looked up far faster than the move is made.
 
 That is done for games of turns, where nobody else moves at the same time, and only if there are
 few alternatives: in a game of lines there are, in one of connections or of mate there are not.
-
-In any game of turns a step can be made the same way, by what the move changes (`effects`): the
-conditions are then on gates that no move matters to, so that there are few.
 """
 
 from __future__ import annotations
@@ -31,8 +28,6 @@ MOST_WORDS = 4
 MOST_ALTERNATIVES = 2_000
 """Of the conditions of one move."""
 MOST_ALTOGETHER = 20_000
-MOST_CHANGES = 50_000
-"""Pairs of a move and a fact that it may change."""
 MOST_WORK = 300_000
 """Conjunctions that are made on the way; then it is given up."""
 
@@ -64,25 +59,6 @@ class Winning:
         return max(sum(map(len, changed.values())) for changed in self.after)
 
 
-@dataclass(frozen=True)
-class Effects:
-    """What changes with each move, in terms of nodes that no move matters to.
-
-    Attributes:
-        facts: those that depend on moves.
-        after: for each move those of them that it may change, each with the alternatives under
-            which it holds afterwards; the others stay as they are.
-    """
-
-    facts: list[int]
-    after: list[dict[int, Alternatives]]
-
-    @property
-    def most_tests(self) -> int:
-        """How many alternatives there are to look at after a move, at most."""
-        return max(sum(map(len, changed.values())) for changed in self.after)
-
-
 def winning_conditions(network: Network) -> Winning | None:
     """When moves win at once; ``None`` where that is not known.
 
@@ -100,31 +76,11 @@ def winning_conditions(network: Network) -> Winning | None:
         return None
 
 
-def effects(network: Network) -> Effects | None:
-    """What changes with each move, in terms of the state before; ``None`` where it is not known.
-
-    That is so where roles move at the same time, by chance or in a cycle of rules, or there are
-    too many alternatives.
-    """
-    if not network.turns or RANDOM in network.description.roles or any(network.percepts):
-        return None
-    try:
-        return _Regression(network, to_facts=False).effects()
-    except _TooMany:
-        return None
-
-
 class _Regression:
-    """Conditions before a move for what holds after it.
+    """Conditions before a move for what holds after it."""
 
-    Args:
-        network: the network.
-        to_facts: whether conditions are on facts; else on any nodes that no move matters to.
-    """
-
-    def __init__(self, network: Network, *, to_facts: bool = True) -> None:
+    def __init__(self, network: Network) -> None:
         self.network = network
-        self.to_facts = to_facts
         self.first = network.first_gate
         self.facts = len(network.facts)
         self.cyclic = {gate for scc in network.sccs for gate in scc[0] + scc[1]}
@@ -172,13 +128,6 @@ class _Regression:
             if total > MOST_ALTOGETHER:
                 raise _TooMany
         return Winning(wins, results)
-
-    def effects(self) -> Effects:
-        """What changes with each move, of the facts that depend on moves."""
-        facts = [fact for fact in range(1, self.facts + 1) if self.later_causes[fact]]
-        if sum(self.later_causes[fact].bit_count() for fact in facts) > MOST_CHANGES:
-            raise _TooMany
-        return Effects(facts, [result for _, result in self._each_move(facts)])
 
     def _each_move(self, facts: Sequence[int]) -> Iterator[tuple[Move, dict[int, Alternatives]]]:
         """Each move as the one that is made, and what changes with it of these facts."""
@@ -287,8 +236,6 @@ class _Regression:
                 found = frozenset({frozenset({literal})})
             elif node < self.first:
                 found = _ALWAYS if bool(caused) == (literal > 0) else _NEVER
-            elif not (self.to_facts or self.causes[node]):
-                found = frozenset({frozenset({literal})})
             elif node in self.cyclic:
                 raise _TooMany
             elif self._fails(node):

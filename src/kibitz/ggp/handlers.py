@@ -17,12 +17,14 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from kibitz.core.errors import FileError
+from kibitz.core.errors import FileError, KibitzError
+from kibitz.core.failures import frame_of_mistake
+from kibitz.core.wording import printable
 from kibitz.ggp import messages
 from kibitz.ggp.http import HttpError, Reply, Server
 from kibitz.ggp.messages import (
@@ -58,7 +60,7 @@ def run_file(path: Path) -> ModuleType:
     """The module of a Python file, which is run.
 
     Raises:
-        FileError: there is no such file, or it raises an exception.
+        FileError: there is no such file, or it raises an exception or leaves the program.
     """
     if not path.is_file():
         raise FileError(f"{path}: there is no such file.")
@@ -69,9 +71,18 @@ def run_file(path: Path) -> ModuleType:
     sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as problem:
-        raise FileError(f"{path}: cannot be run: {type(problem).__name__}: {problem}") from None
+    except (Exception, SystemExit) as problem:
+        line = _line_of(problem, {str(spec.origin)})
+        raise FileError(
+            f"{path}: cannot be run{line}: {type(problem).__name__}: {problem}"
+        ) from None
     return module
+
+
+def _line_of(problem: BaseException, files: Collection[str]) -> str:
+    """The line of a player's file that raised an exception, in parentheses."""
+    frame = frame_of_mistake(problem, files)
+    return f" (line {frame.lineno}, in {frame.name})" if frame is not None else ""
 
 
 def load_handlers(path: Path) -> dict[str, Callable[..., Any]]:
@@ -114,6 +125,8 @@ class HandlerService:
         origins: Sequence[str] = (),
     ) -> None:
         self._handlers = handlers
+        codes = (getattr(handler, "__code__", None) for handler in handlers.values())
+        self._files = {code.co_filename for code in codes if code is not None}
         self._tell = tell
         self._turn = asyncio.Lock()
         self._server = Server(self._answer, messages.is_list, origins)
@@ -138,7 +151,7 @@ class HandlerService:
                 raise MessageError(str(received))
             message = messages.parse(received)
         except MessageError as problem:
-            self._tell(messages.shown(f"not understood: {problem}"))
+            self._tell(printable(f"not understood: {problem}", messages.MOST_LINE))
             return Reply(messages.ERROR)
         if isinstance(message, Preview):
             return Reply(messages.READY)
@@ -151,18 +164,18 @@ class HandlerService:
             ):
                 reply = await self._run(name, arguments)
         except HandlerError as problem:
-            self._tell(messages.shown(f"{match}{name} failed: {problem}", 300))
+            self._tell(printable(f"{match}{name} failed: {problem}", messages.MOST_LINE))
             return Reply(messages.ERROR)
         seconds = time.monotonic() - began
-        self._tell(messages.shown(f"{match}{name}: {reply} after {seconds:.2f} s", 300))
+        self._tell(printable(f"{match}{name}: {reply} after {seconds:.2f} s", messages.MOST_LINE))
         return Reply(messages.spaced(reply))
 
     async def _run(self, name: str, arguments: tuple[Any, ...]) -> str:
         """The text that a handler returns.
 
         Raises:
-            HandlerError: it raises an exception, which is printed with its traceback, or returns
-                something else.
+            HandlerError: it raises an exception, or returns something else. The exception is
+                printed: with its traceback, unless it is an error of Kibitz.
         """
         loop = asyncio.get_running_loop()
         result: asyncio.Future[Any] = loop.create_future()
@@ -176,8 +189,12 @@ class HandlerService:
             try:
                 value = self._handlers[name](*arguments)
             except BaseException as raised:  # whatever it is, the manager gets a reply
-                traceback.print_exc()
-                problem = HandlerError(f"{type(raised).__name__}: {raised}")
+                cause = f"{type(raised).__name__}: {raised}"
+                first = cause.partition("\n")[0]
+                problem = HandlerError(f"{first}{_line_of(raised, self._files)}")
+                shown = cause if isinstance(raised, KibitzError) else traceback.format_exc()
+                with contextlib.suppress(OSError):  # nobody may read it
+                    print(printable(shown.rstrip()), file=sys.stderr, flush=True)
             with contextlib.suppress(RuntimeError):  # the service has been closed
                 loop.call_soon_threadsafe(settle, value, problem)
 

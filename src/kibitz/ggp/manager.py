@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar, cast
 
 from kibitz.core.interrupt import run_until_stopped
+from kibitz.core.wording import printable
 from kibitz.gdl.game import GdlGame
 from kibitz.ggp.http import CallError, UnreadableError, call
 from kibitz.ggp.messages import (
@@ -34,7 +35,6 @@ from kibitz.ggp.messages import (
     Stop,
     candidates,
     parse_status,
-    shown,
     spaced,
 )
 from kibitz.ggp.position import Position, ReportError, is_random
@@ -53,6 +53,8 @@ ASKING = 1.0
 """Seconds in which players have to say who they are."""
 AGAIN = 0.25
 """Seconds after which a player that does not listen yet is called again."""
+MOST_REPLY = 200
+"""Characters of a reply that an error or a status quotes."""
 MOST_KEPT = 1000
 """Letters of a reply that is no answer which a record keeps."""
 
@@ -449,7 +451,7 @@ def _judged(answer: Answer) -> Answer:
 def _illegal(text: str, reveal: Callable[[str], str] = lambda term: term) -> str:
     """A reply that is no answer, as records of other managers note it."""
     terms = candidates(text)
-    return f"IL {shown(spaced(reveal(terms[0])))}" if terms else "IL null"
+    return f"IL {printable(spaced(reveal(terms[0])), MOST_REPLY)}" if terms else "IL null"
 
 
 def _kept(answer: Answer, error: str) -> str:
@@ -479,7 +481,9 @@ class Greeting:
     def __str__(self) -> str:
         if self.status is None:
             return self.problem
-        return shown(", ".join(filter(None, (self.status.name, self.status.status))))
+        return printable(
+            ", ".join(filter(None, (self.status.name, self.status.status))), MOST_REPLY
+        )
 
 
 async def greet(seat: Seat, patience: float, waiting: Callable[[str], None]) -> Greeting:
@@ -497,12 +501,14 @@ async def greet(seat: Seat, patience: float, waiting: Callable[[str], None]) -> 
             reply = await call(seat.host, seat.port, str(Info()), ASKING, seat.name)
             if status := parse_status(reply.text):
                 return Greeting(status)
-            return Greeting(None, f"answers {shown(reply.text, 60)!r} to INFO")
+            return Greeting(None, f"answers {printable(reply.text, 60)!r} to INFO")
         except CallError as problem:
             if not problem.absent:
-                return Greeting(None, f"does not answer to INFO ({shown(str(problem), 120)})")
+                return Greeting(None, f"does not answer to INFO ({printable(str(problem), 120)})")
             if problem.lasting or time.monotonic() >= deadline:
-                return Greeting(None, f"does not take calls ({shown(str(problem), 120)})", True)
+                return Greeting(
+                    None, f"does not take calls ({printable(str(problem), 120)})", True
+                )
         except TimeoutError:
             return Greeting(None, "does not answer to INFO")
         except UnreadableError as problem:

@@ -24,6 +24,9 @@ NIL = "NIL"
 MOST_ID = 256
 """Letters of a match's id."""
 
+MOST_LINE = 300
+"""Characters of a line that a service prints about an event."""
+
 MOST_SECONDS = 3_600
 """Longer clocks count as this long, so that nobody holds a place for weeks."""
 
@@ -91,12 +94,6 @@ def spaced(term: str) -> str:
 def plain(term: str) -> str:
     """A term without spaces at parentheses: ``(mark 1 2)``."""
     return spaced(term).replace("( ", "(").replace(" )", ")")
-
-
-def shown(text: str, most: int = 200) -> str:
-    """Received text made safe to show: one line of limited length."""
-    line = "".join(letter if letter.isprintable() else "?" for letter in text[: most + 1])
-    return line if len(text) <= most else f"{line[: most - 3]}..."
 
 
 def _list(terms: Sequence[str]) -> str:
@@ -388,6 +385,5 @@ __all__ = [
     "parse",
     "parse_status",
     "plain",
-    "shown",
     "spaced",
 ]

@@ -5,8 +5,8 @@ has a process of its own, with a limit of memory, which can be ended at any mome
 itself does nothing that is long. The fork server (``kibitz.workers``), started with the service,
 imports and compiles all that is needed, so a new match waits for nothing.
 
-Run as ``python -m kibitz.ggp.process`` with the descriptions of the players that will play, the
-file descriptor of a socket, and the megabytes that a match may write to.
+Run as ``python -m kibitz.ggp.process`` with the file descriptor of a socket, the megabytes that a
+match may write to, and the descriptions of the players that will play.
 """
 
 from __future__ import annotations
@@ -165,11 +165,18 @@ def main(descriptions: Sequence[str], descriptor: int, megabytes: int) -> None:
     serve_forks(control, megabytes, lambda connection: _Match(connection).run())
 
 
+_announced = set[str]()
+
+
 def _announce(name: str) -> None:
+    """Says it once for each name: the evaluator of GDL is compiled for each kind of game."""
+    if name in _announced:
+        return
+    _announced.add(name)
     text = f"Compiling {name}, which is done once; players listen after that ..."
     print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
-    main(json.loads(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    main(sys.argv[3:], int(sys.argv[1]), int(sys.argv[2]))
     os._exit(0)  # at once: to clear up all that was imported takes a fifth of a second

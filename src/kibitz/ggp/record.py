@@ -18,15 +18,14 @@ from typing import Any
 from kibitz.core.errors import FileError, KibitzError, UnknownGameError
 from kibitz.core.game import Game
 from kibitz.core.parameters import read_json_object
+from kibitz.core.wording import printable
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.writer import to_kif
-from kibitz.ggp.messages import MessageError, items, plain, shown, spaced
+from kibitz.ggp.messages import MessageError, items, plain, spaced
 from kibitz.ggp.position import Position, ReportError, is_random
 from kibitz.loading import from_text, load_installed
 from kibitz.syntax.source import Source
 
-MOST_BYTES = 64 << 20
-"""A longer file is no record."""
 SUBSTITUTE = "SU"
 """The error of a move that the service of a player drew at random; the cause follows it."""
 
@@ -52,6 +51,7 @@ class MatchRecord:
         replies: for START and each step, what came as it came where it was no answer; extra, too.
         rules: in KIF, where the name of the game does not lead to them; extra, too.
         token: at random.
+        source: the name of its file or what else messages call it.
     """
 
     match: str
@@ -72,6 +72,7 @@ class MatchRecord:
     replies: list[list[str]] = field(default_factory=list)
     rules: str = ""
     token: str = ""
+    source: str = field(default="the match record", compare=False)
 
     def __post_init__(self) -> None:
         if not self.token:
@@ -107,23 +108,29 @@ class MatchRecord:
         }
 
     @classmethod
-    def from_json(cls, document: Any) -> MatchRecord:
+    def from_json(cls, document: Any, source: str = "the match record") -> MatchRecord:
         """The record in a document, which may be another program's.
 
+        Args:
+            document: a JSON object.
+            source: what error messages call it.
+
         Raises:
-            FileError: it is none, or its lengths do not fit together.
+            FileError: it is no match record, or its lengths do not fit together.
         """
         if not isinstance(document, Mapping):
-            raise FileError("a match record is a JSON object.")
-        member = _Members(document)
+            raise FileError(f"{source}: should be a JSON object.")
+        member = _Members(document, source)
         moves = [
-            [_term(move, f"moves[{i}][{p}]") for p, move in enumerate(step)]
+            [member.term(move, f"moves[{i}][{p}]") for p, move in enumerate(step)]
             for i, step in enumerate(member("moves", [[str]]))
         ]
-        states = [_facts(text, f"states[{i}]") for i, text in enumerate(member("states", [str]))]
+        states = [
+            member.facts(text, f"states[{i}]") for i, text in enumerate(member("states", [str]))
+        ]
         goals = member("goalValues", [int], [])
         nothing = [[""] * (len(moves[0]) if moves else len(goals)) for _ in states]
-        found = cls(
+        record = cls(
             match=member("matchId", str),
             game=member("gameMetaURL", str, ""),
             players=member("playerNamesFromHost", [str], []),
@@ -142,10 +149,20 @@ class MatchRecord:
             replies=member("replies", [[str]], []),
             rules=member("rules", str, ""),
             token=member("randomToken", str, ""),
+            source=source,
         )
-        if wrong := found.problem():
-            raise FileError(f"the match record is damaged: {wrong}.")
-        return found
+        if problem := record.problem():
+            raise FileError(f"{source}: is damaged: {problem}.")
+        return record
+
+    @classmethod
+    def read(cls, path: Path) -> MatchRecord:
+        """The record in a file.
+
+        Raises:
+            FileError: the file cannot be read, or has no match record in it.
+        """
+        return cls.from_json(read_json_object(path), str(path))
 
     def problem(self) -> str | None:
         """What contradicts the laws of a record, in words."""
@@ -191,10 +208,10 @@ class MatchRecord:
             FileError: it is not of a game with so many roles.
         """
         if any(len(step) != roles for step in [*self.moves, *self.errors]):
-            raise FileError(f"the match record is of a game that has not {roles} roles.")
+            raise FileError(f"{self.source}: is of a game that has not {roles} roles.")
         players = self.players or ["somebody"] * roles
         if len(players) != roles:
-            raise FileError(f"the match record has {len(players)} players for {roles} roles.")
+            raise FileError(f"{self.source}: has {len(players)} players for {roles} roles.")
         since = zip(self.times, self.times[1:], strict=False)
         took = [0.0, *((later - earlier) / 1000 for earlier, later in since)]
         seconds = self.seconds or [[one] * roles for one in took]
@@ -202,7 +219,7 @@ class MatchRecord:
         return replace(self, players=players, seconds=seconds, replies=replies)
 
 
-def recorded_game(record: MatchRecord, path: Path) -> GdlGame:
+def recorded_game(record: MatchRecord) -> GdlGame:
     """The game that a record is of: one that is installed, or the rules in the record.
 
     A record may be anybody's: whatever else it names is not looked for.
@@ -213,18 +230,19 @@ def recorded_game(record: MatchRecord, path: Path) -> GdlGame:
     found: Game | None = None
     if record.rules:
         name = re.sub(r"[^a-z0-9]+", "-", Path(record.game[:80]).stem.lower()).strip("-")
-        source = Source(f"{path}: the rules", record.rules)
+        source = Source(f"{record.source}: the rules", record.rules)
         found = from_text(source, "gdl", name or "recorded")
         found.title = found.name
     else:
         with contextlib.suppress(UnknownGameError):
             found = load_installed(record.game)
     if isinstance(found, GdlGame) and not found.description.roles:
-        raise FileError(f"{path}: the rules have no role in them.")
+        raise FileError(f"{record.source}: the rules have no role in them.")
     if not isinstance(found, GdlGame):
         raise FileError(
-            f"{path}: is of the game {shown(record.game, 80)!r}, which is no game in GDL that "
-            f"'kibitz games' lists. Give its rules after the record: {path} FILE.kif"
+            f"{record.source}: is of the game {printable(record.game, 80)!r}, which is no game in "
+            "GDL that 'kibitz games' lists. Give its rules after the record: "
+            f"{record.source} FILE.kif"
         )
     return found
 
@@ -272,8 +290,9 @@ _KINDS: dict[Any, str] = {
 class _Members:
     """Reads the members of a record, of which each has to be of a kind."""
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
+    def __init__(self, document: Mapping[str, Any], source: str) -> None:
         self._document = document
+        self._source = source
 
     def __call__(self, name: str, kind: Any, otherwise: Any = None) -> Any:
         """A member of the record, or its default where writers may leave it out.
@@ -290,42 +309,38 @@ class _Members:
         if value is None and otherwise is not None:
             return otherwise
         if name not in self._document:
-            raise FileError(f"the match record has no {name}.")
-        return _of_kind(value, kind, name)
+            raise FileError(f"{self._source}: is no match record: it has no {name}.")
+        return self._of_kind(value, kind, name)
 
+    def _of_kind(self, value: Any, kind: Any, path: str) -> Any:
+        """The value, if it is of the kind; whole numbers may be written as 5.0."""
+        if isinstance(kind, list):
+            if not isinstance(value, list):
+                raise self._wrong(path, "a list")
+            return [self._of_kind(item, kind[0], f"{path}[{i}]") for i, item in enumerate(value)]
+        if kind in (int, float) and isinstance(value, int | float) and not isinstance(value, bool):
+            if abs(value) < 2**63 and (kind is float or value == int(value)):
+                return kind(value)
+        elif isinstance(value, kind) and kind in (str, bool):
+            return value
+        raise self._wrong(path, _KINDS[kind])
 
-def _of_kind(value: Any, kind: Any, path: str) -> Any:
-    """The value, if it is of the kind; whole numbers may be written as 5.0."""
-    if isinstance(kind, list):
-        if not isinstance(value, list):
-            raise _wrong(path, "a list")
-        return [_of_kind(item, kind[0], f"{path}[{i}]") for i, item in enumerate(value)]
-    if kind in (int, float) and isinstance(value, int | float) and not isinstance(value, bool):
-        if abs(value) < 2**63 and (kind is float or value == int(value)):
-            return kind(value)
-    elif isinstance(value, kind) and kind in (str, bool):
-        return value
-    raise _wrong(path, _KINDS[kind])
+    def _wrong(self, path: str, wanted: str) -> FileError:
+        return FileError(f"{self._source}: is damaged: {path} should be {wanted}.")
 
+    def term(self, text: str, path: str) -> str:
+        """A move as it is kept."""
+        try:
+            return plain(text)
+        except MessageError as problem:
+            raise self._wrong(path, f"a term: {problem}") from None
 
-def _wrong(path: str, wanted: str) -> FileError:
-    return FileError(f"the match record is damaged: {path} should be {wanted}.")
-
-
-def _term(text: str, path: str) -> str:
-    """A move as it is kept."""
-    try:
-        return plain(text)
-    except MessageError as problem:
-        raise _wrong(path, f"a term: {problem}") from None
-
-
-def _facts(text: str, path: str) -> list[str]:
-    """The propositions of a state."""
-    try:
-        return [plain(fact) for fact in items(text) or ()]
-    except MessageError as problem:
-        raise _wrong(path, f"a list of propositions: {problem}") from None
+    def facts(self, text: str, path: str) -> list[str]:
+        """The propositions of a state."""
+        try:
+            return [plain(fact) for fact in items(text) or ()]
+        except MessageError as problem:
+            raise self._wrong(path, f"a list of propositions: {problem}") from None
 
 
 FOREIGN_MEMBERS = ("matchId", "gameMetaURL", "stateTimes")
@@ -337,48 +352,4 @@ def is_match(document: Mapping[str, Any]) -> bool:
     return any(name in document for name in FOREIGN_MEMBERS)
 
 
-def read_document(path: Path) -> dict[str, Any]:
-    """The JSON object in a file that should be a record.
-
-    Raises:
-        FileError: it cannot be read, is none, or is too long.
-    """
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise FileError(f"{path}: is longer than any record.")
-    except OSError as problem:
-        raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
-    return read_json_object(path)
-
-
-def match_record(document: Mapping[str, Any], path: Path) -> MatchRecord:
-    """The match record in a JSON object that was read from a file.
-
-    Raises:
-        FileError: it is none.
-    """
-    try:
-        return MatchRecord.from_json(document)
-    except FileError as problem:
-        raise FileError(f"{path}: {problem}") from None
-
-
-def load_record(path: Path) -> MatchRecord:
-    """The match record in a file.
-
-    Raises:
-        FileError: it cannot be read, or is none.
-    """
-    return match_record(read_document(path), path)
-
-
-__all__ = [
-    "MatchRecord",
-    "described",
-    "game_goals",
-    "is_match",
-    "load_record",
-    "match_record",
-    "read_document",
-    "recorded_game",
-]
+__all__ = ["MatchRecord", "described", "game_goals", "is_match", "recorded_game"]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.state import State
+from kibitz.core.wording import printable
 from kibitz.gdl.game import GdlGame
-from kibitz.ggp.messages import shown
 from kibitz.ggp.position import Position, ReportError
 from kibitz.ggp.record import MatchRecord, game_goals
 
@@ -16,10 +16,18 @@ MOST_SHOWN = 80
 
 
 class ContradictionError(KibitzError):
-    """A match record contradicts the rules of its game."""
+    """A match record contradicts the rules of its game.
+
+    Attributes:
+        reason: what contradicts them, with the step.
+    """
+
+    def __init__(self, source: str, reason: str) -> None:
+        super().__init__(f"{source}: contradicts the rules: {reason}.")
+        self.reason = reason
 
 
-class Replay:
+class MatchReplay:
     """Makes the joint moves of a match record by the rules of its game, and checks them.
 
     The record may be of a match that is still played: ``follow`` goes on with a longer one.
@@ -48,23 +56,24 @@ class Replay:
                 try:
                     self.position.step(record.moves[number - 1])
                 except ReportError as problem:
-                    raise ContradictionError(f"step {number}: {problem}") from None
-            self._compare(record.states[number], number)
+                    raise ContradictionError(record.source, f"step {number}: {problem}") from None
+            self._compare(record, number)
             self.reached += 1
             yield self.position.state.clone()
 
-    def _compare(self, recorded: list[str], number: int) -> None:
+    def _compare(self, record: MatchRecord, number: int) -> None:
         """Compares the facts with those in the record, whatever their case and order."""
         facts = {fact.lower() for fact in self.position.facts()}
-        in_record = {fact.lower() for fact in recorded}
+        in_record = {fact.lower() for fact in record.states[number]}
         if facts == in_record:
             return
         fact = min(facts ^ in_record)
         truth = "true" if fact in facts else "not true"
         step = f"step {number}" if number else "the first state"
         raise ContradictionError(
+            record.source,
             f"{step}: state {number} does not follow from the rules, by which "
-            f"{shown(fact, MOST_SHOWN)} is {truth}"
+            f"{printable(fact, MOST_SHOWN)} is {truth}",
         )
 
     def check_end(self, record: MatchRecord) -> None:
@@ -76,25 +85,37 @@ class Replay:
         if not record.completed:
             return
         if not self.position.over:
-            raise ContradictionError("it is completed, and the game is not over")
+            raise ContradictionError(record.source, "it is completed, and the game is not over")
         try:
             goals = game_goals(self.position)
         except ReportError as problem:
-            raise ContradictionError(str(problem)) from None
+            raise ContradictionError(record.source, str(problem)) from None
         if goals != record.goals:
-            raise ContradictionError(f"the goals are {goals}, not {record.goals}")
+            raise ContradictionError(record.source, f"the goals are {goals}, not {record.goals}")
 
 
 def contradiction(record: MatchRecord, game: GdlGame) -> str | None:
     """What contradicts the rules of a game in a record: a move, a state, the end or the goals."""
-    replay = Replay(game)
     try:
-        for _ in replay.follow(record):
+        for _ in replay(record, game):
             pass
-        replay.check_end(record)
     except ContradictionError as problem:
-        return str(problem)
+        return problem.reason
     return None
 
 
-__all__ = ["ContradictionError", "Replay", "contradiction"]
+def replay(record: MatchRecord, game: GdlGame) -> Iterator[State]:
+    """The states of a recorded match: the first one, and the one after each step.
+
+    Each state is checked before it is yielded; the end and the goals are checked after the last.
+
+    Raises:
+        ContradictionError: a move is not legal, or leads to another state, or the match ended
+            otherwise; names the step.
+    """
+    replayed = MatchReplay(game)
+    yield from replayed.follow(record)
+    replayed.check_end(record)
+
+
+__all__ = ["ContradictionError", "MatchReplay", "contradiction", "replay"]

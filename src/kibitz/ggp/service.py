@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kibitz.core.errors import FileError
+from kibitz.core.wording import printable
 from kibitz.ggp import messages
 from kibitz.ggp.http import LONG, HttpError, Reply, Server
 from kibitz.ggp.messages import (
@@ -56,7 +57,7 @@ class PlayerService:
         self._random = random.Random(settings.seed)
         self._own = fork_server is None
         self._fork_server = fork_server or ForkServer(
-            PROCESS, [settings.player], settings.megabytes
+            PROCESS, settings.megabytes, [settings.player]
         )
         self._server = Server(self._answer, messages.is_list, settings.origins)
         self._matches: dict[str, Match] = {}
@@ -67,7 +68,7 @@ class PlayerService:
         self._name = name
 
     def _tell(self, line: str) -> None:
-        self._tell_whom(messages.shown(line, 300))
+        self._tell_whom(printable(line, messages.MOST_LINE))
 
     # -- life --------------------------------------------------------------------------------
 

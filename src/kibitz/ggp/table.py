@@ -83,7 +83,7 @@ class Players:
         self._services: dict[tuple[str, int], PlayerService] = {}
         self._ports: dict[tuple[str, int], int] = {}
         ours = [one for one in dict.fromkeys(descriptions) if address_of(one) is None]
-        self._fork_server = ForkServer(PROCESS, ours, MEGABYTES)
+        self._fork_server = ForkServer(PROCESS, MEGABYTES, ours)
         self._opened = not ours
 
     async def seats(self, descriptions: Sequence[str]) -> list[Seat]:

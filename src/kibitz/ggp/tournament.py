@@ -19,10 +19,11 @@ import numpy as np
 
 from kibitz.core.errors import FileError
 from kibitz.core.files import write_text
+from kibitz.core.parameters import read_json_object
 from kibitz.gdl.game import GdlGame
 from kibitz.ggp.manager import Manager, MatchSettings
 from kibitz.ggp.position import is_random
-from kibitz.ggp.record import MatchRecord, load_record
+from kibitz.ggp.record import MatchRecord
 from kibitz.ggp.table import Players, played_roles
 from kibitz.playtest.moments import Moments
 from kibitz.playtest.statistics import Summary
@@ -125,23 +126,21 @@ class Tournament:
                     raise FileError(f"{self.folder}: has other files in it; take a new folder.")
                 _write(plan, self._plan())
                 return {}
-            kept = json.loads(plan.read_text(encoding="utf-8"))
         except OSError as problem:
             raise FileError(f"{self.folder}: cannot be used: {problem.strerror}.") from None
-        except ValueError as problem:
-            raise FileError(f"{plan}: is damaged: {problem}.") from None
+        kept = read_json_object(plan)
         for name, value in self._plan().items():
-            if not isinstance(kept, dict) or kept.get(name) != value:
-                was = kept.get(name) if isinstance(kept, dict) else None
+            if kept.get(name) != value:
                 raise FileError(
-                    f"{self.folder}: has another tournament in it: {name} was {_listed(was)}, "
+                    f"{self.folder}: has another tournament in it: {name} was "
+                    f"{_listed(kept.get(name))}, "
                     f"not {_listed(value)}. "
                     "Take a new folder, or the same options."
                 )
         played = {}
         for fixture in self.fixtures():
             if (self.folder / fixture.file).exists():
-                played[fixture] = load_record(self.folder / fixture.file)
+                played[fixture] = MatchRecord.read(self.folder / fixture.file)
         return played
 
     async def play(

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 _INFIX = re.compile(r":-|^\s*\[?role\s*\(", re.MULTILINE)
 _ENOUGH = 2000
-"""How many words of a text are read to recognize its language."""
+"""The number of tokens of a text that are read to recognize its language."""
 
 
 class Gdl(Language):
-    """Texts with rules ``(<= ...)`` or relations such as ``(role ...)``."""
+    """The language GDL: texts with rules ``(<= ...)`` or relations such as ``(role ...)``."""
 
     name = "gdl"
     title = "GDL"
@@ -33,7 +33,7 @@ class Gdl(Language):
     guide = "docs/gdl.md"
 
     def recognizes(self, source: Source) -> bool:
-        """Whether there is a rule or a relation with a keyword at the top level."""
+        """Whether a text has a rule, or a relation that is a keyword, at the top level."""
         from kibitz.gdl.infix import is_infix
         from kibitz.gdl.reader import LEXICON
         from kibitz.gdl.rules import KEYWORDS
@@ -43,7 +43,7 @@ class Gdl(Language):
             return bool(_INFIX.search(source.text))
         forms = arrange(tokenize(source, LEXICON, _ENOUGH)).forms
         if forms and isinstance(forms[0], Form) and forms[0].head == "game":
-            return False  # a card game, whatever else is in it
+            return False  # RECYCLE
         return any(
             isinstance(item, Form) and item.head.lower() in ("<=", *KEYWORDS)
             for form in forms
@@ -53,7 +53,7 @@ class Gdl(Language):
     def load(
         self, source: Source, name: str | None = None, compiled: bool | None = None
     ) -> GdlGame:
-        """Loads a game; its rules are grounded when they are needed."""
+        """Makes a game of a text; its rules are grounded when they are needed."""
         from kibitz.gdl.game import GdlGame
 
         return GdlGame(source, name)
@@ -68,25 +68,25 @@ class Gdl(Language):
     def diagnose(
         self, source: Source, players: int | None, parameters: Mapping[str, Any]
     ) -> list[Diagnostic]:
-        """Errors and warnings; the rules say who plays, and have no parameters."""
+        """The errors and warnings of a text; players and parameters are ignored."""
         from kibitz.gdl.checker import diagnose
 
         return diagnose(source)
 
     def outline(self, source: Source) -> list[Symbol]:
-        """The relations that a text defines, with the numbers of their rules and facts."""
+        """The relations that a text defines, with the numbers of rules and facts of each."""
         from kibitz.gdl.outline import outline
 
         return outline(source)
 
     def names(self, source: Source) -> list[Name]:
-        """Relations, functions and constants."""
+        """The relations, functions and constants of a text."""
         from kibitz.gdl.outline import names
 
         return names(source)
 
     def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
-        """Reads the rules and, if they have no errors, plays random games."""
+        """Checks the rules and, if they have no errors, plays random games."""
         from kibitz.gdl import checker
         from kibitz.languages.texts import TextCheckResult, has_errors
 
@@ -98,12 +98,12 @@ class Gdl(Language):
             from kibitz.gdl.simulation import GAMES, simulate
 
             with options.progress(f"Playing {source.name} ...", None):
-                found = simulate(source, options.games or GAMES, options.seed)
-            diagnostics = diagnostics + checker.silenced(found, source)
+                problems = simulate(source, options.games or GAMES, options.seed)
+            diagnostics = diagnostics + checker.silenced(problems, source)
         return TextCheckResult(source, diagnostics)
 
     def format(self, source: Source) -> str:
-        """Formats rules in KIF."""
+        """Formats a text in KIF."""
         from kibitz.gdl.formatter import format_text
 
         return format_text(source.text, source.name)
@@ -111,7 +111,7 @@ class Gdl(Language):
     def show(
         self, game: Game, form: str, players: int | None, parameters: Mapping[str, Any]
     ) -> Iterator[str]:
-        """The rules in one of the two notations, or the network: as text, DOT or JSON."""
+        """The rules in KIF or infix notation, or their network as text, DOT or JSON."""
         from kibitz.gdl import diagrams, writer
         from kibitz.gdl.game import GdlGame
         from kibitz.gdl.listing import listing

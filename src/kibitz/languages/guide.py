@@ -1,7 +1,8 @@
-"""The page that explains a language, as a reference: its forms with a line of help, and as HTML.
+"""The reference page of a language: its forms, each with a line of help, and the page as HTML.
 
-What editors say about a form is what the page says. So there is one list of forms: the tables of
-the page, whose examples the tests run and whose words the tests compare with the readers'.
+The forms come from the tables and code blocks of the page (``docs/recycle.md``, ``docs/gdl.md``),
+so editors show the same help as the page. Tests run the examples of the page and compare its words
+with those that the readers know.
 """
 
 from __future__ import annotations
@@ -22,30 +23,30 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 MOST_HELP = 160
-"""Letters of a line of help."""
+"""The maximum length of a line of help, in characters."""
 MOST_FOUND = 40
-"""Forms that a search finds."""
+"""The maximum number of forms that a search returns."""
 
 _FORM = re.compile(r"\(+\s*([^\s()]+)(?:\s+([^\s()]+))?")
 _PLACEHOLDER = re.compile(r"'?[A-Z][A-Z0-9_]*(\.\.\.)?")
 _ANYTHING = re.compile(r"[0-9]+|\.\.\.|'?[A-Z][A-Za-z0-9_]*|\?.*")
 _SLUG = re.compile(r"[^\w\- ]")
 _FORM_COLUMNS = ("form", "declarations and setup", "word")
-"""What the first column of a table of forms is called."""
+"""The titles of the first column that mark a table of forms, in lower case."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A form of the language.
+    """A form of a language, as its page explains it.
 
     Attributes:
-        word: by which it is found; ``vloc`` of ``(OWNER vloc NAME)``.
-        form: how it looks.
-        help: what it is or does, in a line.
-        section: the heading under which it stands.
-        chapter: the heading of the second level above that.
-        anchor: the id of its place in the HTML.
-        leads: whether the word is the first one of the form.
+        word: The word that identifies the form; ``vloc`` for ``(OWNER vloc NAME)``.
+        form: The pattern of the form, such as ``(OWNER vloc NAME)``.
+        help: What the form is or does, in one line.
+        section: The heading of the section that contains the form.
+        chapter: The nearest heading of the first or second level.
+        anchor: The id of an element of the page's HTML at which the form is explained.
+        leads: Whether the word is the first one of the form.
     """
 
     word: str
@@ -58,19 +59,19 @@ class Entry:
 
     @property
     def is_current(self) -> bool:
-        """Whether new texts are written so: not in an older dialect."""
+        """Whether the form belongs to the current language, not to an older dialect."""
         return not self.section.startswith("Dialect")
 
 
 @dataclass(frozen=True)
 class Guide:
-    """The page of a language.
+    """The reference page of a language.
 
     Attributes:
-        title: of the page.
-        html: all of it; every entry's anchor is the id of an element in it.
-        entries: its forms, in order.
-        contents: its headings: level, words, id.
+        title: The text of the first heading.
+        html: The whole page; the anchor of each entry is the id of an element in it.
+        entries: The forms that the page explains: those in tables, then those in code blocks.
+        contents: The level, the text and the id of each heading.
     """
 
     title: str
@@ -80,42 +81,43 @@ class Guide:
 
     @functools.cached_property
     def by_word(self) -> Mapping[str, tuple[Entry, ...]]:
-        """The forms of each word."""
-        found: dict[str, list[Entry]] = {}
+        """The entries of each word."""
+        by_word: dict[str, list[Entry]] = {}
         for entry in self.entries:
-            found.setdefault(entry.word, []).append(entry)
-        return {word: tuple(entries) for word, entries in found.items()}
+            by_word.setdefault(entry.word, []).append(entry)
+        return {word: tuple(entries) for word, entries in by_word.items()}
 
-    def search(self, wanted: str) -> list[Entry]:
-        """The forms that have all these words, those that begin with the first one before."""
-        words = wanted.lower().split()
+    def search(self, query: str) -> list[Entry]:
+        """The entries that contain all words of a query, at most ``MOST_FOUND``.
+
+        Entries whose word starts with the first word of the query come first.
+        """
+        words = query.lower().split()
         if not words:
             return []
-        found = [
+        matches = [
             entry
             for entry in self.entries
             if all(w in f"{entry.form} {entry.help} {entry.section}".lower() for w in words)
         ]
-        found.sort(key=lambda entry: not entry.word.startswith(words[0]))
-        return found[:MOST_FOUND]
+        matches.sort(key=lambda entry: not entry.word.startswith(words[0]))
+        return matches[:MOST_FOUND]
 
     def form_at(self, text: str, offset: int) -> Entry | None:
-        """The innermost form around a place in a text that the page explains.
+        """The entry of the innermost form around an offset in the text of a game.
 
-        Args:
-            text: of a game in the language.
-            offset: the place.
+        It is ``None`` in a comment, and where the page explains none of the forms.
         """
         before = text[:offset]
-        word = re.search(r"[^\s(),;]*\Z", before)
-        start = word.start() if word else offset
-        rest = re.match(r"[^\s(),;]*", text[offset:])
-        here = text[start : offset + (rest.end() if rest else 0)]
+        word_start = re.search(r"[^\s(),;]*\Z", before)
+        start = word_start.start() if word_start else offset
+        word_end = re.match(r"[^\s(),;]*", text[offset:])
+        word = text[start : offset + (word_end.end() if word_end else 0)]
         if _in_comment(before):
             return None
         at = _opening(before)
-        if here in self.by_word and not (here == _head(text, at) and _is_inner(text, at)):
-            return self._best(here, _head(text, at))
+        if word in self.by_word and not (word == _head(text, at) and _is_inner(text, at)):
+            return self._best(word, _head(text, at))
         while at is not None:
             for known in _first_words(text, at):
                 if known in self.by_word:
@@ -124,7 +126,7 @@ class Guide:
         return None
 
     def _best(self, word: str, head: str) -> Entry:
-        """The entry of a word that stands first in its form, or behind something."""
+        """The entry of a word for a form with a head, which may be the word itself."""
         entries = self.by_word[word]
         return next((e for e in entries if e.leads == (word == head)), entries[0])
 
@@ -134,7 +136,7 @@ def _in_comment(before: str) -> bool:
 
 
 def _opening(before: str) -> int | None:
-    """Where the innermost parenthesis is that is still open, comments aside."""
+    """The offset of the last parenthesis that is still open, ignoring comments."""
     clean = re.sub(r";[^\n]*", lambda comment: " " * len(comment[0]), before)
     depth = 0
     for at in range(len(clean) - 1, -1, -1):
@@ -148,45 +150,46 @@ def _opening(before: str) -> int | None:
 
 
 def _head(text: str, at: int | None) -> str:
-    found = None if at is None else re.match(r"\(\s*([^\s()]*)", text[at:])
-    return found[1] if found else ""
+    """The first word of the form that opens at an offset; empty if it begins with a form."""
+    match = None if at is None else re.match(r"\(\s*([^\s()]*)", text[at:])
+    return match[1] if match else ""
 
 
 def _is_inner(text: str, at: int | None) -> bool:
-    """Whether a form lies in another one and is known by its second word: ``(game vloc X)``."""
+    """Whether a form within another one is identified by its second word: ``(game vloc X)``."""
     return at is not None and _opening(text[:at]) is not None and _head(text, at) == "game"
 
 
 def _first_words(text: str, at: int) -> Iterator[str]:
-    """The words by which a form is known: its first one, or the second of ``('P iloc HAND)``."""
-    found = re.match(
+    """The words that may identify a form: its first one, and the second of ``('P iloc HAND)``."""
+    match = re.match(
         r"\(\s*(?:([^\s()]+)|\([^()]*(?:\([^()]*\)[^()]*)*\))\s*([^\s()]*)", text[at:]
     )
-    if found:
+    if match:
         inner = _is_inner(text, at)
-        if found[1] and not inner:
-            yield found[1]
-        if found[2] and (inner or not found[1] or found[1][0] == "'" or found[1].isdecimal()):
-            yield found[2]
+        if match[1] and not inner:
+            yield match[1]
+        if match[2] and (inner or not match[1] or match[1][0] == "'" or match[1].isdecimal()):
+            yield match[2]
 
 
 # --- reading the page -----------------------------------------------------------------------
 
 
 def guide_of(language: Language) -> Guide:
-    """The page of a language.
+    """The reference page of a language.
 
     Raises:
-        FileError: it has none, or it is missing from this installation.
+        FileError: The language has no page, or this installation lacks it.
     """
     return _read(page_text(language))
 
 
 def page_text(language: Language) -> str:
-    """The text of a language's page, in Markdown: from the package, else from the checkout.
+    """The Markdown of a language's page, from the package or else from the checkout.
 
     Raises:
-        FileError: it has none, or it is missing from this installation.
+        FileError: The language has no page, or this installation lacks it.
     """
     if language.guide:
         inside = files("kibitz").joinpath(language.guide)
@@ -213,7 +216,7 @@ def _read(text: str) -> Guide:
 
 
 class _Pass:
-    """Goes once through the tokens of a page, gives headings and forms ids, and lists them."""
+    """One pass over the tokens of a page, which gives headings and forms ids and lists them."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.entries: list[Entry] = []
@@ -233,7 +236,7 @@ class _Pass:
                 href = child.attrs.get("href")
                 if child.type == "link_open" and isinstance(href, str) and href[:1] != "#":
                     _outside(child.attrs, href)
-        for at, self._section, self._chapter in fences:  # what no table has
+        for at, self._section, self._chapter in fences:  # forms that are in no table
             self._fence(at)
 
     def _heading(self, at: int) -> None:
@@ -256,12 +259,12 @@ class _Pass:
             return
         for row, cells in rows[1:]:
             codes = [c.content for c in cells[0].children or () if c.type == "code_inline"]
-            # of "word | where | meaning" the last column is the help
-            told = cells[-1] if _plain(rows[0][1][0]).lower() == "word" else cells[1]
-            self._add(row, codes, _plain(told))
+            # in a table "word | where | meaning", the last column is the help
+            help_cell = cells[-1] if _plain(rows[0][1][0]).lower() == "word" else cells[1]
+            self._add(row, codes, _plain(help_cell))
 
     def _fence(self, at: int) -> None:
-        """Adds a form that is a code block; the sentence after it is its explanation."""
+        """Adds the form in a code block, explained by the first sentence after it."""
         token = self._tokens[at]
         form = " ".join(token.content.split())
         inline = next((t for t in self._tokens[at + 1 :] if t.type == "inline"), None)
@@ -269,26 +272,27 @@ class _Pass:
             return
         self._add(token, [form], _plain(inline))
 
-    def _add(self, token: Token, forms: Sequence[str], told: str) -> None:
-        help = _line(told)
-        found = False
+    def _add(self, token: Token, forms: Sequence[str], explanation: str) -> None:
+        help = _line(explanation)
+        added = False
         anchor = f"form-{len(self.entries)}"
         for form in forms:
             for word, leads in _words(form):
                 place = (self._section, self._chapter, anchor)
                 self.entries.append(Entry(word, form, help, *place, leads))
-                found = True
-        if found:
+                added = True
+        if added:
             token.attrs["id"] = anchor
 
 
 def _known(form: str, entries: Sequence[Entry]) -> bool:
+    """Whether a form has no word to identify it, or one that already has an entry."""
     words = [word for word, _ in _words(form)]
     return not words or any(entry.word == words[0] for entry in entries)
 
 
 def _outside(attrs: dict[str, Any], href: str) -> None:
-    """A link that leads to another page of the documentation: that page is not here."""
+    """Changes a link to another page: a new tab for an address, a tip for a page of the docs."""
     if "://" in href:
         attrs["target"], attrs["rel"] = "_blank", "noopener"
     else:
@@ -297,7 +301,7 @@ def _outside(attrs: dict[str, Any], href: str) -> None:
 
 
 def _rows(tokens: Sequence[Token], at: int) -> Iterator[tuple[Token, list[Token]]]:
-    """The rows of a table, with the contents of their cells."""
+    """The rows of the table that starts at an index, with the contents of their cells."""
     row, cells = tokens[at], list[Any]()
     for number, token in enumerate(tokens[at:], start=at):
         if token.type == "tr_open":
@@ -311,13 +315,14 @@ def _rows(tokens: Sequence[Token], at: int) -> Iterator[tuple[Token, list[Token]
 
 
 def _plain(inline: Token) -> str:
+    """The text of a token without its markup."""
     return "".join(
         child.content if child.type != "softbreak" else " " for child in inline.children or ()
     )
 
 
 def _line(text: str) -> str:
-    """A text as one line: its first sentence, no longer than a line is."""
+    """A text as a line of help: the first sentence of a long text, at most ``MOST_HELP`` long."""
     text = text.strip().removesuffix(": see below").removesuffix(":")
     first = re.match(r"(.+?[.;:])(\s|$)", text)
     if first and len(text) > MOST_HELP // 2:
@@ -327,16 +332,16 @@ def _line(text: str) -> str:
 
 
 def _words(form: str) -> list[tuple[str, bool]]:
-    """The words by which a form is found, and whether each stands first in it."""
+    """The words that identify a form, and whether each is the first word of the form."""
     form = form.strip()
     if not form.startswith("("):
         return [] if _ANYTHING.fullmatch(form) or not form or " " in form else [(form, False)]
     if form.startswith("(("):
         return []  # (CONDITION STATEMENT) and the like
-    found = _FORM.match(form)
-    if found is None:
+    match = _FORM.match(form)
+    if match is None:
         return []
-    first, second = found[1].strip(","), (found[2] or "").strip(",")
+    first, second = match[1].strip(","), (match[2] or "").strip(",")
     if not _PLACEHOLDER.fullmatch(first) and not _ANYTHING.fullmatch(first):
         return [(first, True)]
     return [] if not second or _ANYTHING.fullmatch(second) else [(second, False)]

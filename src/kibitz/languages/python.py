@@ -1,4 +1,4 @@
-"""Python: games are classes derived from ``Game``, in a file or a module."""
+"""Python as a language of games: classes derived from ``Game``, in a file or a module."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class Python(Language):
-    """Games as classes. A text is run, so it must come from the person at the keyboard."""
+    """The language Python. Loading runs code, which must come from the person at the keyboard."""
 
     name = "python"
     title = "Python"
@@ -34,13 +34,13 @@ class Python(Language):
     runs_code = True
 
     def load(self, source: Source, name: str | None = None, compiled: bool | None = None) -> Game:
-        """Runs a text, and makes a game of its only game class."""
+        """Runs a text, and makes an instance of its only game class."""
         game = _game_class(_run_text(source), "", source.name)(compiled=compiled)
         game.recipe = self.load, (source, name, game.compiled), {}
         return game
 
     def names_code(self, spec: str) -> bool:
-        """Whether this is ``FILE.py``, ``FILE.py:CLASS`` or ``MODULE:CLASS``."""
+        """Whether a specification is ``FILE.py``, ``FILE.py:CLASS`` or ``MODULE:CLASS``."""
         return spec.endswith(".py") or spec.find(":") > 0
 
     def load_code(self, spec: str, compiled: bool | None = None) -> Game:
@@ -54,7 +54,7 @@ class Python(Language):
         return game
 
     def prepare(self, game: Game) -> None:
-        """Has each table of a compiled game smoke-tested before it is used."""
+        """Has each table of a compiled game smoke-tested before it is first played."""
         if game.compiled:
             from kibitz.arena.conformance.smoke_test import smoke_test
 
@@ -102,7 +102,7 @@ class Python(Language):
 
 
 class _Result:
-    """The report of ``check_game`` as a ``CheckResult``."""
+    """The ``CheckResult`` that shows a report of ``check_game``."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
@@ -125,10 +125,10 @@ PYTHON = Python()
 
 
 def _game_class(module: ModuleType, name: str, place: str) -> type[Game]:
-    """The game class of that name in a module; without a name, the only one.
+    """The game class of that name in a module; with an empty name, its only game class.
 
     Raises:
-        UnknownGameError: there is none, or there are several.
+        UnknownGameError: The class does not exist, or it is not clear which one is meant.
     """
     classes = _games_of(module)
     if name:
@@ -141,6 +141,7 @@ def _game_class(module: ModuleType, name: str, place: str) -> type[Game]:
 
 
 def _games_of(module: ModuleType) -> dict[str, type[Game]]:
+    """The game classes that a module contains, by name, imported ones included."""
     from kibitz.core.game import Game
 
     return {
@@ -155,42 +156,43 @@ def _listing(classes: dict[str, type[Game]]) -> str:
 
 
 def _run_file(path: Path) -> ModuleType:
-    """Imports a file, as part of its package if it lies in one.
+    """Imports a file, as a module of its package if its folder is one.
 
     Raises:
-        UnknownGameError: there is no such file.
-        FileError: it is a folder.
-        GameDefinitionError: it does not run, or another module has its name.
+        UnknownGameError: The file does not exist.
+        FileError: The path is a folder.
+        GameDefinitionError: The file does not run, or another module has its name.
     """
     if path.is_dir():
         raise FileError(f"{path}: is not a regular file.")
     if not path.is_file():
         raise UnknownGameError(f"{path}: there is no such file.")
-    parts = [] if path.stem == "__init__" else [path.stem]
+    names = [] if path.stem == "__init__" else [path.stem]
     folder = path.absolute().parent
     while (folder / "__init__.py").exists():
-        parts.insert(0, folder.name)
+        names.insert(0, folder.name)
         folder = folder.parent
-    name = ".".join(parts)
+    name = ".".join(names)
     module = _import(name, folder)
-    found = getattr(module, "__file__", None)
-    if found is None or not path.samefile(found):
+    imported = getattr(module, "__file__", None)
+    if imported is None or not path.samefile(imported):
         raise GameDefinitionError(
-            f"{path}: Python has another module called {name}, {found or 'which is built in'}; "
+            f"{path}: Python has another module called {name}, {imported or 'which is built in'}; "
             "rename the file."
         )
     return module
 
 
 def _run_module(name: str) -> ModuleType:
+    """Imports a module, which may lie in the current folder or in its folder ``src``."""
     return _import(name, Path.cwd() / "src", Path.cwd())
 
 
 def _run_text(source: Source) -> ModuleType:
-    """Runs a text as a module that tracebacks can quote.
+    """Runs a text as a module whose lines tracebacks show.
 
     Raises:
-        GameDefinitionError: it does not run.
+        GameDefinitionError: The text does not run.
     """
     digest = hashlib.sha256(source.text.encode(errors="replace")).hexdigest()
     module = ModuleType(f"kibitz_text_{digest[:16]}")
@@ -206,16 +208,16 @@ def _run_text(source: Source) -> ModuleType:
 
 
 def _import(name: str, *folders: Path) -> ModuleType:
-    """Imports a module that may lie in one of the folders."""
+    """Imports a module; the folders become the first ones in which Python looks for modules."""
     sys.path[:0] = [str(folder) for folder in folders if str(folder) not in sys.path]
     return _guarded(name, functools.partial(importlib.import_module, name))
 
 
 def _guarded(name: str, run: Callable[[], T]) -> T:
-    """Runs code of an author, and returns its result.
+    """Runs code of a game's author, and returns its result.
 
     Raises:
-        GameDefinitionError: it raised an exception.
+        GameDefinitionError: The code raised an exception.
     """
     try:
         return run()
@@ -227,7 +229,7 @@ def _guarded(name: str, run: Callable[[], T]) -> T:
 def _place_of(problem: BaseException) -> str:
     """The line of the author's code that raised an exception, if there is one."""
     if isinstance(problem, SyntaxError):
-        return ""  # its text names the place
+        return ""  # its message already names the place
     frames = [
         frame
         for frame in traceback.extract_tb(problem.__traceback__)

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from kibitz.syntax.source import Diagnostic, Source
 
 _ENOUGH = 2000
-"""How many words of a text are read to recognize its language."""
+"""The number of tokens of a text that are read to recognize its language."""
 
 _GRAVE = (
     *("endless", "never-runs", "dead-choice", "no-such-player", "no-such-team", "never-equal"),
     *("never-filled", "never-set", "end-unchanged", "contradiction", "constant-condition"),
     *("other-than-current", "dead-option", "hidden-information", "maybe-empty"),
 )
-"""Codes of warnings that mostly mean that a game is not the intended one, the gravest first."""
+"""Codes of warnings that usually mean that a game is not the intended one, the gravest first."""
 
 
 class Recycle(Language):
-    """Texts that begin with ``(game ...)``."""
+    """The language RECYCLE: texts that begin with ``(game ...)``."""
 
     name = "recycle"
     title = "RECYCLE"
@@ -37,7 +37,7 @@ class Recycle(Language):
     guide = "docs/recycle.md"
 
     def recognizes(self, source: Source) -> bool:
-        """Whether its first form is ``(game ...)``."""
+        """Whether the first form of a text is ``(game ...)``."""
         from kibitz.recycle.words import LEXICON
         from kibitz.syntax.sexpr import Form, arrange, tokenize
 
@@ -47,7 +47,7 @@ class Recycle(Language):
     def load(
         self, source: Source, name: str | None = None, compiled: bool | None = None
     ) -> RecycleGame:
-        """Loads a game; its rules are read when they are needed, and always compiled."""
+        """Makes a game of a text; its rules are parsed when needed, and are always compiled."""
         from kibitz.recycle.game import RecycleGame
 
         return RecycleGame(source, name)
@@ -62,7 +62,7 @@ class Recycle(Language):
     def diagnose(
         self, source: Source, players: int | None, parameters: Mapping[str, Any]
     ) -> list[Diagnostic]:
-        """Errors and warnings; values that are not declared in the text are ignored."""
+        """The errors and warnings of a text; values it does not declare are ignored."""
         from kibitz.recycle.checker import diagnose
 
         own = self.load(source).own_parameters
@@ -70,30 +70,30 @@ class Recycle(Language):
         return diagnose(source, players, values)
 
     def errors(self, source: Source) -> list[Diagnostic]:
-        """The errors alone; looking for probable mistakes takes ten times as long."""
+        """The errors alone; a search for warnings would take ten times as long."""
         from kibitz.recycle.parser import parse
 
-        return [one for one in parse(source)[1] if one.is_error]
+        return [diagnostic for diagnostic in parse(source)[1] if diagnostic.is_error]
 
     def outline(self, source: Source) -> list[Symbol]:
-        """Declarations, setup, stages, choices, steps, scoring."""
+        """The declarations, the setup, stages, choices, steps and the scoring of a text."""
         from kibitz.recycle.outline import outline
 
         return outline(source)
 
     def names(self, source: Source) -> list[Name]:
-        """Names of locations, storages, cards; variables."""
+        """The names of locations, storages and cards, and the variables of a text."""
         from kibitz.recycle.outline import names
 
         return names(source)
 
     def gravest(self, warnings: Sequence[Diagnostic]) -> Diagnostic:
-        """The warning that most probably means that the game is not the intended one."""
+        """The diagnostic that most probably means that the game is not the intended one."""
         rank = {code: number for number, code in enumerate(_GRAVE)}
-        return min(warnings, key=lambda one: (not one.is_error, rank.get(one.code, len(_GRAVE))))
+        return min(warnings, key=lambda d: (not d.is_error, rank.get(d.code, len(_GRAVE))))
 
     def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
-        """Reads the text and, if it has no errors, plays at the extremes of what it declares."""
+        """Checks the text and, if it has no errors, plays random games with extreme settings."""
         from kibitz.languages.texts import TextCheckResult, has_errors
         from kibitz.recycle import checker
 
@@ -113,17 +113,21 @@ class Recycle(Language):
         return TextCheckResult(source, diagnostics, played_games, trial.to_json())
 
     def _values(
-        self, source: Source, given: Mapping[str, Any]
+        self, source: Source, parameters: Mapping[str, Any]
     ) -> tuple[dict[str, int], dict[str, int | bool]]:
-        """The values of parameters, by their names in the text and by their public names."""
-        if not given:
+        """The values of parameters by their names in the text, and by their public names.
+
+        Raises:
+            ParameterError: A value is not allowed.
+        """
+        if not parameters:
             return {}, {}
         from kibitz.recycle.game import WHEN_STUCK
 
         game = self.load(source)
         read: dict[str, int] = {}
         played: dict[str, int | bool] = {}
-        for name, value in given.items():
+        for name, value in parameters.items():
             if name == WHEN_STUCK:
                 played[name] = game.Parameters.tunables[name].parse(value)
                 continue
@@ -143,7 +147,7 @@ class Recycle(Language):
     def show(
         self, game: Game, form: str, players: int | None, parameters: Mapping[str, Any]
     ) -> Iterator[str]:
-        """The layout of the state and the flow of the game, or the module it is compiled from."""
+        """The layout of the state and the flow of the game, or the LLVM module of its rules."""
         from kibitz.recycle.game import RecycleGame
         from kibitz.recycle.listing import listing
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,7 @@ from kibitz.arena.worker import Worker, checked_loops
 from kibitz.core.actions import MAX_ACTIONS, MAX_KINDS
 from kibitz.core.agent import Agent
 from kibitz.core.game import Table
+from kibitz.core.progress import Progress
 from kibitz.core.status import Status
 from kibitz.core.wording import counted, listed
 from kibitz.recycle import tree
@@ -202,7 +203,7 @@ def try_out(
     values: Mapping[str, int | bool] | None = None,
     games: int = GAMES,
     seed: int = 0,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Trial:
     """Plays random games with the extreme settings of a game that has no errors.
 
@@ -212,7 +213,7 @@ def try_out(
         values: fixed parameters; the others are varied where the text declares a range.
         games: how many are played at each table; more at the first, that of the defaults.
         seed: of all games.
-        progress: called after each table with the number of games played so far.
+        progress: called after each table.
 
     Raises:
         ParameterError: the number of players or a value is not allowed.
@@ -275,9 +276,7 @@ class _TryOut:
         self.faults: dict[tuple[Status, Span, str], list[_Fault]] = {}
         self.file = game.where or game.name
 
-    def run(
-        self, tables: Sequence[TableSettings], progress: Callable[[int], None] | None
-    ) -> Trial:
+    def run(self, tables: Sequence[TableSettings], progress: Progress | None) -> Trial:
         """Plays at each table, and returns the results."""
         code = 0
         refused: dict[tuple[str, Span], Diagnostic] = {}
@@ -295,7 +294,7 @@ class _TryOut:
             code += len(_rules(table).translation.text)
             self._play(table, setting, self.games * (1 if number else MORE_GAMES))
             if progress is not None:
-                progress(self.trial.games)
+                progress("games", self.trial.games, self.games * (len(tables) + MORE_GAMES - 1))
         found = [*refused.values(), *self._broken(), *self._unreached(), *self._undecided()]
         found += self._maybe_stuck()
         self.trial.diagnostics = sorted(found, key=lambda one: one.span)

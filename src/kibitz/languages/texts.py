@@ -1,4 +1,4 @@
-"""The result of a check, for languages in which a game is a text."""
+"""The result of a check of a game that is a text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.core.wording import counted, listed
+from kibitz.core.wording import counted, listed, printable
 from kibitz.syntax.source import Diagnostic, Severity, Source, render, to_json
 
 
@@ -15,10 +15,10 @@ class TextCheckResult:
     """The result of reading and playing a text.
 
     Attributes:
-        source: the text.
-        diagnostics: errors, warnings and remarks.
-        played: what was played, in a sentence, if anything was.
-        trial: the same as JSON.
+        source: The text that was checked.
+        diagnostics: Its errors, warnings and remarks.
+        played: A sentence about the games that were played; empty if none were.
+        trial: The results of these games as JSON.
     """
 
     source: Source
@@ -34,16 +34,16 @@ class TextCheckResult:
         return not errors and not (strict and warnings)
 
     def render(self, color: bool) -> str:
-        """The diagnostics, errors first, and their numbers."""
-        parts = [render(one, self.source, color=color) + "\n" for one in self._sorted()]
+        """The diagnostics, errors first, and how many there are of each severity."""
+        blocks = [render(shown, self.source, color=color) + "\n" for shown in self._sorted()]
         if self.played:
-            parts.append(self.played)
+            blocks.append(printable(self.played))
         counts = zip(self._counts(), ("error", "warning", "remark"), strict=True)
-        found = listed([counted(number, what) for number, what in counts if number])
-        return "\n".join([*parts, f"{self.source.name}: {found or 'no problems'}."])
+        summary = listed([counted(number, noun) for number, noun in counts if number])
+        return "\n".join([*blocks, f"{printable(self.source.name)}: {summary or 'no problems'}."])
 
     def document(self, strict: bool) -> dict[str, Any]:
-        """The same as JSON."""
+        """The diagnostics, their numbers and the trial as a JSON document."""
         errors, warnings, remarks = self._counts()
         return {
             "file": self.source.name,
@@ -51,18 +51,21 @@ class TextCheckResult:
             "errors": errors,
             "warnings": warnings,
             "remarks": remarks,
-            "diagnostics": [to_json(one, self.source) for one in self._sorted()],
+            "diagnostics": [to_json(shown, self.source) for shown in self._sorted()],
             **({} if self.trial is None else {"trial": self.trial}),
         }
 
     def _sorted(self) -> list[Diagnostic]:
+        """The diagnostics, the severest first."""
         order = list(Severity)
-        return sorted(self.diagnostics, key=lambda one: order.index(one.severity))
+        return sorted(self.diagnostics, key=lambda diagnostic: order.index(diagnostic.severity))
 
     def _counts(self) -> list[int]:
-        return [sum(one.severity is severity for one in self.diagnostics) for severity in Severity]
+        """The numbers of errors, warnings and remarks."""
+        severities = [diagnostic.severity for diagnostic in self.diagnostics]
+        return [severities.count(severity) for severity in Severity]
 
 
 def has_errors(diagnostics: Sequence[Diagnostic]) -> bool:
     """Whether there is an error among the diagnostics."""
-    return any(one.is_error for one in diagnostics)
+    return any(diagnostic.is_error for diagnostic in diagnostics)

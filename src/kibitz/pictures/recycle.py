@@ -42,7 +42,7 @@ class RecycleLook(Look):
             return bool(record.count) or not (indexed or place in self._occupied)
         if isinstance(component, StoredNumber):
             name = self.label(instance).partition(" (")[0].partition(" of team")[0]
-            return name in self._telling.told_names
+            return name in self._telling.reported_names
         empty = ("-", "NONE")
         return isinstance(component, StoredName) and component.describe(record) not in empty
 
@@ -81,7 +81,7 @@ class RecycleLook(Look):
 
     def _named_and_numbered(self, instance: Instance) -> tuple[str, int]:
         """The name of a location without its kind, and its number, from 0; -1 without a number."""
-        name = _KIND.sub("", self._telling.called(instance).name)
+        name = _KIND.sub("", self._telling.name_of(instance).name)
         stem, _, number = name.rpartition(" ")
         if isinstance(instance.component, Deck) and number.isdigit():
             return stem, int(number)
@@ -89,7 +89,7 @@ class RecycleLook(Look):
 
     def label(self, instance: Instance) -> str:
         """The name of a location or number in the rules; numbers are counted from 1."""
-        owner = self._telling.called(instance).owner
+        owner = self._telling.name_of(instance).owner
         name, number = self._named_and_numbered(instance)
         if number >= 0:
             name = f"{name} {number + 1}"

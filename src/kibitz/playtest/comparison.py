@@ -18,6 +18,7 @@ import kibitz
 from kibitz.core.agent import Lineup, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.parameters import by_name, check_keywords
+from kibitz.core.progress import Progress, part_of
 from kibitz.loading import Playable, find_table
 from kibitz.playtest.controls import SOURCES, check_judge, controlled, luck_of
 from kibitz.playtest.measures import Column, columns
@@ -35,11 +36,9 @@ from kibitz.reports.document import Reported
 from kibitz.runs import (
     Design,
     Experiment,
-    Progress,
     Rows,
     Runner,
     Workers,
-    progress_after,
     runner_for,
 )
 
@@ -182,7 +181,6 @@ def compare(
         games: how many to play of each.
         seed: of all of them.
         workers: threads, or processes where the rules or an agent are Python.
-        progress: called now and then with the number of games played so far, of all variants.
         design: how they are played: see ``kibitz.runs.Design``. Where all games are judged luck
             is taken out of the differences; the judge makes rollouts to the end of the game.
 
@@ -257,17 +255,17 @@ class Comparing:
         """Plays all games, or until it is stopped.
 
         Args:
-            progress: called now and then with the number of games played so far, of all variants.
-            looked: called after each round, when as many games of all have been played.
+                looked: called after each round, when as many games of all have been played.
         """
         shards = list(self._runners[0].experiment.shards())
         size = -(-len(shards) // ROUNDS)
+        total = self._wanted * len(self._runners)
         for first in range(0, len(shards), size):  # in turn: an interrupt leaves some of each
             for runner, one in zip(self._runners, self._gathered, strict=True):
                 if not self.stop[0]:
                     before = sum(other.played for other in self._gathered) - runner.played
                     runner.play(
-                        one.add, shards[first : first + size], progress_after(before, progress)
+                        one.add, shards[first : first + size], part_of(progress, before, total)
                     )
             if looked is not None:
                 looked()

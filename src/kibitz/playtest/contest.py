@@ -15,9 +15,10 @@ import numpy as np
 
 from kibitz.core.agent import Agent, make_agents
 from kibitz.core.game import Table
+from kibitz.core.progress import Progress
 from kibitz.core.status import Status
 from kibitz.playtest.statistics import Interval, effective_trials, wilson_interval
-from kibitz.runs import Experiment, Progress, Rows, Workers, runner_for
+from kibitz.runs import Experiment, Rows, Workers, runner_for
 
 Array = np.ndarray[Any, Any]
 
@@ -111,7 +112,6 @@ def play_contest(
         games: how many, at least: they come in whole deals.
         seed: of the deals: contests with the same one have the same deals.
         workers: threads, or processes where the rules or an agent are Python.
-        progress: called now and then with the number of games played so far.
 
     Returns:
         How the agent fared, and how many games there were to be: fewer were played if it was

@@ -9,12 +9,13 @@ same deals, each once in every seat, so that nobody is lucky with them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kibitz.core.agent import Agent, make_agent
 from kibitz.core.game import Table
+from kibitz.core.progress import Progress, part_of
 from kibitz.playtest.contest import DealScores, play_contest
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.statistics import SIGNIFICANT, Interval, holm
@@ -138,7 +139,7 @@ def try_policies(
     games: int = 100,
     seed: int = 0,
     workers: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Dominance | None:
     """Tries the obvious policies; ``None`` for one player, and for games won together.
 
@@ -150,7 +151,6 @@ def try_policies(
             long games fewer.
         seed: of the deals, which all of them have in common.
         workers: threads.
-        progress: called with the number of games played so far, and how many there will be.
 
     Raises:
         KeyboardInterrupt: it was stopped.
@@ -167,7 +167,6 @@ def try_policies(
 
     def play(first: str, others: Agent) -> DealScores:
         nonlocal played
-        before = played
         found, wanted = play_contest(
             table,
             make_agent(first),
@@ -175,7 +174,7 @@ def try_policies(
             games,
             seed,
             workers=workers,
-            progress=lambda done: progress(before + done, total) if progress else None,
+            progress=part_of(progress, played, total),
         )
         if found.finished + found.unfinished < wanted:
             raise KeyboardInterrupt

@@ -12,8 +12,9 @@ from kibitz.core import registry
 from kibitz.core.agent import Agent, agent_from_text
 from kibitz.core.errors import FileError
 from kibitz.core.game import Game, Table
+from kibitz.core.progress import Progress, part_of
 from kibitz.loading import Playable, find_table, loaded
-from kibitz.runs import Experiment, Progress, Run, Runner, progress_after
+from kibitz.runs import Experiment, Run, Runner
 from kibitz.syntax.source import Source
 
 logger = logging.getLogger("kibitz")
@@ -65,8 +66,7 @@ def play_missing(
     Args:
         run: where it is kept.
         runner: plays it.
-        progress: called with the number of games of the run that are played: first when what is
-            kept has been checked, then now and then.
+        progress: called first when what is kept has been checked.
         games: only shards that begin with one of these; by default all.
     """
     with run:
@@ -74,7 +74,8 @@ def play_missing(
             logger.warning(problem)
         wanted = [shard for shard in run.missing() if games is None or shard.first in games]
         wanted.sort(key=run.is_damaged, reverse=True)
-        runner.play(run.add, wanted, progress_after(run.played, progress))
+        total = run.experiment.games
+        runner.play(run.add, wanted, part_of(progress, run.played, total))
 
 
 def seated(
@@ -113,7 +114,7 @@ def _game_of(run: Run) -> Game:
             return game
     if run.rules is None:
         raise FileError(
-            f"{run.folder}: its game {name} is Python code of somebody's own; say which: "
-            "--game FILE.py"
+            f"{run.folder}: its game {name} is Python code of somebody's own; give it after the "
+            "folder, FILE.py, or in Python as game=."
         )
     return loading.from_text(Source(*run.rules), name=name)

@@ -8,9 +8,8 @@ rung.
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +17,7 @@ import kibitz
 from kibitz.core.agent import Agent, make_agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
+from kibitz.core.progress import Progress, part_of
 from kibitz.loading import Playable, find_table
 from kibitz.playtest.contest import DealScores, play_contest
 from kibitz.playtest.playing import playtest_game
@@ -25,7 +25,7 @@ from kibitz.playtest.results import FORMAT, Playtest
 from kibitz.playtest.statistics import Interval
 from kibitz.playtest.values import pair
 from kibitz.reports.document import Reported
-from kibitz.runs import Progress, Workers, progress_after
+from kibitz.runs import Workers
 
 RUNGS = (
     "random",
@@ -38,7 +38,6 @@ ENOUGH = 3
 MOST_ELO = 2000.0
 """More is not told: it would be said of games that are all but always won."""
 
-Tell = Callable[[str, int], None]
 """Called with the rung that is played, and the number of games played in all."""
 
 
@@ -171,7 +170,7 @@ def climb(
     seed: int = 0,
     parameters: dict[str, Any] | None = None,
     workers: Workers = None,
-    tell: Tell | None = None,
+    progress: Progress | None = None,
 ) -> Ladder:
     """Climbs the ladder: plays each rung against the best so far, until nothing is gained.
 
@@ -188,7 +187,7 @@ def climb(
         seed: of the games; they are the same deals for each rung.
         parameters: the game's parameters by name; the rest keep their defaults.
         workers: threads, or processes where the rules or an agent are Python.
-        tell: called with the rung at hand, and the number of games played in all.
+        progress: its stages are the rungs; it may end before all games are played.
 
     An interrupt ends it, and the rungs that are complete are kept.
 
@@ -203,7 +202,7 @@ def climb(
     climbers = [make_agent(rung) for rung in rungs]
     for agent in climbers:
         agent.check_game(table)
-    climbing = _Climbing(table, games, seed, workers, tell)
+    climbing = _Climbing(table, games, seed, workers, progress, games * len(climbers))
     try:
         climbing.climb(climbers)
     except KeyboardInterrupt:
@@ -228,7 +227,13 @@ class _Climbing:
     """A ladder, as far as it was climbed."""
 
     def __init__(
-        self, table: Table, games: int, seed: int, workers: Workers, tell: Tell | None
+        self,
+        table: Table,
+        games: int,
+        seed: int,
+        workers: Workers,
+        progress: Progress | None,
+        total: int,
     ) -> None:
         self.rungs: list[Rung] = []
         self.stopped = False
@@ -236,7 +241,8 @@ class _Climbing:
         self._games = games
         self._seed = seed
         self._workers = workers
-        self._tell = tell
+        self._progress = progress
+        self._total = total
         self._played = 0
 
     def climb(self, agents: Sequence[Agent]) -> None:
@@ -314,9 +320,9 @@ class _Climbing:
             )
         )
 
-    def _progress(self, label: str) -> Progress | None:
-        tell = None if self._tell is None else functools.partial(self._tell, label)
-        return progress_after(self._played, tell)
+    def _rung(self, label: str) -> Progress | None:
+        """The progress of a rung."""
+        return part_of(self._progress, self._played, self._total, label)
 
     def _contest(self, agent: Agent, best: Agent) -> DealScores:
         """Plays an agent against others, each deal once in every seat."""
@@ -327,7 +333,7 @@ class _Climbing:
             self._games,
             self._seed,
             workers=self._workers,
-            progress=self._progress(agent.label),
+            progress=self._rung(agent.label),
         )
         self._played += games
         self.stopped = found.finished + found.unfinished < games
@@ -340,7 +346,7 @@ class _Climbing:
             games=self._games,
             seed=self._seed,
             workers=self._workers,
-            progress=self._progress(label),
+            progress=self._rung(label),
         )
         self._played += found.games
         return found

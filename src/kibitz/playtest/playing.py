@@ -14,12 +14,13 @@ from kibitz.core.agent import Agent, Lineup, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.parameters import check_keywords
+from kibitz.core.progress import Progress
 from kibitz.loading import Playable, find_table
 from kibitz.playtest.kept import kept_run, play_missing, seated
 from kibitz.playtest.measures import Measurement, what_to_record
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.sample import RunMetadata, Sample
-from kibitz.runs import Design, Experiment, Progress, Rows, Run, Workers, place_at, runner_for
+from kibitz.runs import Design, Experiment, Rows, Run, Workers, place_at, runner_for
 from kibitz.runs.experiment import as_names
 
 AT_ONCE = 8192
@@ -57,7 +58,6 @@ def playtest_game(
         parameters: the game's parameters by name; the rest keep their defaults.
         workers: threads, or processes where the rules or an agent are Python; by default one
             for each core, or one where they are Python. Or a cluster: see ``runner_for``.
-        progress: called now and then with the number of games played so far.
         out: a folder in which the rows of the games are kept; where it holds the same run, as
             far as it was played, that run goes on.
         measure: what else is wanted, by its name in the JSON, such as "waiting": what it needs
@@ -100,7 +100,6 @@ def play_and_measure(
         table: where.
         agents: who plays.
         workers: see ``playtest_game``.
-        progress: called now and then with the number of games played so far.
         out: a folder in which the rows are kept.
         stop: one 64-bit integer; non-zero ends the games early.
 
@@ -139,7 +138,6 @@ def resume_run(
         game: the game, where it is Python code of somebody's own.
         workers: threads, or processes where the rules or an agent are Python; by default one
             for each core, or one where they are Python. Or a cluster: see ``runner_for``.
-        progress: called now and then with the number of games played so far.
 
     Raises:
         FileError: there is no run, or its rules are other ones by now.

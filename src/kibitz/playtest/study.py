@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ from kibitz.core.agent import Agent, make_agent, make_agents
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Table
 from kibitz.core.native import compile_seconds
+from kibitz.core.progress import Progress, part_of
 from kibitz.loading import Playable, find_table
 from kibitz.playtest.ahead import compiling_ahead
 from kibitz.playtest.dominance import Dominance, try_policies
@@ -63,9 +64,6 @@ SEARCHING = 50
 """Who searches with fewer iterations for a decision is no measure of a policy."""
 VAGUE = 0.5
 """A share of luck whose interval is wider says nothing."""
-
-Tell = Callable[[str, int, int], None]
-"""Called with what is being found out, and how many of how many games are played."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +208,7 @@ def study_game(
     parameters: dict[str, Any] | None = None,
     judge: str | None = None,
     workers: int | None = None,
-    tell: Tell | None = None,
+    progress: Progress | None = None,
 ) -> Study:
     """Studies a game: plays it by random, skilled and mixed agents, and measures all of it.
 
@@ -225,7 +223,7 @@ def study_game(
         parameters: the game's parameters by name; the rest keep their defaults.
         judge: who judges the skilled agent's decisions; by default rollouts.
         workers: threads; by default one for each core.
-        tell: called now and then.
+        progress: its stages are the questions at hand.
 
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
@@ -237,7 +235,7 @@ def study_game(
         planner = (
             TimedPlanner(table, seed, seconds, workers) if given is None else GivenPlanner(given)
         )
-        return _StudyRun(table, seed, planner, judge, workers, tell).study()
+        return _StudyRun(table, seed, planner, judge, workers, progress).study()
 
 
 class _StudyRun:
@@ -250,14 +248,14 @@ class _StudyRun:
         planner: Planner,
         judge: str | None,
         workers: int | None,
-        tell: Tell | None,
+        progress: Progress | None,
     ) -> None:
         self._table = table
         self._seed = seed
         self._planner = planner
         self._judge = judge
         self._workers = workers
-        self._tell = tell
+        self._progress = progress
         self._compiled = compile_seconds()  # before the study began
         self._interrupted = False
         self._left_out = ""
@@ -343,7 +341,7 @@ class _StudyRun:
         runner.play(
             measuring.add,
             self._in_time(part, experiment),
-            progress=lambda done: self._say(part, done, games),
+            progress=part_of(self._progress, 0, games, PARTS[part]),
         )
         found = measuring.finish(playing_clock() - began)
         self._interrupted = bool(runner.stop[0])
@@ -360,9 +358,12 @@ class _StudyRun:
                 return
             yield shard
 
-    def _say(self, part: str, done: int, games: int) -> None:
-        if self._tell is not None:
-            self._tell(PARTS[part], done, games)
+    def _stage(self, part: str) -> Progress | None:
+        """The progress of a part that knows how many games it has."""
+        progress = self._progress
+        if progress is None:
+            return None
+        return lambda _, done, total: progress(PARTS[part], done, total)
 
     def _try_policies(self, random: Playtest, agent: Agent, games: int) -> Dominance | None:
         """Tries the obvious policies; ``None`` where nobody competes."""
@@ -374,7 +375,7 @@ class _StudyRun:
                 games=games,
                 seed=self._seed,
                 workers=self._workers,
-                progress=lambda done, all_of_them: self._say(POLICIES, done, all_of_them),
+                progress=self._stage(POLICIES),
             )
         except KeyboardInterrupt:
             self._interrupted = True
@@ -396,7 +397,7 @@ class _StudyRun:
                 games=games,
                 seed=self._seed,
                 workers=self._workers,
-                tell=lambda _, done: self._say(LADDER, done, games * (len(rungs) - 1)),
+                progress=self._stage(LADDER),
             )
         except KeyboardInterrupt:
             self._interrupted = True

@@ -18,11 +18,12 @@ from kibitz.core.agent import Lineup, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.parameters import by_name, check_keywords
+from kibitz.core.progress import Progress, part_of
 from kibitz.loading import Playable, find_table
 from kibitz.playtest.playing import play_and_measure
 from kibitz.playtest.results import FORMAT, Playtest
 from kibitz.reports.document import Reported
-from kibitz.runs import Design, Experiment, Progress, Workers, progress_after
+from kibitz.runs import Design, Experiment, Workers
 
 PLAYERS = "players"
 """The name that stands for the number of players, among those of parameters."""
@@ -128,7 +129,6 @@ def playtest_variants(
         seed: of each run.
         parameters: the game's other parameters by name; the rest keep their defaults.
         workers: as for ``playtest_game``.
-        progress: called now and then with the number of games played so far, of all variants.
         design: as for ``playtest_game``.
 
     Raises:
@@ -149,7 +149,7 @@ def playtest_variants(
                 table,
                 sitting,
                 workers=workers,
-                progress=progress_after(played, progress),
+                progress=part_of(progress, played, games * len(tables)),
                 stop=stop,
             )
             found.append(_variant(table, tuple(vary), playtest))

@@ -1,1 +1,1 @@
-"""RECYCLE: a language for card games."""
+"""RECYCLE, a language for card games: its parser, its checks, its compiler and its games."""

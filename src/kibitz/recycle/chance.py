@@ -1,7 +1,7 @@
-"""Chance that would decide which options there are: refused when a file is read.
+"""Errors about options that depend on chance.
 
-What is random in an option is drawn when the option is done. While options are listed something
-else would be drawn; so a list that depends on it would offer what cannot be done.
+Random values in an option are drawn when the option is executed. While options are listed, other
+values would be drawn, so a list that depends on them could offer options that do not exist.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CURE = (
 
 
 def problems(items: tuple[tree.Item, ...]) -> Iterator[Diagnostic]:
-    """An error for everything random that decides about the options of a choice."""
+    """An error for each random expression on which the options of a choice depend."""
     for choice in choices(items):
         for clause in choice.clauses:
             for node, kind in _Walk().go(clause, acts=False, random=False):
@@ -33,21 +33,23 @@ def problems(items: tuple[tree.Item, ...]) -> Iterator[Diagnostic]:
 
 
 class _Walk:
-    """A walk through a clause that notes what is random."""
+    """A walk through a clause that tracks which values are random."""
 
     def __init__(self) -> None:
         self.written: set[Resource] = set()
+        """The locations and storages with random contents."""
         self.variables: set[Binding] = set()
+        """The variables with random values."""
 
     def go(
         self, node: tree.Statement, acts: bool, random: bool
     ) -> Iterator[tuple[tree.Node, str]]:
-        """Yields the random expressions on which the options depend.
+        """The random expressions on which the options depend, with the key of the message.
 
         Args:
-            node: what is done.
-            acts: whether something else is done in any case.
-            random: whether chance decides if this is done.
+            node: A statement of the clause.
+            acts: Whether the option contains another action in any case.
+            random: Whether chance decides if the statement is executed.
         """
         match node:
             case tree.Do(steps=steps):
@@ -75,7 +77,7 @@ class _Walk:
                     self.variables.add(node.binding)
                 yield from self.go(body, acts, random)
             case tree.Move(card=card, pile=pile):
-                # which card it is may be open, as after a shuffle; but not how many there are
+                # after a shuffle the identity of a card is random, but not the number of cards
                 source = card.cards if isinstance(card, tree.CardAt) else None
                 if random or self._is_random(pile) or (source and self._is_random(source)):
                     self.written |= written_by(node)
@@ -87,6 +89,7 @@ class _Walk:
                     self.written |= written_by(node)
 
     def _is_random(self, e: tree.Node) -> bool:
+        """Whether the value of a node is random."""
         return any(
             isinstance(node, tree.Random)
             or (isinstance(node, tree.Variable) and node.binding in self.variables)
@@ -96,7 +99,7 @@ class _Walk:
 
 
 def _acts(node: tree.Statement) -> bool:
-    """Whether a statement does an action in any case, if there is anything to pick."""
+    """Whether a statement executes an action in any case, if its forks have elements."""
     match node:
         case tree.Do(steps=steps):
             return any(map(_acts, steps))

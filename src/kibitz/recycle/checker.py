@@ -1,8 +1,8 @@
-"""The warnings of ``kibitz check``: what is allowed, but probably a mistake.
+"""The checks of a text: errors, and warnings about rules that are probably not intended.
 
-A comment ``;; ok: CODE`` silences the warnings of that code (it stands in brackets behind each)
-about the step or the condition before it on its line; alone on a line, about what begins on the
-next one.
+A comment ``;; ok: CODE`` silences the warnings with that code, which is shown in brackets behind a
+warning. It applies to the step or condition before it on its line. Alone on a line, it applies to
+the form that begins on the next line of code.
 """
 
 from __future__ import annotations
@@ -30,44 +30,45 @@ _WHOLE = frozenset(
     + ("move", "remember", "forget", "shuffle", "turn", "set", "inc", "dec", "put", "cycle")
     + ("repeat", "swap", "reveal", "initialize")
 )
-"""Words of forms about which a comment speaks as a whole, over however many lines they go."""
+"""The first words of forms that a comment silences as a whole, even over several lines."""
 
 
 def diagnose(
     source: Source, players: int | None = None, values: Mapping[str, int] | None = None
 ) -> list[Diagnostic]:
-    """All errors and warnings about a text that need no play, by their places.
+    """All errors and warnings about a text that are found without playing, by their places.
 
     Args:
-        source: the text.
-        players: how many play; else what holds for the usual, the least and the most.
-        values: parameters of the game that are not as usual.
+        source: The text of the game.
+        players: The number of players; ``None`` combines the diagnostics for the usual, the
+            smallest and the largest number.
+        values: Values of parameters that differ from the defaults.
 
     Raises:
-        ParameterError: the game is not for so many players, or has no such parameter.
+        ParameterError: The game does not allow this number of players or has no such parameter.
     """
-    found: dict[Diagnostic, None] = {}
+    diagnostics: dict[Diagnostic, None] = {}
     tables: list[int | None] = [players]
     while tables:
         program, problems = parse(source, tables.pop(), values)
-        found.update(dict.fromkeys(problems))
+        diagnostics.update(dict.fromkeys(problems))
         if program is None:
             break
-        found.update(dict.fromkeys(check(program)))
+        diagnostics.update(dict.fromkeys(check(program)))
         if players is None:
             players = program.players
             others = {program.least_players, program.most_players} - {players}
             tables += sorted(others)
-    return silenced(list(found), source)
+    return silenced(list(diagnostics), source)
 
 
 def check(program: Program) -> list[Diagnostic]:
-    """The warnings about a program, by their places; those that a comment silences left out."""
+    """The warnings about a program, by their places, without those that a comment silences."""
     report = Report()
     try:
         knowledge = Knowledge(program)
-        for one in _CHECKS:
-            one.check(knowledge, report)
+        for module in _CHECKS:
+            module.check(knowledge, report)
     except TooMuchError:
         unchecked = Diagnostic(
             Severity.WARNING,
@@ -85,23 +86,23 @@ def check(program: Program) -> list[Diagnostic]:
 
 
 def silenced(diagnostics: Sequence[Diagnostic], source: Source) -> list[Diagnostic]:
-    """The diagnostics by their places, without the warnings that are said to be all right."""
+    """The diagnostics by their places, without the warnings that a comment silences."""
     allowed = _allowed(source)
-    left = []
-    for one in sorted(diagnostics, key=lambda one: one.span):
-        first, _ = source.position(one.span.start)
-        last, _ = source.position(max(one.span.start, one.span.end - 1))
-        if one.is_error or not {first, last} & allowed.get(one.code, set()):
-            left.append(one)
-    return left
+    remaining = []
+    for diagnostic in sorted(diagnostics, key=lambda diagnostic: diagnostic.span):
+        first, _ = source.position(diagnostic.span.start)
+        last, _ = source.position(max(diagnostic.span.start, diagnostic.span.end - 1))
+        if diagnostic.is_error or not {first, last} & allowed.get(diagnostic.code, set()):
+            remaining.append(diagnostic)
+    return remaining
 
 
 def _allowed(source: Source) -> dict[str, set[int]]:
-    """For each code the lines about which it is silenced."""
-    found: dict[str, set[int]] = defaultdict(set)
+    """The lines on which warnings are silenced, by code."""
+    allowed: dict[str, set[int]] = defaultdict(set)
     if "ok:" not in source.text:
-        return found
-    whole = [
+        return allowed
+    candidates = [
         form
         for top in read(source, LEXICON).forms
         if isinstance(top, Form)
@@ -119,31 +120,33 @@ def _allowed(source: Source) -> dict[str, set[int]]:
         while not code.strip() and about < len(lines):
             about += 1
             code = lines[about - 1].partition(";")[0]
-        covered = {about, *_covered(source, whole, about, number == about)}
+        covered = {about, *_covered(source, candidates, about, number == about)}
         for word in _CODE.findall(says["codes"]):
-            found[word] |= covered
-    return found
+            allowed[word] |= covered
+    return allowed
 
 
-def _covered(source: Source, whole: Sequence[Form], line: int, trailing: bool) -> Iterator[int]:
-    """The lines of the forms that a comment is about.
+def _covered(
+    source: Source, candidates: Sequence[Form], line: int, trailing: bool
+) -> Iterator[int]:
+    """The lines of the forms that a comment silences.
 
     Args:
-        source: the text.
-        whole: the forms that can be.
-        line: that the comment is about.
-        trailing: whether it stands at the end of it, behind the forms, or before them.
+        source: The text of the game.
+        candidates: The forms that a comment silences as a whole.
+        line: The line to which the comment applies.
+        trailing: Whether the comment is at the end of that line, not on a line before it.
     """
     text = source.line(line).partition(";")[0]
     start = source.offset(line, 1)
-    for form in whole:
+    for form in candidates:
         first, _ = source.position(form.span.start)
         last, _ = source.position(form.span.end - 1)
         if trailing and last == line:
-            rest = text[form.span.end - start :]
+            beside = text[form.span.end - start :]
         elif not trailing and first == line:
-            rest = text[: form.span.start - start]
+            beside = text[: form.span.start - start]
         else:
             continue
-        if not rest.strip("() ,\t"):
+        if not beside.strip("() ,\t"):
             yield from range(first, last + 1)

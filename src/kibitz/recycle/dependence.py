@@ -1,4 +1,4 @@
-"""Data dependence within options: does an earlier step change what a later one offers?"""
+"""Data dependence within options: whether an earlier step changes the picks of a later one."""
 
 from __future__ import annotations
 
@@ -15,57 +15,60 @@ def forks_below(statement: tree.Node) -> bool:
 
 def choices(items: Sequence[tree.Item]) -> list[tree.Choice]:
     """All choices of a game, in the order of the source."""
-    found: list[tree.Choice] = []
+    collected: list[tree.Choice] = []
     for item in items:
         if isinstance(item, tree.Choice):
-            found.append(item)
+            collected.append(item)
         elif isinstance(item, tree.Stage):
-            found += choices(item.items)
-    return found
+            collected += choices(item.items)
+    return collected
 
 
 def needs_trial(clause: tree.Statement) -> bool:
-    """Whether options must be tried out to list them: an earlier step changes a later pick."""
+    """Whether the options of a clause must be tried to list them.
+
+    They must be if an earlier step changes a later condition or pick.
+    """
     return _conflict(clause, set())
 
 
 def late_forks(clause: tree.Statement) -> set[tree.Fork]:
-    """The picks that come after cards were moved in the same option.
+    """The forks that follow a move of cards in the same option.
 
-    A card picked there may have been unknown when the option was chosen.
+    The chooser may not have known a card that is picked there when choosing the option.
     """
-    found: set[tree.Fork] = set()
+    forks: set[tree.Fork] = set()
     if needs_trial(clause):
-        _mark_late(clause, False, found)
-    return found
+        _mark_late(clause, False, forks)
+    return forks
 
 
-def _mark_late(node: tree.Statement, moved: bool, found: set[tree.Fork]) -> bool:
+def _mark_late(node: tree.Statement, moved: bool, forks: set[tree.Fork]) -> bool:
     """Collects the late forks of a statement; returns whether cards have been moved by its end."""
     match node:
         case tree.Do():
             for step in node.steps:
-                moved = _mark_late(step, moved, found)
+                moved = _mark_late(step, moved, forks)
         case tree.ForEach() | tree.Repeat():
             for _ in range(2):
-                moved = _mark_late(node.body, moved, found)
+                moved = _mark_late(node.body, moved, forks)
         case tree.Fork():
             if moved:
-                found.add(node)
-            moved = _mark_late(node.body, moved, found)
+                forks.add(node)
+            moved = _mark_late(node.body, moved, forks)
         case tree.When() | tree.Let():
-            moved = _mark_late(node.body, moved, found) or moved
+            moved = _mark_late(node.body, moved, forks) or moved
         case tree.Move() | tree.Swap() | tree.Shuffle() | tree.Remember() | tree.Reveal():
             moved = True
     return moved
 
 
 Resource = tuple[str, str]
-"""What rules write and read: a kind, and a name or ``*`` for any."""
+"""A part of the state that rules write or read: its kind, and its name or ``*`` for any."""
 
 
 def _conflict(node: tree.Statement, written: set[Resource]) -> bool:
-    """Collects what a statement writes; returns whether it reads any of it later."""
+    """Adds what a statement writes to `written`; returns whether it reads what was written."""
     match node:
         case tree.Do():
             return any(_conflict(step, written) for step in node.steps)
@@ -91,7 +94,7 @@ def _conflict(node: tree.Statement, written: set[Resource]) -> bool:
 
 
 def _touches_place(card: tree.Expression, written: set[Resource]) -> bool:
-    """Whether earlier writes may empty the place that a card is taken from."""
+    """Whether earlier writes may empty the place from which a card is taken."""
     match card:
         case tree.CardAt(which=which, cards=cards):
             number = not isinstance(which, str) and touches(which, written)
@@ -129,14 +132,14 @@ def _name_of(name: tree.Expression) -> str:
 
 
 def touches(e: tree.Node, written: set[Resource]) -> bool:
-    """Whether an expression reads something written before, or draws at random."""
+    """Whether an expression reads what was written before, or may be random."""
     return any(
         isinstance(node, tree.Random | tree.Best) or reads(node, written) for node in tree.walk(e)
     )
 
 
 def reads(node: tree.Node, written: set[Resource]) -> bool:
-    """Whether a node itself, without its children, reads something written before."""
+    """Whether a node itself, without its children, reads what was written before."""
     match node:
         case tree.Pile() | tree.Indexed():
             kind, name = "pile", _name_of(node.name)

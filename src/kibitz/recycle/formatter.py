@@ -1,7 +1,7 @@
-"""The layout of RECYCLE texts: ``kibitz fmt``.
+"""The layout of texts in RECYCLE, for ``kibitz fmt``.
 
-Broken are the items of a stage, the clauses of a choice, the steps of a ``do``, the awards of a
-point map, and what does not fit.
+The items of a stage, the clauses of a choice, the steps of a ``do`` and the awards of a point map
+get lines of their own. Other forms are broken if they do not fit.
 """
 
 from __future__ import annotations
@@ -11,25 +11,26 @@ from kibitz.syntax import layout
 from kibitz.syntax.layout import Item, Style
 
 _ALWAYS_BROKEN = frozenset(("setup", "stage", "choice", "comp"))
+"""The first words of forms that always need several lines."""
 _LOOPS = frozenset(("all", "any", "let", "repeat"))
 _SHORT = 50
-"""A step inside a condition or a loop is put on one line with it only if that is no longer."""
+"""The maximum width of a condition or loop that shares a line with the step in it."""
 _TESTS = frozenset(("and", "or", "not", "==", "!=", "<", ">", "<=", ">="))
 _ALIGNED = (
     _TESTS
     | {"+", "-", "*", "//", "%", "^", "union", "intersect", "disjunction", "max", "min", "sum"}
     | {"score", "scoremax", "scoremin", "sort", "move", "remember", "swap"}
 )
-"""Words whose arguments stand below each other, beginning beside the word."""
+"""The first words of forms whose arguments are aligned below the first one."""
 _ON_FIRST_LINE = {
     **dict.fromkeys(("any", "all", "let", "filter"), 2),
     **dict.fromkeys(("set", "inc", "dec", "repeat"), 1),
 }
-"""How many arguments stay on the line of the word; elsewhere it is those that are no forms."""
+"""The number of arguments on the line of the first word; of other forms, only words stay there."""
 
 
 class RecycleStyle(Style):
-    """How texts in RECYCLE are laid out."""
+    """The layout of texts in RECYCLE."""
 
     lexicon = LEXICON
 
@@ -49,7 +50,7 @@ class RecycleStyle(Style):
         )
 
     def hugs(self, node: Item) -> bool:
-        """A list of steps, clauses or awards is opened on the line of the word."""
+        """Whether the last form is a list of steps, clauses or awards."""
         forms = node.forms
         if len(forms) < 2 or not forms[-1].forms:
             return False
@@ -70,7 +71,7 @@ class RecycleStyle(Style):
         if node.head == "cardatt":
             return min(len(forms), 3)
         if node.head in ("any", "all") and not (len(forms) > 2 and forms[2].text.startswith("'")):
-            return words  # they are no loop
+            return words  # not a loop
         return max(words, 1 + _ON_FIRST_LINE.get(node.head, 0))
 
     def aligns(self, node: Item) -> bool:
@@ -81,7 +82,7 @@ class RecycleStyle(Style):
 
 
 def _is_nested(node: Item) -> bool:
-    """Whether a list is a condition with a step, or a loop of loops."""
+    """Whether a list is a condition with a step, or a loop around one or around another loop."""
     forms = node.forms
     if node.head in _LOOPS:
         return forms[-1].head in _LOOPS or _is_nested(forms[-1])
@@ -89,5 +90,5 @@ def _is_nested(node: Item) -> bool:
 
 
 def format_text(text: str, name: str = "text") -> str:
-    """The same text with its lines laid out anew: see ``kibitz.syntax.layout.format_text``."""
+    """Formats a text in RECYCLE: see ``kibitz.syntax.layout.format_text``."""
     return layout.format_text(text, name, RecycleStyle())

@@ -1,4 +1,4 @@
-"""RECYCLE games as games: what the contract, the agents and the command line work with."""
+"""Games in RECYCLE as ``Game`` objects, for agents, the command line and the other tools."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from kibitz.recycle.telling import Telling
 from kibitz.syntax.source import Source
 
 WHEN_STUCK = "pass_when_stuck"
-"""The parameter that every game has besides its own."""
+"""The name of the parameter that every game in RECYCLE has in addition to those of its text."""
 
 
 _TAKEN = ("players", "parameters", WHEN_STUCK)
-"""Names that mean something else to people, on the command line and for ``Game.table``."""
+"""Names that a parameter cannot have, since the command line or ``Game.table`` uses them."""
 
 
 class RecycleGame(Game):
-    """A game described in RECYCLE. Its rules are read when a table is asked for.
+    """A game described in RECYCLE. Its rules are parsed when a table is made.
 
     Args:
-        source: the text.
-        name: of the game; by default made from the name of the source.
-        optimised: whether the machine code is to be quick; else it is quickly made.
+        source: The text of the game.
+        name: The name of the game; by default it is made from the name of the source.
+        optimised: Whether the machine code is optimised; unoptimised code is compiled faster.
 
     Attributes:
-        text: the text.
-        declared_players: how many players the text says that there are.
-        own_parameters: the names of parameters as the text has them, by those that people use.
+        text: The text of the game, and its name.
+        declared_players: The usual number of players, according to the text.
+        own_parameters: The names of parameters in the text, by their public names.
     """
 
     language = "recycle"
@@ -66,11 +66,11 @@ class RecycleGame(Game):
         self._optimised = optimised
 
     def fork(self, compiled: bool | None = None) -> RecycleGame:
-        """The same game again, for another thread."""
+        """Another instance of the same game, for another thread."""
         return self._again(self._optimised)
 
     def quickly_made(self) -> RecycleGame:
-        """The same game with unoptimised machine code, compiled in a tenth of the time."""
+        """Another instance with unoptimised machine code, which takes a tenth of the time."""
         return self._again(False)
 
     def _again(self, optimised: bool) -> RecycleGame:
@@ -78,14 +78,14 @@ class RecycleGame(Game):
 
     @property
     def usual_players(self) -> int:
-        """The number of players that the text names."""
+        """The number of players that the text declares."""
         return self.declared_players
 
     def rules_for(self, players: int, parameters: GameParameters) -> RecycleRules:
-        """The text compiled for so many players with these parameters.
+        """The rules for a number of players and values of the parameters.
 
         Raises:
-            SourceError: the text has errors.
+            SourceError: The text has errors.
         """
         values = parameters.as_dict()
         own = {name: int(values[public]) for public, name in self.own_parameters.items()}
@@ -94,7 +94,7 @@ class RecycleGame(Game):
 
     @property
     def rules_text(self) -> tuple[str, str]:
-        """The text that was read."""
+        """The suffix of the text's file, and the text."""
         return ".rcy", self.text.text
 
     @property
@@ -116,30 +116,33 @@ class RecycleGame(Game):
     def possible_words(
         self, table: Table, action: int, state: states.State | None = None
     ) -> tuple[str, ...]:
-        """The words of an option, with its line too, where other options have the same words."""
+        """The possible words of an option: without and with its line.
+
+        The line is added if other options have the same words.
+        """
         assert isinstance(table.rules, RecycleRules)
         return _telling(table.rules).possible_words(action, state)
 
     def words_need_state(self, table: Table) -> bool:
-        """Whether options are listed again to tell the cards that they pick."""
+        """Whether the options of a state must be listed to find the cards that an action picks."""
         assert isinstance(table.rules, RecycleRules)
         return not all(path.packed for path in table.rules.translation.paths)
 
     def vocabulary(self, table: Table) -> Vocabulary:
-        """The options of all choices, and the names of all cards."""
+        """The kinds of options, and the names of cards."""
         assert isinstance(table.rules, RecycleRules)
         return _telling(table.rules).vocabulary()
 
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> str:
-        """An action in the words for `observer`: no card that they do not know."""
+        """An action in words, without the cards that the observer does not know."""
         return telling(before).event_text(before, action, after, observer)
 
     def consequences(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> Iterator[Change]:
-        """The changes that the rules make after an action, and the revealed choices of others."""
+        """The changes that follow an action, and the choices of others that it reveals."""
         return telling(before).consequences(before, action, after, observer)
 
     def opening(self, start: states.State, observer: int | None) -> Iterator[Change]:
@@ -147,11 +150,11 @@ class RecycleGame(Game):
         return telling(start).opening(start, observer)
 
     def describe(self, state: states.State, observer: int | None) -> str:
-        """The state as text: the table, then each player in a line."""
+        """The state as text: the table, then one line for each player."""
         return telling(state).describe(state, observer)
 
     def explain(self, state: states.State) -> str | None:
-        """Where in the text, and why, the rules broke the game off."""
+        """The place in the text at which the rules broke the game off, and the reason."""
         return telling(state).explain(state)
 
 
@@ -163,7 +166,7 @@ def rules_of(state: states.State) -> RecycleRules:
 
 
 def telling(state: states.State) -> Telling:
-    """The words for what happens at the table of a state."""
+    """The wording of the table of a state."""
     return _telling(rules_of(state))
 
 
@@ -177,9 +180,9 @@ def _made(text: Source, name: str, optimised: bool, where: str) -> RecycleGame:
 
 
 def _parameters(header: Header) -> tuple[Mapping[str, str], type[GameParameters]]:
-    """The names in the text by those that people use, and the declarations.
+    """The names of parameters in the text by public name, and the class of the parameters.
 
-    A parameter is called as in the text, in small letters, and if that is taken ``the_...``.
+    The public name is the name in small letters, with ``the_`` before it if that is taken.
     """
     declared: dict[str, Any] = {}
     own: dict[str, str] = {}
@@ -188,7 +191,7 @@ def _parameters(header: Header) -> tuple[Mapping[str, str], type[GameParameters]
         while public in own or public in _TAKEN:
             public = f"the_{public}"
         own[public] = parameter.name
-        value = parameter.default  # where it is out of range, the reader of the rules says so
+        value = parameter.default  # a default out of range is reported when the rules are read
         allowed = range(min(parameter.low, value), max(parameter.high, value) + 1)
         declared[public] = Tunable(value, allowed, parameter.doc)
     declared[WHEN_STUCK] = Tunable(
@@ -200,10 +203,10 @@ def _parameters(header: Header) -> tuple[Mapping[str, str], type[GameParameters]
 
 
 def load(path: str | Path) -> RecycleGame:
-    """The game in a file.
+    """Loads the game in a file.
 
     Raises:
-        FileError: the file cannot be used.
+        FileError: The file cannot be read.
     """
     return RecycleGame(Source.load(path))
 

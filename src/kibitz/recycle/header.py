@@ -1,4 +1,4 @@
-"""The header of a file, before its first form: title, source, players, parameters."""
+"""The header of a file: the comment before its first form, with title, players, parameters."""
 
 from __future__ import annotations
 
@@ -22,44 +22,44 @@ _PARAMETER = re.compile(
 
 @dataclass(frozen=True)
 class Header:
-    """The data of a game that are known without reading its rules."""
+    """The data of a game that are known without parsing its rules."""
 
     title: str
     about: str
     url: str
-    """Where the rules come from; empty if it is not said."""
+    """The source of the rules; may be empty."""
     least_players: int
     most_players: int
     usual_players: int
-    """How many play where nobody says how many."""
+    """The default number of players."""
     parameters: tuple[Parameter, ...]
     words: SearchWords
     played_for: str
-    """``place`` or ``score``."""
+    """The aim of the players, ``place`` or ``score``."""
 
 
 @dataclass(frozen=True)
 class Comment:
-    """The leading comment of a file, taken apart."""
+    """The data in the leading comment of a file."""
 
     title: str
     about: str
     url: str
     players: tuple[int, int] | None
     ranges: dict[str, tuple[int, int, str]]
-    """For each parameter: lowest, highest, what it is."""
+    """The lowest value, the highest value and the description of each parameter."""
     words: SearchWords
-    """Categories and mechanics."""
+    """The categories and mechanics of the game."""
     deals: str
-    """The number of the table that counts the deals of a game of several; empty for others."""
+    """The name of the table's number that counts deals; empty in a game of a single deal."""
     played_for: str
-    """What players want: their ``place``, or the ``score`` itself."""
+    """The aim of the players: a good ``place``, or a high or low ``score``."""
 
 
 def read_comment(source: Source) -> Comment:
-    """Takes the leading comment apart.
+    """Reads the leading comment of a file.
 
-    The description ends at an empty line; what else the header says may come after it.
+    The description of the game ends at an empty line; other data may follow it.
     """
     title, url = "", ""
     about: list[str] = []
@@ -77,19 +77,19 @@ def read_comment(source: Source) -> Comment:
         if not text.startswith(";"):
             break
         text = text.lstrip("; \t").strip()
-        if found := _PLAYERS.match(text):
-            least = int(found[1])
-            players = (least, int(found[2] or least))
-        elif found := _SOURCE.match(text):
-            url = found[1]
+        if match := _PLAYERS.match(text):
+            least = int(match[1])
+            players = (least, int(match[2] or least))
+        elif match := _SOURCE.match(text):
+            url = match[1]
         elif words.read_line(text):
             continue
-        elif found := _DEALS.match(text):
-            deals = found[1]
-        elif found := _PLAYED_FOR.match(text):
-            played_for = found[1].lower()
-        elif found := _PARAMETER.match(text):
-            ranges[found[1]] = (int(found[2]), int(found[3]), found[4].strip())
+        elif match := _DEALS.match(text):
+            deals = match[1]
+        elif match := _PLAYED_FOR.match(text):
+            played_for = match[1].lower()
+        elif match := _PARAMETER.match(text):
+            ranges[match[1]] = (int(match[2]), int(match[3]), match[4].strip())
         elif text and not title:
             title = text
         elif text and not described:
@@ -98,7 +98,7 @@ def read_comment(source: Source) -> Comment:
 
 
 def read_header(source: Source) -> Header:
-    """The header of a file, right or wrong, without reading the rules."""
+    """Reads the header of a file, which may have errors, without parsing the rules."""
     comment = read_comment(source)
     if len(source.text) > MOST_BYTES:
         return described(comment, (1, MOST_PLAYERS), 1, ())
@@ -133,7 +133,7 @@ def read_header(source: Source) -> Header:
 def described(
     comment: Comment, players: tuple[int, int], usual: int, parameters: tuple[Parameter, ...]
 ) -> Header:
-    """The header by a comment, completed by players and parameters of the rules."""
+    """The header from a comment and from the players and parameters of the rules."""
     return Header(
         comment.title,
         comment.about,
@@ -147,7 +147,7 @@ def described(
 
 
 def players_word(items: list[Form]) -> Atom | None:
-    """The word in ``(create players ...)``."""
+    """The number or variable in ``(create players ...)``, if there is one."""
     for setup in items:
         if setup.head != "setup":
             continue
@@ -164,7 +164,7 @@ def players_word(items: list[Form]) -> Atom | None:
 
 
 def players_range(comment: Comment, count: Atom | None) -> tuple[int, int]:
-    """The range of the number of players."""
+    """The smallest and the largest number of players."""
     if comment.players is not None:
         return comment.players
     if count is not None and count.text.isdecimal():
@@ -174,7 +174,7 @@ def players_range(comment: Comment, count: Atom | None) -> tuple[int, int]:
 
 
 def parameter(comment: Comment, name: Atom, value: int, form: Form) -> Parameter:
-    """The parameter that a ``(declare NUMBER 'NAME)`` makes."""
+    """The parameter that ``(declare NUMBER 'NAME)`` defines."""
     word = name.text[1:]
     low, high, doc = comment.ranges.get(word, (0, max(MOST_VALUE, value), ""))
     return Parameter(word, value, low, high, doc, form.span)

@@ -1,8 +1,8 @@
-"""Where the locations and storages of a RECYCLE game lie in the state.
+"""The layout of the state of a RECYCLE game: its locations and storages.
 
-Every location that the rules can name becomes a ``Deck`` of the state, every storage a small
-component; names that are only known during play get a place for each name they can stand for.
-All locations have room for all cards and lie one after the other, so that a location is a
+Every location that the rules can name becomes a ``Deck`` of the state, and every storage a small
+component. If a name is computed during play, every name that it can be gets a location or storage.
+All locations have room for all cards and follow each other in memory, so that a location is a
 number: its *place*.
 """
 
@@ -24,20 +24,20 @@ from kibitz.recycle.tree import Program, Type
 from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
 
 Sort: TypeAlias = Literal["game", "player", "team"]
+"""The kind of an owner."""
 
 TEAM_LIST = "team_list"
-"""The component that says which assignment of players to teams holds."""
+"""The name of the component that holds the number of the current assignment to teams."""
 MOST_INDICES = 32
-"""How many locations of one name a computed index can choose from."""
+"""The maximum number of locations of a name if the rules do not bound the index."""
 MOST_PLACES = 2000
-"""Places are operands of actions."""
-MOST_CARDS = 1000
+"""The maximum number of places, which are operands of actions."""
 MOST_BYTES = 1 << 18
-"""Of a state: it is copied at every step of a search."""
+"""The maximum size of a state in bytes; a search copies the state at every step."""
 
 
 class Memory(Deck):
-    """A list of references to cards: open to all, and no cards of its own."""
+    """A list of references to cards, visible to all; the cards lie elsewhere."""
 
     def slots(self, dtype: np.dtype[Any]) -> Slots | None:
         return None
@@ -47,7 +47,7 @@ class Memory(Deck):
 
 
 class StoredNumber(Component):
-    """A number that the rules keep."""
+    """A number that the rules store."""
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         return np.dtype([("value", np.int32)], align=True)
@@ -66,12 +66,12 @@ class StoredNumber(Component):
 
 
 class StoredName(Component):
-    """A name that the rules keep, as its number in the vocabulary."""
+    """A name that the rules store, as its number in the vocabulary."""
 
     def __init__(self, words: tuple[str, ...], possible: Iterable[int]) -> None:
         self.words = words
         self.possible = frozenset(possible)
-        """The numbers of the words that it can be."""
+        """The numbers of the names that can be stored."""
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         return np.dtype([("value", np.int16)], align=True)
@@ -86,13 +86,13 @@ class StoredName(Component):
         return self.words[view.value] or "-"
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        found = sorted(self.possible)
-        slots = [found.index(i) if i in self.possible else -1 for i in range(len(self.words))]
-        yield one_hot(0, [self.words[i] or "-" for i in found], slots=slots)
+        possible = sorted(self.possible)
+        slots = [possible.index(i) if i in self.possible else -1 for i in range(len(self.words))]
+        yield one_hot(0, [self.words[i] or "-" for i in possible], slots=slots)
 
 
 class PointMap(Component):
-    """A point map: the place in the rules that set it last, and the values then."""
+    """A point map: the site that set it last, and the values that were computed then."""
 
     def __init__(self, values: int) -> None:
         self.values = values
@@ -121,7 +121,7 @@ class Cycles(Component):
     def __init__(self, depth: int, teams: int = 0) -> None:
         self.depth = depth
         self.teams = teams
-        """How many teams take turns; 0: players do."""
+        """The number of teams that take turns; 0 if players take turns."""
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         stack = (np.int16, (self.depth,))
@@ -138,13 +138,13 @@ class Cycles(Component):
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         fields: Any = dtype.fields
-        for name, what in (("current", "turn of"), ("queued", "next")):
+        for name, label in (("current", "turn of"), ("queued", "next")):
             at = fields[name][1]
             if self.teams:
                 teams = [f"team {team + 1}" for team in range(self.teams)]
-                yield one_hot(at, teams, (what,), length=self.depth)
+                yield one_hot(at, teams, (label,), length=self.depth)
             else:
-                yield seats(at, table, (what,), length=self.depth)
+                yield seats(at, table, (label,), length=self.depth)
 
 
 class Commitment(Component):
@@ -155,7 +155,7 @@ class Commitment(Component):
             [
                 ("action", np.int16, (4,)),  # as a 64-bit number
                 ("seen", np.int16, (4,)),
-                ("length", np.int64),  # 4 once it is made
+                ("length", np.int64),  # 4 after the player has chosen
             ],
             align=True,
         )
@@ -168,7 +168,7 @@ class Commitment(Component):
         return 0
 
     def slots(self, dtype: np.dtype[Any]) -> Slots:
-        return Slots(0, 8, 16, 4, None, 0, 0)  # the rules draw hidden ones themselves
+        return Slots(0, 8, 16, 4, None, 0, 0)  # the rules sample hidden commitments themselves
 
     def to_json(self, view: Any) -> Any:
         return bool(view.length)
@@ -182,20 +182,21 @@ class Commitment(Component):
 
 @dataclass(frozen=True)
 class Site:
-    """A place in the rules that sets a point map."""
+    """An action in the rules that sets a point map."""
 
     number: int
-    """From 1; 0 is a map that was never set."""
+    """The number of the site, from 1; 0 stands for a map that was never set."""
     action: tree.SetPoints
     static: tuple[int, ...]
-    """The part of each card's score that is the same whenever the map is set."""
+    """The score of each card by the awards that do not depend on the state."""
     dynamic: tuple[tuple[tuple[tuple[str, int], ...], tuple[str, ...], int | None], ...]
-    """The other awards: their fixed conditions as (attribute, value), the attributes compared
-    with a value stored in the map, and the points, or ``None`` where they are stored too."""
+    """The other awards. Each has its fixed conditions as (attribute, value), the attributes that
+    are compared with a value stored in the map, and the points; these are ``None`` if they are
+    stored in the map, too."""
 
     @property
     def stored(self) -> int:
-        """How many values the map stores."""
+        """The number of values that the map stores."""
         return sum(len(names) + (points is None) for _, names, points in self.dynamic)
 
 
@@ -206,10 +207,10 @@ class Places:
     """The layout of a game's state: its locations, storages and cards, and their offsets.
 
     Attributes:
-        words: the vocabulary; a name in the state is an index into it. The first is empty.
-        attributes: the names of the cards' attributes.
-        values: for each attribute, the word of each card.
-        card_names: what people call the cards.
+        words: The vocabulary; a name in the state is an index into it. The first name is empty.
+        attributes: The names of the cards' attributes.
+        values: The value of each card, as an index into the vocabulary, by attribute.
+        card_names: The display names of the cards.
     """
 
     def __init__(self, program: Program) -> None:
@@ -246,8 +247,10 @@ class Places:
         self.team_depth = 1 + max((_depth(item, "team") for item in program.items), default=0)
         self._declare(nodes)
 
-    def names(self, expression: tree.Expression, seen: frozenset[str] = frozenset()) -> set[str]:
-        """All names that a string expression can evaluate to."""
+    def names(
+        self, expression: tree.Expression, visited: frozenset[str] = frozenset()
+    ) -> set[str]:
+        """All names that an expression can give."""
         if isinstance(expression, tree.Text):
             return {expression.value}
         if isinstance(expression, tree.Variable) and expression.binding.values is not None:
@@ -257,30 +260,30 @@ class Places:
             return {self.words[value] for value in values}
         if isinstance(expression, tree.StoredText) and isinstance(expression.name, tree.Text):
             name = expression.name.value
-            found = {""}
-            if name not in seen:
+            names = {""}
+            if name not in visited:
                 for action in self._texts_set.get(name, ()):
-                    found |= self.names(action.value, seen | {name})
-            return found
+                    names |= self.names(action.value, visited | {name})
+            return names
         return set(self.words)
 
     def _texts_in(self, name: str) -> set[int]:
-        """The numbers of the words that a storage of this name can hold."""
-        found = {""}
+        """The numbers of the words that a storage with a name can hold."""
+        names = {""}
         for action in self._texts_set.get(name, ()):
-            found |= self.names(action.value)
+            names |= self.names(action.value)
         dynamic = any(not isinstance(node.target.name, tree.Text) for node in self._all_texts_set)
-        return set(range(len(self.words))) if dynamic else {self.word[word] for word in found}
+        return set(range(len(self.words))) if dynamic else {self.word[word] for word in names}
 
     def bound(self, binding: tree.Binding) -> int | None:
-        """An upper bound of the numbers that are picked, from 0 on, if the text gives one."""
+        """An upper bound of the numbers, from 0 on, that a fork picks; ``None`` if unknown."""
         loop = self._collections.get(binding)
         if not isinstance(loop, tree.Range) or not isinstance(loop.low, tree.Number):
             return None
         return self._highest(loop.high) if loop.low.value >= 0 else None
 
     def _highest(self, number: tree.Expression) -> int | None:
-        """An upper bound of a number expression, if the text gives one."""
+        """An upper bound of an expression for a number; ``None`` if unknown."""
         match number:
             case tree.Number(value=value):
                 return value
@@ -301,6 +304,11 @@ class Places:
     # -- declaring ------------------------------------------------------------------------
 
     def _declare(self, nodes: list[tree.Node]) -> None:
+        """Declares the components of the state, and computes their offsets.
+
+        Raises:
+            SourceError: The state would be too large.
+        """
         program = self.program
         piles: dict[tuple[Sort, str, str], int] = {}  # how many indices each location has
         stored: dict[tuple[Sort, str, str], None] = {}
@@ -359,7 +367,7 @@ class Places:
         members["team_turns"] = Cycles(self.team_depth, self.teams)
         members[TEAM_LIST] = StoredNumber()
         if self.simultaneous:
-            # first of all, since it is read and written as 64 bits at once
+            # the compiled code reads and writes the action of a commitment as 64 bits
             members["commitment"] = per_player(Commitment())
         self.state = type("State", (GameState,), members)
         self.layout = Layout(self.state, GameParameters, self.players)
@@ -401,6 +409,7 @@ class Places:
     def _note_pile(
         self, node: tree.Pile | tree.Indexed, piles: dict[tuple[Sort, str, str], int]
     ) -> None:
+        """Adds the locations that a node can denote, with the number of their indices."""
         count = 1
         index = node.index if isinstance(node, tree.Pile) else None
         if isinstance(index, tree.Number):
@@ -427,10 +436,12 @@ class Places:
         kind: str,
         name: tree.Expression,
     ) -> None:
+        """Adds the storages that a node can denote."""
         for word in sorted(self.names(name)):
             stored[owner_sort(owner), kind, word] = None
 
     def _name_places(self, piles: dict[tuple[Sort, str, str], int]) -> list[str]:
+        """The display name of each place, by number."""
         names = [""] * self.place_count
         for key, count in piles.items():
             sort, _, name = key
@@ -446,20 +457,20 @@ class Places:
 
     @property
     def storages(self) -> list[tuple[Sort, str, str]]:
-        """Owner, kind and name of every storage."""
+        """The sort of the owner, the kind and the name of every storage."""
         return list(self._stored_at)
 
     # -- looking up -----------------------------------------------------------------------
 
     def place(self, sort: Sort, kind: str, name: str) -> int:
-        """The number of a location of player 0 with index 0; -1 where the rules cannot mean it.
+        """The place of a location of player 0 with index 0; -1 if the rules never denote it.
 
-        Those of the next players follow it, then those of the next index.
+        The places of the next players follow, then those of the next index.
         """
         return self._place.get((sort, kind, name), -1)
 
     def stored(self, sort: Sort, kind: str, name: str) -> tuple[int, int]:
-        """Offset of a storage (of the first owner), and how far that of the next one is."""
+        """The offset of a storage of the first owner, and its distance to that of the next one."""
         return self._stored_at.get((sort, kind, name), (-1, 0))
 
     # -- point maps -----------------------------------------------------------------------
@@ -472,6 +483,7 @@ class Places:
         return sites
 
     def _site(self, number: int, action: tree.SetPoints) -> Site:
+        """The site of an action; separates its static awards from the dynamic ones."""
         static = [0] * len(self.program.cards)
         dynamic = []
         for award in action.awards:
@@ -499,13 +511,13 @@ class Places:
         return Site(number, action, tuple(static), tuple(dynamic))
 
     def card_word(self, attribute: str, card: int) -> int:
-        """A card's value of an attribute, as a word's number; 0 where it has none."""
+        """The value of an attribute of a card as the number of a word; 0 without a value."""
         values = self.values.get(attribute)
         return values[card] if values else 0
 
 
 def owner_sort(owner: tree.Owner) -> Sort:
-    """Whether an owner expression means the table, a player or a team."""
+    """The sort of an owner: the table, a player or a team."""
     if isinstance(owner, tree.Table):
         return "game"
     return "team" if owner.type is Type.TEAM else "player"
@@ -514,7 +526,7 @@ def owner_sort(owner: tree.Owner) -> Sort:
 def card_names(program: Program) -> tuple[str, ...]:
     """The display names of cards: their values, without those that another value implies.
 
-    That hearts are red need not be said. Equal cards have equal names.
+    The name of a heart does not contain its colour. Equal cards have equal names.
     """
     attributes: list[str] = []
     for card in program.cards:
@@ -543,6 +555,7 @@ def _implied(name: str, attributes: list[str], program: Program) -> bool:
 
 
 def _vocabulary(program: Program, nodes: Iterable[tree.Node]) -> tuple[str, ...]:
+    """All names of a program in alphabetic order; the empty name is the first."""
     words = {""}
     for card in program.cards:
         words.update(card.attributes.values())
@@ -555,6 +568,7 @@ def _vocabulary(program: Program, nodes: Iterable[tree.Node]) -> tuple[str, ...]
 
 
 def _visibility(sort: Sort, kind: str) -> Visibility:
+    """The players who see the cards of a location."""
     if kind in ("vloc", "mem"):
         return Visibility.EVERYONE
     if kind == "hloc":
@@ -565,17 +579,17 @@ def _visibility(sort: Sort, kind: str) -> Visibility:
 
 
 def _depth(item: tree.Item, kind: str) -> int:
-    """How deeply stages of a kind are nested in an item."""
+    """The depth of nested stages of a kind in an item, the item included."""
     if not isinstance(item, tree.Stage):
         return 0
-    return (item.kind == kind) + max((_depth(part, kind) for part in item.items), default=0)
+    return (item.kind == kind) + max((_depth(inner, kind) for inner in item.items), default=0)
 
 
 _RESERVED = frozenset(HEADER.names or ()) | {"turns", "team_turns", TEAM_LIST, "commitment"}
 
 
 def _labels(keys: list[tuple[Sort, str, str]]) -> dict[tuple[Sort, str, str], str]:
-    """A unique field name for each location and storage: its own name if no other has it."""
+    """A unique field name for each location and storage, made from its name."""
     plain = {key: re.sub(r"\W", "_", key[2].lower()) or "unnamed" for key in keys}
     count: dict[str, int] = {}
     for label in plain.values():
@@ -591,7 +605,7 @@ def _labels(keys: list[tuple[Sort, str, str]]) -> dict[tuple[Sort, str, str], st
 
 
 def _shown(labels: dict[tuple[Sort, str, str], str]) -> dict[str, str]:
-    """The display name of a field: its own name, with the kind if others share the name."""
+    """The display name of each field: its name in the rules, with the kind if others share it."""
     shown: dict[str, str] = {}
     for (sort, kind, name), label in labels.items():
         others = [key for key in labels if key != (sort, kind, name) and key[::2] == (sort, name)]
@@ -600,5 +614,6 @@ def _shown(labels: dict[tuple[Sort, str, str], str]) -> dict[str, str]:
 
 
 def _refusal(program: Program, code: str, message: str, span: Span | None = None) -> SourceError:
+    """The error that a program cannot be compiled."""
     where = span if span is not None else Span(0, 1)
     return SourceError(program.source, [Diagnostic(Severity.ERROR, code, message, where)])

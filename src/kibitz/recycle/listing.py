@@ -1,8 +1,8 @@
-"""The intermediate form of a game as readable text.
+"""The intermediate form of a game as readable text, for ``kibitz translate``.
 
-What the state holds, then the flow: each stage and each choice is a block at which a game can
-be resumed; each option is a path with the operands that its action has. Every line begins with
-the line of the source that it came from.
+It lists the state, then the flow: the stages, the choices and the options. Each option shows its
+kinds of actions with their operands. Every line of the flow begins with the line number of its
+source.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ def listing(places: Places, compiled: Compiled) -> Iterator[str]:
 
 
 def _state(places: Places) -> Iterator[str]:
+    """The lines about the players, the cards, the locations and the storages."""
     program = places.program
     values = ", ".join(f"{name} = {value}" for name, value in program.values.items())
     yield f"{program.title or program.source.name}: {program.players} players"
@@ -52,19 +53,19 @@ def _state(places: Places) -> Iterator[str]:
         first = places.place(sort, kind, name)
         last = first + count * (places.players if sort == "player" else 1) - 1
         span = str(first) if first == last else f"{first}-{last}"
-        seen = "nobody" if (sort, kind) == ("game", "iloc") else _SEEN_BY[kind]
+        viewers = "nobody" if (sort, kind) == ("game", "iloc") else _SEEN_BY[kind]
         indices = f", {count} of them" if count > 1 else ""
         owner = "each player's" if sort == "player" else "the table's"
-        yield f"{span:>6}    {owner} {name} ({kind}): seen by {seen}{indices}"
+        yield f"{span:>6}    {owner} {name} ({kind}): seen by {viewers}{indices}"
     for key in places.storages:
         sort, kind, name = key
         owner = {"game": "the table's", "player": "each player's", "team": "each team's"}[sort]
-        what = {"sto": "number", "str": "name", "points": "point map"}[kind]
-        yield f"{'':>6}    {owner} {name}: {what}"
+        noun = {"sto": "number", "str": "name", "points": "point map"}[kind]
+        yield f"{'':>6}    {owner} {name}: {noun}"
 
 
 class _Flow:
-    """Writes a list of items, a line for each step."""
+    """The writer of the lines about the flow of a game."""
 
     def __init__(self, places: Places, compiled: Compiled) -> None:
         self.places = places
@@ -74,7 +75,7 @@ class _Flow:
         self.clauses = 0
 
     def lines(self) -> Iterator[str]:
-        """The whole listing, line by line."""
+        """All lines about the flow."""
         yield " line    flow"
         for item in self.places.program.items:
             yield from self.item(item, 0)
@@ -84,12 +85,12 @@ class _Flow:
         yield self.line(program.score, 0, f"end: the {best} score wins; each player's is {score}")
 
     def line(self, node: tree.Node, depth: int, text: str) -> str:
-        """Adds a line, with the line number of its source."""
+        """A line with the line number of its source and its indentation."""
         number = self.source.position(node.span.start)[0]
         return f"{number:>5}    {'  ' * depth}{text}"
 
     def item(self, item: tree.Item, depth: int) -> Iterator[str]:
-        """Writes a block, a choice or a stage."""
+        """The lines of a block, a choice or a stage."""
         match item:
             case tree.Block():
                 yield from self.statement(item.body, depth)
@@ -100,11 +101,11 @@ class _Flow:
                 yield self.line(
                     item, depth, f"stage: {item.kind}s in turn{how}, until {expression(item.end)}"
                 )
-                for part in item.items:
-                    yield from self.item(part, depth + 1)
+                for inner in item.items:
+                    yield from self.item(inner, depth + 1)
 
     def choice(self, choice: tree.Choice, depth: int) -> Iterator[str]:
-        """Writes a choice: the game waits there for a decision."""
+        """The lines of a choice."""
         number = self.choices
         self.choices += 1
         yield self.line(choice, depth, f"choice {number + 1}: the current player decides")
@@ -117,7 +118,7 @@ class _Flow:
             yield from self.statement(clause, depth + 2)
 
     def path(self, path: Path) -> str:
-        """Writes a path: its number and the operands of its actions."""
+        """A path as text: its kind and the operands of its actions."""
         operands = ", ".join(
             f"{fork.binding.name}: {fork.binding.type.value}"
             + (" or where it lies" if fork.hidden else "")
@@ -129,7 +130,7 @@ class _Flow:
         return f"{path.kind} ({operands})" if operands else str(path.kind)
 
     def statement(self, node: tree.Statement, depth: int) -> Iterator[str]:
-        """Writes a statement."""
+        """The lines of a statement."""
         match node:
             case tree.Do():
                 for step in node.steps:
@@ -196,10 +197,10 @@ def _award(award: tree.Award) -> str:
     return f"{conditions}: {expression(award.value)}"
 
 
-def _where(which: tree.Which, pile: tree.Expression) -> str:
-    if isinstance(which, str):
-        return f"the {which} of {expression(pile)}"
-    return f"number {expression(which)} of {expression(pile)}"
+def _where(position: tree.Which, pile: tree.Expression) -> str:
+    if isinstance(position, str):
+        return f"the {position} of {expression(pile)}"
+    return f"number {expression(position)} of {expression(pile)}"
 
 
 def _points(points: tree.Points) -> str:
@@ -310,8 +311,8 @@ def expression(e: tree.Expression) -> str:
             size, cards = expression(e.size), expression(e.cards)
             return f"tuples of {size} of {cards} by {_points(e.points)}"
         case tree.Partition():
-            parts = ", ".join(map(expression, e.parts))
-            return f"partition({parts} by {expression(e.attribute)})"
+            arguments = ", ".join(map(expression, e.parts))
+            return f"partition({arguments} by {expression(e.attribute)})"
         case tree.Subsets():
             return f"subsets({expression(e.cards)})"
         case tree.Runs():

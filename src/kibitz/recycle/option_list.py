@@ -1,4 +1,4 @@
-"""The list of options of a choice, in which equal ones are found: compiled for all games."""
+"""A hash table that finds equal options in the list of options of a choice; compiled once."""
 
 from __future__ import annotations
 
@@ -8,32 +8,34 @@ from kibitz.core.randomness import MASK32
 
 TABLE_BITS = 13
 TABLE_SIZE = 1 << TABLE_BITS
-"""Twice as many entries as there can be options, so that a search soon meets an empty one."""
+"""The number of entries of the table: twice the maximum number of options, so that most searches
+are short."""
 RECORD_SIZE = (8 + 2) * MAX_ACTIONS + 2 * TABLE_SIZE
-"""Bytes of a record."""
+"""The size of a record in bytes."""
 
 NEW, LISTED, COLLISION = 0, 1, 2
+"""The results of ``record_option``."""
 
 
 def record_option(
     actions_at: Address, record_at: Address, count: int, action: int, check: int
 ) -> int:
-    """Records the option that is about to become number `count` of the list.
+    """Records an option that may become number `count` of the list.
 
-    A hash table of the numbers of options. The memory of a record need not be cleared: an entry
-    counts if the option that it names says that it stands there (Briggs and Torczon 1993, "An
-    Efficient Representation for Sparse Sets").
+    The record is a hash table of the numbers of options. Its memory need not be cleared: an entry
+    is valid if the option that it names refers back to it (Briggs and Torczon 1993, "An Efficient
+    Representation for Sparse Sets").
 
     Args:
-        actions_at: the options so far; those of other kinds need not be recorded.
-        record_at: memory of `RECORD_SIZE` bytes, the same for all of the list.
-        count: how many options there are.
-        action: the option.
-        check: differs where other options have the same action.
+        actions_at: The options so far; options that cannot repeat need not be recorded.
+        record_at: Memory of `RECORD_SIZE` bytes, which the whole list shares.
+        count: The number of options so far.
+        action: The action of the option.
+        check: A number that differs between different options with the same action.
 
     Returns:
-        `NEW`, or `LISTED` if it is among the options, or `COLLISION` if another one is that
-        has the same action.
+        `LISTED` if the same option was recorded, `COLLISION` if another option with the same
+        action was recorded, else `NEW`.
     """
     actions = array_at(actions_at, INT64, MAX_ACTIONS)
     checks = array_at(record_at, INT64, MAX_ACTIONS)

@@ -1,14 +1,14 @@
-"""How options of a choice are encoded as actions: 64-bit integers.
+"""The encoding of options as actions, which are 64-bit integers.
 
-An option is a clause and what was picked at each of its forks. As an action it is a *path*
-(the kind) and what was picked there. A clause has one path unless a fork stands under a
-condition. A card is named by its number where the chooser knows it, else by the place and the
-position where it lies. So an option is the same action in every state that the chooser cannot
-tell from this one.
+An option is a clause of a choice with a pick at each of its forks. An action encodes a *path*
+through the clause (its kind) and the picks. A clause has one path unless a fork is under a
+condition or may have nothing to pick from. A card is encoded by its number if the chooser knows
+it, else by its place and position. So an option is the same action in all states of the chooser's
+information set.
 
-Where all picks fit into an action they are *packed*: an operand for each fork. Where they do not,
-and always where a set of cards is picked, the action holds a *digest* of the picks, whatever
-their number. What a digest stands for is found by listing the options again.
+If all picks fit into an action, they are *packed*: the action has an operand for each fork. If
+they do not fit, or if a set of cards is picked, the action holds a *digest* of the picks. A digest
+is decoded by listing the options again.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from kibitz.recycle.tree import Binding, Type
 
 ACTION_BITS = KIND_BITS + 5 * OPERAND_BITS
 DIGEST_BITS = ACTION_BITS - KIND_BITS
-"""Of 4,096 options two have the same digest in one of 2**32 choices. That is noticed while they
-are listed (``option_list.record_option``), and the game breaks off."""
+"""The number of bits of a digest. Among 4,096 options, two have the same digest in one of 2**32
+choices; ``option_list.record_option`` detects that, and the game breaks off."""
 NUMBER_BITS = 22
+"""The number of bits of the operand for a number."""
 
 PASS_KIND = 0
-"""The kind of the action that stands for having no option."""
+"""The kind of the action of a player who has no option and passes."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +40,17 @@ class Hidden:
 
 
 UNSEEN = Hidden(-1, -1)
-"""A card of which somebody is not told which one it is, nor where it lay."""
+"""A card whose identity and former place are concealed from an observer."""
 
 Pick = int | Hidden
-"""What was picked at a fork: a card, player, team, place, word or number."""
+"""The pick at a fork: a card, player, team, place, word or number."""
 Picks = list[Pick | tuple[Pick, ...]]
-"""What was picked at all forks; a set of cards is a tuple."""
+"""The picks at all forks; a set of cards is a tuple."""
 
 
 @dataclass(frozen=True)
-class Fork:
-    """A point of a path where something is picked: a card, a player, a value, a set of cards."""
+class PickPoint:
+    """A fork of a path as actions encode it: a card, a player, a value or a set is picked."""
 
     binding: Binding
     hidden: bool
@@ -57,7 +58,7 @@ class Fork:
 
     @property
     def bits(self) -> int | None:
-        """The bits of its operand; ``None``: they have no bound."""
+        """The number of bits of the operand; ``None`` for a set of cards, which has no bound."""
         match self.binding.type:
             case Type.CARD:
                 return OPERAND_BITS * (1 + self.hidden)
@@ -70,45 +71,44 @@ class Fork:
 
 @dataclass(frozen=True)
 class Path:
-    """One way through a clause of a choice: what is done, and what is picked on the way.
+    """One way through a clause of a choice: its forks and its actions.
 
     Attributes:
-        kind: of its actions, from 1.
-        choice, clause: numbers of both, counted through the program.
-        forks: in the order in which they are met.
-        steps: what is done, and the forks between, in order, as far as that is the same whenever
-            it is taken.
-        packed: whether its actions hold all picks; else they hold a digest.
-        empty: which of the forks that are met, as bits from the first, have nothing to pick from.
-            Their bodies are left out; they are none of `forks`.
+        kind: The kind of its actions, from 1.
+        choice, clause: The numbers of both within the program.
+        forks: The forks at which something is picked, in order.
+        steps: The actions and forks, in order, that every option of the path has.
+        packed: Whether its actions hold all picks; other actions hold a digest.
+        empty: The forks that have nothing to pick from, as bits from the first fork of the way.
+            Their bodies are skipped, and `forks` does not contain them.
     """
 
     kind: int
     choice: int
     clause: int
-    forks: tuple[Fork, ...]
-    steps: tuple[tree.Action | Fork, ...] = field(default=())
+    forks: tuple[PickPoint, ...]
+    steps: tuple[tree.Action | PickPoint, ...] = field(default=())
     packed: bool = True
     empty: int = 0
 
     def room(self, cards: int) -> int:
-        """How many numbers the enumerator needs to report picks, for lists of so many cards."""
+        """The number of 64-bit numbers that encode picks, for lists of up to `cards` cards."""
         return 1 + sum(1 + cards * (fork.bits is None) for fork in self.forks)
 
 
 def operands(path: Path, action: int) -> list[int]:
     """The operand of each fork in an action of a packed path."""
-    rest = (action & ((1 << 64) - 1)) >> KIND_BITS
-    found = []
+    remaining = (action & ((1 << 64) - 1)) >> KIND_BITS
+    values = []
     for fork in path.forks:
         assert fork.bits is not None
-        found.append(rest & ((1 << fork.bits) - 1))
-        rest >>= fork.bits
-    return found
+        values.append(remaining & ((1 << fork.bits) - 1))
+        remaining >>= fork.bits
+    return values
 
 
 def unpack(path: Path, action: int) -> Picks:
-    """Decodes an action of a packed path: the picks at its forks."""
+    """Decodes an action of a packed path: returns the picks at its forks."""
     picks: Picks = []
     for fork, operand in zip(path.forks, operands(path, action), strict=True):
         if fork.binding.type is Type.CARD:
@@ -121,10 +121,10 @@ def unpack(path: Path, action: int) -> Picks:
 
 
 def decode_picks(path: Path, reported: Sequence[int]) -> Picks:
-    """Decodes the picks that the enumerator reports for a digest.
+    """Decodes the picks that the native function ``picks`` writes for a digest.
 
-    These are numbers: how many follow; then of each fork its pick, of a set how many cards it
-    has and each of them.
+    The first number is the count of the others. They contain the pick of each fork; of a set, the
+    number of its cards and the cards.
     """
     picks: Picks = []
     at = 1
@@ -149,5 +149,5 @@ def as_card(token: int) -> int | Hidden:
 
 
 def kind_of(action: int) -> int:
-    """The kind of an action: which path it belongs to."""
+    """The kind of an action, which identifies its path."""
     return action & (MAX_KINDS - 1)

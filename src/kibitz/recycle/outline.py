@@ -1,4 +1,4 @@
-"""The parts of a text in RECYCLE, and the names in it, for editors; wrong texts have them, too."""
+"""The outline and the names of a text in RECYCLE, for editors; the text may have errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kibitz.syntax.sexpr import Atom, Form, Node, arrange, forms, tokenize, word
 from kibitz.syntax.source import Source
 
 _SHORT = 60
-"""Letters of a piece of the text that is shown."""
+"""The maximum length of a piece of the text that is shown."""
 
 _BINDERS = {"any": 3, "all": 3, "filter": 3, "let": 3, "declare": 3}
 
@@ -22,16 +22,17 @@ def _top(source: Source) -> tuple[Node, ...]:
 
 
 def outline(source: Source) -> list[Symbol]:
-    """What is declared and set up, the stages, choices and steps, and the scoring."""
-    found: list[Symbol] = []
+    """The declarations, the setup, the stages, choices and steps, and the scoring."""
+    symbols: list[Symbol] = []
     for node in _top(source):
         if isinstance(node, Form) and node.head == "game":
             for item in node.items[1:]:
-                _item(source, item, 0, found)
-    return found[:MOST_SYMBOLS]
+                _item(source, item, 0, symbols)
+    return symbols[:MOST_SYMBOLS]
 
 
-def _item(source: Source, node: Node, depth: int, found: list[Symbol]) -> None:
+def _item(source: Source, node: Node, depth: int, symbols: list[Symbol]) -> None:
+    """Adds the symbols of an item and of the items within it."""
     if not isinstance(node, Form):
         return
     inner: tuple[Node, ...] = ()
@@ -58,10 +59,10 @@ def _item(source: Source, node: Node, depth: int, found: list[Symbol]) -> None:
             return
         case _:
             name, detail = "Step", _piece(source, node)
-    said = comment_above(source, node.span.start)
-    found.append(Symbol(name, said or detail, node.span, depth))
+    comment = comment_above(source, node.span.start)
+    symbols.append(Symbol(name, comment or detail, node.span, depth))
     for item in inner:
-        _item(source, item, depth + 1, found)
+        _item(source, item, depth + 1, symbols)
 
 
 def _is_variable(node: Node | None) -> TypeGuard[Atom]:
@@ -69,17 +70,17 @@ def _is_variable(node: Node | None) -> TypeGuard[Atom]:
 
 
 def _steps(form: Form) -> Sequence[Node]:
-    """What stands in a ``do`` or ``choice``, within further parentheses in today's dialects."""
+    """The steps of a ``do`` or ``choice``, which the dialects B and C put in inner parentheses."""
     second = form.items[1] if len(form.items) > 1 else None
     inner = isinstance(second, Form) and all(isinstance(item, Form) for item in second.items)
     return second.items if isinstance(second, Form) and inner else form.items[1:]
 
 
 def _created(source: Source, form: Form) -> tuple[str, str]:
-    what = form.items[1].text if len(form.items) > 1 and isinstance(form.items[1], Atom) else ""
-    if what != "deck":
-        return what.capitalize() or "create", _piece(source, form.items[2:])
-    where = next((one for one in form.items[2:] if isinstance(one, Form)), None)
+    noun = form.items[1].text if len(form.items) > 1 and isinstance(form.items[1], Atom) else ""
+    if noun != "deck":
+        return noun.capitalize() or "create", _piece(source, form.items[2:])
+    where = next((item for item in form.items[2:] if isinstance(item, Form)), None)
     return "Deck", "" if where is None else _piece(source, where)
 
 
@@ -91,12 +92,13 @@ def _stage(source: Source, form: Form) -> tuple[str, str]:
 
 
 def _first_words(form: Form) -> str:
-    """Which steps there are: the words they begin with."""
+    """The first words of the steps of a form, separated by commas."""
     heads = dict.fromkeys(s.head or "if" for s in _steps(form) if isinstance(s, Form))
     return ", ".join(heads)
 
 
 def _piece(source: Source, nodes: Node | tuple[Node, ...]) -> str:
+    """The text of adjacent nodes in one line, shortened."""
     nodes = nodes if isinstance(nodes, tuple) else (nodes,)
     if not nodes:
         return ""
@@ -105,21 +107,22 @@ def _piece(source: Source, nodes: Node | tuple[Node, ...]) -> str:
 
 
 def names(source: Source) -> list[Name]:
-    """Locations, storages, attributes and values of cards, variables, in order of their uses."""
-    found: dict[str, Name] = {}
+    """The names of locations, storages, attributes and values of cards, and the variables."""
+    by_text: dict[str, Name] = {}
     top = _top(source)
     for node in top:
         for form in forms(node):
             for name in _named(source, form):
-                found.setdefault(name.text, name)
+                by_text.setdefault(name.text, name)
     for node in top:
         for atom in words(node):
             if NAME.fullmatch(atom.text) or VARIABLE.fullmatch(atom.text):
-                found.setdefault(atom.text, Name(atom.text, "a name"))
-    return list(found.values())
+                by_text.setdefault(atom.text, Name(atom.text, "a name"))
+    return list(by_text.values())
 
 
 def _named(source: Source, form: Form) -> Iterator[Name]:
+    """The names that a form introduces or uses."""
     items = form.items
     if len(items) >= 3 and isinstance(items[1], Atom) and items[1].text in (*KINDS, *STORES):
         if isinstance(items[2], Atom) and NAME.fullmatch(items[2].text):
@@ -136,7 +139,7 @@ def _named(source: Source, form: Form) -> Iterator[Name]:
 
 
 def _attribute(node: Node) -> Iterator[Name]:
-    """An attribute of cards, its values, and their attributes."""
+    """The names of an attribute of cards, of its values, and of nested attributes."""
     if not isinstance(node, Form) or not node.head:
         return
     yield Name(node.head, "an attribute of cards", "deck")

@@ -1,10 +1,11 @@
-"""The parser of RECYCLE: ``parse`` gives all diagnostics, ``program`` the program."""
+"""The parser of RECYCLE: ``parse`` returns all diagnostics, ``program`` raises errors."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
 
+from kibitz.core.wording import MOST_QUOTED, printable
 from kibitz.recycle import chance
 from kibitz.recycle.header import Header, read_header
 from kibitz.recycle.reading.context import MOST_DIAGNOSTICS
@@ -15,8 +16,8 @@ from kibitz.recycle.reading.repair import Attempt, mended
 from kibitz.recycle.reading.skeleton import Skeleton
 from kibitz.recycle.tree import Program
 from kibitz.recycle.words import LEXICON, MOST_LETTERS, MOST_TOKENS
-from kibitz.syntax.sexpr import Token, tokenize, too_large
-from kibitz.syntax.source import MOST_BYTES, Diagnostic, Severity, Source, SourceError, printable
+from kibitz.syntax.sexpr import Token, tokenize, unreadable
+from kibitz.syntax.source import Diagnostic, Severity, Source, SourceError
 
 _WORDS_OF_A = ("comp", "initialize", "where", "each")
 _WORDS_OF_B = ("do", "filter", "let", "declare")
@@ -27,18 +28,19 @@ __all__ = ["Header", "parse", "program", "read_header"]
 def parse(
     source: Source, players: int | None = None, values: Mapping[str, int] | None = None
 ) -> tuple[Program | None, list[Diagnostic]]:
-    """Parses a game; there is no program if some of the diagnostics are errors.
+    """Parses a game; returns no program if some of the diagnostics are errors.
 
     Args:
-        source: the text.
-        players: how many play, for a game that leaves it open.
-        values: parameters of the game by their names, in upper or lower case.
+        source: The text of the game.
+        players: The number of players; ``None`` is the number in the text.
+        values: Values of parameters by name, in upper or lower case.
 
     Raises:
-        ParameterError: the game has no such parameter, or not for this value.
+        ParameterError: The game does not allow this number of players, or it has no such
+            parameter, or the parameter does not allow this value.
     """
-    if len(source.text) > MOST_BYTES:
-        return None, [too_large(source)]
+    if problem := unreadable(source):
+        return None, [problem]
     tokens = tokenize(source, LEXICON, MOST_TOKENS + 1)
     if len(tokens) > MOST_TOKENS:
         return None, [_too_long(tokens[-1])]
@@ -55,14 +57,15 @@ def parse(
     attempt = Attempt(source, tokens, reader())
     if attempt.program is None:
         attempt = mended(attempt, reader)
-    found = attempt.diagnostics()
+    diagnostics = attempt.diagnostics()
     if attempt.program is None or attempt.mended:
-        return None, found
+        return None, diagnostics
     drawn = list(chance.problems(attempt.program.items))
-    return attempt.program if not drawn else None, found + drawn
+    return attempt.program if not drawn else None, diagnostics + drawn
 
 
 def _too_long(token: Token) -> Diagnostic:
+    """The error that a text has too many tokens."""
     return Diagnostic(
         Severity.ERROR,
         "too-large",
@@ -78,17 +81,18 @@ def _is_long(word: str) -> bool:
 
 
 def _long_word(token: Token) -> Diagnostic:
+    """The error that a word is too long."""
     return Diagnostic(
         Severity.ERROR,
         "long-word",
-        f"'{printable(token.text)}' has {len(token.text):,} letters; a word has {MOST_LETTERS} at"
-        " most.",
+        f"'{printable(token.text, MOST_QUOTED)}' has {len(token.text):,} letters; a word has "
+        f"{MOST_LETTERS} at most.",
         token.span,
     )
 
 
 def _dialect(tokens: Sequence[Token]) -> type[Skeleton]:
-    """The dialect of a text, by words that only one dialect has."""
+    """The reader of the dialect of a text, by words that only one dialect has."""
     texts = [token.text for token in tokens]
     old = sum(text in _WORDS_OF_A for text in texts)
     old += sum(pair == ("(", ")") for pair in itertools.pairwise(texts))
@@ -101,13 +105,17 @@ def _dialect(tokens: Sequence[Token]) -> type[Skeleton]:
 def program(
     source: Source, players: int | None = None, values: Mapping[str, int] | None = None
 ) -> Program:
-    """Parses a game without errors.
+    """Parses a game; returns its program.
 
     Raises:
-        SourceError: it is not; the message says everything that is wrong.
-        ParameterError: the game has no such parameter, or not for this value.
+        SourceError: The text has errors, which the message lists.
+        ParameterError: The game does not allow this number of players, or it has no such
+            parameter, or the parameter does not allow this value.
     """
-    found, diagnostics = parse(source, players, values)
-    if found is None:
-        raise SourceError(source, [one for one in diagnostics if one.is_error] or diagnostics)
-    return found
+    parsed, diagnostics = parse(source, players, values)
+    if parsed is None:
+        raise SourceError(
+            source,
+            [diagnostic for diagnostic in diagnostics if diagnostic.is_error] or diagnostics,
+        )
+    return parsed

@@ -1,4 +1,4 @@
-"""Options in words, from which a person chooses."""
+"""Options in words, for lists of choices and for records of games."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import TypeAlias
 
 from kibitz.recycle import tree
 from kibitz.recycle.layout import Places
-from kibitz.recycle.options import UNSEEN, Fork, Hidden, Path, Pick, Picks
+from kibitz.recycle.options import UNSEEN, Hidden, Path, Pick, PickPoint, Picks
 from kibitz.recycle.tree import Binding, Type
 
 UNKNOWN = "a card"
-"""A card that is not named."""
+"""The words for a card whose name is unknown."""
 
 Moved: TypeAlias = Mapping[tree.Action, Sequence[str]]
 """The names of the cards that each action of an option moved or showed, in order."""
 
 
 class Words(dict[Binding, str]):
-    """The words for variables, and the attributes of known cards.
+    """The words for each variable, and the attributes of known cards.
 
     Attributes:
-        attributes: of the cards that variables stand for.
-        moved: what the option moved, once it has been executed.
-        shown: the variables whose words have been used.
+        attributes: The attributes of the card that each variable stands for, if it is known.
+        moved: The cards that the option has moved; ``None`` if it was not executed.
+        shown: The variables whose words have been used in the current action.
     """
 
     def __init__(self, moved: Moved | None = None) -> None:
@@ -33,7 +33,7 @@ class Words(dict[Binding, str]):
         self.shown: set[Binding] = set()
 
     def show(self, binding: Binding) -> str:
-        """The words for a variable, which are noted as used."""
+        """The words for a variable; adds the variable to ``shown``."""
         self.shown.add(binding)
         return self.get(binding, binding.name)
 
@@ -45,9 +45,10 @@ def option(
     picks: Picks,
     moved: Moved | None = None,
 ) -> str:
-    """An option as a sentence: what it moves, then what else is picked.
+    """An option as a sentence: its actions, then picks that no action mentions.
 
-    With `moved` it has been executed: its cards are named, and moves of no card left out.
+    With `moved`, the option has been executed: the moved cards are named, and moves that moved
+    nothing are left out.
     """
     values = zip(picked(places, path, picks), attributes_of(places, path, picks), strict=True)
     return _sentence(path, clause, list(values), moved)
@@ -56,12 +57,12 @@ def option(
 def template(
     path: Path, clause: tree.Statement, attributes: Sequence[Mapping[str, str]] = ()
 ) -> str:
-    """The sentence with a placeholder for each pick, such as ``{card} to TRICK``.
+    """The sentence for the options of a path, with placeholders, such as ``{card} to TRICK``.
 
     Args:
-        path: the way through the clause.
-        clause: of a choice.
-        attributes: what is on the card that is picked at each fork, where that is known.
+        path: The path of the options.
+        clause: The clause of the path.
+        attributes: The attributes of the card that is picked at each fork, if it is known.
     """
     places = [f"{{{fork.binding.name.lower()}}}" for fork in path.forks]
     known = attributes or [{}] * len(places)
@@ -69,7 +70,7 @@ def template(
 
 
 def attributes_of(places: Places, path: Path, picks: Picks) -> list[Mapping[str, str]]:
-    """The attributes of the card picked at each fork; empty if it is not a known card."""
+    """The attributes of the card picked at each fork; empty for other picks and unknown cards."""
     return [
         places.program.cards[pick].attributes
         if fork.binding.type is Type.CARD and isinstance(pick, int)
@@ -92,36 +93,36 @@ def _sentence(
     picks: Sequence[tuple[str, Mapping[str, str]]],
     moved: Moved | None = None,
 ) -> str:
-    """The sentence, given words and card attributes for each pick."""
+    """The sentence for a path, from the words and the card's attributes of each pick."""
     over, wholly = _of_sets(clause)
     words = Words(moved)
-    unsaid: dict[Binding, str] = {}  # was picked, and no action has been told that shows it
-    said: list[str] = []
+    pending: dict[Binding, str] = {}  # picks that no action has mentioned so far
+    texts: list[str] = []
     waiting = iter(picks)
     for step in path.steps:
-        if isinstance(step, Fork):
-            if step.binding in unsaid:  # a repetition
-                said.append(unsaid.pop(step.binding))
+        if isinstance(step, PickPoint):
+            if step.binding in pending:  # a repetition
+                texts.append(pending.pop(step.binding))
             words[step.binding], words.attributes[step.binding] = next(waiting)
-            unsaid[step.binding] = words[step.binding]
-            words |= {one: words[step.binding] for one, s in over.items() if s is step.binding}
+            pending[step.binding] = words[step.binding]
+            words |= {v: words[step.binding] for v, s in over.items() if s is step.binding}
             continue
-        mentioned = {over.get(binding, binding) for binding in _mentions(step)} & unsaid.keys()
+        mentioned = {over.get(binding, binding) for binding in _mentions(step)} & pending.keys()
         if isinstance(step, tree.Move | tree.Swap | tree.Reveal) or mentioned:
             if isinstance(step, tree.Move) and step in wholly:
                 cards = _named(step, _cards(wholly[step], words), words)
-                said.append(f"{cards} to {_pile(step.pile, words)}")
+                texts.append(f"{cards} to {_pile(step.pile, words)}")
             elif not isinstance(step, tree.Move) or moved is None or step in moved:
-                said.append(_action(step, words))
+                texts.append(_action(step, words))
             else:
                 words.shown |= mentioned
-            for binding in mentioned & {over.get(one, one) for one in words.shown}:
-                del unsaid[binding]
+            for binding in mentioned & {over.get(v, v) for v in words.shown}:
+                del pending[binding]
             words.shown.clear()
-    said += unsaid.values()
-    if not said:
-        said = _effects([step for step in path.steps if not isinstance(step, Fork)], words)
-    return ", ".join(dict.fromkeys(text for text in said if text)) or "pass"
+    texts += pending.values()
+    if not texts:
+        texts = _effects([step for step in path.steps if not isinstance(step, PickPoint)], words)
+    return ", ".join(dict.fromkeys(text for text in texts if text)) or "pass"
 
 
 @functools.lru_cache(maxsize=1024)
@@ -130,8 +131,8 @@ def _of_sets(
 ) -> tuple[dict[Binding, Binding], dict[tree.Statement, tree.Variable]]:
     """Replacements for the words of actions on all cards of a picked set.
 
-    What is done to each card of a set that was picked is done to the set, and a move that is
-    repeated for all of a set moves the set.
+    The first result maps the variable of a loop over a set to the variable of the set. The second
+    one maps a move that is repeated for all cards of a set to the variable of the set.
     """
     over: dict[Binding, Binding] = {}
     wholly: dict[tree.Statement, tree.Variable] = {}
@@ -151,31 +152,35 @@ def _of_sets(
 
 @functools.lru_cache(maxsize=4096)
 def _mentions(step: tree.Action) -> frozenset[Binding]:
-    """The variables that an action is about."""
+    """The variables that an action uses."""
     return frozenset(node.binding for node in tree.walk(step) if isinstance(node, tree.Variable))
 
 
 def _effects(actions: Sequence[tree.Action], words: Words) -> list[str]:
-    """Actions in words; a pair of changes from one number to another is told as a payment."""
-    said: list[str] = []
-    left = list(actions)
-    while left:
-        action = left.pop(0)
-        other = next((one for one in left if _is_payment(action, one, words)), None)
+    """Actions in words; a pair of changes from one number to another becomes a payment."""
+    texts: list[str] = []
+    remaining = list(actions)
+    while remaining:
+        action = remaining.pop(0)
+        other = next((a for a in remaining if _is_payment(action, a, words)), None)
         if isinstance(action, tree.SetNumber) and isinstance(other, tree.SetNumber):
-            left.remove(other)
-            payer, payee = sorted((action, other), key=lambda one: one.operator)
-            said.append(_payment(payer, payee, words))
+            remaining.remove(other)
+            payer, payee = sorted((action, other), key=lambda number: number.operator)
+            texts.append(_payment(payer, payee, words))
         else:
-            said.append(_action(action, words))
-    return said
+            texts.append(_action(action, words))
+    return texts
 
 
-def _is_payment(one: tree.Action, other: tree.Action, words: Words) -> bool:
-    """Whether two changes move an amount between numbers of one name, or from or to the table."""
-    if not isinstance(one, tree.SetNumber) or not isinstance(other, tree.SetNumber):
+def _is_payment(first: tree.Action, second: tree.Action, words: Words) -> bool:
+    """Whether two changes of numbers are a payment.
+
+    They move an amount between numbers with the same name, or from the current player's number to
+    one of the table.
+    """
+    if not isinstance(first, tree.SetNumber) or not isinstance(second, tree.SetNumber):
         return False
-    payer, payee = sorted((one, other), key=lambda number: number.operator)
+    payer, payee = sorted((first, second), key=lambda number: number.operator)
     return (
         (payer.operator, payee.operator) == ("dec", "inc")
         and _value(payer.value, words) == _value(payee.value, words)
@@ -187,24 +192,24 @@ def _is_payment(one: tree.Action, other: tree.Action, words: Words) -> bool:
 
 
 def _payment(payer: tree.SetNumber, payee: tree.SetNumber, words: Words) -> str:
-    """``pay 1 chip``, ``take 2 chips from player 2``."""
+    """A payment in words: ``pay 1 chip``, ``take 2 chips from player 2``."""
     name = _value(payer.target.name, words).lower()
-    much = _value(payer.value, words)
-    what = f"{much} {singular(name) if much == '1' else name}"
+    amount = _value(payer.value, words)
+    payment = f"{amount} {singular(name) if amount == '1' else name}"
     source, target = payer.target.owner, payee.target.owner
     pot = _value(payee.target.name, words)
     if pot.lower() != name:
-        return f"pay {what} to {pot}"
+        return f"pay {payment} to {pot}"
     if _is_own(source):
-        return f"pay {what}" + ("" if _is_table(target) else f" to {_owner(target, words)}")
+        return f"pay {payment}" + ("" if _is_table(target) else f" to {_owner(target, words)}")
     if _is_own(target):
-        return f"take {what}" + ("" if _is_table(source) else f" from {_owner(source, words)}")
+        return f"take {payment}" + ("" if _is_table(source) else f" from {_owner(source, words)}")
     ends = ("the table" if _is_table(end) else _owner(end, words) for end in (source, target))
-    return f"{what} from {' to '.join(ends)}"
+    return f"{payment} from {' to '.join(ends)}"
 
 
 def singular(name: str) -> str:
-    """The name of a number, such as CHIPS, for one piece, in small letters."""
+    """The singular of the name of a number, such as CHIPS, in small letters."""
     return name.lower().removesuffix("s")
 
 
@@ -217,6 +222,7 @@ def _is_own(owner: tree.Owner) -> bool:
 
 
 def _pick(places: Places, kind: Type, pick: Pick | tuple[Pick, ...]) -> str:
+    """A pick in words."""
     if pick == UNSEEN:
         return UNKNOWN
     if isinstance(pick, Hidden):
@@ -237,13 +243,13 @@ def _pick(places: Places, kind: Type, pick: Pick | tuple[Pick, ...]) -> str:
     return str(pick)
 
 
-def _named(action: tree.Action, said: str, words: Words) -> str:
-    """Adds the names of the moved cards to words that name only their source."""
+def _named(action: tree.Action, source: str, words: Words) -> str:
+    """The words for the cards of an action: their source, with their names if they are known."""
     names = (words.moved or {}).get(action, ())
-    if not set(names) - {UNKNOWN} or sorted(said.split(" + ")) == sorted(names):
-        return said
+    if not set(names) - {UNKNOWN} or sorted(source.split(" + ")) == sorted(names):
+        return source
     listed = ", ".join(names)
-    return listed if said == UNKNOWN else f"{said} ({listed})"
+    return listed if source == UNKNOWN else f"{source} ({listed})"
 
 
 def _action(action: tree.Action, words: Words) -> str:
@@ -251,8 +257,8 @@ def _action(action: tree.Action, words: Words) -> str:
         case tree.Move(card=card, pile=pile):
             return f"{_named(action, _card(card, words), words)} to {_pile(pile, words)}"
         case tree.Remember(card=card, memory=memory):
-            said = _named(action, _card(card, words), words)
-            return f"remember {said} in {_pile(memory, words)}"
+            cards = _named(action, _card(card, words), words)
+            return f"remember {cards} in {_pile(memory, words)}"
         case tree.Forget(memory=memory):
             return f"forget {_pile(memory, words)}"
         case tree.Shuffle(pile=pile):
@@ -266,8 +272,8 @@ def _action(action: tree.Action, words: Words) -> str:
             return f"{_storage(target, words)} = {_value(value, words)}"
         case tree.Swap(first=first, second=second):
             show = _pile if first.type is Type.PILE else _card
-            said = f"{show(first, words)} and {show(second, words)}"
-            return f"swap {_named(action, said, words)}"
+            cards = f"{show(first, words)} and {show(second, words)}"
+            return f"swap {_named(action, cards, words)}"
         case tree.Reveal(card=card):
             return f"show {_named(action, _card(card, words), words)}"
         case tree.Cycle(which=which, player=player):
@@ -361,7 +367,7 @@ def _value(e: tree.Expression, words: Words) -> str:
             name in words.attributes.get(card, {})
         ):
             return words.attributes[card][name]
-        case tree.Attribute(name=name, card=tree.Variable(binding=card)):  # many share it
+        case tree.Attribute(name=name, card=tree.Variable(binding=card)):  # an unknown card
             return f"{_value(name, words)} of {words.get(card, card.name)}"
         case tree.Attribute(name=name, card=card):
             return f"{_value(name, words)} of {_card(card, words)}"

@@ -1,7 +1,8 @@
-"""Primitives that compiled RECYCLE games call by name: compiled once, for all games.
+"""Functions that compiled RECYCLE games call by name; they are compiled once for all games.
 
-Arguments are addresses and numbers. Cards lie in arrays of 16-bit, keys and ends in arrays of
-64-bit integers; a list of sets is its cards one set after the other, and where each one ends.
+Arguments are addresses and numbers. Cards are in arrays of 16-bit integers, keys and ends in
+arrays of 64-bit integers. A list of sets is an array of all cards, set by set, and an array of the
+end of each set.
 """
 
 from __future__ import annotations
@@ -19,51 +20,51 @@ from kibitz.recycle.option_list import record_option
 from kibitz.recycle.subset_search import begin_subsets, next_subset, next_subset_in_ways
 
 MOST_SETS = 4096
-"""How many sets of cards an expression may give,"""
+"""The maximum number of sets of cards that an expression gives."""
 SETS_ROOM = 16384
-"""and how many cards they may have together."""
+"""The maximum total number of cards in the sets that an expression gives."""
 MOST_RUN_STEPS = 1 << 20
-"""Cards that are looked at to find all runs."""
+"""The maximum number of steps of the search for runs."""
 SCRATCH_STREAM = 77
-"""The stream that options are enumerated with, of the number of actions played."""
+"""The number of the random stream for listing options, which is seeded by ``tick``."""
 
 
 def finish(state: Address, lowest_wins: int) -> None:
-    """Ends the game by the scores in the header."""
+    """Ends the game with the scores in the header."""
     finish_by_score(record_at(state, HEADER), lowest_wins != 0)
 
 
 def draw_below(state: Address, n: int) -> int:
-    """A uniform number in 0 .. n - 1 from the game's stream."""
+    """A uniform random number in 0 .. n - 1 from the game's stream."""
     return random_below(record_at(state, HEADER).rng, n)
 
 
 def start_scratch(state: Address) -> None:
-    """Puts the scratch stream in the place of the game's."""
+    """Replaces the game's random stream by the scratch stream."""
     header = record_at(state, HEADER)
     start_stream(header.rng, header.tick, SCRATCH_STREAM)
 
 
 def shuffle(state: Address, pile: Address, capacity: int) -> None:
-    """Shuffles a ``Deck`` of that capacity; players who may not look there forget its cards."""
+    """Shuffles a ``Deck``; only players to whom it is visible still know its cards."""
     rng = record_at(state, HEADER).rng
     head = array_at(pile, INT16, 2)
     cards = array_at(pile + 4, INT16, capacity)
-    seen = array_at(pile + 4 + 2 * capacity, INT16, capacity)
+    seen_by = array_at(pile + 4 + 2 * capacity, INT16, capacity)
     count = head[0]
     shown_to = head[1]
     shuffle_items(rng, cards, count)
     for i in range(count):
-        seen[i] = shown_to
+        seen_by[i] = shown_to
 
 
 def riffle(pile: Address, capacity: int, work: Address) -> None:
-    """A perfect riffle that leaves the bottom card at the bottom."""
+    """Riffles a pile perfectly, so that the bottom card stays at the bottom."""
     count = array_at(pile, INT16, 1)[0]
     half = (count + 1) // 2
     held = array_at(work, INT64, count)
-    for part in range(2):
-        values = array_at(pile + 4 + 2 * capacity * part, INT16, capacity)
+    for field in range(2):
+        values = array_at(pile + 4 + 2 * capacity * field, INT16, capacity)
         for i in range(count):
             held[i] = values[i]
         for i in range(count):
@@ -71,28 +72,28 @@ def riffle(pile: Address, capacity: int, work: Address) -> None:
 
 
 def trade(first: Address, second: Address, capacity: int) -> None:
-    """Exchanges the contents of two piles openly; players who may look at them learn the cards."""
+    """Exchanges the contents of two piles; players to whom a pile is visible learn its cards."""
     heads = (array_at(first, INT16, 2), array_at(second, INT16, 2))
     cards = (array_at(first + 4, INT16, capacity), array_at(second + 4, INT16, capacity))
     seen_at = 4 + 2 * capacity
-    seen = (
+    seen_by = (
         array_at(first + seen_at, INT16, capacity),
         array_at(second + seen_at, INT16, capacity),
     )
     counts = (heads[0][0], heads[1][0])
     for i in range(max(counts[0], counts[1])):
         card = cards[0][i]
-        known = seen[0][i]
+        known = seen_by[0][i]
         cards[0][i] = cards[1][i]
-        seen[0][i] = seen[1][i] | heads[0][1] if i < counts[1] else 0
+        seen_by[0][i] = seen_by[1][i] | heads[0][1] if i < counts[1] else 0
         cards[1][i] = card
-        seen[1][i] = known | heads[1][1] if i < counts[0] else 0
+        seen_by[1][i] = known | heads[1][1] if i < counts[0] else 0
     heads[0][0] = counts[1]
     heads[1][0] = counts[0]
 
 
 def mix(key: int, card: int) -> int:
-    """A number that orders cards at random, by the key (the finaliser of MurmurHash3)."""
+    """A hash of a card and a random key, with the finaliser of MurmurHash3; it orders cards."""
     x = (key ^ (card * 0x9E3779B1)) & MASK32
     x ^= x >> 16
     x = (x * 0x85EBCA6B) & MASK32
@@ -102,7 +103,10 @@ def mix(key: int, card: int) -> int:
 
 
 def break_tie(state: Address, cards_at: Address, count: int, key_at: Address) -> int:
-    """The index of the card that wins a tie. `key_at`: a key, or -1 before the first tie."""
+    """The index of the card that wins a tie.
+
+    The random key at `key_at` is drawn if it is -1, as before the first tie.
+    """
     cards = array_at(cards_at, INT16, count)
     distinct = 0
     for i in range(1, count):
@@ -123,7 +127,7 @@ def break_tie(state: Address, cards_at: Address, count: int, key_at: Address) ->
 
 
 def sort_cards(cards_at: Address, keys_at: Address, count: int) -> None:
-    """Puts cards into ascending order of their keys, equal ones staying in order."""
+    """Sorts cards by ascending keys; the order of equal ones is kept."""
     cards = array_at(cards_at, INT16, count)
     keys = array_at(keys_at, INT64, count)
     for i in range(1, count):
@@ -141,7 +145,7 @@ def sort_cards(cards_at: Address, keys_at: Address, count: int) -> None:
 def partition(
     cards_at: Address, keys_at: Address, count: int, sets_at: Address, ends_at: Address
 ) -> int:
-    """Groups cards by their keys; returns how many groups, -1 where there are too many."""
+    """Groups cards by their keys; returns the number of groups, or -1 for too many."""
     if count > SETS_ROOM or count > MOST_SETS:
         return -1
     cards = array_at(cards_at, INT16, count)
@@ -169,9 +173,9 @@ def partition(
 def tuples(
     cards_at: Address, keys_at: Address, count: int, size: int, sets_at: Address, ends_at: Address
 ) -> int:
-    """All sets of `size` cards of one key; `keys_at` has room for twice `count`.
+    """Writes all sets of `size` cards with the same key; returns their number, or -1 for too many.
 
-    Returns how many, -1 where there are too many.
+    The array at `keys_at` has room for twice `count` numbers.
     """
     if size < 1 or size > count:
         return 0
@@ -181,7 +185,7 @@ def tuples(
     picks = array_at(keys_at + 8 * count, INT64, count)
     sets = array_at(sets_at, INT16, SETS_ROOM)
     ends = array_at(ends_at, INT64, MOST_SETS)
-    found = 0
+    set_count = 0
     first = 0
     while first < count:
         after = first + 1
@@ -192,12 +196,12 @@ def tuples(
                 picks[i] = first + i
             moving = 1
             while moving == 1:
-                if found == MOST_SETS or (found + 1) * size > SETS_ROOM:
+                if set_count == MOST_SETS or (set_count + 1) * size > SETS_ROOM:
                     return -1
                 for i in range(size):
-                    sets[found * size + i] = cards[picks[i]]
-                found += 1
-                ends[found - 1] = found * size
+                    sets[set_count * size + i] = cards[picks[i]]
+                set_count += 1
+                ends[set_count - 1] = set_count * size
                 i = size - 1
                 while i >= 0 and picks[i] == after - size + i:
                     i -= 1
@@ -208,7 +212,7 @@ def tuples(
                     for j in range(i + 1, size):
                         picks[j] = picks[j - 1] + 1
         first = after
-    return found
+    return set_count
 
 
 def runs(
@@ -222,10 +226,19 @@ def runs(
     sets_at: Address,
     ends_at: Address,
 ) -> int:
-    """All sets of cards with keys in sequence; returns how many, -1 where there are too many.
+    """Writes all sets of cards with keys in sequence; returns their number, or -1 for too many.
 
-    The cards of a set are of one group; `groups_at` has that of each card of the game by its
-    number, or is 0. `work_at` has room for twice `count`, and one more.
+    Args:
+        cards_at: The cards, which are sorted.
+        keys_at: The keys of the cards, which are sorted, too.
+        count: The number of cards.
+        least: The minimum number of cards in a set.
+        longest: 1 for only those sets that no further key continues, else 0.
+        groups_at: The group of each card of the game, if the cards of a set must have the same
+            group, else 0.
+        work_at: Room for twice `count` and one more number.
+        sets_at: Room for the cards of the sets.
+        ends_at: Room for the end of each set.
     """
     sort_cards(cards_at, keys_at, count)
     cards = array_at(cards_at, INT16, count)
@@ -234,7 +247,7 @@ def runs(
     starts = array_at(work_at + 8 * count, INT64, count + 1)
     sets = array_at(sets_at, INT16, SETS_ROOM)
     ends = array_at(ends_at, INT64, MOST_SETS)
-    found = 0
+    set_count = 0
     filled = 0
     steps = 0
     first = 0
@@ -270,24 +283,24 @@ def runs(
                     depth += 1
                     picks[depth] = starts[depth] - 1
                 else:
-                    if found == MOST_SETS or filled + length > SETS_ROOM:
+                    if set_count == MOST_SETS or filled + length > SETS_ROOM:
                         return -1
                     for i in range(length):
                         sets[filled] = cards[picks[i]]
                         filled += 1
-                    ends[found] = filled
-                    found += 1
+                    ends[set_count] = filled
+                    set_count += 1
             at = after
             extends = continued
         after = first + 1
         while after < count and keys[after] == keys[first]:
             after += 1
         first = after
-    return found
+    return set_count
 
 
 def same_group(groups_at: Address, first: int, second: int) -> bool:
-    """Whether two cards are of one group."""
+    """Whether two cards have the same group."""
     group = array_at(groups_at + 8 * first, INT64, 1)[0]
     return bool(group == array_at(groups_at + 8 * second, INT64, 1)[0])
 
@@ -295,7 +308,10 @@ def same_group(groups_at: Address, first: int, second: int) -> bool:
 def run_length(
     cards_at: Address, keys_at: Address, count: int, least: int, top: int, work_at: Address
 ) -> int:
-    """The most cards, at least `least`, at one end whose keys are a sequence without doubles."""
+    """The length of the longest run at the top or bottom of a list; 0 if it is below `least`.
+
+    The keys of a run are consecutive numbers, each once, in any order.
+    """
     keys = array_at(keys_at, INT64, count)
     work = array_at(work_at, INT64, count)
     best = 0
@@ -334,10 +350,11 @@ EXPORTS = {
     "next_subset": Export(next_subset, "iiiii"),
     "next_subset_in_ways": Export(next_subset_in_ways, "iiiii"),
 }
+"""The functions that compiled games may call, by name."""
 
 
 @functools.cache
 def addresses() -> Mapping[str, int]:
-    """The addresses of the primitives, by the names under which games call them."""
-    found = compile_native("the card primitives", EXPORTS)
-    return {f"kibitz_{name}": address for name, address in found.items()}
+    """The addresses of the primitives, by the names that compiled games use."""
+    compiled = compile_native("the card primitives", EXPORTS)
+    return {f"kibitz_{name}": address for name, address in compiled.items()}

@@ -1,4 +1,4 @@
-"""The native rules of a game in RECYCLE, for so many players with certain parameters."""
+"""The compiled rules of a game in RECYCLE, for one number of players and one set of parameters."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from kibitz.core import state as states
 from kibitz.core.actions import KIND_BITS, OPERAND_BITS, ActionCode, Digit
@@ -33,24 +35,24 @@ from kibitz.recycle.options import Path, Picks
 from kibitz.recycle.tree import Program, Type
 
 NO_OPTION = "no option: pass"
-"""What is done by players who may pass because they have no option."""
+"""The words for the action of a player who has no option and passes."""
 
 
 class Effect(NamedTuple):
-    """Something that the rules did: a card moved or shown, a shuffle, a number set."""
+    """An effect of the rules: a card was moved or shown, a pile shuffled or a number set."""
 
     action: tree.Action
     numbers: tuple[int, ...]
-    """What is logged of it; see ``trace_program``."""
+    """The numbers in the log after that of the action; see ``trace_program``."""
 
     @property
     def card(self) -> int:
-        """The card that was moved or shown; -1 for what is done to none."""
+        """The card that was moved or shown; -1 for other effects."""
         return self.numbers[0] if isinstance(self.action, _TO_CARDS) else -1
 
     @property
     def seen(self) -> int:
-        """The players, as bits, who knew the card then."""
+        """The players, as bits, who knew the card after the effect."""
         return self.numbers[1] if isinstance(self.action, _TO_CARDS) else 0
 
 
@@ -58,27 +60,28 @@ _TO_CARDS = tree.Move | tree.Remember | tree.Swap | tree.Reveal
 
 
 class Effects(NamedTuple):
-    """The effects of an action on cards, in order."""
+    """The effects of an action, in order."""
 
     option: list[Effect]
-    """By the option itself."""
+    """The effects of the option itself."""
     rules: list[Effect]
-    """By what the rules do after it."""
+    """The effects of the automatic steps that follow the option."""
 
 
 class RecycleRules:
-    """The rules of a text for so many players with certain parameters, compiled when needed.
+    """The rules of a program, which are compiled when they are first needed.
 
-    The locations that there are, and the machine code, depend on both.
+    A program belongs to one number of players and one set of parameters; the layout of the state
+    and the machine code depend on both.
 
     Args:
-        name: of the game, for messages.
-        program: the rules as a tree.
-        passes_when_stuck: whether a player without an option passes.
-        optimised: whether the machine code is to be quick; else it is quickly made.
+        name: The name of the game, for messages.
+        program: The rules as a tree.
+        passes_when_stuck: Whether a player without an option passes.
+        optimised: Whether the machine code is optimised; unoptimised code is compiled faster.
     """
 
-    compiled = True  # there is no other form of it
+    compiled = True  # the rules have no uncompiled form
     exports: Mapping[str, Export] = {}
 
     def __init__(
@@ -97,18 +100,18 @@ class RecycleRules:
 
     @property
     def teams(self) -> tuple[tuple[int, ...], ...]:
-        """The teams; empty if they change during the game, or each player is alone."""
+        """The teams; empty if they change during the game or have one player each."""
         alone = all(len(team) < 2 for team in self.program.teams)
         return () if alone or len(self.places.assignments) > 1 else self.program.teams
 
     @functools.cached_property
     def translation(self) -> Compiled:
-        """The rules as the text of a native module."""
+        """The rules as the text of an LLVM module."""
         return compile_program(self.places, self.passes_when_stuck)
 
     @functools.cached_property
     def phase_names(self) -> tuple[str, ...]:
-        """The choices, by their places in the text."""
+        """The names of the choices, with their lines in the text."""
         source = self.program.source
         return tuple(
             f"choice {number + 1} (line {source.position(choice.span.start)[0]})"
@@ -117,7 +120,7 @@ class RecycleRules:
 
     @functools.cached_property
     def endings(self) -> dict[int, str]:
-        """The conditions that end the game, or its last deal, by phase."""
+        """The conditions that end the game or its last deal, as text, by phase."""
         first = len(self.translation.choices)
         source = self.program.source
         return {
@@ -132,23 +135,26 @@ class RecycleRules:
 
     @functools.cached_property
     def _native(self) -> Mapping[str, int]:
-        wanted = [name for name in EXPORTS if name != "redeterminize" or self.places.simultaneous]
+        names = [name for name in EXPORTS if name != "redeterminize" or self.places.simultaneous]
         externals = primitives.addresses()
         text = self.translation.text
-        return compile_text(self.name, text, wanted, externals, self._optimised)
+        return compile_text(self.name, text, names, externals, self._optimised)
 
     def addresses(self) -> dict[str, int]:
-        """The addresses of the rule functions."""
+        """The addresses of the functions that the contract of a game names."""
         return {name: address for name, address in self._native.items() if name != "picks"}
 
     kept_bytes = 0
 
     def context(self, parameters: GameParameters) -> Any:
-        """The parameters, which the functions do not read: they are constants in the code."""
+        """The parameters, which are not read: they are constants in the machine code."""
         return ctypes.create_string_buffer(parameters.record())
 
+    def stop_by(self, context: Any, stop: np.ndarray[Any, Any] | None) -> None:
+        """Does nothing: the steps of every function are bounded."""
+
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
-        """The deck of every card, where there are several."""
+        """The index of the deck of every card; empty if there is only one deck."""
         if len(self.places.backs) < 2:
             return ()
         return [self.places.backs.index(card.deck) for card in self.program.cards]
@@ -161,10 +167,10 @@ class RecycleRules:
         return [clause for choice in self.translation.choices for clause in choice.clauses]
 
     def path(self, action: int) -> Path | None:
-        """The path of an action's kind; ``None`` for the lack of any option.
+        """The path of an action; ``None`` for the action of a player without an option.
 
         Raises:
-            ValueError: there is no such kind.
+            ValueError: No path has the kind of the action.
         """
         kind = options.kind_of(action)
         if kind == options.PASS_KIND:
@@ -176,7 +182,7 @@ class RecycleRules:
     def decode(self, state: states.State, action: int) -> tuple[int, tuple[Any, ...]]:
         """The number of the clause that an action chooses, and its picks.
 
-        A set of cards is a tuple of them; a card that the chooser does not know is ``Hidden``.
+        A set of cards is a tuple; a card that the chooser does not know is ``Hidden``.
         """
         path = self.path(action)
         if path is None:
@@ -184,10 +190,10 @@ class RecycleRules:
         return path.clause, tuple(self.picks(state, action))
 
     def picks(self, state: states.State, action: int) -> Picks:
-        """The picks of an action, as far as the chooser knows them.
+        """The picks of a legal action, as the chooser knows them.
 
         Raises:
-            ValueError: only a legal action has picks, and this one is not legal.
+            ValueError: The action is not possible.
         """
         path = self.path(action)
         if path is None:
@@ -204,15 +210,15 @@ class RecycleRules:
             raise ValueError(f"{action} is no option of {self.name} here")
         return options.decode_picks(path, list(numbers))
 
-    def _is_possible(self, fork: options.Fork, pick: Any) -> bool:
-        """Whether there is what a packed action says was picked."""
+    def _is_possible(self, fork: options.PickPoint, pick: Any) -> bool:
+        """Whether a pick of a packed action is in range."""
         if isinstance(pick, options.Hidden):
             return 0 <= pick.place < self.places.place_count
         count = self.counted(fork.binding.type)
         return count is None or pick < count
 
     def counted(self, kind: Type) -> int | None:
-        """How many different things of a type can be picked; ``None`` for numbers."""
+        """The number of different picks of a type; ``None`` for numbers."""
         places = self.places
         counts = {
             Type.CARD: len(places.card_names),
@@ -224,9 +230,9 @@ class RecycleRules:
         return counts.get(kind)
 
     def when_committed(self, state: states.State, player: int) -> states.State:
-        """The state in which `player` made a choice of the present simultaneous round.
+        """The state in which a player committed in the current simultaneous round.
 
-        Nothing but whose turn it is and the number of actions has changed since.
+        Since then, only the current player, commitments and the number of actions have changed.
         """
         earlier = state.clone()
         view = earlier.view
@@ -237,12 +243,12 @@ class RecycleRules:
 
     @functools.cached_property
     def _depths(self) -> list[int]:
-        """How many stages of players are around each choice."""
+        """The number of stages of players around each choice."""
         return [depth for _, depth, _, _ in choices_with_depth(self.program)]
 
     @functools.cached_property
     def worded_alike(self) -> dict[int, set[int]]:
-        """For each kind of action the kinds of other clauses with the same words."""
+        """The kinds of actions of other clauses with the same words, by kind."""
         kinds: dict[tuple[int, str], list[Path]] = {}
         for path in self.translation.paths:
             template = phrases.template(path, self.clauses[path.clause])
@@ -253,21 +259,21 @@ class RecycleRules:
             for path in alike
         }
 
-    # -- what an action does ---------------------------------------------------------------
+    # -- effects of actions ----------------------------------------------------------------
 
     @functools.cached_property
     def _trace(self) -> tuple[Callable[..., Any], tuple[tree.Action, ...]]:
         """The function that applies an action and logs its effects, and the logged actions."""
         traced = trace_program(self.places, self.passes_when_stuck)
-        wanted = list(TRACED_EXPORTS)
+        names = list(TRACED_EXPORTS)
         native = compile_text(
-            self.name, traced.text, wanted, primitives.addresses(), optimised=False
+            self.name, traced.text, names, primitives.addresses(), optimised=False
         )
         trace = Export(print, TRACED_EXPORTS["trace"]).bind(native["trace"])
         return trace, traced.traced
 
     def traced(self, before: states.State, action: int) -> tuple[states.State, Effects]:
-        """The state after an action, and its effects on cards."""
+        """The state after an action, and the effects of the action."""
         key = bytes(before), action
         if self._last_traced[0] != key:
             trace, actions = self._trace
@@ -283,18 +289,17 @@ class RecycleRules:
         return self._last_traced[1]
 
     _last_traced: tuple[Any, Any] = (None, None)
-    """What was traced last: the same is told to one player after the other."""
+    """The last state and action that were traced, and the result; each observer asks for it."""
 
 
 @dataclass(frozen=True)
 class OptionKind:
-    """One way through a clause of a choice, as a kind of action.
+    """A path through a clause of a choice, as a kind of action.
 
     Attributes:
-        name: where it stands in the text.
-        template: its words, with a place for what is picked at each fork.
-        sizes: how many different picks each fork's operand can tell apart; or how many digests
-            there are.
+        name: The line of the choice in the text.
+        template: The words of its options, with a placeholder for the pick at each fork.
+        sizes: The number of possible picks at each fork, or the number of digests.
     """
 
     name: str
@@ -303,17 +308,17 @@ class OptionKind:
 
     @property
     def size(self) -> int:
-        """How many different actions there can be of this kind."""
+        """The number of possible actions of this kind."""
         return math.prod(self.sizes)
 
     @property
     def action(self) -> OptionKind:
-        """The declaration of this kind: itself."""
+        """The kind itself, as ``ActionKinds`` has it for games in Python."""
         return self
 
 
 class RecycleActions:
-    """The actions of a RECYCLE game, as ``ActionKinds`` has them for games in Python."""
+    """The kinds of actions of a game in RECYCLE, with the interface of ``ActionKinds``."""
 
     def __init__(self, rules: RecycleRules) -> None:
         self._rules = rules
@@ -340,11 +345,11 @@ class RecycleActions:
         return iter(self._kinds if self._rules.passes_when_stuck else self._kinds[1:])
 
     def parse(self, text: str) -> int | None:
-        """Actions are recognised among those that are legal: not from the words alone."""
+        """``None``: words alone identify no action; they are compared with the legal actions."""
         return None
 
     def codes(self) -> list[ActionCode]:
-        """How actions are numbered: by their picks, but for digests."""
+        """The encoding of each kind of action: the digits of its picks, except for digests."""
         codes = [ActionCode(options.PASS_KIND, ())]
         for path in self._rules.translation.paths:
             if not path.packed:
@@ -357,8 +362,8 @@ class RecycleActions:
             codes.append(ActionCode(path.kind, tuple(digits)))
         return codes
 
-    def _digits(self, fork: options.Fork, shift: int) -> list[Digit]:
-        """The digits of what is picked at a fork; a hidden card is a place and a position."""
+    def _digits(self, fork: options.PickPoint, shift: int) -> list[Digit]:
+        """The digits of the pick at a fork; a card that may be hidden has a place, too."""
         assert fork.bits is not None
         size = self._size(fork)
         if fork.hidden:
@@ -366,8 +371,8 @@ class RecycleActions:
             return [places, Digit(shift, OPERAND_BITS, size)]
         return [Digit(shift, fork.bits, size)]
 
-    def _size(self, fork: options.Fork) -> int:
-        """How many picks a fork's operand can tell apart, hidden cards aside."""
+    def _size(self, fork: options.PickPoint) -> int:
+        """The number of possible picks at a fork, without hidden cards."""
         assert fork.bits is not None
         count = self._rules.counted(fork.binding.type)
         if count is not None:

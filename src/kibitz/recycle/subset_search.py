@@ -1,18 +1,18 @@
-"""An iterative search for subsets of cards that meet bounds; compiled once.
+"""An iterative search for subsets of cards that meet conditions; compiled once for all games.
 
-Subsets come in the order of binary counting, the first card as the lowest bit. Every card has
+Subsets come in the order of binary counting, with the first card as the lowest bit. Every card has
 weights, and keys of several sorts. A condition is that the sum of a weight over the cards lies
-within bounds, or that all cards have the same key of a sort, wild cards aside. A subset is wanted
+within bounds, or that all cards except wild ones have the same key of a sort. A subset is wanted
 if it meets all conditions of one of several ways. The search decides about one card after the
-other, the last card first, and turns back where no further card can bring a sum within its bounds,
-or where two keys differ already; so it passes by all that cannot be wanted.
+other, the last card first. It turns back if no further cards can bring a sum within its bounds, or
+if two keys differ, so it skips subsets that cannot be wanted.
 
-Where every way asks for the same sort of key and no card is wild, the search goes from a card to
-the next one with the same key, past all others (`GROUPED`).
+If every way requires the same sort of key and no card is wild, the search goes from a card
+directly to the next one with the same key (`GROUPED`).
 
-A search works in an array of 64-bit integers: its head, then for each card the fields below, then
-for each weight two bounds and a sum, and three fields for each card; then for each sort of keys
-two fields and the keys; then for each way its conditions, as bits.
+A search works in an array of 64-bit integers. It contains the head; the fields of each card; for
+each weight two bounds, a sum and three fields for each card; for each sort of keys two fields and
+the keys; and for each way its conditions, as bits.
 """
 
 from __future__ import annotations
@@ -24,43 +24,50 @@ from kibitz.core.memory import INT16, INT64, Address, array_at
 COUNT, GROUPED, EMPTY, WEIGHTS, SORTS, SORTS_AT, WAYS, WAYS_AT, LEADER, LAST, STEPS, HEAD = range(
     12
 )
-"""The head: how many cards there are, whether the search goes by keys, whether the empty set is
-one; how many weights and sorts of keys there are, and where the latter lie; how many ways there
-are, and where; then the last card of the subset at hand, the first card that was decided about,
-and how many decisions there have been."""
+"""The fields of the head: the number of cards; whether the search goes by keys; whether the empty
+set is included; the number of weights; the number and the index of the sorts of keys; the number
+and the index of the ways; the last card of the current subset; the card of the last decision; and
+the number of decisions. ``HEAD`` is the size of the head."""
 KEY, BELOW, ABOVE, TAKEN, CARD_FIELDS = range(5)
-"""Of each card: its key; the cards before and after it with the same one; whether it is taken."""
+"""The fields of each card: its key; the previous and the next card with the same key; whether it
+is in the subset. ``CARD_FIELDS`` is their number."""
 LOW, HIGH, SUM, BOUNDS = range(4)
+"""The fields of each weight: its bounds and its sum over the subset; ``BOUNDS`` counts them."""
 FIRST, DIFFERENT, SORT_FIELDS = range(3)
-"""Of each sort of keys: the card that was taken first, of those that are not wild (-1: none); how
-many of the others have another key."""
+"""The fields of each sort of keys: the first card that was taken and is not wild, or -1; and the
+number of taken cards with another key. ``SORT_FIELDS`` is their number."""
 WILD = -(1 << 62)
-"""The key of a card that is like all others."""
+"""The key of a wild card, which equals all keys."""
 FIRST_SORT_BIT = 31
-"""The bit of a condition in a way: the number of its weight, or from here on that of its sort."""
+"""The bit of the first sort of keys in a way; lower bits stand for weights."""
 NOT_BEGUN = -2
+"""The value of ``LEADER`` before the first subset."""
 NO_MORE, TOO_LONG = -1, -2
+"""The results of a search that is finished, or that takes too long."""
 MOST_STEPS = 1 << 20
-"""Decisions between two subsets."""
+"""The maximum number of decisions between two subsets."""
 
 
 def size_of_sorts(cards: int, sorts: int) -> int:
-    """How many numbers so many sorts of keys have."""
+    """The size of some sorts of keys, in numbers of the array."""
     return sorts * (SORT_FIELDS + cards)
 
 
 def bounds_at(cards: int, weight: int) -> int:
-    """Where the bounds of a weight lie, and its sum; behind the last weight, the sorts of keys."""
+    """The index of the bounds of a weight; behind the last weight, that of the sorts of keys."""
     return HEAD + CARD_FIELDS * cards + weight * (BOUNDS + 3 * (cards + 1))
 
 
 def weights_at(cards: int, weight: int) -> int:
-    """Where the cards' weights lie; the least and the most that is still to come follow."""
+    """The index of the weights of the cards.
+
+    The minimum and maximum sums over the cards that are still undecided follow them.
+    """
     return bounds_at(cards, weight) + BOUNDS
 
 
 def begin_subsets(search_at: Address, room: int) -> None:
-    """Begins a search; keys, weights, bounds, ways and the head up to `WAYS_AT` are set."""
+    """Begins a search, after keys, weights, bounds, ways and the head up to `WAYS_AT` were set."""
     head = array_at(search_at, INT64, HEAD)
     fields = array_at(search_at + 8 * HEAD, INT64, CARD_FIELDS * room)
     count = head[COUNT]
@@ -92,9 +99,13 @@ def begin_subsets(search_at: Address, room: int) -> None:
 
 
 def can_be_wanted(search_at: Address, room: int, added: int, undecided: int) -> bool:
-    """Whether all sums can meet their bounds by the cards taken, a card, and undecided ones.
+    """Whether all sums can still meet their bounds.
 
-    The card is -1 for none; cards from `undecided` down are undecided.
+    Args:
+        search_at: The array of the search.
+        room: The maximum number of cards.
+        added: A card to be added to those taken; -1 for none.
+        undecided: The last undecided card; those below it are undecided, too.
     """
     for w in range(array_at(search_at, INT64, HEAD)[WEIGHTS]):
         bounds = array_at(search_at + 8 * bounds_at(room, w), INT64, BOUNDS)
@@ -110,7 +121,7 @@ def can_be_wanted(search_at: Address, room: int, added: int, undecided: int) -> 
 
 
 def some_way_is_open(search_at: Address, room: int, added: int, undecided: int) -> bool:
-    """Whether all conditions of one of the ways can be met, with the same cards."""
+    """Whether all conditions of one of the ways can still be met; see ``can_be_wanted``."""
     head = array_at(search_at, INT64, HEAD)
     failed = 0
     for w in range(head[WEIGHTS]):
@@ -138,7 +149,7 @@ def some_way_is_open(search_at: Address, room: int, added: int, undecided: int) 
 
 
 def take(search_at: Address, room: int, card: int, taken: int) -> None:
-    """Takes a card into the subset, or out of it."""
+    """Adds a card to the subset, or removes it if `taken` is 0."""
     array_at(search_at + 8 * HEAD, INT64, CARD_FIELDS * room)[TAKEN * room + card] = taken
     for w in range(array_at(search_at, INT64, HEAD)[WEIGHTS]):
         weight = array_at(search_at + 8 * weights_at(room, w), INT64, room)[card]
@@ -147,7 +158,7 @@ def take(search_at: Address, room: int, card: int, taken: int) -> None:
 
 
 def take_with_keys(search_at: Address, room: int, card: int, taken: int) -> None:
-    """Takes a card into the subset, or out of it, and notes its keys."""
+    """Adds a card to the subset, or removes it, and updates the fields of the sorts of keys."""
     take(search_at, room, card, taken)
     head = array_at(search_at, INT64, HEAD)
     for k in range(head[SORTS]):
@@ -156,7 +167,7 @@ def take_with_keys(search_at: Address, room: int, card: int, taken: int) -> None
         keys = array_at(at + 8 * SORT_FIELDS, INT64, room)
         if keys[card] == WILD:
             continue
-        if sort[FIRST] == card:  # taken out last, as it was taken first
+        if sort[FIRST] == card:  # the card was taken first, so it is removed last
             sort[FIRST] = -1
         elif sort[FIRST] < 0:
             sort[FIRST] = card
@@ -173,7 +184,7 @@ def written_subset(
     cards_at: Address,
     subset_at: Address,
 ) -> int:
-    """Writes the cards taken and the position of the search; returns their number."""
+    """Writes the cards of the subset and the position of the search; returns the subset's size."""
     head = array_at(search_at, INT64, HEAD)
     head[LEADER] = leader
     head[LAST] = last
@@ -193,15 +204,16 @@ def searching(
     can_be: Callable[[Address, int, int, int], bool],
     take_card: Callable[[Address, int, int, int], None],
 ) -> Callable[[Address, int, Address, Address], int]:
-    """Makes a search from a test that prunes it and a function that takes cards.
+    """Makes a search from a test that prunes it and a function that adds or removes cards.
 
-    Each search is compiled alone, since most have only sums.
+    There are two searches, compiled separately, because most filters need only sums.
     """
 
     def next_subset(search_at: Address, room: int, cards_at: Address, subset_at: Address) -> int:
-        """Writes the next wanted subset; returns how many cards it has.
+        """Writes the next wanted subset; returns its size.
 
-        `NO_MORE` if there is none, `TOO_LONG` if none was found in `MOST_STEPS`.
+        The result is `NO_MORE` after the last subset, and `TOO_LONG` if the search exceeds
+        `MOST_STEPS`.
         """
         head = array_at(search_at, INT64, HEAD)
         fields = array_at(search_at + 8 * HEAD, INT64, CARD_FIELDS * room)
@@ -218,7 +230,7 @@ def searching(
         turned_back = True
         steps = 0
         while steps <= MOST_STEPS:
-            if turned_back and at == leader:  # all subsets up to this card have been looked at
+            if turned_back and at == leader:  # all subsets with this last card are finished
                 if leader >= 0:
                     take_card(search_at, room, leader, 0)
                 leader += 1
@@ -262,6 +274,6 @@ def searching(
 
 
 next_subset = searching(can_be_wanted, take)
-"""The next subset where there is one way, and no sort of keys but those that are gone by."""
+"""The search for conditions that are all sums, in one way, perhaps `GROUPED` by a key."""
 next_subset_in_ways = searching(some_way_is_open, take_with_keys)
-"""The next subset where there are several ways, or sorts of keys."""
+"""The search for several ways or sorts of keys."""

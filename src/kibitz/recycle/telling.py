@@ -1,4 +1,4 @@
-"""Actions and states of a game in RECYCLE in words."""
+"""Actions, events and states of a game in RECYCLE in words."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Span
 
 MOST_SHOWN = 20
-"""How many cards of a location are named in an error."""
+"""The maximum number of cards of a location that an error names."""
 
 
 class Telling:
-    """The words for what happens at the tables of one ``RecycleRules``."""
+    """The wording of actions, events and states under one ``RecycleRules``."""
 
     def __init__(self, rules: RecycleRules) -> None:
         self.rules = rules
@@ -58,44 +58,44 @@ class Telling:
         return self._said(path, picks) + self._line(state, action, path, picks)
 
     def possible_words(self, action: int, state: states.State | None) -> tuple[str, ...]:
-        """The words of an action without its line, and with it."""
+        """The words of an action without its line in the text, and with it."""
         path = self.rules.path(action)
         if path is None:
             return (NO_OPTION,)
         if path.packed or state is None:
             picks = options.unpack(path, action)
-        else:  # the action is a digest of what it picks: so this is the same in every state
+        else:  # a digest has the same picks in every state
             picks = self.rules.picks(state, action)
         words = self._said(path, picks)
         return words, words + self._standing(path)
 
     def phrase(self, action: int) -> Phrase:
-        """An action in parts; a picked set of cards depends on the state."""
+        """An action as a phrase with its picks as parts; those of a digest are left open."""
         path = self.rules.path(action)
         if path is None:
             return Phrase((NO_OPTION,), ())
         clause = self.rules.clauses[path.clause]
-        said: list[str] = [ANY] * len(path.forks)
+        picked: list[str] = [ANY] * len(path.forks)
         template = phrases.template(path, clause)
         if path.packed:
             picks = options.unpack(path, action)
-            said = phrases.picked(self.places, path, picks)
+            picked = phrases.picked(self.places, path, picks)
             known = phrases.attributes_of(self.places, path, picks)
             template = phrases.template(path, clause, known)
-        parts = re.split(r"{([^}]*)}", template)
+        pieces = re.split(r"{([^}]*)}", template)
         words: dict[str, str] = {}
-        for fork, word in zip(path.forks, said, strict=True):
+        for fork, word in zip(path.forks, picked, strict=True):
             name = fork.binding.name.lower()
             words[name] = ANY if words.get(name, word) != word else word
-        return Phrase(tuple(parts[::2]), tuple(words[name] for name in parts[1::2]))
+        return Phrase(tuple(pieces[::2]), tuple(words[name] for name in pieces[1::2]))
 
     def vocabulary(self) -> Vocabulary:
         """The kinds of options whose words do not depend on a card, and the names of cards.
 
-        Cards that no option ever picks by name are none of its things.
+        The names are empty if no option picks a card by name.
         """
         kinds: set[str] = set()
-        things: set[str] = set()
+        card_names: set[str] = set()
         for path in self.rules.translation.paths:
             clause = self.rules.clauses[path.clause]
             known = [dict.fromkeys(self._attributes, "") for _ in path.forks]
@@ -103,21 +103,21 @@ class Telling:
             if template == phrases.template(path, clause, known):
                 kinds.add(re.sub(r"{[^}]*}", ANY, template))
             if path.packed and any(fork.binding.type is Type.CARD for fork in path.forks):
-                things.update(self.places.card_names)
-        return Vocabulary(frozenset(kinds), frozenset(things))
+                card_names.update(self.places.card_names)
+        return Vocabulary(frozenset(kinds), frozenset(card_names))
 
     @functools.cached_property
     def _attributes(self) -> set[str]:
-        """The attributes of cards, in words."""
+        """The names of the attributes of cards."""
         return {name for card in self.places.program.cards for name in card.attributes}
 
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> str:
-        """An action in the words for `observer`: no card that they do not know.
+        """An action in words, without the cards that the observer does not know.
 
-        What is chosen in a simultaneous stage nobody else is told before all have chosen.
-        ``None`` is told everything that was chosen, and the cards that everybody knows then.
+        In a simultaneous stage, other players learn a choice only after all have chosen. The
+        observer ``None`` learns every choice, and the moved cards that everybody knows.
         """
         path = self.rules.path(action)
         if path is None:
@@ -158,7 +158,7 @@ class Telling:
         action: int,
         observer: int | None,
     ) -> str:
-        """An option in words, with the cards that it moved as far as `observer` knows them."""
+        """An executed option in words, with the moved cards that the observer knows."""
         everybody = (1 << before.players) - 1
         viewers = everybody if observer is None else 1 << observer
         return self._said(path, picks, self._effects(before, action), viewers)
@@ -166,25 +166,24 @@ class Telling:
     def consequences(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> Iterator[Change]:
-        """The changes that the rules make after an action, and the revealed choices of others."""
+        """The changes that follow an action, and the choices of others that it reveals."""
         everybody = (1 << before.players) - 1
         viewers = everybody if observer is None else 1 << observer
         mover = before.current_player
         if self.places.simultaneous:
             if self._is_pending(after, mover):
                 return
-            if observer is not None:  # a reader was told when it was chosen
+            if observer is not None:  # without an observer, the choice was an event before
                 yield from self._revealed(before, after, mover, observer)
         effects = self.rules.traced(before, action)[1]
-        said = self.event_text(before, action, after, observer)
+        wording = self.event_text(before, action, after, observer)
         known = self._known_to(before, observer)
         for effect in effects.option:
             for change in self._changes(effect, viewers, known):
-                # cards of the option are in its words
-                # one chip may have been paid
+                # the words of the option contain its cards, and perhaps the change of a number
                 if (
                     isinstance(change, Counted)
-                    and phrases.singular(change.name) not in said.lower()
+                    and phrases.singular(change.name) not in wording.lower()
                 ):
                     yield change
         yield Paused()
@@ -204,6 +203,7 @@ class Telling:
     def _all_changes(
         self, effects: Sequence[Effect], viewers: int, known: set[int]
     ) -> Iterator[Change]:
+        """The changes by several effects; a swap has two effects."""
         entries = iter(effects)
         for effect in entries:
             if isinstance(effect.action, tree.Swap):
@@ -220,42 +220,43 @@ class Telling:
                 continue
             action = self._commitment(before, p)
             chosen_in = self.rules.when_committed(before, p)
-            said = self._known_option(chosen_in, action, after, p, observer)
+            wording = self._known_option(chosen_in, action, after, p, observer)
             who = addressed(p, observer)
-            data = {"player": p + 1, "words": said}
-            yield Event("choice", f"{who[:1].upper()}{who[1:]}: {said}.", data)
+            data = {"player": p + 1, "words": wording}
+            yield Event("choice", f"{who[:1].upper()}{who[1:]}: {wording}.", data)
 
     def _commitment(self, state: states.State, player: int) -> int:
         """The action that a player has committed to."""
-        parts = state.view.commitment[player].action
-        return sum((parts[i] & 0xFFFF) << 16 * i for i in range(4))
+        pieces = state.view.commitment[player].action
+        return sum((pieces[i] & 0xFFFF) << 16 * i for i in range(4))
 
     def _changes(self, effect: Effect, viewers: int, known: set[int]) -> Iterator[Change]:
-        """The changes by one effect of the rules; updates the `known` cards."""
+        """The changes by one effect; updates the cards that all `viewers` know."""
         places, numbers = self._place_at, effect.numbers
         match effect.action:
             case tree.Move():
-                card, seen, source, target = numbers[:4]
-                clear = seen & viewers == viewers
+                card, seen_by, source, target = numbers[:4]
+                clear = seen_by & viewers == viewers
                 known -= {card}
                 known |= {card} if clear else set()
                 if places[source] != places[target]:
                     name = self.places.card_names[card] if clear else None
                     yield Moved(name, places[source], places[target])
             case tree.Reveal() | tree.Remember():
-                card, seen, _, place = numbers[:4]
-                if seen & viewers == viewers and card not in known:
+                card, seen_by, _, place = numbers[:4]
+                if seen_by & viewers == viewers and card not in known:
                     known.add(card)
                     yield Shown(self.places.card_names[card], places[place])
             case tree.Shuffle():
                 yield Shuffled(places[numbers[0]])
             case tree.SetNumber():
                 where, old, new = numbers[:3]
-                if effect.action in self.told_numbers:
+                if effect.action in self.reported_numbers:
                     named = self.number_at[where]
                     yield Counted(named.name, named.owner, old, new)
 
     def _exchanged(self, first: Effect, second: Effect, viewers: int) -> Exchanged:
+        """The change by the two effects of a swap of cards."""
         names = [
             self.places.card_names[effect.card] if effect.seen & viewers == viewers else None
             for effect in (first, second)
@@ -265,12 +266,13 @@ class Telling:
         )
 
     @functools.cached_property
-    def told_numbers(self) -> set[tree.SetNumber]:
-        """The changes of numbers that players hear of.
+    def reported_numbers(self) -> set[tree.SetNumber]:
+        """The actions whose changes of numbers are reported to players.
 
-        Of players and teams those of numbers that count something: what is only ever set to fixed
-        numbers is a mark. Of the table a total that cards or players go into, and a pot that is
-        paid out to somebody; what else there is steers what comes next.
+        A number of players or teams is reported unless it is only set to constants, like a mark. A
+        number of the table is reported if it is a total that depends on cards or players, or a pot
+        from which players' numbers are computed. Other numbers of the table only control the
+        course of the game.
         """
         nodes = [n for n in tree.everything(self.rules.program) if isinstance(n, tree.SetNumber)]
         table = [n for n in nodes if isinstance(n.target.owner, tree.Table)]
@@ -293,26 +295,26 @@ class Telling:
         }
 
     @functools.cached_property
-    def told_names(self) -> frozenset[str]:
-        """The names, in small letters, of the numbers whose changes players hear of."""
-        return frozenset(_name(number.target).lower() for number in self.told_numbers)
+    def reported_names(self) -> frozenset[str]:
+        """The names, in small letters, of the numbers whose changes are reported to players."""
+        return frozenset(_name(number.target).lower() for number in self.reported_numbers)
 
     @functools.cached_property
     def _place_at(self) -> list[Place]:
-        """The name of each location for people, by its number."""
-        return [self.called(deck) for deck in self._decks]
+        """The display name and the owner of each location, by place."""
+        return [self.name_of(deck) for deck in self._decks]
 
     @functools.cached_property
     def number_at(self) -> dict[int, Place]:
-        """The names of stored numbers for people, by their offset in the state."""
+        """The display names and the owners of stored numbers, by their offset in the state."""
         return {
-            instance.offset: self.called(instance)
+            instance.offset: self.name_of(instance)
             for instance in self.rules.layout.instances
             if isinstance(instance.component, StoredNumber)
         }
 
-    def called(self, instance: Instance) -> Place:
-        """The name of a location or number, and its owner."""
+    def name_of(self, instance: Instance) -> Place:
+        """The display name and the owner of a location or number."""
         label = instance.path.partition("[")[0]
         name, of_team, team = label.rpartition("_of_team_")
         if of_team:
@@ -320,7 +322,7 @@ class Telling:
         return Place(self._shown(label), instance.owner)
 
     def _known_to(self, state: states.State, observer: int | None) -> set[int]:
-        """The cards whose places an observer, or everybody, knows."""
+        """The cards whose places the observer knows; without an observer, all players."""
         seats = range(state.players) if observer is None else (observer,)
         return set.intersection(*(self._known(state, p) for p in seats))
 
@@ -333,11 +335,11 @@ class Telling:
         effects: Effects | None,
         observer: int,
     ) -> Picks:
-        """The picks, without the cards that `observer` does not know."""
+        """The picks, with ``UNSEEN`` for the cards that the observer does not know."""
         known = self._known(before, observer)
         if effects is None:
             known |= self._known(after, observer)
-        else:  # who knew what lies in a hand need not see which of it is moved
+        else:  # an observer who knew the cards of a hand need not see which one is moved
             known -= {effect.card for effect in effects.option}
             known |= {effect.card for effect in effects.option if effect.seen >> observer & 1}
         visible: Picks = []
@@ -345,7 +347,7 @@ class Telling:
             if fork.binding.type is Type.CARD and isinstance(pick, int):
                 visible.append(pick if pick in known else UNSEEN)
             elif isinstance(pick, tuple):
-                visible.append(tuple(one if one in known else UNSEEN for one in pick))
+                visible.append(tuple(card if card in known else UNSEEN for card in pick))
             else:
                 visible.append(pick)
         return visible
@@ -357,7 +359,7 @@ class Telling:
         effects: Effects | None = None,
         viewers: int = 0,
     ) -> str:
-        """An option as a sentence; executed, with the cards that all `viewers` (bits) know."""
+        """An option as a sentence; if executed, with the cards that all `viewers` (bits) know."""
         moved: dict[tree.Action, list[str]] | None = None
         if effects is not None:
             moved = {}
@@ -370,13 +372,13 @@ class Telling:
         return phrases.option(self.places, path, self.rules.clauses[path.clause], picks, moved)
 
     def _line(self, state: states.State, action: int, path: Path, picks: Picks) -> str:
-        """Where an option stands in the text, if another option has the same words."""
+        """The line of an option in the text, if another option has the same words, else empty."""
         if not self._is_ambiguous(state, action, path, picks):
             return ""
         return self._standing(path)
 
     def _standing(self, path: Path) -> str:
-        """Where an option stands in the text: its line, and its column if others share that."""
+        """The line of an option in the text, with its column if others have the same line."""
         paths = self.rules.translation.paths
         alike = [paths[kind - 1].clause for kind in self.rules.worded_alike[path.kind]]
         line, column = self._position(path.clause)
@@ -389,11 +391,11 @@ class Telling:
         return self.text.position(self.rules.clauses[clause].span.start)
 
     def _is_pending(self, state: states.State, player: int) -> bool:
-        """Whether a player's commitment is yet to be executed."""
+        """Whether a player has a commitment that has not been executed."""
         return self.places.simultaneous and bool(state.view.commitment[player].length)
 
     def _effects(self, before: states.State, action: int) -> Effects | None:
-        """The effects of an action on cards; ``None`` where others choose at the same time."""
+        """The effects of an action; ``None`` in a game with simultaneous choices."""
         return None if self.places.simultaneous else self.rules.traced(before, action)[1]
 
     def _known(self, state: states.State, player: int) -> set[int]:
@@ -403,8 +405,8 @@ class Telling:
             return set()
         piles = np.frombuffer(bytes(state), self._pile, number, self.places.piles_at)
         in_use = np.arange(piles["cards"].shape[1]) < piles["count"][:, np.newaxis]
-        seen = (piles["seen"] >> player & 1).astype(bool)
-        return set(piles["cards"][in_use & seen & self._holds_cards[:, np.newaxis]].tolist())
+        known = (piles["seen"] >> player & 1).astype(bool)
+        return set(piles["cards"][in_use & known & self._holds_cards[:, np.newaxis]].tolist())
 
     @functools.cached_property
     def _decks(self) -> list[Instance]:
@@ -414,16 +416,16 @@ class Telling:
 
     @functools.cached_property
     def _pile(self) -> np.dtype[Any]:
-        """The record of each of them."""
+        """The record of a location or memory in the state."""
         return self._decks[0].dtype
 
     @functools.cached_property
     def _holds_cards(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Whether each of them is a location."""
+        """Whether each location or memory is a location, by place."""
         return np.array([not isinstance(deck.component, Memory) for deck in self._decks], bool)
 
     def _is_ambiguous(self, state: states.State, action: int, path: Path, picks: Picks) -> bool:
-        """Whether the same words, by another clause, are an option as well."""
+        """Whether another clause has a legal option with the same words."""
         alike = self.rules.worded_alike.get(path.kind, set())
         if not alike or state.is_terminal:
             return False
@@ -434,7 +436,7 @@ class Telling:
         )
 
     def describe(self, state: states.State, observer: int | None) -> str:
-        """The state as text: the table, then each player in a line."""
+        """The state as text: the table, then one line for each player."""
         piles: list[str] = []
         stored: list[str] = []
         seats: list[list[str]] = [[] for _ in range(state.players)]
@@ -460,7 +462,7 @@ class Telling:
         return "\n".join([state.headline(), *lines])
 
     def _shown(self, label: str) -> str:
-        """A label of the layout for people, numbered if there are several of its name."""
+        """The display name of a label of the layout, with its index if there are several."""
         if label in self.places.shown:
             return self.places.shown[label]
         name, _, number = label.rpartition("_")
@@ -469,7 +471,7 @@ class Telling:
         return label.replace("_", " ")
 
     def explain(self, state: states.State) -> str | None:
-        """Where in the text, and why, the rules broke the game off."""
+        """The place in the text at which the rules broke the game off, and the reason."""
         fault = self.fault(state)
         if fault is None:
             return None
@@ -477,26 +479,26 @@ class Telling:
         return f"{self.text.name}:{line}:{column}: {fault[1]}"
 
     def _cards_of(self, state: states.State, player: int) -> str:
-        """The cards that a player has, by location."""
-        parts = []
+        """The cards of a player in words, by location."""
+        texts = []
         for instance, view in state.instances():
             deck = instance.component
             if instance.owner != player or not isinstance(deck, Deck) or isinstance(deck, Memory):
                 continue
             if view.count:
-                many = view.count > MOST_SHOWN
-                cards = counted(view.count, "card") if many else deck.describe(view)
-                parts.append(f"{self._shown(instance.path.partition('[')[0])}: {cards}")
-        return "; ".join(parts) or "no cards of their own"
+                is_long = view.count > MOST_SHOWN
+                cards = counted(view.count, "card") if is_long else deck.describe(view)
+                texts.append(f"{self._shown(instance.path.partition('[')[0])}: {cards}")
+        return "; ".join(texts) or "no cards of their own"
 
     def fault(self, state: states.State) -> tuple[Span, str] | None:
-        """The place in the text that broke the game off, and why."""
+        """The span of the rules that broke the game off, and the reason; ``None`` for no fault."""
         header = view_at(state.address, HEADER)
         number = int(header.phase)
         if state.status in (Status.RULES_ERROR, Status.ENDLESS):
             sites = self.rules.translation.sites
             return sites[number - 1] if 1 <= number <= len(sites) else None
-        # the choice that was waited at
+        # otherwise the phase is the choice at which the game stopped
         if state.status == Status.DEAD_END:
             clauses = self.rules.translation.choices[number].clauses
             lines = {self.text.position(clause.span.start)[0]: None for clause in clauses}
@@ -512,12 +514,12 @@ class Telling:
 
 
 def _name(stored: tree.Stored) -> str:
-    """The name of a number, where the text has it."""
+    """The literal name of a number; empty if it is computed."""
     return stored.name.value if isinstance(stored.name, tree.Text) else ""
 
 
 def _steers(node: tree.Node) -> bool:
-    """Whether a part of an expression only steers the course of the game."""
+    """Whether a part of an expression depends neither on cards nor on players' numbers."""
     if isinstance(node, tree.Stored):
         return isinstance(node.owner, tree.Table)
     steering = tree.Number | tree.Arithmetic | tree.Text | tree.Table

@@ -1,11 +1,11 @@
 """The syntax tree of a RECYCLE game, which all dialects share.
 
-The reader's forms are turned into these nodes by ``parser`` with all names resolved, all types
-known, all dialects' spellings gone and all parameters replaced by their values. So there is one
-meaning to check, to compile and, in the tests, to interpret.
+``parser`` turns the forms of a text into these nodes. In them, names are resolved, types are
+known, and parameters are replaced by their values; the dialects no longer differ. The checks, the
+compiler and the interpreter of the tests use the same tree.
 
-Every node knows the piece of source it came from (``span``). Expressions have a ``type``; the
-docstrings here are the definition of the language's semantics.
+Every node has the ``span`` of its source. Expressions have a ``type``. The docstrings of the nodes
+define the semantics of the language.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Type(enum.Enum):
     PLAYER = "player"
     TEAM = "team"
     PILE = "location"
-    """A physical location; wherever cards are wanted it stands for the cards in it."""
+    """A physical location; where cards are expected, it stands for the cards in it."""
     CARDS = "cards"
-    """A list of cards, bottom first; the same card may occur twice (as after a union)."""
+    """A list of cards, bottom first; a card may occur several times, as in a union."""
     INTS = "numbers"
     STRS = "names"
     PLAYERS = "players"
@@ -40,16 +40,16 @@ class Type(enum.Enum):
 
     @property
     def element(self) -> Type:
-        """The type of a collection's elements; those of a pile or list of cards are cards.
+        """The type of a collection's elements.
 
         Raises:
-            KeyError: it is no collection.
+            KeyError: The type is not a collection.
         """
         return _ELEMENTS[self]
 
     @property
     def is_collection(self) -> bool:
-        """Whether its elements can be iterated."""
+        """Whether values of the type have elements."""
         return self in _ELEMENTS
 
 
@@ -65,43 +65,44 @@ _ELEMENTS = {
 }
 
 Kind: TypeAlias = Literal["vloc", "iloc", "hloc", "oloc", "mem"]
-"""Of a location: seen by all; by its owner; by nobody; by all but the owner; and a list of
-references to cards that lie elsewhere, seen by all. A game's iloc is seen by nobody."""
+"""The kind of a location. A vloc is visible to all, an iloc to its owner, an hloc to nobody, an
+oloc to all but its owner. A mem, visible to all, contains references to cards that lie elsewhere.
+An iloc of the game is visible to nobody."""
 
 Which: TypeAlias = "Literal['top', 'bottom'] | Expression"
-"""The last element of a list, its first, or that of a number, from 0 at the bottom."""
+"""A position in a list: the last element, the first, or an index from 0 at the bottom."""
 
 
 @dataclass(eq=False)
 class Binding:
-    """A variable: introduced in one place, visible in the body there and nowhere else.
+    """A variable, which is visible in the body of the node that binds it.
 
-    A variable of type CARDS that was bound by ``let`` holds a list of its own: the cards as
-    they were then, whatever moves afterwards; only a move that takes a card *by this variable*
-    (``move (top 'V) ...``) also takes it out of the list.
+    A variable of type CARDS that ``let`` binds holds a copy of the list at that time. Later moves
+    do not change the copy, except that a move of a card *by this variable* (``move (top 'V) ...``)
+    also removes the card from it.
     """
 
     name: str
     type: Type
     span: Span
     values: tuple[str, ...] | None = None
-    """Of a name: those it can stand for, where they are known."""
+    """The values of a variable of type STR, if they are known."""
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """Anything in the tree."""
+    """A part of the tree, with the span of its source."""
 
     span: Span
 
 
 @dataclass(frozen=True, eq=False)
 class Expression(Node):
-    """Anything with a value."""
+    """A part of the tree that has a value."""
 
     @property
     def type(self) -> Type:
-        """The type of its value."""
+        """The type of the value."""
         raise NotImplementedError
 
 
@@ -110,11 +111,11 @@ class Expression(Node):
 
 @dataclass(frozen=True, eq=False)
 class Table(Node):
-    """``game``: the owner of what belongs to no player and no team."""
+    """``game``: the owner of locations and storages that belong to no player and no team."""
 
 
 Owner: TypeAlias = "Table | Expression"
-"""Who owns a location or a storage: the table, or an expression for a player or a team."""
+"""The owner of a location or storage: the table, or an expression for a player or a team."""
 
 
 # --- numbers ------------------------------------------------------------------------------
@@ -122,7 +123,7 @@ Owner: TypeAlias = "Table | Expression"
 
 @dataclass(frozen=True, eq=False)
 class Number(Expression):
-    """A number of the source, or a parameter of the game with its value filled in."""
+    """A constant number, which may be the value of a parameter of the game."""
 
     value: int
     parameter: str | None = None
@@ -131,7 +132,7 @@ class Number(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Stored(Expression):
-    """``(OWNER sto NAME)``: a number that is kept; 0 before it is set. All see it."""
+    """``(OWNER sto NAME)``: a stored number, visible to all; 0 before it is set."""
 
     owner: Owner
     name: Expression
@@ -140,7 +141,7 @@ class Stored(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Size(Expression):
-    """How many elements a collection has."""
+    """The number of elements of a collection."""
 
     collection: Expression
     type = Type.INT
@@ -176,7 +177,7 @@ class Score(Expression):
 
 @dataclass(frozen=True, eq=False)
 class BestScore(Expression):
-    """The highest or lowest score among cards. No cards: an error."""
+    """The highest or lowest score among cards; an error without cards."""
 
     highest: bool
     cards: Expression
@@ -186,7 +187,10 @@ class BestScore(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Arithmetic(Expression):
-    """``+ - * // % ^``; division truncates toward zero, and by zero is an error."""
+    """An operation on numbers: ``+ - * // % ^``.
+
+    Division truncates toward zero; division by zero is an error.
+    """
 
     operator: Literal["+", "-", "*", "//", "%", "^"]
     left: Expression
@@ -196,7 +200,7 @@ class Arithmetic(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Triangular(Expression):
-    """``tri n``: 1 + 2 + ... + n."""
+    """The triangular number ``tri n``: 1 + 2 + ... + n."""
 
     number: Expression
     type = Type.INT
@@ -204,7 +208,7 @@ class Triangular(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Fibonacci(Expression):
-    """``fib n``: 0, 1, 1, 2, 3, 5, ... from n = 0."""
+    """The Fibonacci number ``fib n``: 0, 1, 1, 2, 3, 5, ... from n = 0."""
 
     number: Expression
     type = Type.INT
@@ -212,7 +216,7 @@ class Fibonacci(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Random(Expression):
-    """A uniform number `low` .. `high`, both included; an error where there is none."""
+    """A uniform random number `low` .. `high`, both included; an error for an empty range."""
 
     low: Expression
     high: Expression
@@ -240,7 +244,7 @@ class Truth(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Logic(Expression):
-    """``and`` and ``or`` over two or more conditions, left to right, no further than needed."""
+    """``and`` or ``or`` of several conditions, evaluated from left to right as far as needed."""
 
     operator: Literal["and", "or"]
     parts: tuple[Expression, ...]
@@ -249,7 +253,7 @@ class Logic(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Not(Expression):
-    """Whether a condition does not hold."""
+    """The negation of a condition."""
 
     condition: Expression
     type = Type.BOOL
@@ -264,7 +268,7 @@ OPPOSITE: dict[Comparison, Comparison] = {
     ">": "<=",
     "<=": ">",
 }
-"""What holds if a comparison does not."""
+"""The negation of each comparison."""
 MIRRORED: dict[Comparison, Comparison] = {
     "<": ">",
     ">": "<",
@@ -273,12 +277,12 @@ MIRRORED: dict[Comparison, Comparison] = {
     "==": "==",
     "!=": "!=",
 }
-"""The comparison that says the same with both sides exchanged."""
+"""The equivalent of each comparison with its sides exchanged."""
 
 
 @dataclass(frozen=True, eq=False)
 class Compare(Expression):
-    """Whether two numbers compare as the operator says."""
+    """A comparison of two numbers."""
 
     operator: Comparison
     left: Expression
@@ -288,10 +292,10 @@ class Compare(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Same(Expression):
-    """Whether two names, cards, players or teams are the same one (``equal``) or are not.
+    """Whether two names, cards, players or teams are the same (``equal``), or are not.
 
-    Cards are the same only if they are the same piece of cardboard; nothing is the same as a
-    card that is not there.
+    Only a physical card is the same as itself, not another one with equal attributes. Nothing is
+    the same as a missing card.
     """
 
     equal: bool
@@ -302,7 +306,7 @@ class Same(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Quantified(Expression):
-    """Whether `body` holds for every, or for some, element; stops once it is known."""
+    """Whether `body` holds for every element, or for some; stops at the first that decides."""
 
     every: bool
     collection: Expression
@@ -316,7 +320,7 @@ class Quantified(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Text(Expression):
-    """A name that stands for itself."""
+    """A literal name."""
 
     value: str
     type = Type.STR
@@ -324,7 +328,7 @@ class Text(Expression):
 
 @dataclass(frozen=True, eq=False)
 class StoredText(Expression):
-    """``(OWNER str NAME)``: a name that is kept; the empty name before it is set."""
+    """``(OWNER str NAME)``: a stored name; the empty name before it is set."""
 
     owner: Owner
     name: Expression
@@ -333,8 +337,10 @@ class StoredText(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Attribute(Expression):
-    """``(cardatt NAME CARD)``; the empty name where the card has no such attribute, or where
-    there is no such card, as at the top of an empty location.
+    """``(cardatt NAME CARD)``: the value of an attribute of a card.
+
+    It is the empty name if the card lacks the attribute, or if the card is missing, as at the top
+    of an empty location.
     """
 
     name: Expression
@@ -347,7 +353,7 @@ class Attribute(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Variable(Expression):
-    """The value of a binding."""
+    """The value of a variable."""
 
     binding: Binding
 
@@ -361,8 +367,10 @@ class Variable(Expression):
 
 @dataclass(frozen=True, eq=False)
 class CurrentPlayer(Expression):
-    """The current player of the innermost player cycle; the next: the queued one if one is
-    queued, else the seat after; the previous: the seat before.
+    """The current, next or previous player of the innermost cycle of players.
+
+    The next player is the queued one, if there is one, else the player in the next seat. The
+    previous player is the one in the previous seat.
     """
 
     which: Literal["current", "next", "previous"]
@@ -371,7 +379,7 @@ class CurrentPlayer(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Seat(Expression):
-    """The player with this number, from 0; an error where there is none."""
+    """The player with a number, from 0; an error if the number is out of range."""
 
     number: Expression
     type = Type.PLAYER
@@ -379,7 +387,7 @@ class Seat(Expression):
 
 @dataclass(frozen=True, eq=False)
 class OwnerOf(Expression):
-    """The player who owns the place where a card lies; an error if no player does."""
+    """The player who owns the location of a card; an error if no player owns it."""
 
     card: Expression
     type = Type.PLAYER
@@ -387,7 +395,7 @@ class OwnerOf(Expression):
 
 @dataclass(frozen=True, eq=False)
 class CurrentTeam(Expression):
-    """The current, next or previous team of the innermost *team* cycle."""
+    """The current, next or previous team of the innermost cycle of teams."""
 
     which: Literal["current", "next", "previous"]
     type = Type.TEAM
@@ -395,7 +403,7 @@ class CurrentTeam(Expression):
 
 @dataclass(frozen=True, eq=False)
 class TeamNumber(Expression):
-    """The team with this number, from 0; an error where there is none."""
+    """The team with a number, from 0; an error if the number is out of range."""
 
     number: Expression
     type = Type.TEAM
@@ -411,7 +419,7 @@ class TeamOf(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Players(Expression):
-    """All players by seat; without the current one if `others`."""
+    """All players, by seat; without the current player if `others`."""
 
     others: bool = False
     type = Type.PLAYERS
@@ -419,7 +427,7 @@ class Players(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Teams(Expression):
-    """All teams by number; without the current one if `others`."""
+    """All teams, by number; without the current team if `others`."""
 
     others: bool = False
     type = Type.TEAMS
@@ -427,7 +435,7 @@ class Teams(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Members(Expression):
-    """The players of a team, in the order in which it lists them."""
+    """The players of a team, in the order of the team's list."""
 
     team: Expression
     type = Type.PLAYERS
@@ -438,7 +446,7 @@ class Members(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Range(Expression):
-    """The numbers `low` .. `high`, both included; none if `high` is less."""
+    """The numbers `low` .. `high`, both included; empty if `high` is less than `low`."""
 
     low: Expression
     high: Expression
@@ -447,7 +455,7 @@ class Range(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Texts(Expression):
-    """A list of names, written out in the rules."""
+    """A literal list of names."""
 
     values: tuple[str, ...]
     type = Type.STRS
@@ -455,7 +463,7 @@ class Texts(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Filter(Expression):
-    """The elements for which `body` holds, in order; of sets, the empty ones are left out."""
+    """The elements for which `body` holds, in order; empty sets of cards are left out."""
 
     collection: Expression
     binding: Binding
@@ -469,7 +477,7 @@ class Filter(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Each(Expression):
-    """``(all COLL 'V CARDS)``: the locations or lists of cards that `body` gives, in order."""
+    """``(all COLLECTION 'V CARDS)``: the locations or lists that `body` gives, in order."""
 
     collection: Expression
     binding: Binding
@@ -482,7 +490,7 @@ class Each(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Indexed(Expression):
-    """``(indexed OWNER kind NAME)``: the locations 0, 1, 2, ... of this name that hold cards."""
+    """``(indexed OWNER kind NAME)``: the locations of a name that contain cards, by index."""
 
     owner: Owner
     kind: Kind
@@ -495,7 +503,7 @@ class Indexed(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Pile(Expression):
-    """``(OWNER kind NAME [INDEX])``: a location. The kind is part of what it is."""
+    """``(OWNER kind NAME [INDEX])``: a location, which owner, kind, name and index identify."""
 
     owner: Owner
     kind: Kind
@@ -506,9 +514,12 @@ class Pile(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Combined(Expression):
-    """``union``: the parts one after the other, doubles kept; ``intersect``: what is in all of
-    them; ``disjunction``: what is in one of them and only once, both in order of first
-    appearance. A part is a pile or list of cards, or a collection of such (each counts).
+    """The ``union``, ``intersect`` or ``disjunction`` of piles or lists of cards.
+
+    A union contains the cards of all parts one after the other, with duplicates. An intersection
+    contains the cards that are in all parts. A disjunction contains the cards that occur exactly
+    once in all parts together. The last two are in order of first appearance. A part that is a
+    collection of piles or lists counts as several parts.
     """
 
     how: Literal["union", "intersect", "disjunction"]
@@ -518,7 +529,7 @@ class Combined(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Sorted(Expression):
-    """The cards by ascending score; equal ones stay in order."""
+    """The cards by ascending score; cards with equal scores stay in order."""
 
     cards: Expression
     points: Points
@@ -527,7 +538,10 @@ class Sorted(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Several(Expression):
-    """The `count` topmost cards, topmost first, or bottommost; fewer if there are fewer."""
+    """The `count` topmost cards, top first, or bottommost cards, bottom first.
+
+    It contains fewer cards if there are fewer.
+    """
 
     which: Literal["top", "bottom"]
     count: Expression
@@ -537,9 +551,10 @@ class Several(Expression):
 
 @dataclass(frozen=True, eq=False)
 class RunAt(Expression):
-    """``(run top k CARDS using P)``: the most cards j >= k at the top (or bottom) that, sorted,
-    have scores in sequence without doubles; in ascending order of score; none if there is no
-    such j.
+    """``(run top k CARDS using P)``: the longest run of at least k cards at the top or bottom.
+
+    The scores of a run are consecutive numbers, each once, in any order. The cards are in
+    ascending order of score. The result is empty if there is no such run.
     """
 
     which: Literal["top", "bottom"]
@@ -551,7 +566,7 @@ class RunAt(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Pick(Expression):
-    """One of a collection of sets or locations: its top, bottom, or by number."""
+    """An element of a collection of sets or locations: the top one, bottom one, or by index."""
 
     which: Which
     sets: Expression
@@ -566,7 +581,7 @@ class Pick(Expression):
 
 @dataclass(frozen=True, eq=False)
 class CardAt(Expression):
-    """A card of a pile or list; an error where there is none."""
+    """A card at a position of a pile or list; an error if it is missing."""
 
     which: Which
     cards: Expression
@@ -575,11 +590,10 @@ class CardAt(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Best(Expression):
-    """The card with the highest or lowest score; no cards: an error.
+    """The card with the highest or lowest score; an error without cards.
 
-    Among equals chance decides, each being as likely. In one automatic block, or one option as
-    it is executed, chance decides once: the same cards tied again give the same card (see
-    ``docs/recycle.md`` for how).
+    Ties are broken at random, uniformly. Within an automatic block, or an option that is executed,
+    the same tie always gives the same card (see ``docs/recycle.md``).
     """
 
     highest: bool
@@ -593,7 +607,7 @@ class Best(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Tuples(Expression):
-    """All sets of `size` cards of equal score; by ascending score, then by position."""
+    """All sets of `size` cards with equal scores, by ascending score, then by position."""
 
     size: Expression
     cards: Expression
@@ -603,8 +617,9 @@ class Tuples(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Partition(Expression):
-    """The cards of all parts by the value of an attribute; groups, and cards in them, in order
-    of first appearance.
+    """The cards of all parts, grouped by the value of an attribute.
+
+    The groups, and the cards in each, are in order of first appearance.
     """
 
     attribute: Expression
@@ -614,9 +629,10 @@ class Partition(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Subsets(Expression):
-    """All subsets, counting in binary with the bottom card as the lowest bit; the empty one,
-    which would come first, only if `empty`. More than 20 cards: an error, unless a filter around
-    them says which are wanted (``codegen/subsets.py``).
+    """All subsets of cards, in binary order with the bottom card as the lowest bit.
+
+    The empty set, which comes first, is included only if `empty`. More than 20 cards are an error,
+    unless a filter around the subsets restricts them (``codegen/subsets.py``).
     """
 
     cards: Expression
@@ -626,11 +642,12 @@ class Subsets(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Runs(Expression):
-    """Sets of cards with scores in sequence, one card for each score, at least `least` of them.
+    """Sets of at least `least` cards with consecutive scores, one card for each score.
 
-    `longest`: only those that no further score of the cards continues, else every sub-sequence
-    too. Cards of equal score multiply them. In order of the first score, then the last, then
-    by the positions of the cards of the lowest score, and so on.
+    If `longest`, only sets that no further score of the cards continues are included, else also
+    shorter sets. Cards with equal scores give several sets. The sets are ordered by the first
+    score, then by the last score, then by the position of the card with the lowest score, and so
+    on.
     """
 
     longest: bool
@@ -642,7 +659,7 @@ class Runs(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Points(Node):
-    """``(OWNER points NAME)``: a point map; one that was never set scores every card 0."""
+    """``(OWNER points NAME)``: a point map; before it is set, every card scores 0."""
 
     owner: Owner
     name: Expression
@@ -653,14 +670,15 @@ class Points(Node):
 
 @dataclass(frozen=True, eq=False)
 class Action(Node):
-    """A single action of the rules, of which options consist."""
+    """An elementary step of the rules, such as a move of a card."""
 
 
 @dataclass(frozen=True, eq=False)
 class Move(Action):
-    """Takes a card from where it lies and puts it into a pile: at its top, its bottom, or as
-    its element number so-and-so. From an empty place: an error, or, if `lenient`, nothing; in
-    a choice the option is no option.
+    """Moves a card to the top, the bottom or an index of a pile.
+
+    If the card is missing, an option does not exist. An executed move is then an error or, if
+    `lenient`, has no effect.
     """
 
     card: Expression
@@ -671,7 +689,7 @@ class Move(Action):
 
 @dataclass(frozen=True, eq=False)
 class Remember(Action):
-    """Puts a reference to a card into a ``mem``; all know that card from then on."""
+    """Puts a reference to a card into a ``mem``; all players then know the card."""
 
     card: Expression
     memory: Expression
@@ -680,7 +698,7 @@ class Remember(Action):
 
 @dataclass(frozen=True, eq=False)
 class Forget(Action):
-    """Takes a reference out of a ``mem``; nothing if it is empty."""
+    """Removes a reference from a ``mem``; has no effect if it is empty."""
 
     memory: Expression
     which: Which
@@ -688,8 +706,9 @@ class Forget(Action):
 
 @dataclass(frozen=True, eq=False)
 class Shuffle(Action):
-    """Puts a pile into a random order; or (`faro`) riffles its two halves perfectly, the
-    bottom half's first card staying at the bottom.
+    """Shuffles a pile at random or, if `faro`, by a perfect riffle of its halves.
+
+    The riffle leaves the bottom card at the bottom.
     """
 
     pile: Expression
@@ -698,12 +717,12 @@ class Shuffle(Action):
 
 @dataclass(frozen=True, eq=False)
 class Pass(Action):
-    """``turn pass``: an action that does nothing."""
+    """``(turn pass)``: an action without an effect."""
 
 
 @dataclass(frozen=True, eq=False)
 class SetNumber(Action):
-    """Sets a stored number, or adds to it, or takes from it."""
+    """Sets, increases or decreases a stored number."""
 
     operator: Literal["set", "inc", "dec"]
     target: Stored
@@ -720,7 +739,7 @@ class SetText(Action):
 
 @dataclass(frozen=True, eq=False)
 class Award(Node):
-    """What a card scores that has all these attributes with these values."""
+    """The score of a card that has all of some values of attributes."""
 
     conditions: tuple[tuple[Expression, Expression], ...]
     value: Expression
@@ -728,7 +747,7 @@ class Award(Node):
 
 @dataclass(frozen=True, eq=False)
 class SetPoints(Action):
-    """Sets a point map. The values in it are evaluated now, not when it is used."""
+    """Sets a point map; its values are evaluated by this action, not when the map is used."""
 
     target: Points
     awards: tuple[Award, ...]
@@ -736,7 +755,7 @@ class SetPoints(Action):
 
 @dataclass(frozen=True, eq=False)
 class Cycle(Action):
-    """Says who is next in the innermost player cycle, once; or makes somebody current."""
+    """Queues a player as the next one of the innermost cycle, or makes a player current."""
 
     which: Literal["next", "current"]
     player: Expression
@@ -752,15 +771,17 @@ class Swap(Action):
 
 @dataclass(frozen=True, eq=False)
 class MakeTeams(Action):
-    """Sets the teams anew."""
+    """Changes the assignment of players to teams."""
 
     teams: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Reveal(Action):
-    """Shows a card to players (all, if `players` is None) wherever it lies; they know it until
-    it is shuffled. (Our extension: ``(reveal CARD)``, ``(reveal CARD PLAYER)``.)
+    """Shows a card to some players, or to all if `players` is ``None``.
+
+    They know the card until it is shuffled. The action is an extension of Kibitz: ``(reveal
+    CARD)``, ``(reveal CARD PLAYERS)``.
     """
 
     card: Expression
@@ -779,7 +800,7 @@ class Do(Node):
 
 @dataclass(frozen=True, eq=False)
 class When(Node):
-    """`body`, if the condition holds."""
+    """A step, `body`, that is executed if a condition holds."""
 
     condition: Expression
     body: Statement
@@ -787,7 +808,7 @@ class When(Node):
 
 @dataclass(frozen=True, eq=False)
 class ForEach(Node):
-    """`body` for every element that the collection has when this begins."""
+    """A loop over the elements that a collection has when the loop begins."""
 
     collection: Expression
     binding: Binding
@@ -796,7 +817,10 @@ class ForEach(Node):
 
 @dataclass(frozen=True, eq=False)
 class Fork(Node):
-    """``any`` in a choice: one option for each element. Outside a choice it is a ForEach."""
+    """``any`` in a choice: one option for each element of a collection.
+
+    Outside of choices, the parser makes a ``ForEach`` of it.
+    """
 
     collection: Expression
     binding: Binding
@@ -805,7 +829,7 @@ class Fork(Node):
 
 @dataclass(frozen=True, eq=False)
 class Let(Node):
-    """`body` with a variable for a value that is evaluated once."""
+    """A step with a variable for a value that is evaluated once."""
 
     value: Expression
     binding: Binding
@@ -814,8 +838,10 @@ class Let(Node):
 
 @dataclass(frozen=True, eq=False)
 class Repeat(Node):
-    """`body` so many times; the number is evaluated once, before the first. A negative number
-    is none. ``repeat all (move (top L) ...)`` is this with the size of L.
+    """A step that is repeated a number of times.
+
+    The number is evaluated once, before the first repetition; a negative number counts as 0.
+    ``(repeat all (move (top L) ...))`` repeats the move by the size of L.
     """
 
     times: Expression
@@ -830,22 +856,22 @@ Statement: TypeAlias = Do | When | ForEach | Fork | Let | Repeat | Action
 
 @dataclass(frozen=True, eq=False)
 class Block(Node):
-    """An automatic block: what the rules do by themselves, without a player's choice."""
+    """An automatic block: a step that is executed without a decision of a player."""
 
     body: Statement
 
 
 @dataclass(frozen=True, eq=False)
 class Choice(Node):
-    """The current player chooses one of the options of all clauses.
+    """A decision of the current player, who chooses one of the options of all clauses.
 
-    The options of a clause: it is executed on trial, from the first step to the last; each
-    ``any`` forks the rest of the clause once for each element, in order. Conditions and
-    collections see what the steps before them in the same option have done. A fork that ends
-    without an action, or meets a move from an empty place, is no option. Afterwards the trial
-    is undone, and what it drew at random was never drawn. What an option would do is only worked
-    out as far as the list of options depends on it: a mistake in the rest breaks the game off
-    when the option is chosen. Options that cannot be told apart are one.
+    To list the options of a clause, it is executed on trial, from the first step to the last. Each
+    ``any`` forks the rest of the clause, once for each element, in order. Conditions and
+    collections depend on the effects of earlier steps of the same option. A fork that ends without
+    an action, or that moves a missing card, is not an option. Afterwards the effects are undone,
+    including those on the random stream. The effects of an option are only computed as far as the
+    list of options depends on them; an error in the rest breaks the game off when the option is
+    chosen. Equal options are listed once.
     """
 
     clauses: tuple[Statement, ...]
@@ -853,17 +879,17 @@ class Choice(Node):
 
 @dataclass(frozen=True, eq=False)
 class Stage(Node):
-    """Items repeated, each time with the next player (or team) current, until `end` holds.
+    """Items that are repeated, each time with the next player or team current, until `end` holds.
 
-    On entry a copy of the enclosing cycle is pushed with nobody queued, and is popped on
-    leaving. `end` is tested first, then the cycle advances (not the first time) to who is
-    queued, else to the next seat; then the items run.
+    On entry, a copy of the enclosing cycle is pushed, with nobody queued; it is popped on exit.
+    Each repetition first tests `end`. Then, except the first time, the cycle advances to the
+    queued player or team, else to the next one. Then the items are executed.
 
-    `simultaneous`: the first item is a choice and no other is. All players choose, in order
-    from the current one, none knowing the choices of the others, on the same state; then each
-    one's option is executed and the further items run, with that player current, in the same
-    order; then `end` is tested again, the last one still being current. So each round begins
-    with the same player, unless somebody else is queued.
+    In a simultaneous stage, the first item is the only choice. All players choose in order, from
+    the current one, in the same state and without knowledge of the other choices. Then, in the
+    same order and with each player current, the player's option and the other items are executed.
+    Then `end` is tested again, with the last player still current. So each round begins with the
+    same player, unless another player is queued.
     """
 
     kind: Literal["player", "team"]
@@ -877,20 +903,20 @@ Item: TypeAlias = Block | Choice | Stage
 
 @dataclass(frozen=True)
 class Card:
-    """A card: its attributes, its deck's name, and where it lies before the game begins."""
+    """A card: its attributes, the name of its deck, and its first location."""
 
     attributes: dict[str, str]
     deck: str
     place: int
-    """Index into ``Program.decks``."""
+    """The index of the card's first location in ``Program.decks``."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number that the file declares, and that can be set from outside."""
+    """A parameter of a game: a number that the file declares and that users can change."""
 
     name: str
-    """As in the source, without the quote: ``HAND``."""
+    """The name in the source, without the quote: ``HAND``."""
     default: int
     low: int
     high: int
@@ -900,10 +926,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Program:
-    """A whole game at one table: so many players, with these parameters.
+    """A game for one number of players and one set of parameters.
 
-    Cards are numbered in the order in which they are created; created cards arrive at the top
-    of their location, in order.
+    Cards are numbered in the order in which they are created. They are put on top of their first
+    location in this order.
     """
 
     source: Source
@@ -915,7 +941,7 @@ class Program:
     most_players: int
     parameters: tuple[Parameter, ...]
     values: dict[str, int]
-    """What the parameters are here."""
+    """The values of the parameters, by name."""
     teams: tuple[tuple[int, ...], ...]
     decks: tuple[Pile, ...]
     """The locations in which cards are created."""
@@ -923,10 +949,10 @@ class Program:
     items: tuple[Item, ...]
     highest_wins: bool
     score: Expression
-    """Evaluated for each player in turn, who is then the current one."""
+    """The score of a player, which is evaluated with that player current."""
     bindings: tuple[Binding, ...] = field(default=())
     deals: str = ""
-    """The number of the table that counts the deals; empty in a game that is one."""
+    """The name of the table's number that counts deals; empty in a game of a single deal."""
 
 
 def children(node: object) -> Iterator[Node]:
@@ -936,49 +962,50 @@ def children(node: object) -> Iterator[Node]:
 
 
 def _nodes(value: object) -> Iterator[Node]:
+    """The nodes in the value of a field."""
     if isinstance(value, Node):
         yield value
     elif isinstance(value, tuple):
-        for part in value:
-            yield from _nodes(part)
+        for item in value:
+            yield from _nodes(item)
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """A node and all below it, each before what is below it."""
+    """A node and all nodes below it; each node comes before those below it."""
     waiting = [node]
     while waiting:
-        found = waiting.pop()
-        yield found
-        waiting.extend(reversed(list(children(found))))
+        current = waiting.pop()
+        yield current
+        waiting.extend(reversed(list(children(current))))
 
 
 def equivalent(first: object, second: object) -> bool:
-    """Whether two nodes mean the same, whatever the names of their variables."""
+    """Whether two nodes are equal except for their spans and the variables that they bind."""
     named: dict[int, object] = {}
     waiting = [(first, second)]
     while waiting:
-        one, other = waiting.pop()
-        if isinstance(one, Binding) and isinstance(other, Binding):
-            if named.get(id(one), one) is not other:
+        node, counterpart = waiting.pop()
+        if isinstance(node, Binding) and isinstance(counterpart, Binding):
+            if named.get(id(node), node) is not counterpart:
                 return False
-        elif type(one) is not type(other):
+        elif type(node) is not type(counterpart):
             return False
-        elif isinstance(one, Node):
-            if (bound := getattr(one, "binding", None)) and not isinstance(one, Variable):
-                named[id(bound)] = getattr(other, "binding", None)
-            names = [f.name for f in fields(one) if f.name != "span"]
-            waiting.extend((getattr(one, name), getattr(other, name)) for name in names)
-        elif isinstance(one, tuple) and isinstance(other, tuple):
-            if len(one) != len(other):
+        elif isinstance(node, Node):
+            if (bound := getattr(node, "binding", None)) and not isinstance(node, Variable):
+                named[id(bound)] = getattr(counterpart, "binding", None)
+            names = [f.name for f in fields(node) if f.name != "span"]
+            waiting.extend((getattr(node, name), getattr(counterpart, name)) for name in names)
+        elif isinstance(node, tuple) and isinstance(counterpart, tuple):
+            if len(node) != len(counterpart):
                 return False
-            waiting.extend(zip(one, other, strict=True))
-        elif one != other:
+            waiting.extend(zip(node, counterpart, strict=True))
+        elif node != counterpart:
             return False
     return True
 
 
 def everything(program: Program) -> Iterator[Node]:
-    """All nodes of a program's body and scoring."""
+    """All nodes of a program: its first locations, its items and its score."""
     for deck in program.decks:
         yield from walk(deck)
     for item in program.items:
@@ -987,7 +1014,7 @@ def everything(program: Program) -> Iterator[Node]:
 
 
 class _Fields(dict[type, tuple[str, ...]]):
-    """The fields of each class of node that may hold nodes."""
+    """The names of the fields that may hold nodes, by class of nodes."""
 
     def __missing__(self, cls: type) -> tuple[str, ...]:
         names = tuple(f.name for f in fields(cls) if f.name not in ("span", "binding"))

@@ -13,20 +13,23 @@ from kibitz.recycle.tree import Type
 from kibitz.syntax.sexpr import Atom, Form, Lexicon, Node
 
 LEXICON = Lexicon(comment=";", separators=",", marks=("..", ":"))
-"""Commas separate names in lists; the readers of lists look for them in the text."""
+"""The lexical rules. Commas are read like spaces; readers of lists look for them in the text."""
 
 MOST_TOKENS = 40_000
-"""Words and parentheses in a file; games have a tenth of that."""
+"""The maximum number of words and parentheses in a file; published games have a tenth of that."""
 MOST_LETTERS = 100
-"""Of a word; names of games have a third of that."""
+"""The maximum length of a word; names in published games have a third of that."""
 MOST_CARDS = 1000
 MOST_PLAYERS = 15
 MOST_VALUE = 1000
 """The highest value of a parameter for which the file gives no range."""
 
 KINDS = ("vloc", "iloc", "hloc", "oloc", "mem")
+"""The words for kinds of locations."""
 STORES = ("sto", "str", "points")
+"""The words for kinds of storages."""
 WHICH = ("current", "next", "previous", "prev")
+"""The words for players or teams relative to the current one."""
 
 VARIABLE = re.compile(r"'[A-Za-z][A-Za-z0-9_]*")
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")
@@ -48,6 +51,7 @@ A_TYPE = {
     Type.PILES: "a list of locations",
     Type.SETS: "a list of sets of cards",
 }
+"""Each type in words, with its article."""
 
 _FROM_COLLECTION = "How many elements it has is (size ...)."
 _FROM_CARDS = "One of its cards is (top ...) or (bottom ...)."
@@ -74,7 +78,7 @@ SYNONYMS = {
     "everybody": "player",
     "teams": "team",
 }
-"""Words of other languages for which there is one word."""
+"""Words of other languages and other forms, with the word that RECYCLE has for each."""
 
 CURES = {
     (Type.PILE, Type.INT): "How many cards lie there is (size ...).",
@@ -85,6 +89,8 @@ CURES = {
     (Type.CARDS, Type.CARD): _FROM_CARDS,
     (Type.SETS, Type.CARDS): "One of the sets is (top ...); all together are (union ...).",
     (Type.PILES, Type.CARDS): "The cards of all of them are (union ...).",
+    (Type.CARD, Type.CARDS): "A list of cards is a location itself, without (top ...), or made by"
+    " (filter ...) or (union ...).",
     (Type.CARD, Type.INT): "The score of a card is (score CARD using POINTS).",
     (Type.CARD, Type.STR): "What a card shows is (cardatt NAME CARD).",
     (Type.CARD, Type.PLAYER): "Whose card it is, is (owner CARD).",
@@ -96,18 +102,18 @@ CURES = {
     (Type.INT, Type.STR): "A name begins with a capital letter: TEN instead of 10.",
     (Type.INT, Type.BOOL): "A number becomes a condition by comparing it: (== NUMBER 1).",
 }
-"""How to get what is wanted from what stands there."""
+"""Hints for getting a value of the second type from a value of the first type."""
 
 
 def one_of(texts: Sequence[str]) -> str:
-    """``a, b or c``."""
+    """A list of alternatives in words: ``a, b or c``."""
     if len(texts) < 2:
         return "".join(texts)
     return f"{', '.join(texts[:-1])} or {texts[-1]}"
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The word that was probably meant."""
+    """The known word that the author probably meant; ``None`` if none is similar."""
     if len(word) > 40:
         return None
     close = difflib.get_close_matches(word.lower(), _lowered(tuple(known)), n=1, cutoff=0.65)
@@ -125,13 +131,14 @@ def _lowered(known: tuple[str, ...]) -> dict[str, str]:
 class Shape:
     """The shape of a form, such as ``(sum CARDS using POINTS)``, and the node that it becomes.
 
-    Capitals are roles: pieces of a certain type. ``CARDS...`` is one or more of them; the rest
-    stands there literally, ``a|b`` is one of several words.
+    Capitals are roles: expressions of some type. ``CARDS...`` is one or more of them. Other words
+    are literal; ``a|b`` is one of several words.
     """
 
     text: str
     build: Callable[..., Any]
-    """Called with the form's span, then the pieces and the chosen one of several words."""
+    """The function that makes the node. It takes the form's span, then for each part its node or,
+    for ``a|b``, its word."""
 
     @functools.cached_property
     def parts(self) -> tuple[str, ...]:
@@ -140,33 +147,34 @@ class Shape:
 
     @property
     def least(self) -> int:
-        """How many items behind the first word there are at least."""
+        """The minimum number of items behind the first word."""
         return len(self.parts)
 
     @property
     def is_open(self) -> bool:
-        """Whether there may be more."""
+        """Whether the last part may be repeated."""
         return bool(self.parts) and self.parts[-1].endswith("...")
 
     def part(self, index: int) -> str:
-        """The part at a place."""
+        """The part for the item at an index."""
         return self.parts[min(index, len(self.parts) - 1)]
 
     def counts(self, items: Sequence[Node]) -> bool:
-        """Whether there are as many items as there should be."""
+        """Whether the number of items is allowed."""
         return len(items) == self.least or (self.is_open and len(items) > self.least)
 
     def misfit(self, items: Sequence[Node]) -> int | None:
-        """The first place at which another word should stand."""
+        """The index of the first item that should be another word; ``None`` if there is none."""
         for index, item in enumerate(items):
-            part = self.part(index)
-            if is_literal(part) and (isinstance(item, Form) or item.text not in part.split("|")):
+            pattern = self.part(index)
+            words = pattern.split("|")
+            if is_literal(pattern) and (isinstance(item, Form) or item.text not in words):
                 return index
         return None
 
 
 def most_items(*tables: Mapping[str, Sequence[Shape]]) -> dict[str, int]:
-    """How many items forms can have, for the words whose forms are not open."""
+    """The maximum number of items of forms that are not open, by their first word."""
     return {
         word: 1 + max(shape.least for shape in shapes)
         for table in tables
@@ -175,11 +183,11 @@ def most_items(*tables: Mapping[str, Sequence[Shape]]) -> dict[str, int]:
     }
 
 
-def is_literal(part: str) -> bool:
-    """Whether a part of a shape stands for itself, not for a role."""
-    return not part[0].isupper()
+def is_literal(pattern: str) -> bool:
+    """Whether a part of a shape is literal, not a role."""
+    return not pattern[0].isupper()
 
 
 def is_word(node: Node, *texts: str) -> bool:
-    """Whether it is one of these words."""
+    """Whether a node is one of some words."""
     return isinstance(node, Atom) and node.text in texts

@@ -21,6 +21,7 @@ from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import ADVICE, Agent
 from kibitz.core.errors import AgentError
 from kibitz.core.game import Table
+from kibitz.core.interrupt import StoppedError, deferred
 from kibitz.core.memory import INT64, array_at
 from kibitz.core.randomness import AGENT_STREAM, start_stream
 from kibitz.core.state import State
@@ -36,11 +37,12 @@ Array = np.ndarray[Any, Any]
 class Teacher:
     """A search that is asked for advice, in one thread."""
 
-    def __init__(self, agent: Agent, table: Table) -> None:
+    def __init__(self, agent: Agent, table: Table, stop: Array) -> None:
         """
         Args:
             agent: a compiled one that gives advice.
             table: what it teaches.
+            stop: the stop word of its searches.
 
         Raises:
             AgentError: it is written in Python, or cannot play this game.
@@ -55,6 +57,8 @@ class Teacher:
                 f"{agent.label} follows the game from its beginning, for which a teacher has no "
                 f"time: choose one that does not."
             )
+        self._stop = stop
+        self._binding.record["stop"] = stop.ctypes.data
         self._advice = np.zeros(1, ADVICE)
         self._binding.record["advice"] = self._advice.ctypes.data
         self._legal = np.zeros(1, ACTION_LIST)
@@ -69,6 +73,7 @@ class Teacher:
 
         Raises:
             AgentError: it has no answer.
+            StoppedError: it was stopped.
         """
         legal = state.legal_actions()
         encoder = state.table.encoder
@@ -87,9 +92,11 @@ class Teacher:
         self._legal["count"] = len(legal)
         self._legal["items"][0, : len(legal)] = legal
         self._advice["count"] = 0
-        with state.table.borrowed() as rules:
+        with state.table.borrowed(self._stop) as rules:
             address = int(self._legal.ctypes.data)
             action = self._binding.ask(rules.address, sample.address, address, len(legal))
+        if self._stop[0]:
+            raise StoppedError
         if action not in legal:
             raise AgentError(f"The teacher chooses an illegal action: {action}.")
         for item in self._advice["items"][0, : int(self._advice["count"][0])]:
@@ -128,7 +135,9 @@ class Apprentice(SelfPlay):
             AgentError: the teacher is written in Python, or cannot play this game.
         """
         super().__init__(tables, settings, scale, seed, device)
-        self._teachers = [Teacher(teacher, tables.table) for _ in range(min(threads, tables.n))]
+        self._stop = np.zeros(1, np.int64)
+        count = min(threads, tables.n)
+        self._teachers = [Teacher(teacher, tables.table, self._stop) for _ in range(count)]
         self._pool = ThreadPoolExecutor(len(self._teachers))
         self._rng = np.random.default_rng(seed)
         inputs, outputs = tables.observations.shape[1], tables.masks.shape[1]
@@ -190,7 +199,11 @@ class Apprentice(SelfPlay):
             self._lessons.add(lessons[0], lessons[1], lessons[2].astype(np.float16), seen)
 
     def _ask_all(self, shares: Array) -> None:
-        """Asks at all tables, in several threads."""
+        """Asks at all tables, in several threads.
+
+        Raises:
+            StoppedError: it was interrupted.
+        """
         tables, count = self.tables, len(self._teachers)
         seeds = self._rng.integers(2**60, size=tables.n).tolist()
 
@@ -198,7 +211,9 @@ class Apprentice(SelfPlay):
             for number in range(place, tables.n, count):
                 self._teachers[place].ask(tables.state(number), shares[number], seeds[number])
 
-        list(self._pool.map(ask, range(count)))
+        self._stop[0] = 0
+        with deferred(self._stop):
+            list(self._pool.map(ask, range(count)))
 
     def state(self) -> dict[str, Any]:
         """The data to resume from, lessons included."""

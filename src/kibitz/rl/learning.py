@@ -13,7 +13,7 @@ from __future__ import annotations
 import io
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,6 +28,7 @@ from kibitz.core.files import write_bytes, write_text
 from kibitz.core.game import Table
 from kibitz.core.interrupt import deferred
 from kibitz.core.parameters import read_json_object
+from kibitz.core.progress import Progress
 from kibitz.core.randomness import derive_seed
 from kibitz.core.wording import counted
 from kibitz.playtest.playing import playtest_game
@@ -61,8 +62,8 @@ MOST_ENTROPY = 1000.0
 AGAINST = ("random", "osla", "ismcts:iterations=300")
 """Who a trained network meets in the end, by default."""
 
-Tell = Callable[[str, float], None]
-"""Called with what is going on, and which share of it is done, 0 to 1."""
+PARTS = 1000
+"""Units of progress of a training."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,7 @@ def learn(
     threads: int = 1,
     against: Sequence[str] = AGAINST,
     test_games: int = 400,
-    tell: Tell | None = None,
+    progress: Progress | None = None,
 ) -> Learning:
     """Trains a network by self-play, or goes on with what a folder holds.
 
@@ -170,7 +171,7 @@ def learn(
         threads: that step the tables or ask the teacher; PyTorch takes as many.
         against: agents that the network meets in the end.
         test_games: with each of them.
-        tell: told about progress.
+        progress: in thousandths of the training, then by opponents.
 
     Raises:
         MissingExtraError: PyTorch is not installed.
@@ -190,10 +191,10 @@ def learn(
     interrupted = False
     meetings: list[Meeting] = []
     try:
-        training.run(tell)
+        training.run(progress)
         for number, opponent in enumerate(against):
-            if tell is not None:
-                tell(f"Playing against {opponent}", number / len(against))
+            if progress is not None:
+                progress(f"Playing against {opponent}", number, len(against))
             found = meet(table, training.folder / NETWORK, opponent, test_games, seed, threads)
             meetings.append(found)
     except KeyboardInterrupt:
@@ -389,18 +390,18 @@ class _Training:
                 break
         return max(1e-6, float(np.std(found))) if found else 1.0
 
-    def run(self, tell: Tell | None) -> None:
+    def run(self, progress: Progress | None) -> None:
         """Learns until the budget is spent, and saves everything then, or when it is stopped."""
         point = len(self.curve) / POINTS
         saved = time.monotonic()
         try:
-            while (progress := self._progress()) < 1.0:
+            while (share := self._progress()) < 1.0:
                 start = time.monotonic()
                 with deferred():  # an update is made wholly or not at all
-                    losses = self.play.update(progress)
+                    losses = self.play.update(share)
                     self.seconds += time.monotonic() - start
-                if tell is not None:
-                    tell(self._news(), progress)
+                if progress is not None:
+                    progress(self._news(), round(PARTS * share), PARTS)
                 if self._progress() >= point:
                     self._add_point(losses)
                     point = len(self.curve) / POINTS

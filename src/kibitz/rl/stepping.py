@@ -71,6 +71,10 @@ VECTOR = np.dtype(
         ("observation", np.int64),  # room for what an agent sees
         ("legal", np.int64),  # and for an ACTION_LIST,
         ("numbers", np.int64),  # and for the numbers of a variant
+        (
+            "stop",
+            np.int64,
+        ),  # address of a word that turns non-zero to give up, also of agents
         ("rng", np.int64, (4,)),  # to derive seeds with
         ("seed", np.int64),
         ("by_score", np.int64),  # whether rewards are scores; else returns
@@ -155,6 +159,11 @@ def rules_at(vector: Any, table: int) -> Any:
     if vector.contexts != 0:
         rules.context = array_at(vector.contexts, INT64, vector.tables)[table]
     return rules
+
+
+def is_stopped(vector: Any) -> bool:
+    """Whether the work was stopped: then the tables have to begin again. Compiled."""
+    return bool(array_at(vector.stop, INT64, 1)[0] != 0)
 
 
 def start_game(vector: Any, table: int) -> None:
@@ -261,12 +270,13 @@ def ask(vector: Any, rules: Any, table: int, player: int, count: int) -> int:
 def advance(vector: Any, rules: Any, table: int) -> int:
     """Lets agents play until the learner decides; returns its number of actions, or 0. Compiled.
 
-    0 means that the game is over. Where there is only one action, agents are not asked.
+    0 means that the game is over, or the work was stopped. Where there is only one action, agents
+    are not asked.
     """
     state = state_at(vector, table)
     header = record_at(state, HEADER)
     legal = record_at(vector.legal, ACTION_LIST)
-    while header.status == Status.PLAYING:
+    while header.status == Status.PLAYING and not is_stopped(vector):
         count = legal_actions(rules, state, vector.legal)
         if count == 0:
             return 0
@@ -309,6 +319,8 @@ def show(vector: Any, table: int, count: int) -> int:
     games = array_at(vector.games, INT64, vector.tables)
     skipped = 0
     while count == 0:
+        if is_stopped(vector):
+            return FINE
         if skipped == MOST_SKIPPED:
             return NO_DECISION
         skipped += 1
@@ -443,9 +455,11 @@ def take(address: Address) -> int:
 
 
 def work(vector: Any, first: int, last: int) -> None:
-    """Runs the offered work at some tables. Compiled."""
+    """Runs the offered work at some tables, until it is stopped. Compiled."""
     what = array_at(vector.shares + WHAT * LINE, INT64, 1)[0]
     for table in range(first, last):
+        if is_stopped(vector):
+            return
         problem = step_table(vector, table) if what == STEP else reset_table(vector, table)
         if problem != FINE:
             atomic_min(vector.shares + PROBLEM * LINE, 4 * table + problem)

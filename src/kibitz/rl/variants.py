@@ -76,9 +76,9 @@ class Variants:
             columns = None if whole else np.array([places[n] for n in encoder.names], np.int64)
             self.columns.append(columns)
 
-    def seats(self, agents: Sequence[Agent | None]) -> Seats:
-        """The rules and agents by which a thread steps these tables."""
-        return Seats(self, agents)
+    def seats(self, agents: Sequence[Agent | None], stop: Array) -> Seats:
+        """The rules and agents by which a thread steps these tables, until a stop word is set."""
+        return Seats(self, agents, stop)
 
 
 class Seats:
@@ -88,13 +88,16 @@ class Seats:
         records: a ``VARIANT`` record for each.
     """
 
-    def __init__(self, variants: Variants, agents: Sequence[Agent | None]) -> None:
+    def __init__(self, variants: Variants, agents: Sequence[Agent | None], stop: Array) -> None:
         self.records = np.zeros(len(variants.tables), VARIANT)
         # what is only known by its address must be kept alive
         self._tables = [table.fork() for table in variants.tables]
         self._bindings: list[list[Binding | None]] = []
         for i, table in enumerate(self._tables):
+            table.stop_by(stop)
             bound = [agent.bind(table) if agent else None for agent in agents]
+            for binding in filter(None, bound):
+                binding.record["stop"] = stop.ctypes.data
             self._bindings.append(bound)
             record = self.records[i]
             record["rules"] = table.address

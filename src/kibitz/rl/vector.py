@@ -11,7 +11,13 @@ import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import Agent
-from kibitz.core.errors import AgentError, GameDefinitionError, IllegalActionError, ParameterError
+from kibitz.core.errors import (
+    AgentError,
+    GameDefinitionError,
+    IllegalActionError,
+    ParameterError,
+    PlayError,
+)
 from kibitz.core.game import Table
 from kibitz.core.parameters import whole_number
 from kibitz.core.randomness import check_seed, derive_seed
@@ -118,7 +124,8 @@ class VectorTables:
         self.actions = played.actions
         self._variants = played
         self._arguments = (table, n, agents, seed, threads, by, recall, variants, ending_seat)
-        self._threads = [_Thread(played, agents) for _ in range(min(threads, n))]
+        self._stop = np.zeros(1, np.int64)
+        self._threads = [_Thread(played, agents, self._stop) for _ in range(min(threads, n))]
         self._rooms: dict[str, Array] = {}
         players, size = table.players, len(played.names)
         self.observations = self._shown("observations", (n, size), np.float32)
@@ -143,6 +150,8 @@ class VectorTables:
         self._contexts: list[Any] = []
         if 0 < n * table.rules.kept_bytes <= MOST_KEPT and len(played.tables) == 1:
             self._contexts = [table.rules.context(table.parameters) for _ in range(n)]
+            for context in self._contexts:
+                table.rules.stop_by(context, self._stop)
             addresses = self._room("contexts", (n,), np.int64)
             addresses[:] = [ctypes.addressof(context) for context in self._contexts]
         shares = self._room("shares", (shares_room(len(self._threads)) // 8,), np.int64)
@@ -156,9 +165,9 @@ class VectorTables:
             thread.vector["ending_seat"] = ending_seat or 0
         self._addresses = [int(thread.vector.ctypes.data) for thread in self._threads]
         self._problem = shares[PROBLEM * LINE // 8 :]
-        self._memory = (self._threads, self._rooms, self._contexts, played)
+        self._memory = (self._threads, self._rooms, self._contexts, played, self._stop)
         self._native = stepping()
-        self._pool = TableThreads(len(self._threads))
+        self._pool = TableThreads(len(self._threads), self._stop)
         self.reset()
 
     def _room(self, name: str, shape: tuple[int, ...], kind: Any) -> Array:
@@ -176,7 +185,12 @@ class VectorTables:
         return array
 
     def reset(self) -> None:
-        """Begins again with the first game of each table, as if new."""
+        """Begins again with the first game of each table, as if new.
+
+        Raises:
+            KeyboardInterrupt: it was interrupted.
+        """
+        self._stop[0] = 0
         self._share(self._offer_resets)
 
     def step(self, actions: Array | Sequence[int]) -> None:
@@ -191,8 +205,15 @@ class VectorTables:
 
         Raises:
             IllegalActionError: an action is not legal; nothing has been played.
+            KeyboardInterrupt: it was interrupted; the tables have to be ``reset``.
+            PlayError: they have not been.
             ValueError: there are not as many whole numbers as tables.
         """
+        if self._stop[0]:
+            raise PlayError(
+                f"{self.table}: the last step was interrupted, and some tables lack it: reset() "
+                f"begins the games again."
+            )
         chosen = np.asarray(actions)
         if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
             raise ValueError(
@@ -228,6 +249,7 @@ class VectorTables:
     def __deepcopy__(self, memo: dict[int, Any]) -> VectorTables:
         """Tables that play on as these do, with memory and threads of their own."""
         twin = VectorTables(*self._arguments)
+        twin._stop[:] = self._stop
         for name, array in self._rooms.items():
             if name not in ("contexts", "shares"):  # addresses, and what threads share at work
                 ctypes.memmove(twin._rooms[name].ctypes.data, array.ctypes.data, array.nbytes)
@@ -282,13 +304,14 @@ class VectorTables:
 class _Thread:
     """The data of one thread: its ``VECTOR`` record, rules and agents, and room for a decision."""
 
-    def __init__(self, variants: Variants, agents: Sequence[Agent | None]) -> None:
-        self.seats = variants.seats(agents)
+    def __init__(self, variants: Variants, agents: Sequence[Agent | None], stop: Array) -> None:
+        self.seats = variants.seats(agents, stop)
         sizes = (variants.state_size, ACTION_LIST.itemsize, 4 * len(variants.names))
         self._rooms = [ctypes.create_string_buffer(size) for size in sizes]
         self.vector = np.zeros(1, VECTOR)
         self.vector["variants"] = self.seats.records.ctypes.data
         self.vector["variant_count"] = len(variants.tables)
+        self.vector["stop"] = stop.ctypes.data
         self.vector["players"] = len(agents)
         self.vector["learner"][0, : len(agents)] = [agent is None for agent in agents]
         self.vector["size"] = len(variants.names)

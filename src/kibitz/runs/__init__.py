@@ -5,7 +5,7 @@ from kibitz.runs.experiment import Design, Experiment, Shard
 from kibitz.runs.places import folder_at, place_at
 from kibitz.runs.processes import ProcessRunner, runner_for
 from kibitz.runs.rows import Rows
-from kibitz.runs.runner import Progress, Runner, ThreadRunner, Workers, progress_after
+from kibitz.runs.runner import Runner, ThreadRunner, Workers
 from kibitz.runs.store import Run
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "Design",
     "Experiment",
     "ProcessRunner",
-    "Progress",
     "Rows",
     "Run",
     "Runner",
@@ -23,6 +22,5 @@ __all__ = [
     "folder_at",
     "place_at",
     "play_batch",
-    "progress_after",
     "runner_for",
 ]

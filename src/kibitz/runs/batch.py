@@ -13,12 +13,13 @@ from kibitz.arena.match import TRACED, result_dtype
 from kibitz.arena.worker import available_cores
 from kibitz.core.agent import Agent, agents_in
 from kibitz.core.parameters import whole_number
+from kibitz.core.progress import Progress
 from kibitz.core.records import joined
 from kibitz.core.status import Status
 from kibitz.loading import Playable, table_with_seats
 from kibitz.runs.experiment import Design, Experiment, Shard
 from kibitz.runs.rows import Rows
-from kibitz.runs.runner import Progress, ThreadRunner
+from kibitz.runs.runner import ThreadRunner
 
 MOST_GAMES = 10_000_000
 """Some 200 bytes of memory a game."""
@@ -71,7 +72,6 @@ def play_batch(
         games: how many.
         seed: of the run; that of each game is derived from it.
         workers: threads; by default one for each core.
-        progress: called now and then with the number of games played so far.
         stop: an array of one 64-bit integer; when it turns non-zero the run ends early.
         design: how they are played; ``shard_games`` is for runs that are kept.
 

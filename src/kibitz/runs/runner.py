@@ -22,20 +22,12 @@ from kibitz.core.agent import Agent
 from kibitz.core.game import Table
 from kibitz.core.interrupt import deferred, run_interruptibly
 from kibitz.core.parameters import whole_number
+from kibitz.core.progress import Progress
 from kibitz.core.status import Status
 from kibitz.runs.experiment import Experiment, Shard
 from kibitz.runs.randomized import RandomizedShardPlayer, shard_player
 from kibitz.runs.rows import Rows
 from kibitz.runs.shard import ShardPlayer
-
-Progress = Callable[[int], None]
-"""Called now and then with the number of games played so far."""
-
-
-def progress_after(games: int, progress: Progress | None) -> Progress | None:
-    """The progress of a part of a larger task, before which so many games were played."""
-    return None if progress is None else lambda done: progress(games + done)
-
 
 Workers = int | str | None
 """Who plays: so many workers on this machine, one for each core (``None``), or a cluster
@@ -107,7 +99,6 @@ class Runner(abc.ABC):
         Args:
             take: called in this thread with the rows of each shard.
             shards: what is to be played.
-            progress: called in this thread: before the first game, then now and then.
 
         Raises:
             KibitzError: a cluster cannot be reached, or cannot play this.
@@ -116,8 +107,8 @@ class Runner(abc.ABC):
         def watch() -> None:
             try:
                 if progress:
-                    progress(self.played)
-            except KeyboardInterrupt:  # whoever shows it may interrupt the run
+                    progress("games", self.played, total)
+            except KeyboardInterrupt:
                 self.stop[0] = 1
 
         def hand_over(rows: Rows) -> None:
@@ -125,6 +116,7 @@ class Runner(abc.ABC):
             if len(rows.results):
                 take(rows)
 
+        total = self.experiment.games
         todo = iter(self.experiment.shards() if shards is None else shards)
         first = next(todo, None)
         if first is not None:

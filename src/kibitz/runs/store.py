@@ -163,7 +163,7 @@ class Run:
             document = json.loads(file.read_text(encoding="utf-8"))
         except OSError:
             raise FileError(f"{folder}: holds no run; it has no {RUN}.") from None
-        except ValueError:
+        except (ValueError, RecursionError):
             raise FileError(f"{file}: is damaged: it is no JSON.") from None
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             raise FileError(f"{file}: is no run of this version of Kibitz.")

@@ -1,7 +1,7 @@
-"""Which changes at the table are told together.
+"""Groups of changes at the table that one event reports.
 
 Changes come one by one, in the order in which they were made: thirteen cards dealt to each of four
-players are 52. Those between two of which no card has moved on belong together.
+players are 52. Changes form a group as long as none of their cards moves twice.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Any
 from kibitz.core.changes import Change, Counted, Exchanged, Moved, Owner, Paused, Place, Shuffled
 
 Flow = tuple[Place, Place]
-"""From where to where."""
+"""The place that cards leave, and the place where they arrive."""
 
 
-def parts_of(changes: Iterable[Change]) -> list[list[Change]]:
-    """Changes in parts that are told together, in order."""
-    parts = list(_together(changes))
-    _gather_numbers(parts)
-    return parts
+def grouped(changes: Iterable[Change]) -> list[list[Change]]:
+    """Changes in groups, in order; one event reports a group."""
+    groups = list(_together(changes))
+    _gather_numbers(groups)
+    return groups
 
 
 def alike(flows: Iterable[Flow]) -> list[list[Flow]]:
-    """Flows that are told together: from places of one name to places of one name."""
+    """Groups of flows for one event: from places of one name to places of one name."""
     groups: dict[tuple[Any, ...], list[Flow]] = {}
     for source, target in flows:
         groups.setdefault(_sort(source, target), []).append((source, target))
@@ -40,47 +40,47 @@ def alike(flows: Iterable[Flow]) -> list[list[Flow]]:
 
 
 def _together(changes: Iterable[Change]) -> Iterator[list[Change]]:
-    """Splits changes into parts in which each card moves at most once."""
-    part: list[Change] = []
-    left, arrived = _ends(part)
+    """Splits changes into groups in which each card moves at most once."""
+    group: list[Change] = []
+    sources, targets = _ends(group)
     for change in changes:
         if isinstance(change, Exchanged):
-            yield part
+            yield group
             yield [change]
-            part = []
-            left, arrived = _ends(part)
+            group = []
+            sources, targets = _ends(group)
             continue
         if isinstance(change, Moved):
-            if change.source in arrived or change.target in left:  # cards move on
-                cut = _last_run(part, change)
-                yield part[:cut]
-                part = part[cut:]
-                left, arrived = _ends(part)
-                if change.source in arrived or change.target in left:
-                    yield part
-                    part = []
-                    left, arrived = _ends(part)
-            left.add(change.source)
-            arrived.add(change.target)
-        part.append(change)
+            if change.source in targets or change.target in sources:  # cards move on
+                cut = _last_run(group, change)
+                yield group[:cut]
+                group = group[cut:]
+                sources, targets = _ends(group)
+                if change.source in targets or change.target in sources:
+                    yield group
+                    group = []
+                    sources, targets = _ends(group)
+            sources.add(change.source)
+            targets.add(change.target)
+        group.append(change)
         if isinstance(change, Shuffled | Paused):
-            yield part
-            part = []
-            left, arrived = _ends(part)
-    yield part
+            yield group
+            group = []
+            sources, targets = _ends(group)
+    yield group
 
 
-def _ends(part: Sequence[Change]) -> tuple[set[Place], set[Place]]:
-    """The places that cards left in a part, and those where they arrived."""
-    moves = [change for change in part if isinstance(change, Moved)]
+def _ends(group: Sequence[Change]) -> tuple[set[Place], set[Place]]:
+    """The places that cards left in a group, and those where they arrived."""
+    moves = [change for change in group if isinstance(change, Moved)]
     return {move.source for move in moves}, {move.target for move in moves}
 
 
-def _last_run(part: Sequence[Change], change: Moved) -> int:
-    """Where the moves at the end of a part begin that are of the same sort as another one."""
-    first = len(part)
-    for at in range(len(part) - 1, -1, -1):
-        other = part[at]
+def _last_run(group: Sequence[Change], change: Moved) -> int:
+    """The index in a group from which on all moves have the sort of another move."""
+    first = len(group)
+    for at in range(len(group) - 1, -1, -1):
+        other = group[at]
         if isinstance(other, Moved):
             if _sort(other.source, other.target) != _sort(change.source, change.target):
                 break
@@ -94,19 +94,19 @@ def _sort(source: Place, target: Place) -> tuple[Any, ...]:
     return source.name, source.owner is None, target.name, target.owner is None, own
 
 
-def _gather_numbers(parts: Sequence[list[Change]]) -> None:
-    """Moves what several parts say of a number of different owners to the last of them."""
-    for part, following in itertools.pairwise(parts):
-        numbers = [change for change in part if isinstance(change, Counted)]
-        own = {change.name: _owners_of(part, change.name) for change in numbers}
+def _gather_numbers(groups: Sequence[list[Change]]) -> None:
+    """Moves changes of a number, of several owners in several groups, to the last of these."""
+    for group, following in itertools.pairwise(groups):
+        numbers = [change for change in group if isinstance(change, Counted)]
+        own = {change.name: _owners_of(group, change.name) for change in numbers}
         theirs = {name: _owners_of(following, name) for name in own}
         for change in reversed(numbers):
             alike = theirs[change.name]
             if alike and not alike & own[change.name]:
-                part.remove(change)
+                group.remove(change)
                 following.insert(0, change)
 
 
-def _owners_of(part: Sequence[Change], name: str) -> set[Owner]:
-    """Whose number of a name a part is about."""
-    return {c.owner for c in part if isinstance(c, Counted) and c.name == name}
+def _owners_of(group: Sequence[Change], name: str) -> set[Owner]:
+    """The owners of a number, by its name, that a group changes."""
+    return {c.owner for c in group if isinstance(c, Counted) and c.name == name}

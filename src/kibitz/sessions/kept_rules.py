@@ -7,6 +7,7 @@ nothing that a record holds is run.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,8 @@ from kibitz.core import registry
 from kibitz.core.errors import FileError, KibitzError, UnknownGameError
 from kibitz.core.game import Game
 from kibitz.core.plugins import installed
-from kibitz.loading import from_text, is_rules_file, load_installed, read
+from kibitz.core.wording import printable
+from kibitz.loading import from_text, is_rules_file, load_installed
 from kibitz.syntax.source import MOST_BYTES, Source
 
 MOST_LINES = 6
@@ -45,19 +47,19 @@ class KeptRules:
     @classmethod
     def of(cls, game: Game) -> KeptRules:
         """What a record keeps of a game's rules."""
-        kept = game.rules_text
-        if kept is None:
+        rules_text = game.rules_text
+        if rules_text is None:
             return cls(game.fingerprint, game.language, game.where)
         if not game.where and _is_installed(game):
             return cls(game.fingerprint, game.language)
-        suffix, text = kept
+        suffix, text = rules_text
         return cls(game.fingerprint, game.language, game.where or f"{game.name}{suffix}", text)
 
     def game(self, name: str) -> Game:
         """The game of these rules; safe for records of strangers.
 
         Args:
-            name: of the game.
+            name: of the game, by which installed games are found.
 
         Raises:
             UnknownGameError: no game of this name is installed, and there is no text.
@@ -84,30 +86,31 @@ class KeptRules:
             f"'kibitz replay' takes it as an argument after the record, {self.file}."
         )
 
-    def changed_file(self) -> str:
+    def changed_file(self, folder: Path) -> str:
         """What has changed in the file since, in words; empty if nothing has, or it is gone.
 
         Only a file with rules on this machine is read, whatever the record names.
+
+        Args:
+            folder: of the record, where a relative path is looked for before the current folder.
         """
         foreign = self.file.startswith(("//", "\\\\"))  # Windows would log in at another machine
         if not self.text or foreign or not is_rules_file(self.file):
             return ""
-        if not Path(self.file).is_file():
-            return ""
-        try:
-            text = read(self.file).text
-        except KibitzError:
-            return ""
-        if text == self.text:
-            return ""
-        return f"{self.file} has changed since the game was recorded{self._lines(text)}"
+        places = (folder / self.file, Path(self.file))
+        with contextlib.suppress(OSError, ValueError, KibitzError):  # such a path may be anything
+            place = next((place for place in places if place.is_file()), None)
+            text = self.text if place is None else Source.load(place).text
+            if text != self.text:
+                return f"{place} has changed since the game was recorded{self._lines(text)}"
+        return ""
 
     def changed_in(self, game: Game) -> str:
         """How the rules of a game differ from these, in words; empty if they do not."""
         if game.fingerprint == self.fingerprint:
             return ""
-        kept = game.rules_text
-        lines = self._lines(kept[1]) if self.text and kept is not None else "."
+        rules_text = game.rules_text
+        lines = self._lines(rules_text[1]) if self.text and rules_text is not None else "."
         return f"The rules of {game.name} have changed since the game was recorded{lines}"
 
     def _lines(self, text: str) -> str:
@@ -116,7 +119,10 @@ class KeptRules:
         least = min(len(old), len(new))
         head = next((n for n in range(least) if old[n] != new[n]), least)
         ends = zip(reversed(old[head:]), reversed(new[head:]), strict=False)
-        tail = next((n for n, (one, other) in enumerate(ends) if one != other), least - head)
+        tail = next(
+            (n for n, (old_line, new_line) in enumerate(ends) if old_line != new_line),
+            least - head,
+        )
         old, new = old[head : len(old) - tail], new[head : len(new) - tail]
         if max(len(old), len(new)) > MOST_COMPARED:
             return f", from line {head + 1} on."
@@ -124,17 +130,17 @@ class KeptRules:
         matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
         for kind, i, i_end, j, j_end in matcher.get_opcodes():
             if kind != "equal":
-                changed += [f"  line {head + n + 1}: - {_shown(old[n])}" for n in range(i, i_end)]
-                changed += [f"  line {head + n + 1}: + {_shown(new[n])}" for n in range(j, j_end)]
+                changed += [
+                    f"  line {head + n + 1}: - {printable(old[n].strip(), MOST_COLUMNS)}"
+                    for n in range(i, i_end)
+                ]
+                changed += [
+                    f"  line {head + n + 1}: + {printable(new[n].strip(), MOST_COLUMNS)}"
+                    for n in range(j, j_end)
+                ]
         more = len(changed) - MOST_LINES
-        rest = [f"  and {more} more lines"] if more > 0 else []
-        return "\n".join([":", *changed[:MOST_LINES], *rest])
-
-
-def _shown(line: str) -> str:
-    """A line for a terminal: short, and without control characters, for anybody may write it."""
-    plain = "".join(c if c.isprintable() else "?" for c in line.strip())
-    return plain if len(plain) <= MOST_COLUMNS else f"{plain[:MOST_COLUMNS]}..."
+        ellipsis = [f"  and {more} more lines"] if more > 0 else []
+        return "\n".join([":", *changed[:MOST_LINES], *ellipsis])
 
 
 def _is_installed(game: Game) -> bool:

@@ -1,4 +1,4 @@
-"""Records of games: what was played, move by move, so that it can be told and replayed.
+"""Records of games: what was played, move by move, for transcripts and replays.
 
 A record holds the seed and every action. Replaying it goes through the rules again, and checks
 each move and the state in which the game ends; so a record also notices when rules change.
@@ -67,7 +67,7 @@ class Result:
     Attributes:
         status: ``finished``, or the name of the ``Status`` that says why it was not.
         places: each player's place, 1 being first; 0 in a game that was not finished.
-        scores: each player's score.
+        scores: each player's score at the end, by seat.
         culprit: the player, from 0, whose agent chose an illegal action or failed.
         refused: the illegal action, in words.
     """
@@ -84,13 +84,13 @@ class Record:
     """A game that was played.
 
     Attributes:
-        game: its name.
+        game: the name of the game, as ``kibitz games`` lists it.
         parameters: the values of its parameters by name, as JSON.
-        players: at the table.
+        players: how many sat at the table.
         agents: who played, seat by seat.
         seed: of the game itself.
         moves: all actions, those without a choice included.
-        result: how it ended.
+        result: how the game ended, with places and scores.
         final_state: SHA-256 of the bytes of the last state.
         rules: by which it was played.
         streams: of a game that is to be gone on with, where each agent is in its random stream.
@@ -98,7 +98,7 @@ class Record:
             taken back or the game was resumed.
         detours: after how many moves the agents' random streams went on from elsewhere, and from
             where: moves of an earlier sitting had been taken back.
-        version: of Kibitz.
+        version: of Kibitz, which wrote the record.
         source: where it was read from, for messages.
     """
 
@@ -196,7 +196,7 @@ class Record:
         Raises:
             FileError: the file cannot be read or is no record; names the place or the member.
         """
-        return cls.from_json(read_json_object(Path(path)), str(path))
+        return cls.from_json(read_json_object(path), str(path))
 
 
 # --- recording ----------------------------------------------------------------------------
@@ -221,7 +221,7 @@ def record_game(
         seed: of the game itself.
         players: how many sit at the table; by default as many as usual.
         parameters: the game's parameters by name; the rest keep their defaults.
-        loops: at so many visits of the same state a game is broken off as a suspected loop;
+        loops: the number of visits of a state at which a game is broken off as a suspected loop;
             0: never; by default as the game says.
 
     Raises:
@@ -246,10 +246,10 @@ def raise_failure(table: Table, record: Record, raised: BaseException) -> NoRetu
     culprit = record.result.culprit
     if not isinstance(raised, Exception) or isinstance(raised, GameLeftError) or culprit is None:
         raise raised  # nobody's failure, or of the rules: they are in Python to be debugged
-    said = "" if isinstance(raised, KibitzError) else f"{type(raised).__name__}: "
+    cause = "" if isinstance(raised, KibitzError) else f"{type(raised).__name__}: "
     raise AgentError(
         f"Player {culprit + 1} ({record.agents[culprit]}) failed in move {len(record.moves) + 1} "
-        f"of {table} from seed {record.seed}: {said}{raised}"
+        f"of {table} from seed {record.seed}: {cause}{raised}"
     ) from raised
 
 
@@ -318,7 +318,7 @@ class _Recorder:
     Attributes:
         worker: has the match loop.
         moves: the actions that were played.
-        state: after these.
+        state: after the last of these actions.
         refused: the illegal action that an agent chose in the end, or ``None``.
     """
 
@@ -422,7 +422,7 @@ def replay(record: Record, table: Playable | None = None) -> Iterator[State]:
     Every move is checked before it is played; the end is checked after the last state.
 
     Args:
-        record: of the game.
+        record: of the game that is replayed.
         table: where it was played; needed only for a game that is not registered.
 
     Raises:
@@ -519,17 +519,17 @@ def _over(state: State) -> str:
 
 def _check_end(record: Record, state: State) -> None:
     """Compares the last state with what the record says of it."""
-    said = record.result
-    status = Status[said.status.upper()]
+    result = record.result
+    status = Status[result.status.upper()]
     if status not in BROKEN_BY_MATCH:
         state = broken_off(state)
-        _compare(record, state.table, "status", said.status, state.status.name.lower())
+        _compare(record, state.table, "status", result.status, state.status.name.lower())
     elif state.status != status:  # rules can say themselves that they go round in circles
         _compare(record, state.table, "status", "playing", state.status.name.lower())
-    _compare(record, state.table, "places", said.places, tuple(state.places()))
-    _compare(record, state.table, "scores", said.scores, tuple(state.scores()))
-    found = _fingerprint(bytes(state), state.table, status)
-    _compare(record, state.table, "final_state", record.final_state, found)
+    _compare(record, state.table, "places", result.places, tuple(state.places()))
+    _compare(record, state.table, "scores", result.scores, tuple(state.scores()))
+    fingerprint = _fingerprint(bytes(state), state.table, status)
+    _compare(record, state.table, "final_state", record.final_state, fingerprint)
 
 
 def _changed_rules(record: Record, table: Table) -> str:
@@ -538,13 +538,15 @@ def _changed_rules(record: Record, table: Table) -> str:
     return f" {changed}" if changed else ""
 
 
-def _compare(record: Record, table: Table, what: str, said: object, found: object) -> None:
-    if said != found:
+def _compare(
+    record: Record, table: Table, member: str, recorded: object, replayed: object
+) -> None:
+    if recorded != replayed:
         changed = _changed_rules(record, table)
         reason = (
             f", or the rules have changed since Kibitz {record.version}." if not changed else "."
         )
         raise FileError(
-            f"{record.source}: after its {len(record.moves)} moves the game's {what} should be "
-            f"{said}, but replaying gives {found}: the record was edited{reason}{changed}"
+            f"{record.source}: after its {len(record.moves)} moves the game's {member} should be "
+            f"{recorded}, but replaying gives {replayed}: the record was edited{reason}{changed}"
         )

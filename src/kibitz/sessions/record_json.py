@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from kibitz.core.errors import FileError, ParameterError
+from kibitz.core.parameters import json_object
 from kibitz.core.randomness import check_game_seed
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.sessions.kept_rules import KeptRules
@@ -15,9 +16,6 @@ from kibitz.sessions.record import Move, Record, Result, Streams
 FORMAT = 1
 """Version of the JSON; it only changes when a member changes its meaning."""
 
-
-MARK = "\ufeff"
-"""The byte order mark that editors on Windows put in front of a text."""
 
 MOST_OF_STREAM = 1000
 """Numbers that tell where an agent is in its random stream."""
@@ -80,15 +78,7 @@ def record_to_text(record: Record) -> str:
 def record_from_json(document: Any, source: str) -> Record:
     """The record that a JSON object, or its text, describes; ``Record.from_json``."""
     if isinstance(document, str):
-        try:
-            document = json.loads(document.removeprefix(MARK))
-        except json.JSONDecodeError as problem:
-            place = f"{source}:{problem.lineno}:{problem.colno}"
-            raise FileError(f"{place}: is not JSON: {problem.msg}.") from None
-        except RecursionError:
-            raise FileError(f"{source}: is nested too deeply.") from None
-        except ValueError as problem:  # a number of thousands of digits
-            raise FileError(f"{source}: is not usable JSON: {problem}.") from None
+        document = json_object(document, source)
     return _Reader(document, source).record()
 
 
@@ -169,14 +159,14 @@ class _Reader:
         self, top: dict[str, Any], players: int, moves: int
     ) -> tuple[tuple[int, Streams], ...]:
         """Reads the member ``detours``."""
-        found = []
+        detours = []
         for i, detour in enumerate(self.member(top, "detours", "", list)):
             path = f"detours[{i}]"
             self.check(isinstance(detour, dict), path, "an object")
             number = self.member(detour, "moves", path, int)
             self.check(0 <= number <= moves, f"{path}.moves", f"from 0 to {moves}")
-            found.append((number, self.streams(detour, players, path)))
-        return tuple(found)
+            detours.append((number, self.streams(detour, players, path)))
+        return tuple(detours)
 
     def restarts(self, top: dict[str, Any], moves: int) -> tuple[int, ...]:
         """Reads the member ``restarts``."""
@@ -247,8 +237,10 @@ class _Reader:
             valid = math.isfinite(value)
         self.check(valid, path, words[kind])
 
-    def check(self, valid: bool, path: str, wanted: str, problem: str = "") -> None:
+    def check(self, valid: bool, path: str, description: str, problem: str = "") -> None:
         """Raises FileError, naming the member, unless `valid`."""
         if not valid:
             place = f"{self.source}: {path}" if path else f"{self.source}:"
-            raise FileError(f"{place} {problem}." if problem else f"{place} should be {wanted}.")
+            raise FileError(
+                f"{place} {problem}." if problem else f"{place} should be {description}."
+            )

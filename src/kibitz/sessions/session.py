@@ -1,8 +1,8 @@
-"""One game in progress: who sits where, what each seat sees and is told, and what was played.
+"""One game in progress: its agents, the observation and the events of each seat, its actions.
 
-A session prints nothing and asks nobody: whoever shows it, to one person or to many, says what
-people did (``apply``), lets agents decide (``advance``), and passes on to each seat what came of
-it.
+A session prints nothing and asks nobody. Its caller, which shows it to one person or to many,
+applies the actions of people (``apply``), lets agents act (``advance``), and passes the events on
+to each seat.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ PERSON = "human"
 
 @dataclass(frozen=True, eq=False)
 class Update:
-    """An action, and what came of it.
+    """An action, with the states before and after it.
 
     Attributes:
-        move: the action.
+        move: the action, and who played it.
         before: the state before it, with everything open.
         after: the state after it.
     """
@@ -59,11 +59,11 @@ class Update:
         return {}
 
     def events(self, seat: int | None = None) -> tuple[Event, ...]:
-        """What `seat` is told: first the action, then what it and the rules did, in order.
+        """The events for `seat`: first the action, then its consequences, in order.
 
         Args:
-            seat: from 0; ``None``: a reader who is told everything that players chose, and of the
-                rest what all of them know.
+            seat: from 0; ``None``: a reader who learns all choices of the players, and otherwise
+                what all of them know.
         """
         if seat is not None:
             self.after.check_player(seat)
@@ -74,14 +74,14 @@ class Update:
     def _events(self, seat: int | None) -> Iterator[Event]:
         game, move = self.before.game, self.move
         arguments = (self.before, move.action, self.after, seat)
-        said = game.event_text(*arguments)
+        text = game.event_text(*arguments)
         if seat is None:
-            said = said or move.words
-        if said:
-            data: dict[str, Any] = {"player": move.player + 1, "words": said}
+            text = text or move.words
+        if text:
+            data: dict[str, Any] = {"player": move.player + 1, "words": text}
             if seat == move.player:  # others it may tell what is hidden in the mover's hand
                 data["forced"] = move.forced
-            yield Event("action", f"{_named(move.player, seat)}: {said}", data)
+            yield Event("action", f"{_named(move.player, seat)}: {text}", data)
         yield from tell(game.consequences(*arguments), seat, self.before.players)
         yield from _standing(self.before, self.after, seat)
 
@@ -104,7 +104,7 @@ class Update:
         return self.after.observation(seat)
 
     def to_json(self, seat: int) -> dict[str, Any]:
-        """What `seat` is told and sees, as JSON."""
+        """The events and the observation of `seat`, as JSON."""
         return {
             "events": [{"kind": e.kind, "text": e.text, **e.data} for e in self.events(seat)],
             "state": self.observation(seat).to_json(),
@@ -143,7 +143,7 @@ class Session:
     """One game in progress.
 
     Looking at it never waits for an agent that thinks: the state is replaced by the next one,
-    never changed, and ``decide`` leaves it as it is. Actions are for one thread at a time.
+    never changed, and ``decide`` does not change it. Actions are for one thread at a time.
 
     Args:
         table: what is played; if it is no table yet, by as many players as there are seats.
@@ -152,13 +152,13 @@ class Session:
         seed: of the game. The agents' random streams come from it as in a playtest.
 
     Attributes:
-        table, seed: what was asked for.
-        agents: who sits where.
+        table, seed: of the game, as passed.
+        agents: seat by seat; ``None`` where no agent sits.
         state: where the game is, with everything open.
 
     Raises:
         AgentError: there are not as many seats as players, or an agent cannot play this game.
-        ParameterError: the seed has more than 256 bits, or so many cannot play.
+        ParameterError: the seed has more than 256 bits, or the number of players is not allowed.
     """
 
     def __init__(
@@ -204,12 +204,12 @@ class Session:
 
     @property
     def updates(self) -> list[Update]:
-        """What was played, and what came of it."""
+        """The actions, each with the states before and after it."""
         return self._updates[: self.state.tick]
 
     @property
     def player(self) -> int:
-        """Who is to act, from 0."""
+        """The player to act, from 0."""
         return self.state.current_player
 
     @property
@@ -225,7 +225,7 @@ class Session:
         return self.player if len(self.state.legal_actions()) > 1 else None
 
     def opening(self, seat: int | None = None) -> list[Event]:
-        """What `seat` is told of what the rules did before the first decision."""
+        """The events for `seat` of what the rules did before the first decision."""
         if seat is not None:
             self._start.check_player(seat)
         changes = self.table.game.opening(self._start, seat)
@@ -238,7 +238,7 @@ class Session:
 
         Raises:
             AgentError: no agent holds the seat, or it failed.
-            KeyboardInterrupt: the search was interrupted; the session is as it was before.
+            KeyboardInterrupt: the search was interrupted; the session is unchanged.
             StoppedError: another thread called ``stop_deciding``; the same holds.
         """
         tick, seat = self.state.tick, self._seats[self.player]
@@ -329,17 +329,17 @@ class Session:
         says so.
 
         Raises:
-            ParameterError: there are not so many, or it is no number of actions.
+            ParameterError: fewer actions were played, or it is no number of actions.
         """
-        kept = self.state.tick - whole_number("actions", actions)
-        if kept < 0:
+        remaining = self.state.tick - whole_number("actions", actions)
+        if remaining < 0:
             raise ParameterError(f"There are {self.state.tick} actions, not {actions}.")
         state = self._start
         self._show(state)
-        for update in self._updates[:kept]:
+        for update in self._updates[:remaining]:
             state = update.after
             self._show(state)
-        marks = [*zip((move.player for move in self.moves), self._marks, strict=False)][kept:]
+        marks = [*zip((move.player for move in self.moves), self._marks, strict=False)][remaining:]
         marks.append((self.player, self._mark_before(self.state.tick)))
         for player, mark in reversed(marks):
             seat = self._seats[player]
@@ -347,22 +347,22 @@ class Session:
                 seat.binding.go_back(mark)
         self._thought = None
         self._forced_since.clear()
-        self._detours = {before: s for before, s in self._detours.items() if before <= kept}
+        self._detours = {before: s for before, s in self._detours.items() if before <= remaining}
         took_over = any(
             not move.forced and self._seats[move.player] is not None
-            for move in self.moves[kept : self._resumed_at]
+            for move in self.moves[remaining : self._resumed_at]
         )
         self.state = state
         if took_over:
-            self._detours[kept] = tuple(map(self._mark, range(self.table.players)))
-        self._resumed_at = min(self._resumed_at, kept)
+            self._detours[remaining] = tuple(map(self._mark, range(self.table.players)))
+        self._resumed_at = min(self._resumed_at, remaining)
         self._restart_agents()
 
     def obstacle(self, seats: Collection[int]) -> str:
         """Why the last choice of these seats may not be taken back; empty if it may be.
 
-        What nobody knew may not have come to light since, nor may chance have been at work: see
-        ``kibitz.sessions.taking_back``.
+        It may not be if something hidden was revealed since, or chance was used; the reasons are
+        those of ``kibitz.sessions.taking_back``.
         """
         if self.is_over:
             return OVER
@@ -490,7 +490,7 @@ class Session:
         An agent that learns during a game learns anew.
 
         Args:
-            record: of the game.
+            record: of the game that goes on.
             table: where it was played; needed only for a game that is not registered.
             seats: who sits there now.  [default: the record's agents; nobody where a person sat]
 
@@ -541,7 +541,7 @@ def play_again(record: Record, table: Playable | None = None) -> Session:
     What people did is taken from the record.
 
     Args:
-        record: of the game.
+        record: of the game that is played again.
         table: where it was played; needed only for a game that is not registered.
 
     Raises:

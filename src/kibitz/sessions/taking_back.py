@@ -70,13 +70,13 @@ def reveals(before: State, action: int, after: State, seat: int) -> bool:
     The action is played in samples of what the seat could not know: it follows where all look
     the same afterwards.
     """
-    seen = bytes(after.observation(seat))
+    observation = bytes(after.observation(seat))
     for world in _worlds(before, seat):
         try:
             world.apply(action)
         except KibitzError:  # it is not legal in this world
             return True
-        if bytes(world.observation(seat)) != seen:
+        if bytes(world.observation(seat)) != observation:
             return True
     return False
 

@@ -17,22 +17,22 @@ from kibitz.core.changes import (
     Shuffled,
 )
 from kibitz.core.wording import addressed, counted, listed
-from kibitz.sessions.grouping import Flow, alike, parts_of
+from kibitz.sessions.grouping import Flow, alike, grouped
 
 MOST_NAMED = 20
-"""Of more cards it is told how many they are."""
+"""Cards that an event lists by name; of more cards it gives the number."""
 
 
 def tell(changes: Iterable[Change], observer: int | None, players: int) -> list[Event]:
-    """Changes as events, for `observer`, who is addressed as "you".
+    """Changes as events, for `observer`, whom their texts address as "you".
 
     Args:
-        changes: as this observer can tell them, in order.
+        changes: as this observer perceives them, in order.
         observer: a seat; ``None``: somebody who sees what all players see.
-        players: at the table.
+        players: their number, by which "each player" is recognized.
     """
     teller = _Teller(observer, players)
-    return [event for part in parts_of(changes) for event in teller.events(part)]
+    return [event for group in grouped(changes) for event in teller.events(group)]
 
 
 class _Teller:
@@ -75,7 +75,7 @@ class _Teller:
         elif len(flows) > 1 and sources[0].owner is None:
             kind, text = "deal", self._deal(flows)
         elif len({*targets}) == 1 and len(flows) > 1:
-            cards = self._cards([card for part in flows.values() for card in part])
+            cards = self._cards([card for hand in flows.values() for card in hand])
             if targets[0].owner is None:
                 text = f"to {self._place(targets[0])}: {cards}"
             else:
@@ -94,12 +94,12 @@ class _Teller:
 
     def _put(self, flows: dict[Flow, list[str | None]]) -> str:
         """The event of cards that players move between their own places."""
-        parts = [
+        cards_by_player = [
             f"{self._name(target.owner)} {self._cards(cards)}"
             for (_, target), cards in flows.items()
         ]
         source, target = next(iter(flows))
-        return f"{target.name}, from {source.name}: {'; '.join(parts)}"
+        return f"{target.name}, from {source.name}: {'; '.join(cards_by_player)}"
 
     def _deal(self, flows: dict[Flow, list[str | None]]) -> str:
         """Cards from the table to several players."""
@@ -114,13 +114,13 @@ class _Teller:
             each = "" if everyone or len(names) == 1 else " each"
             text = f"deal: {counted(numbers.pop(), 'card')}{each} to {who}"
             return text + (f"; you get {self._cards(own)}" if any(own) else "")
-        parts = [
+        cards_by_place = [
             f"{self._name(target.owner)} {self._cards(cards)}"
             if target.owner is not None
             else f"{self._cards(cards)} to {self._place(target)}"
             for (_, target), cards in flows.items()
         ]
-        return f"deal: {'; '.join(parts)}"
+        return f"deal: {'; '.join(cards_by_place)}"
 
     def _shuffle(self, place: Place, flows: dict[Flow, list[str | None]]) -> Event:
         cards = sum(map(len, flows.values()))
@@ -135,11 +135,11 @@ class _Teller:
         return Event("shuffle", _sentence(text), data)
 
     def _shown(self, shown: Sequence[Shown]) -> Event:
-        parts = [f"{change.card} of {self._place(change.place)}" for change in shown]
+        texts = [f"{change.card} of {self._place(change.place)}" for change in shown]
         data = {
             "cards": [{"card": s.card, "place": _place_json(s.place)} for s in shown],
         }
-        return Event("show", _sentence(f"shown: {'; '.join(dict.fromkeys(parts))}"), data)
+        return Event("show", _sentence(f"shown: {'; '.join(dict.fromkeys(texts))}"), data)
 
     def _exchange(self, change: Exchanged) -> Event:
         sides = [
@@ -186,11 +186,11 @@ class _Teller:
         if len(values) == 1:
             whose = "" if owner is None else f"{self._name(owner)}: "
             return f"{whose}{name} {new} (was {old})"
-        parts = [
+        texts = [
             f"{new} (was {old})" + ("" if owner is None else f" for {self._name(owner)}")
             for owner, old, new in values
         ]
-        return f"{name}: {', '.join(parts)}"
+        return f"{name}: {', '.join(texts)}"
 
     # -- names -----------------------------------------------------------------------------
 

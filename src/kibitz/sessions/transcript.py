@@ -21,7 +21,7 @@ from kibitz.sessions.session import Update
 from kibitz.sessions.telling import tell
 
 SELDOM = 5
-"""In games whose rounds are as short as turns the table is shown after so many of them."""
+"""Rounds between two views of the table, in games whose rounds are as short as turns."""
 
 DIGITS = 3
 """Columns of a move's number: while a game is played nobody knows how many moves it will have."""
@@ -52,7 +52,7 @@ class Transcript:
     Args:
         table: where it is played.
         agents: who plays, seat by seat.
-        seed: of the game.
+        seed: of the game, which the heading shows.
     """
 
     def __init__(self, table: Table, agents: Sequence[str], seed: int) -> None:
@@ -74,7 +74,7 @@ class Transcript:
             yield f"Player {p + 1}: {agent}"
 
     def step(self, state: State, move: Move | None) -> Iterator[str]:
-        """A move and what came of it.
+        """A move and its events.
 
         Args:
             state: after it; it must not change any more.
@@ -103,7 +103,7 @@ class Transcript:
 
 
 def update_lines(number: int, update: Update) -> Iterator[str]:
-    """A move of a game with its number, and below it what came of it."""
+    """A move of a game with its number, and below it its events."""
     for event in update.events():
         if event.kind == "action":
             forced = " (the only move)" if update.move.forced else ""

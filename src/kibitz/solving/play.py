@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from kibitz.agents.seat import AgentSeat
 from kibitz.core.agent import ADVICE, Agent, make_agents
 from kibitz.core.errors import AgentError, ParameterError
+from kibitz.core.progress import Progress
 from kibitz.core.randomness import derive_seed
 from kibitz.solving.tree import Floats, GameTree
 
@@ -18,7 +19,7 @@ def agent_policy(
     agents: Sequence[Agent | str],
     samples: int = 100,
     seed: int = 0,
-    update: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Floats:
     """Estimates the policy of agents by asking them in every information set.
 
@@ -31,7 +32,6 @@ def agent_policy(
         agents: one for each seat; the last one fills the remaining seats.
         samples: the number of times that an agent is asked in an information set.
         seed: the seed of the agents.
-        update: called with the number of information sets done.
 
     Raises:
         AgentError: an agent cannot play the game, or chooses an illegal action.
@@ -65,8 +65,8 @@ def agent_policy(
                     counts[place[int(item["action"])]] += item["weight"] / total
             else:
                 counts[place[action]] += 1
-        if update is not None:
-            update(infoset + 1)
+        if progress is not None:
+            progress("information sets", infoset + 1, len(tree.infoset_player))
     return tree.normalized(counts)
 
 

@@ -5,11 +5,12 @@ A policy is an array with a probability for each sequence of a tree, for all pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from kibitz.core.progress import Progress
 from kibitz.solving.tree import Floats, GameTree, Ints
 
 
@@ -61,7 +62,7 @@ def gains(tree: GameTree, policy: Floats) -> list[float]:
 
 
 def equilibrium(
-    tree: GameTree, iterations: int = 1000, update: Callable[[int], None] | None = None
+    tree: GameTree, iterations: int = 1000, progress: Progress | None = None
 ) -> Floats:
     """An approximate equilibrium of a two-player zero-sum game.
 
@@ -71,7 +72,6 @@ def equilibrium(
 
     Args:
         iterations: the number of updates of each player's regrets.
-        update: called with the number of iterations done.
     """
     regrets = np.zeros(len(tree.sequence_action))
     weights = np.zeros(len(regrets))
@@ -81,8 +81,8 @@ def equilibrium(
             regrets += _regrets(tree, policy, player)
             np.maximum(regrets, 0.0, out=regrets)
             weights += iteration * _own_reach(tree, policy, player)
-        if update is not None:
-            update(iteration)
+        if progress is not None:
+            progress("iterations", iteration, iterations)
     return tree.normalized(weights)
 
 

@@ -287,7 +287,7 @@ class _Walked:
         """
         used = int(self._walk["used"][0])
         self._walk["trouble"] = 0
-        with self.table.borrowed() as rules:
+        with self.table.borrowed(self._blocks["stop"]) as rules:
             self._run(rules.address, root.address)
         self.table.raise_pending()
         trouble = int(self._walk["trouble"][0])

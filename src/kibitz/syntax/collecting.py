@@ -1,19 +1,19 @@
-"""The diagnostics of a text, as its checks find them."""
+"""The collection of the diagnostics that the checks of a text report."""
 
 from __future__ import annotations
 
 from kibitz.syntax.source import Diagnostic, Severity, Span
 
 MOST = 200
-"""Errors that are reported, and diagnostics after which no more warnings are."""
+"""The maximum number of errors, and of diagnostics before a warning is left out."""
 
 
 class Diagnostics:
-    """The diagnostics found so far, each once.
+    """The diagnostics of a text, without duplicates and up to a maximum number.
 
     Attributes:
-        diagnostics: those that are told.
-        left_out: how many more there are.
+        diagnostics: The diagnostics to be shown, in the order in which they were added.
+        left_out: How many further diagnostics were not kept because there were too many.
     """
 
     def __init__(self) -> None:
@@ -24,12 +24,12 @@ class Diagnostics:
 
     @property
     def is_full(self) -> bool:
-        """Whether no more warnings are reported."""
+        """Whether further warnings are left out."""
         return len(self.diagnostics) >= MOST
 
     @property
     def has_most_errors(self) -> bool:
-        """Whether no more errors are reported: warnings never crowd out an error."""
+        """Whether further errors are left out; only errors count, so warnings displace none."""
         return self._errors >= MOST
 
     def error(
@@ -40,7 +40,7 @@ class Diagnostics:
         hint: str = "",
         notes: tuple[tuple[Span, str], ...] = (),
     ) -> None:
-        """Adds an error, unless it has been given already or there are too many to be read."""
+        """Adds an error, unless it is there already or ``has_most_errors``."""
         self._add(Diagnostic(Severity.ERROR, code, message, span, hint, notes))
 
     def warn(
@@ -51,16 +51,16 @@ class Diagnostics:
         hint: str = "",
         notes: tuple[tuple[Span, str], ...] = (),
     ) -> None:
-        """Adds a warning under the same conditions."""
+        """Adds a warning, unless it is there already or ``is_full``."""
         self._add(Diagnostic(Severity.WARNING, code, message, span, hint, notes))
 
-    def _add(self, one: Diagnostic) -> None:
-        key = one.code, one.span, one.message
+    def _add(self, diagnostic: Diagnostic) -> None:
+        key = diagnostic.code, diagnostic.span, diagnostic.message
         if key in self._known:
             return
         self._known.add(key)
-        if self.has_most_errors if one.is_error else self.is_full:
+        if self.has_most_errors if diagnostic.is_error else self.is_full:
             self.left_out += 1
         else:
-            self.diagnostics.append(one)
-            self._errors += one.is_error
+            self.diagnostics.append(diagnostic)
+            self._errors += diagnostic.is_error

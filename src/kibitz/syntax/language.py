@@ -1,8 +1,8 @@
-"""The interface of languages in which games are described.
+"""The interface of a language in which games are described.
 
 Python, RECYCLE and GDL are three of them (``kibitz.languages``); a package adds another through
 the entry point group ``kibitz.languages``. Code that loads, checks, formats or shows games
-uses this interface, and knows no language by name.
+uses this interface and does not depend on a particular language.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from kibitz.syntax.source import Diagnostic, Source
 
 Progress: TypeAlias = "Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]"
-"""Takes what is being done and the number of games, if known; its context gives a function to be
-called with the number of games played so far."""
+"""A function that shows the progress of a check. It takes a description of the work and the total
+number of games, if known. The context that it returns gives a function to be called with the
+number of games played so far."""
 
 
-def no_progress(what: str, games: int | None) -> AbstractContextManager[Callable[[int], None]]:
+def no_progress(task: str, games: int | None) -> AbstractContextManager[Callable[[int], None]]:
     """A ``Progress`` that shows nothing."""
     return nullcontext(lambda played: None)
 
@@ -34,12 +35,14 @@ class CheckOptions:
     """Options of a check.
 
     Attributes:
-        games: at each table; 0: the rules are only read; ``None``: the default number.
-        actions: to inspect one by one in a game in Python; ``None``: the default number.
-        players: only tables of this size; ``None``: all.
-        seed: of the games.
-        parameters: fixed values by name.
-        progress: shows the progress.
+        games: How many games are played at each table. With 0 the rules are only read; ``None``
+            is the default number.
+        actions: How many actions of a game in Python are inspected one by one; ``None`` is the
+            default number.
+        players: The only number of players that is checked; ``None`` checks all.
+        seed: The seed from which the games are drawn.
+        parameters: Fixed values of the game's parameters, by name.
+        progress: The function that shows how many games have been played.
     """
 
     games: int | None = None
@@ -61,28 +64,29 @@ class CheckResult(Protocol):
         """Whether there are no errors and, if strict, no warnings."""
 
     def render(self, color: bool) -> str:
-        """The result as text for people."""
+        """The result as text for a terminal."""
 
     def document(self, strict: bool) -> dict[str, Any]:
-        """The result as JSON."""
+        """The result as a JSON document."""
 
 
 class Language:
     """A language in which games are described.
 
     Attributes:
-        name: as ``load(text, language=name)`` takes it.
-        title: its name for people.
-        suffixes: of its files; that of new files first.
-        decided_by: the suffixes that decide that a file is in this language, whatever its content.
-        runs_code: whether loading a text runs code. Such a text is taken from the person at the
-            keyboard only.
-        forms: names of the forms in which a game can be shown, the default first.
-        recognized_by: what identifies a text in it, in words.
-        template: the file with a small game to start from: its name in ``kibitz/templates``, or
-            its whole path.
-        guide: the page that explains the language, in Markdown: its place in Kibitz, or its
-            whole path.
+        name: The name that ``load(text, language=name)`` takes.
+        title: The name that people read.
+        suffixes: The suffixes of its files; new files get the first.
+        decided_by: Suffixes that only this language uses: a file with one of them is in this
+            language whatever its content.
+        runs_code: Whether loading a text runs code. Such a text is accepted only from the person
+            at the keyboard.
+        forms: Names of the forms in which a game can be shown, the default first.
+        recognized_by: A description of what identifies a text in this language.
+        template: The file with a small game to start from: its name in ``kibitz/templates``, or
+            an absolute path.
+        guide: The Markdown page that explains the language: its path within Kibitz, or an
+            absolute path.
     """
 
     name: str = ""
@@ -96,46 +100,47 @@ class Language:
     guide: str = ""
 
     def fault(self) -> str:
-        """What is wrong with how the language is declared, in words; empty if nothing is."""
-        for what in ("name", "title"):
-            if not (isinstance(text := getattr(self, what), str) and text):
-                return f"has no {what}"
-        for what in ("suffixes", "decided_by", "forms"):
-            words = getattr(self, what)
-            if not isinstance(words, tuple) or not all(isinstance(one, str) for one in words):
-                return f"has {what} = {words!r}, which should be a tuple of texts"
+        """What is wrong with the declaration of the language; empty if nothing is."""
+        for attribute in ("name", "title"):
+            if not (isinstance(text := getattr(self, attribute), str) and text):
+                return f"has no {attribute}"
+        for attribute in ("suffixes", "decided_by", "forms"):
+            words = getattr(self, attribute)
+            if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words):
+                return f"has {attribute} = {words!r}, which should be a tuple of texts"
         if type(self).load is Language.load:
             return "does not define load"
         return ""
 
     def recognizes(self, source: Source) -> bool:
-        """Whether a text is in this language, by its content."""
+        """Whether the content of a text shows that it is in this language."""
         return False
 
     def load(self, source: Source, name: str | None = None, compiled: bool | None = None) -> Game:
         """Loads a game from a text.
 
         Args:
-            source: the text.
-            name: of the game; by default made from what the text says or what it is called.
-            compiled: ``False`` leaves rules that are Python to a debugger.
+            source: The text of the rules.
+            name: The name of the game; by default it comes from the text or from its name.
+            compiled: With ``False``, rules that are Python code are interpreted, so that a
+                debugger can follow them.
 
         Raises:
-            FileError: the text cannot be used.
-            GameDefinitionError: the text is code that has no game, or does not run.
+            FileError: The text has errors or cannot be read.
+            GameDefinitionError: The text is code that contains no game or does not run.
         """
         raise NotImplementedError
 
     def names_code(self, spec: str) -> bool:
-        """Whether this names code in this language: ``MODULE:CLASS``."""
+        """Whether a specification such as ``MODULE:CLASS`` names code in this language."""
         return False
 
     def load_code(self, spec: str, compiled: bool | None = None) -> Game:
         """Runs the named code, and returns the game in it.
 
         Raises:
-            UnknownGameError: there is none.
-            GameDefinitionError: the code does not run.
+            UnknownGameError: The code does not exist or contains no such game.
+            GameDefinitionError: The code does not run.
         """
         raise NotImplementedError
 
@@ -144,47 +149,50 @@ class Language:
         return None
 
     def prepare(self, game: Game) -> None:
-        """Prepares a game that does not come with Kibitz for play."""
+        """Prepares a game of another package or of a user for play."""
 
     def diagnose(
         self, source: Source, players: int | None, parameters: Mapping[str, Any]
     ) -> list[Diagnostic]:
-        """The errors and warnings that reading a text shows, without playing, in order of place.
+        """The errors and warnings of a text that are found without playing, in order of place.
 
         Args:
-            source: the text.
-            players: how many play; ``None``: the default, the smallest and the largest number.
-            parameters: values that differ from the defaults, by name.
+            source: The text of the rules.
+            players: The number of players; ``None`` checks the default, the smallest and the
+                largest number.
+            parameters: Values that differ from the defaults, by name.
         """
         return []
 
     def errors(self, source: Source) -> list[Diagnostic]:
-        """The errors alone, as fast as they can be found: what an editor shows first."""
-        return [one for one in self.diagnose(source, None, {}) if one.is_error]
+        """The errors of a text, found as fast as possible for an editor."""
+        return [
+            diagnostic for diagnostic in self.diagnose(source, None, {}) if diagnostic.is_error
+        ]
 
     def outline(self, source: Source) -> list[Symbol]:
-        """The parts of a text, in order; also of one that is wrong."""
+        """The parts of a text, in order; the text may have errors."""
         return []
 
     def names(self, source: Source) -> list[Name]:
-        """The names that a text uses, each once; also of one that is wrong."""
+        """The names that a text uses, each once; the text may have errors."""
         return []
 
     def gravest(self, warnings: Sequence[Diagnostic]) -> Diagnostic:
-        """The warning that most probably means that the game is not the intended one."""
-        return min(warnings, key=lambda one: not one.is_error)
+        """The diagnostic that most probably means that the game is not the intended one."""
+        return min(warnings, key=lambda diagnostic: not diagnostic.is_error)
 
     def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
         """Checks a game by reading and playing it.
 
         Args:
-            spec: as the person named it.
-            source: its rules, where they are a text.
-            options: of the check.
+            spec: The specification of the game, as the user wrote it.
+            source: The rules, if they are a text.
+            options: What is checked, and how thoroughly.
 
         Raises:
-            FileError: the language has no check.
-            ParameterError: this language does not have an option.
+            FileError: The language has no check.
+            ParameterError: An option does not apply to this language.
         """
         raise FileError(f"{spec}: there is no check for {self.title}.")
 
@@ -192,7 +200,7 @@ class Language:
         """The text with a standard layout of lines.
 
         Raises:
-            FileError: the language has no layout, or the text is wrong.
+            FileError: The language has no layout, or the text has errors.
         """
         raise FileError(f"{source.name}: there is no layout for {self.title}.")
 
@@ -202,12 +210,12 @@ class Language:
         """The lines of a game in one of the ``forms``.
 
         Args:
-            game: what is shown.
-            form: one of the ``forms``.
-            players: how many play; ``None``: the default.
-            parameters: values that differ from the defaults, by name.
+            game: A game in this language.
+            form: One of the ``forms``.
+            players: The number of players; ``None`` is the default.
+            parameters: Values that differ from the defaults, by name.
 
         Raises:
-            ParameterError: the game does not allow these players or parameters.
+            ParameterError: The game does not allow these players or parameters.
         """
         raise NotImplementedError

@@ -1,7 +1,7 @@
 """A formatter for texts made of S-expressions, which changes only white space.
 
 A form that fits on its line stays on it, unless the language's ``Style`` breaks it. Comments stay
-where they are, and blank lines keep groups apart.
+beside the items they follow, and blank lines between groups are kept.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from kibitz.syntax.sexpr import Lexicon, read
 from kibitz.syntax.source import Source, SourceError
 
 WIDTH = 88
-"""The width of lines, where possible."""
+"""The width of a line in columns; a line is longer only if it cannot be broken."""
 
 _DEEP = 60
-"""From this column on the parts of a form that does not fit go below its first word."""
+"""In a form that starts right of this column, a list that does not fit begins a new line."""
 
 _MARK = "\ufeff"
+"""The byte order mark."""
 
 
 @dataclass(eq=False)
@@ -28,27 +29,28 @@ class Item:
 
     text: str = ""
     blank: bool = False
-    """Whether a blank line stands before it."""
+    """Whether a blank line precedes the item."""
     comma: bool = False
-    """Whether a comma follows."""
+    """Whether a comma follows the item."""
     comments: list[str] = field(default_factory=list)
-    """The comment that follows on the same line. (While reading there may be several: those of the
-    last item within, of its last item, and so on, the innermost first.)"""
+    """The comment that follows on the same line, if there is one. While a text is read, a list
+    also holds the comments of its last item, of that item's last item, and so on, the innermost
+    first."""
     width: int | None = 0
-    """Of the item on one line; ``None`` if it needs several."""
+    """The width of the item on one line; ``None`` if it needs several lines."""
     items: list[Item] = field(default_factory=list)
     opening: str = ""
-    """Of a list: a comment directly after the opening parenthesis."""
+    """The comment directly after the opening parenthesis of a list."""
     is_list: bool = False
 
     @property
     def is_comment(self) -> bool:
-        """Whether it is a comment on a line of its own."""
+        """Whether the item is a comment on a line of its own."""
         return self.text.startswith(";")
 
     @functools.cached_property
     def head(self) -> str:
-        """The first word of a list; empty if it has none or begins with a list."""
+        """The first word of a list; empty if the list is empty or begins with a list."""
         return self.forms[0].text if self.forms else ""
 
     @functools.cached_property
@@ -58,7 +60,7 @@ class Item:
 
     @property
     def words(self) -> int:
-        """How many words a list begins with."""
+        """The number of forms that a list begins with: the first one, and the words after it."""
         count = 1
         while count < len(self.forms) and not self.forms[count].is_list:
             count += 1
@@ -66,32 +68,32 @@ class Item:
 
 
 class Style:
-    """The layout of a language; this base class breaks only what is too long."""
+    """The layout of a language; this base class breaks only forms that are too long."""
 
     lexicon = Lexicon()
     indent = 2
 
     def prepare(self, node: Item) -> None:
-        """Marks parts of a list that need several lines whatever their width."""
+        """Marks parts of a list that need several lines, by setting their width to ``None``."""
 
     def breaks(self, node: Item) -> bool:
         """Whether a list needs several lines even if it would fit."""
         return False
 
     def hugs(self, node: Item) -> bool:
-        """Whether the last argument is a list that opens on the line of the first word."""
+        """Whether the last form is a list that opens on the line of the first word."""
         return False
 
     def beside(self, node: Item) -> int:
-        """How many forms of a list of several lines begin on its first line."""
+        """How many forms of a list that needs several lines begin on its first line."""
         return node.words
 
     def aligns(self, node: Item) -> bool:
-        """Whether arguments are aligned below the first one, which is beside the word."""
+        """Whether arguments are aligned below the first one, which follows the first word."""
         return False
 
     def joins(self, node: Item, item: Item, previous: Item) -> bool:
-        """Whether an item stays on the line of the previous one, after the first line."""
+        """Whether an item stays on the line of the previous one, from the second line on."""
         return not item.is_list
 
     @functools.cached_property
@@ -103,17 +105,17 @@ class Style:
 
 
 def format_text(text: str, name: str, style: Style) -> str:
-    """Formats a text.
+    """Formats the text of a game, or of a part of one.
 
-    The kind of line end in the first line is kept; so is a byte order mark.
+    The result uses the kind of line end of the first line, and keeps a byte order mark.
 
     Args:
-        text: of a game, or of a part of one.
-        name: of the file, for messages.
-        style: of the language.
+        text: The text to be formatted.
+        name: The name of the file, for messages.
+        style: The layout of the text's language.
 
     Raises:
-        SourceError: the parentheses do not match.
+        SourceError: The parentheses do not match.
     """
     source = Source(name, text)
     if problems := read(source, style.lexicon).diagnostics:
@@ -195,7 +197,7 @@ def _flat(item: Item) -> str:
 
 
 def _words(items: list[Item], number: int, end: int) -> int:
-    """The width of the words that follow a list on the same line."""
+    """The width of the words that follow the list at an index on the same line."""
     width = 0
     if items[number].is_list:
         for following in range(number + 1, min(end, len(items))):
@@ -253,7 +255,7 @@ class _Layout:
         body = node.forms[-1] if self.style.hugs(node) else None
         self._line += "("
         self._put_opening(node)
-        previous, placed, many = None, 0, False
+        previous, placed, broke = None, 0, False
         for number, item in enumerate(node.items):
             final = number == len(node.items) - 1
             last = closing if final else _words(node.items, number, beside)
@@ -271,8 +273,8 @@ class _Layout:
                 crowded = start > _DEEP or first_line < len(self.lines)
                 broken = item.is_list and crowded and not self._fits(item, last + 1)
             if broken:
-                self._new_line(indent, item.blank and many)
-                many = True
+                self._new_line(indent, item.blank and broke)
+                broke = True
             elif previous is not None:
                 self._line += " "
             if placed == 1 and not broken and self.style.aligns(node):

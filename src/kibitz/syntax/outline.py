@@ -1,4 +1,4 @@
-"""What editors show of a text beside its mistakes: its parts, and the names in it."""
+"""The parts of a text and the names that it uses, for editors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kibitz.syntax.source import Source, Span
 
 MOST_SYMBOLS = 400
-"""Parts of a text that are listed."""
+"""The maximum number of parts of a text that an outline lists."""
 _COMMENT = re.compile(r"[ \t]*;+[ \t-]*(.*?)[ \t]*")
 
 
@@ -18,10 +18,10 @@ class Symbol:
     """A part of a text.
 
     Attributes:
-        name: what it is, in a word or two.
-        detail: more about it; the comment above it, where there is one.
-        span: where it stands.
-        depth: how deep in other parts it lies; 0: in none.
+        name: The kind of the part or its name, in a word or two.
+        detail: A description, such as the comment above the part.
+        span: The place of the part in the text.
+        depth: In how many other parts it is contained.
     """
 
     name: str
@@ -35,9 +35,9 @@ class Name:
     """A name that a text uses.
 
     Attributes:
-        text: the name.
-        help: what it stands for, in a line.
-        word: the one of the language that makes it such a name; empty if there is none.
+        text: The name, as the text spells it.
+        help: What the name stands for, in one line.
+        word: The word of the language that introduces such a name; may be empty.
     """
 
     text: str
@@ -46,18 +46,22 @@ class Name:
 
 
 def comment_above(source: Source, offset: int) -> str:
-    """The comment on the lines just above the one where something begins; its first sentence."""
+    """The first sentence of the comment directly above the line of an offset.
+
+    It is empty if there is no such comment, or if other text precedes the offset on its line.
+    """
     number, column = source.position(offset)
     if source.line(number)[: column - 1].strip():
         return ""
-    said = " ".join(reversed(list(_comments_above(source, number))))
-    sentence = re.match(r"(.+?[.:;])(\s|$)", said)
-    return (sentence[1] if sentence else said).rstrip(".:;")
+    comment = " ".join(reversed(list(_comments_above(source, number))))
+    sentence = re.match(r"(.+?[.:;])(\s|$)", comment)
+    return (sentence[1] if sentence else comment).rstrip(".:;")
 
 
 def _comments_above(source: Source, number: int) -> Iterator[str]:
+    """The comments on the lines above a line, from the last to the first."""
     for line in range(number - 1, 0, -1):
-        found = _COMMENT.fullmatch(source.line(line))
-        if found is None or found[1].startswith("ok:"):
+        comment = _COMMENT.fullmatch(source.line(line))
+        if comment is None or comment[1].startswith("ok:"):
             return
-        yield found[1]
+        yield comment[1]

@@ -1,7 +1,7 @@
 """The reader of S-expressions: words and parentheses, with their positions.
 
-It never raises and never recurses. Misplaced parentheses are found by comparing them with the
-indentation: people indent what they mean.
+It never raises and never recurses. To locate misplaced parentheses, it compares the parentheses
+with the indentation.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Literal, NamedTuple, TypeAlias
 from kibitz.syntax.source import MOST_BYTES, Diagnostic, Severity, Source, Span
 
 MOST_DEPTH = 100
-"""The greatest depth of parentheses that is read, so that programs that walk the forms
-recursively do not exhaust Python's stack."""
+"""The maximum depth of parentheses. It keeps functions that walk the forms recursively from
+exhausting Python's stack."""
 
 _MOST_COMPLAINTS = 5
-"""How many parentheses that do not match are reported."""
+"""The maximum number of errors about unmatched parentheses of each kind."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Atom:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """A list in parentheses; the span includes them."""
+    """A list in parentheses; its span includes the parentheses."""
 
     items: tuple[Node, ...]
     span: Span
@@ -54,11 +54,11 @@ class Lexicon:
     """The lexical rules of a language."""
 
     comment: str = ";"
-    """Starts a comment, which ends with the line."""
+    """The text that starts a comment, which ends with the line."""
     separators: str = ""
-    """Characters that are read like spaces."""
+    """The characters that are read like spaces."""
     marks: tuple[str, ...] = ()
-    """Texts that are words of their own even inside other words."""
+    """The texts that are separate words even within other words."""
 
 
 class Token(NamedTuple):
@@ -77,37 +77,48 @@ class Nesting(NamedTuple):
     superfluous: tuple[Token, ...]
     """Closing parentheses that close nothing."""
     too_deep: Token | None
-    """The first opening parenthesis that was not read because it lies too deep."""
+    """The first opening parenthesis that exceeds ``MOST_DEPTH``, if there is one."""
 
 
 class Reading(NamedTuple):
-    """The result of reading a text: its forms, and its errors."""
+    """The forms and the errors of a text."""
 
     forms: tuple[Node, ...]
     diagnostics: list[Diagnostic]
 
 
 def read(source: Source, lexicon: Lexicon = Lexicon()) -> Reading:
-    """Reads a text; every problem is in the diagnostics, and as much as possible in the forms."""
-    if len(source.text) > MOST_BYTES:
-        return Reading((), [too_large(source)])
+    """Reads the forms of a text as far as possible, and reports all errors as diagnostics."""
+    if problem := unreadable(source):
+        return Reading((), [problem])
     tokens = tokenize(source, lexicon)
     nesting = arrange(tokens)
     return Reading(nesting.forms, list(complaints(source, tokens, nesting)))
 
 
-def too_large(source: Source) -> Diagnostic:
-    """The error that a text is too long to be read."""
-    return Diagnostic(
-        Severity.ERROR,
-        "too-large",
-        f"This text is longer than {MOST_BYTES:,} letters; it is not read.",
-        Span(0, 0),
-    )
+def unreadable(source: Source) -> Diagnostic | None:
+    """The error that a text cannot be read; ``None`` if it can."""
+    if len(source.text) > MOST_BYTES:
+        message = f"This text is longer than {MOST_BYTES:,} letters; it is not read."
+        return Diagnostic(Severity.ERROR, "too-large", message, Span(0, 0))
+    if surrogate := _SURROGATE.search(source.text):
+        return Diagnostic(
+            Severity.ERROR,
+            "no-character",
+            f"This is half of a character (U+{ord(surrogate[0]):04X}); the text is not read.",
+            Span(*surrogate.span()),
+            "Write the whole character. In JSON one beyond U+FFFF is a pair: \\ud83c\\udca1.",
+        )
+    return None
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+"""A lone surrogate: Python's strings can have them, and UTF-8 cannot."""
 
 
 @functools.cache
 def _pattern(lexicon: Lexicon) -> re.Pattern[str]:
+    """The pattern of white space, comments and tokens; tokens are in the group ``token``."""
     comment = re.escape(lexicon.comment)
     separators = re.escape(lexicon.separators)
     marks = "|".join(re.escape(mark) for mark in lexicon.marks)
@@ -121,9 +132,9 @@ def _pattern(lexicon: Lexicon) -> re.Pattern[str]:
 def tokenize(source: Source, lexicon: Lexicon, most: int | None = None) -> list[Token]:
     """The parentheses and atoms of a text, in order; no more than `most`."""
     tokens = (
-        Token(found["token"], Span(*found.span()))
-        for found in _pattern(lexicon).finditer(source.text)
-        if found.lastgroup
+        Token(match["token"], Span(*match.span()))
+        for match in _pattern(lexicon).finditer(source.text)
+        if match.lastgroup
     )
     return list(itertools.islice(tokens, most))
 
@@ -170,13 +181,13 @@ def complaints(
     nesting: Nesting,
     severity: Severity = Severity.ERROR,
 ) -> Iterator[Diagnostic]:
-    """Errors about parentheses that do not match or are too deep.
+    """Diagnostics of parentheses that do not match or are nested too deeply.
 
     Args:
-        source: the text.
-        tokens: of the text.
-        nesting: the tokens arranged.
-        severity: of parentheses that do not balance.
+        source: The text with the parentheses.
+        tokens: The tokens of the text.
+        nesting: The same tokens as nested forms.
+        severity: How severe unmatched parentheses are; too deep ones are always an error.
     """
     if nesting.too_deep is not None:
         yield Diagnostic(
@@ -207,35 +218,35 @@ def complaints(
         )
 
 
-def _guess(source: Source, offsets: Sequence[int], what: str) -> str:
-    """A hint where the indentation suggests an error."""
+def _guess(source: Source, offsets: Sequence[int], error: str) -> str:
+    """A hint at the line where the indentation suggests an error; empty without offsets."""
     if not offsets:
         return ""
     line, _ = source.position(offsets[0])
-    return f"Judging by the indentation, {what} at the end of line {line}."
+    return f"Judging by the indentation, {error} at the end of line {line}."
 
 
 class _Opening(NamedTuple):
-    """An open parenthesis, and how it is indented."""
+    """An open parenthesis, its line and its indentation."""
 
     offset: int
     line: int
     margin: int
-    """What it contains stands to the right of this column."""
+    """The contents of the parentheses are expected to the right of this column."""
 
 
 def suspects(
     source: Source, tokens: Sequence[Token], single: bool
 ) -> list[tuple[int, Literal["close", "remove"]]]:
-    """The offsets where the indentation contradicts the parentheses, and what to change there.
+    """The offsets where the indentation contradicts the parentheses, and the change that helps.
 
     Args:
-        source: the text.
-        tokens: of the text.
-        single: whether the text is one form, which therefore ends with the text.
+        source: The text with the parentheses.
+        tokens: The tokens of the text.
+        single: Whether the text is a single form, so that it ends with the text.
     """
     places = [source.position(token.span.start) for token in tokens]
-    found: list[tuple[int, Literal["close", "remove"]]] = []
+    changes: list[tuple[int, Literal["close", "remove"]]] = []
     stack: list[_Opening] = []
     suspected: set[int] = set()
     closed: list[tuple[Token, _Opening]] = []
@@ -251,10 +262,10 @@ def suspects(
                     continue
                 if opening.margin >= column and opening.offset not in suspected:
                     suspected.add(opening.offset)
-                    found.append((tokens[index - 1].span.end, "close"))
+                    changes.append((tokens[index - 1].span.end, "close"))
             for closing, opening in closed:
                 if column > opening.margin:
-                    found.append((closing.span.start, "remove"))
+                    changes.append((closing.span.start, "remove"))
         if first:
             closed.clear()
         if token.text == "(":
@@ -264,11 +275,11 @@ def suspects(
             opening = stack.pop()
             if opening.line != line:
                 closed.append((token, opening))
-    return found
+    return changes
 
 
 def _hangs(tokens: Sequence[Token], places: Sequence[tuple[int, int]], index: int) -> bool:
-    """Whether an opening parenthesis ends its line, alone or with others, as in ``(do (``."""
+    """Whether only words and opening parentheses follow on the line, as in ``(do (``."""
     line = places[index][0]
     for following in range(index + 1, min(index + 8, len(tokens))):
         if places[following][0] != line:
@@ -282,18 +293,18 @@ def words(node: Node) -> Iterator[Atom]:
     """All atoms of a form, in order, without recursion."""
     stack = [node]
     while stack:
-        one = stack.pop()
-        if isinstance(one, Atom):
-            yield one
+        item = stack.pop()
+        if isinstance(item, Atom):
+            yield item
         else:
-            stack.extend(reversed(one.items))
+            stack.extend(reversed(item.items))
 
 
 def forms(node: Node) -> Iterator[Form]:
-    """All forms in a form, itself first, without recursion."""
+    """All forms within a form, itself first, without recursion."""
     stack = [node]
     while stack:
-        one = stack.pop()
-        if isinstance(one, Form):
-            yield one
-            stack.extend(reversed(one.items))
+        item = stack.pop()
+        if isinstance(item, Form):
+            yield item
+            stack.extend(reversed(item.items))

@@ -1,12 +1,13 @@
 """Source texts and diagnostics.
 
-A ``Source`` knows lines and columns; a ``Diagnostic`` is a message about a span of it, and
-``render`` shows it: place, message, the line with a caret, how to fix it.
+A ``Source`` is a text with its name. A ``Diagnostic`` is a message about a span of a source;
+``render`` shows its place, the message, the line with carets and how to fix it.
 """
 
 from __future__ import annotations
 
 import bisect
+import contextlib
 import enum
 import functools
 import os
@@ -16,16 +17,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kibitz.core import files
 from kibitz.core.errors import FileError
+from kibitz.core.wording import printable
 
 MOST_BYTES = 1_000_000
-"""A longer text is not read."""
+"""The maximum length of a text; a longer one is not read."""
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _WIDTH = 99
-"""Columns of a source line that are shown."""
+"""The maximum number of columns of a source line that are shown."""
 _PIECE = 70
-"""Characters of a piece of a text that are shown within a sentence."""
+"""The maximum number of characters of a source text that are quoted within a sentence."""
 
 
 class Span(NamedTuple):
@@ -39,33 +42,17 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Reads an untrusted file.
 
     Raises:
-        FileError: it cannot be read, is not a regular file, or is longer than ``MOST_BYTES``.
+        FileError: The file cannot be read, is no regular file, or is longer than ``MOST_BYTES``.
     """
-    try:
+    with contextlib.suppress(OSError, ValueError):  # reading says what is wrong with the name
         if Path(path).exists() and not Path(path).is_file():
             raise FileError(f"{path}: is not a regular file.")
-        with Path(path).open("rb") as file:
-            return checked_length(file.read(MOST_BYTES + 1), str(path))
-    except OSError as problem:
-        raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
-    except ValueError as problem:  # a name with a zero byte
-        raise FileError(f"{path!r}: cannot be read: {problem}.") from None
-
-
-def checked_length(content: bytes, name: str) -> bytes:
-    """Checks the length of what was read of a text.
-
-    Raises:
-        FileError: it is longer than ``MOST_BYTES``.
-    """
-    if len(content) > MOST_BYTES:
-        raise FileError(f"{name}: is longer than {MOST_BYTES:,} bytes.")
-    return content
+    return files.read_bytes(path, MOST_BYTES)
 
 
 @dataclass(frozen=True)
 class Source:
-    """A text and its name for people, usually that of a file."""
+    """A text and its name in messages, usually the path of its file."""
 
     name: str
     text: str
@@ -74,17 +61,17 @@ class Source:
     def load(cls, path: str | os.PathLike[str]) -> Source:
         """Reads a file.
 
-        Bytes that are not UTF-8 become U+FFFD, which no language knows, so that they are reported
-        at their place.
+        Bytes that are not UTF-8, for example in comments of old files, become U+FFFD.
 
         Raises:
-            FileError: the file cannot be read, or is longer than ``MOST_BYTES``.
+            FileError: The file cannot be read, or is longer than ``MOST_BYTES``.
         """
         content = read_bytes(path)
         return cls(str(path), content.decode("utf-8-sig", errors="replace"))
 
     @functools.cached_property
     def _starts(self) -> list[int]:
+        """The offsets at which the lines start."""
         return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
 
     def position(self, offset: int) -> tuple[int, int]:
@@ -108,9 +95,9 @@ class Source:
         return self.text[span.start : span.end]
 
     def in_a_line(self, span: Span) -> str:
-        """A span and its place as a few words: ``line 43: (== ('GAME sto ROUND) 3)``.
+        """The line number and the text of a span: ``line 43: (== ('GAME sto ROUND) 3)``.
 
-        Comments from a semicolon on are left out; what is longer than most is cut.
+        Comments, from a semicolon on, are left out, and a long text is shortened.
         """
         number = self.position(span.start)[0]
         lines = (line.partition(";")[0] for line in self.piece(span).splitlines())
@@ -124,9 +111,9 @@ class Severity(enum.Enum):
     ERROR = "error"
     """The text cannot be used."""
     WARNING = "warning"
-    """It can be used, but probably does not do what was intended."""
+    """The text can be used, but probably does not do what its author intended."""
     REMARK = "remark"
-    """It is worth knowing, and may be intended."""
+    """The author should know of this, but it may be intended."""
 
 
 @dataclass(frozen=True)
@@ -137,12 +124,12 @@ class Diagnostic:
     code: str
     """The kind of problem, for programs: ``unknown-word``."""
     message: str
-    """What is wrong: a sentence."""
+    """A sentence that says what is wrong."""
     span: Span
     hint: str = ""
-    """How to fix it, in one or more lines."""
+    """How to fix the problem, in one or more lines."""
     notes: tuple[tuple[Span, str], ...] = ()
-    """Related places, such as an opening parenthesis."""
+    """Related places, such as an opening parenthesis, each with a sentence."""
 
     @property
     def is_error(self) -> bool:
@@ -151,15 +138,10 @@ class Diagnostic:
 
 
 class SourceError(FileError):
-    """A text cannot be used; the message shows all its diagnostics.
-
-    Attributes:
-        source: the text.
-        diagnostics: errors and warnings.
-    """
+    """The error that a text cannot be used; its message shows all ``diagnostics``."""
 
     def __init__(self, source: Source, diagnostics: Sequence[Diagnostic]) -> None:
-        super().__init__("\n".join(render(one, source) for one in diagnostics))
+        super().__init__("\n".join(render(diagnostic, source) for diagnostic in diagnostics))
         self.source = source
         self.diagnostics = list(diagnostics)
 
@@ -168,21 +150,13 @@ _COLOURS = {Severity.ERROR: "\x1b[31m", Severity.WARNING: "\x1b[33m", Severity.R
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
-def printable(text: str, most: int = 40) -> str:
-    """The text without control characters, shortened to `most` characters."""
-    clean = "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
-    return clean if len(clean) <= most else clean[: most - 3] + "..."
-
-
 def render(diagnostic: Diagnostic, source: Source, color: bool = False) -> str:
-    """The diagnostic as text: ``file:line:column``, the line, a caret, hint and notes.
+    """A diagnostic as text: ``file:line:column``, message, the line with carets, hint and notes.
 
     Args:
-        diagnostic: to be shown.
-        source: the text that it is about.
-        color: whether to use terminal colours.
+        diagnostic: The message, its place and its notes.
+        source: The text that the diagnostic is about.
+        color: Whether to use the colours of a terminal.
     """
 
     def dye(code: str, text: str) -> str:
@@ -190,21 +164,21 @@ def render(diagnostic: Diagnostic, source: Source, color: bool = False) -> str:
 
     kind = dye(_COLOURS[diagnostic.severity], diagnostic.severity.value)
     lines = [
-        f"{dye(_BOLD, place(diagnostic.span, source))}: {kind}: {diagnostic.message}"
+        f"{dye(_BOLD, place(diagnostic.span, source))}: {kind}: {printable(diagnostic.message)}"
         f" {dye(_DIM, f'[{diagnostic.code}]')}",
         *_excerpt(diagnostic.span, source),
     ]
-    lines += [f"       = {line}" for line in diagnostic.hint.splitlines()]
+    lines += [f"       = {line}" for line in printable(diagnostic.hint).splitlines()]
     for span, note in diagnostic.notes:
-        lines.append(f"{place(span, source)}: note: {note}")
+        lines.append(f"{place(span, source)}: note: {printable(note)}")
         lines += _excerpt(span, source)
     return "\n".join(lines)
 
 
 def place(span: Span, source: Source) -> str:
-    """The start of a span as ``file:line:column``."""
+    """The start of a span as ``file:line:column``, for people."""
     line, column = source.position(span.start)
-    return f"{source.name}:{line}:{column}"
+    return f"{printable(source.name)}:{line}:{column}"
 
 
 def _excerpt(span: Span, source: Source) -> list[str]:
@@ -223,7 +197,7 @@ def _excerpt(span: Span, source: Source) -> list[str]:
 
 
 def to_json(diagnostic: Diagnostic, source: Source) -> dict[str, Any]:
-    """The diagnostic as JSON; lines and columns from 1, ends exclusive."""
+    """A diagnostic as JSON; lines and columns count from 1, ends are exclusive."""
     return {
         "severity": diagnostic.severity.value,
         "code": diagnostic.code,

@@ -13,7 +13,7 @@ import random
 
 from kibitz import gdl
 
-# What the handlers remember of the match. One match at a time: a second START replaces the first.
+# The state of the match between calls. There is one match at a time: a second START replaces it.
 game = None
 role = ""
 roles = []
@@ -21,12 +21,12 @@ state = []
 
 
 def info():
-    """Is a player there?"""
+    """Tells the manager that the player is ready."""
     return "ready"
 
 
 def start(id, player, rules, startclock, playclock):
-    """A match begins: returns within `startclock` seconds, which are for thinking about the game.
+    """Begins a match; must return within `startclock` seconds, the time to think about the game.
 
     `rules` is a list of texts, `player` the role to play, `playclock` the seconds for each move.
     """
@@ -39,19 +39,19 @@ def start(id, player, rules, startclock, playclock):
 
 
 def play(id, move):
-    """Returns the next move; `move` lists what all roles have just done, or is "nil" at first."""
+    """Returns the next move; `move` lists the last moves of all roles, or is "nil" at first."""
     global state
     state = gdl.simulate(move, state, game)
     return legal_move()
 
 
 def stop(id, move):
-    """The match is over; `move` lists the last moves."""
+    """Ends a match; `move` lists the last moves."""
     return "done"
 
 
 def abort(id):
-    """The match ends without a result."""
+    """Ends a match without a result."""
     return "done"
 
 
@@ -59,10 +59,10 @@ def abort(id):
 
 
 def legal_move():
-    """The legal player: the first legal move."""
+    """The choice of the legal player: the first legal move."""
     return gdl.findlegalx(role, state, game)
 
 
 def random_move():
-    """The random player: any legal move."""
+    """The choice of the random player: any legal move."""
     return random.choice(gdl.findlegals(role, state, game))

@@ -11,6 +11,7 @@ from typing import Any, Unpack
 from kibitz.core.agent import Agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.parameters import in_list
+from kibitz.core.progress import Progress
 from kibitz.loading import Playable
 from kibitz.playtest.statistics import Interval
 from kibitz.playtest.values import pair
@@ -19,7 +20,7 @@ from kibitz.runs.places import check_unused, place_at
 from kibitz.tournament.budgets import Budget, check_budget
 from kibitz.tournament.ratings import Ratings
 from kibitz.tournament.results import TableResult, Tournament
-from kibitz.tournament.tournament import Arrangement, Tell, belongs, play_tournament
+from kibitz.tournament.tournament import Arrangement, belongs, play_tournament
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ def play_curves(
     budgets: Sequence[Budget],
     *,
     out: str | Path | None = None,
-    tell: Tell | None = None,
+    progress: Progress | None = None,
     **arrangement: Unpack[Arrangement],
 ) -> Curves:
     """Plays the same tournament with each budget: which agent is the best with how much time.
@@ -130,7 +131,7 @@ def play_curves(
         agents: who takes part; those that search without a budget of their own.
         budgets: for a decision; they are played in rising order.
         out: a folder in which the games are kept, by budget.
-        tell: called with the match at hand, and the number of games played in all.
+        progress: its stages are the matches.
         arrangement: as for ``play_tournament``.
 
     An interrupt ends it; the budgets that are complete are kept.
@@ -152,9 +153,9 @@ def play_curves(
     found: list[Tournament] = []
     played = 0
 
-    def telling(match: str, games: int) -> None:
-        if tell is not None:
-            tell(f"{rising[len(found)]}: {match}", played + games)
+    def with_budget(match: str, done: int, total: int) -> None:
+        if progress is not None:
+            progress(f"{rising[len(found)]}: {match}", played + done, total * len(rising))
 
     for budget in rising:
         try:
@@ -162,7 +163,7 @@ def play_curves(
                 tables,
                 agents,
                 out=None if out is None else out / str(budget),
-                tell=telling,
+                progress=with_budget,
                 budget=budget,
                 **arrangement,
             )

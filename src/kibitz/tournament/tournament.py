@@ -7,8 +7,7 @@ for each seat (duplicate), and all matches of a table have the same deals.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -26,6 +25,7 @@ from kibitz.core.errors import (
 )
 from kibitz.core.game import Table
 from kibitz.core.parameters import by_name, check_keywords, whole_number
+from kibitz.core.progress import Progress, part_of
 from kibitz.core.randomness import check_seed
 from kibitz.core.status import Status
 from kibitz.core.wording import listed
@@ -33,7 +33,7 @@ from kibitz.loading import Playable, find_table
 from kibitz.playtest.contest import DealScores, first_places
 from kibitz.playtest.controls import CONTROL_JUDGE, controlled, controls
 from kibitz.playtest.kept import kept_run, play_missing
-from kibitz.runs import Design, Experiment, Rows, Run, Workers, progress_after, runner_for
+from kibitz.runs import Design, Experiment, Rows, Run, Workers, runner_for
 from kibitz.runs.places import check_unused, place_at
 from kibitz.tournament.budgets import FILE as BUDGETS
 from kibitz.tournament.budgets import Budget, check_budget
@@ -50,7 +50,6 @@ from kibitz.tournament.race import FIRST_DEALS, PairVerdict, Race, StoppingRule,
 from kibitz.tournament.ratings import Ratings, rate
 from kibitz.tournament.results import Match, TableResult, Tournament
 
-Tell = Callable[[str, int], None]
 """Called with the match that is played, and the number of games played in all."""
 
 
@@ -82,7 +81,7 @@ def play_tournament(
     agents: Sequence[str | Agent],
     *,
     out: str | Path | None = None,
-    tell: Tell | None = None,
+    progress: Progress | None = None,
     budget: Budget | None = None,
     **arrangement: Unpack[Arrangement],
 ) -> Tournament:
@@ -99,7 +98,8 @@ def play_tournament(
         agents: who takes part, at every table.
         out: a folder in which the games are kept: what is there is not played again. Of more
             `games` only those are played that are new.
-        tell: called with the match at hand, and the number of games played in all.
+        progress: its stages are the matches; with ``sure`` it may end before all games are
+            played.
         budget: what each agent that searches has for a decision.
         arrangement: ``games``, ``seed``, ``format`` and others: see ``Arrangement``.
 
@@ -134,7 +134,7 @@ def play_tournament(
         raise ParameterError(
             "Nobody here searches, so that a time for a decision changes nothing."
         )
-    playing = _Playing(competitors, out, tell, budget, **arrangement)
+    playing = _Playing(competitors, out, progress, budget, **arrangement)
     if playing.control and playing.sure is not None:
         raise ParameterError("A tournament ends when it is sure, or is controlled; not both.")
     if playing.control and playing.format is Format.TEAMS:
@@ -145,6 +145,7 @@ def play_tournament(
         Seating.at(table, playing.format)
         for agent in competitors:
             agent.check_game(table)
+        playing.total += number_of_games(table, len(labels), playing.games, playing.format)
     results: list[TableResult] = []
     interrupted = False
     for label, table in chosen.items():
@@ -259,7 +260,7 @@ class _Playing:
 
     entered: Sequence[Agent]
     out: Path | None
-    tell: Tell | None
+    progress: Progress | None
     budget: Budget | None
     games: int = 200
     seed: int = 0
@@ -268,6 +269,8 @@ class _Playing:
     format: Format = Format.ROUND_ROBIN
     control: bool = False
     randomize: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    total: int = field(default=0, init=False)
+    """Games of all matches, at most."""
     _played: int = field(default=0, init=False)
     _failures: dict[int, Failure] = field(default_factory=dict, init=False)
 
@@ -337,8 +340,7 @@ class _Playing:
         each = experiment.deal_games
         runner = runner_for(experiment, at.table, seated, workers=self.workers)
         match = f"{at.label}, {name}"
-        tell = None if self.tell is None else functools.partial(self.tell, match)
-        progress = progress_after(self._played, tell)
+        progress = part_of(self.progress, self._played, self.total, match)
         deals = range(at.games // each) if deals is None else deals
         wanted = range(deals.start * each, deals.stop * each)
         found: list[Rows] = []

@@ -11,11 +11,12 @@ import numpy as np
 from kibitz.core.agent import Agent, agent_class, agent_from_text, make_agent
 from kibitz.core.errors import AgentError, KibitzError, ParameterError
 from kibitz.core.parameters import in_list
+from kibitz.core.progress import part_of
 from kibitz.core.status import Status
 from kibitz.loading import Playable, find_table
 from kibitz.playtest.statistics import Interval
 from kibitz.reports.numbers import percent
-from kibitz.runs import Rows, Shard, progress_after
+from kibitz.runs import Rows, Shard
 from kibitz.tuning.problem import Block, Goal, Order, Problem, Statistic, mean_of, play_rows
 from kibitz.tuning.space import Point, Space
 
@@ -177,7 +178,7 @@ class AgentProblem(Problem):
             part = dataclasses.replace(
                 order,
                 shard=Shard(shard.first // len(lineups), each),
-                progress=progress_after(number * each, order.progress),
+                progress=part_of(order.progress, number * each, shard.games),
             )
             found = play_rows(self.table, lineup, part, duplicate=True, randomize=self._randomize)
             decided |= any(bool(rows.results["decisions"].any()) for rows in found)

@@ -20,6 +20,7 @@ import kibitz
 from kibitz.core.errors import FileError
 from kibitz.core.files import lock_file, write_text
 from kibitz.core.interrupt import deferred
+from kibitz.core.parameters import read_json_object
 from kibitz.runs.places import check_unused
 from kibitz.tuning.problem import Block
 from kibitz.tuning.space import Point
@@ -75,11 +76,8 @@ class Ledger:
 
     def _check(self, file: Path) -> None:
         """Checks that the folder holds this search."""
-        try:
-            document = json.loads(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            raise FileError(f"{file}: is damaged.") from None
-        if not isinstance(document, dict) or document.get("format") != FORMAT:
+        document = read_json_object(file)
+        if document.get("format") != FORMAT:
             raise FileError(f"{file}: is no search of this version of Kibitz.")
         mine = json.loads(json.dumps(self._description))
         differ = [name for name, value in mine.items() if document.get(name) != value]

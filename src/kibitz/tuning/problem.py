@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import abc
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -17,6 +17,7 @@ import numpy as np
 from kibitz.arena.worker import available_cores
 from kibitz.core.agent import Agent
 from kibitz.core.game import Table
+from kibitz.core.progress import Progress
 from kibitz.playtest.statistics import Interval, Z
 from kibitz.runs import Design, Experiment, Rows, Shard, Workers, runner_for
 from kibitz.tuning.space import Point, Space
@@ -181,13 +182,12 @@ class Order:
         seed: of the run.
         shard: the games.
         workers: how many at the same time, or a cluster; ``None``: one for each core.
-        progress: called now and then with the number of games played so far.
     """
 
     seed: int
     shard: Shard
     workers: Workers = None
-    progress: Callable[[int], None] | None = None
+    progress: Progress | None = None
 
 
 class Problem(abc.ABC):

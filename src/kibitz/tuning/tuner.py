@@ -15,9 +15,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from kibitz.core.progress import Progress, part_of
 from kibitz.core.randomness import check_seed, derive_seed
 from kibitz.runs import Shard, Workers, folder_at
 from kibitz.tuning.ledger import Ledger
@@ -35,7 +36,6 @@ FEWEST_DEALS = 30
 NO_WORSE = 0.5
 """A setting is put back if that seems to cost fewer standard errors than this."""
 
-Tell = Callable[[str, int, int], None]
 """Called with what is going on, how many games were played in all, and of how many."""
 
 
@@ -48,7 +48,7 @@ def tune(
     seed: int = 0,
     workers: Workers = None,
     out: Path | str | None = None,
-    tell: Tell | None = None,
+    progress: Progress | None = None,
 ) -> Tuning:
     """Searches for the point that meets the goals best, and confirms it.
 
@@ -72,7 +72,7 @@ def tune(
         workers: threads, or processes where the rules or an agent are Python; or a cluster.
         out: a folder in which everything played is kept: where it holds the same search, that
             goes on.
-        tell: called now and then with what is going on.
+        progress: its stages are the parts of the search.
 
     An interrupt ends it early: what was found so far is returned.
 
@@ -102,7 +102,7 @@ def tune(
     }
     ledger = Ledger(None if out is None else folder_at(out), description)
     with ledger:
-        return _Tuner(problem, plan, searcher, seed, workers, ledger, tell).run()
+        return _Tuner(problem, plan, searcher, seed, workers, ledger, progress).run()
 
 
 class _Tuner:
@@ -116,7 +116,7 @@ class _Tuner:
         seed: int,
         workers: Workers,
         ledger: Ledger,
-        tell: Tell | None,
+        progress: Progress | None,
     ) -> None:
         self._problem = problem
         self._plan = plan
@@ -124,7 +124,7 @@ class _Tuner:
         self._seed = seed
         self._workers = workers
         self._ledger = ledger
-        self._tell = tell
+        self._progress = progress
         self._played = 0
         self._total = plan.total(problem)
         self._model = NTupleModel(problem.space.sizes)
@@ -193,19 +193,14 @@ class _Tuner:
         key = (phase, point, first, games)
         block = self._ledger.blocks.get(key)
         if block is None:
-            before = self._played
-
-            def progress(done: int) -> None:
-                if self._tell is not None:
-                    self._tell(words, before + done, self._total)
-
+            progress = part_of(self._progress, self._played, self._total, words)
             seed = derive_seed([0, 0, 0, 0], self._seed, PHASES.index(phase))
             order = Order(seed, Shard(first, games), self._workers, progress)
             block = self._problem.play(point, order)
             self._ledger.add(key, block)
         self._played += games
-        if self._tell is not None:
-            self._tell(words, self._played, self._total)
+        if self._progress is not None:
+            self._progress(words, self._played, self._total)
         return block
 
     # -- the parts --------------------------------------------------------------------------

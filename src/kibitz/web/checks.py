@@ -16,14 +16,14 @@ from kibitz.syntax.language import Language
 from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 
 MOST_FINDINGS = 100
-"""That are marked and listed."""
+"""Problems that are marked and listed."""
 
 
 def language_of_file(name: str) -> Language:
     """The language of a file in the workspace, by its suffix.
 
     Raises:
-        KibitzError: it is none that is edited here.
+        KibitzError: its language is not edited here.
     """
     language = language_for(name)
     if language is None or language.runs_code:
@@ -77,52 +77,67 @@ def moved(findings: Sequence[Finding], before: str, after: str) -> list[Finding]
     """The findings of a text that still hold for it after a change: those outside of the change.
 
     Args:
-        findings: of the text as it was.
-        before: the text as it was.
-        after: the text as it is.
+        findings: the problems of the earlier text.
+        before: the earlier text.
+        after: the present text.
     """
     most = min(len(before), len(after))
     same = next((n for n in range(most) if before[n] != after[n]), most)
     tail = next((n for n in range(most - same) if before[-1 - n] != after[-1 - n]), most - same)
     further = len(after) - len(before)
-    left = [one for one in findings if one.end <= same]
+    unchanged = [finding for finding in findings if finding.end <= same]
     lines = after.count("\n") - before.count("\n")
-    for one in findings:
-        if one.start >= len(before) - tail and one.end > same:
-            start, end = one.start + further, one.end + further
-            left.append(replace(one, line=one.line + lines, start=start, end=end))
-    return left
+    for finding in findings:
+        if finding.start >= len(before) - tail and finding.end > same:
+            start, end = finding.start + further, finding.end + further
+            unchanged.append(replace(finding, line=finding.line + lines, start=start, end=end))
+    return unchanged
 
 
-def _in_order(found: list[Diagnostic], source: Source) -> list[Finding]:
+def _in_order(diagnostics: list[Diagnostic], source: Source) -> list[Finding]:
     order = list(Severity)
-    found.sort(key=lambda one: (order.index(one.severity), one.span.start))
-    return [_finding(one, source) for one in found[:MOST_FINDINGS]]
+    diagnostics.sort(
+        key=lambda diagnostic: (order.index(diagnostic.severity), diagnostic.span.start)
+    )
+    return [_finding(diagnostic, source) for diagnostic in diagnostics[:MOST_FINDINGS]]
 
 
 _MEANT = re.compile(r"Did you mean ('?[^\s?']+)\?")
 _LAST_WORD = re.compile(r"([^\s()]+)\)*$")
 
 
-def _finding(one: Diagnostic, source: Source) -> Finding:
-    line, column = source.position(one.span.start)
-    start = min(max(one.span.start, 0), max(0, len(source.text) - 1))
-    end = min(max(one.span.end, start + 1), len(source.text))
+def _finding(diagnostic: Diagnostic, source: Source) -> Finding:
+    line, column = source.position(diagnostic.span.start)
+    start = min(max(diagnostic.span.start, 0), max(0, len(source.text) - 1))
+    end = min(max(diagnostic.span.end, start + 1), len(source.text))
     if start and source.piece(Span(start, end)).isspace():
         start, end = start - 1, start  # a mark on the end of a line would not be seen
-    said = source.piece(Span(start, end))
-    mend = _mended(said, one)
-    return Finding(one.severity.value, start, end, line, column, one.message, one.hint, mend)
+    piece = source.piece(Span(start, end))
+    mend = _mended(piece, diagnostic)
+    return Finding(
+        diagnostic.severity.value,
+        start,
+        end,
+        line,
+        column,
+        diagnostic.message,
+        diagnostic.hint,
+        mend,
+    )
 
 
-def _mended(said: str, one: Diagnostic) -> str | None:
+def _mended(piece: str, diagnostic: Diagnostic) -> str | None:
     """The correction of `said`: a word spelt right, or one more ``)``."""
-    if one.message.startswith("A ')' is missing here"):
-        return f"{said})"
-    meant, word = _MEANT.match(one.hint), _LAST_WORD.search(said)
-    if meant is None or word is None or (word[0] != said and word[1] not in one.message.split()):
+    if diagnostic.message.startswith("A ')' is missing here"):
+        return f"{piece})"
+    meant, word = _MEANT.match(diagnostic.hint), _LAST_WORD.search(piece)
+    if (
+        meant is None
+        or word is None
+        or (word[0] != piece and word[1] not in diagnostic.message.split())
+    ):
         return None
-    return said[: word.start(1)] + meant[1] + said[word.end(1) :]
+    return piece[: word.start(1)] + meant[1] + piece[word.end(1) :]
 
 
 def marks(findings: Sequence[Finding]) -> list[dict[str, Any]]:
@@ -130,13 +145,13 @@ def marks(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     return [
         {
             "kind": "mark",
-            "from": one.start,
-            "to": one.end,
-            "class": f"mark-{one.kind}",
-            "attributes": {"title": one.message},
+            "from": finding.start,
+            "to": finding.end,
+            "class": f"mark-{finding.kind}",
+            "attributes": {"title": finding.message},
         }
-        for one in reversed(findings)
-        if one.end > one.start
+        for finding in reversed(findings)
+        if finding.end > finding.start
     ]
 
 
@@ -144,24 +159,24 @@ def listed(findings: Sequence[Finding], first: int = 0) -> str:
     """The findings as a list of buttons, which lead to their lines.
 
     Args:
-        findings: in this order.
+        findings: the problems, in the order of the list.
         first: the number of the first one, by which its buttons name it.
     """
     if not findings:
         return '<p class="quiet">No problems.</p>'
     rows = []
-    for number, one in enumerate(findings, first):
-        hint = f'<span class="hint">{escape(one.hint)}</span>' if one.hint else ""
+    for number, finding in enumerate(findings, first):
+        hint = f'<span class="hint">{escape(finding.hint)}</span>' if finding.hint else ""
         mend = (
             f'<button type="button" class="btn small" data-act="mend {number}">'
-            f"Write {escape(one.mend)}</button>"
-            if one.mend
+            f"Write {escape(finding.mend)}</button>"
+            if finding.mend
             else ""
         )
         rows.append(
-            f'<li><button type="button" class="finding {one.kind}" data-act="place {number}">'
-            f'<span class="where">{one.line}:{one.column}</span> '
-            f"{escape(one.message)}{hint}</button>{mend}</li>"
+            f'<li><button type="button" class="finding {finding.kind}" data-act="place {number}">'
+            f'<span class="where">{finding.line}:{finding.column}</span> '
+            f"{escape(finding.message)}{hint}</button>{mend}</li>"
         )
     return f'<ul class="findings">{"".join(rows)}</ul>'
 
@@ -171,15 +186,15 @@ def listed(findings: Sequence[Finding], first: int = 0) -> str:
 
 def starts() -> dict[str, str]:
     """The starting points of a new text: templates and library games, with titles by name."""
-    found = {
+    titles = {
         f"template:{language.name}": f"A small game in {language.title}"
         for language in languages().values()
         if language.template and not language.runs_code
     }
     for game in games():
         if game.rules_text is not None:
-            found[game.name] = f"{game.title} ({languages()[game.language].title})"
-    return found
+            titles[game.name] = f"{game.title} ({languages()[game.language].title})"
+    return titles
 
 
 def start(name: str, title: str) -> tuple[str, str]:
@@ -190,7 +205,7 @@ def start(name: str, title: str) -> tuple[str, str]:
         title: of the new game, where it is made from a template.
 
     Raises:
-        KibitzError: there is none of this name.
+        KibitzError: no starting point has this name.
     """
     kind, _, language_name = name.partition(":")
     if kind == "template" and language_name in languages():

@@ -11,7 +11,7 @@ class Choice:
     """The actions that are still meant.
 
     Attributes:
-        legal: all actions.
+        legal: the legal actions.
         meant: those that everything clicked so far stands for.
         clicked: what was clicked, in order.
     """
@@ -35,22 +35,22 @@ class Choice:
         """The only action that is meant, once something was clicked."""
         return self.meant[0] if self.clicked and len(self.meant) == 1 else None
 
-    def click(self, thing: str, targets: Mapping[str, Sequence[int]]) -> Choice:
+    def click(self, target: str, targets: Mapping[str, Sequence[int]]) -> Choice:
         """The choice after a click on a thing.
 
         A thing that fits nothing clicked before begins anew; one clicked twice takes it back.
 
         Args:
-            thing: its name.
+            target: the name of the thing in the picture.
             targets: the actions that each thing stands for.
         """
-        stands_for = set(targets.get(thing, ()))
+        stands_for = set(targets.get(target, ()))
         if not stands_for:
             return self
-        if self.clicked and self.clicked[-1] == thing:
+        if self.clicked and self.clicked[-1] == target:
             return Choice.of(self.legal)
         meant = tuple(action for action in self.meant if action in stands_for)
         if meant:
-            return Choice(self.legal, meant, (*self.clicked, thing))
+            return Choice(self.legal, meant, (*self.clicked, target))
         anew = tuple(action for action in self.legal if action in stands_for)
-        return Choice(self.legal, anew, (thing,)) if anew else self
+        return Choice(self.legal, anew, (target,)) if anew else self

@@ -13,7 +13,7 @@ FIRST_GAME = 25
 """Seconds that the first game against an agent takes to compile, on an idle core (Love Letter with
 an empty cache: 24 s of the processor; a game in RECYCLE after it: 4 s)."""
 LONGEST = 300.0
-"""Seconds after which a compilation has failed, of which nobody hears otherwise."""
+"""Seconds after which a compilation counts as failed, since failures are not reported."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +49,12 @@ def noted(name: str) -> Iterator[None]:
     try:
         yield
     finally:
-        _begun[:] = [one for one in _begun if one is not begun]
+        _begun[:] = [compilation for compilation in _begun if compilation is not begun]
 
 
 def words() -> str:
-    """The compilations in progress, with their durations, in words; empty if there are none."""
-    _begun[:] = [one for one in _begun if not one.is_over]
+    """The compilations in progress, with their durations; empty without any."""
+    _begun[:] = [compilation for compilation in _begun if not compilation.is_over]
     if not _begun:
         return ""
     last = _begun[-1]

@@ -16,7 +16,7 @@ from kibitz.syntax.source import Source
 from kibitz.web.checks import Finding, find_errors, language_of_file
 
 MOST_NAMES = 1000
-"""Of a text that are offered."""
+"""Names of a text that are offered."""
 
 
 def guide_for(language: Language) -> Guide:
@@ -54,29 +54,29 @@ def _rest(entry: Entry) -> str:
     """The rest of a form behind its word; the whole form where the word does not begin it."""
     if not entry.leads:
         return entry.form if entry.form != entry.word else ""
-    rest = entry.form.removeprefix("(").removesuffix(")").strip()[len(entry.word) :].strip()
-    return rest if len(rest) <= 48 else rest[:45] + "..."
+    suffix = entry.form.removeprefix("(").removesuffix(")").strip()[len(entry.word) :].strip()
+    return suffix if len(suffix) <= 48 else suffix[:45] + "..."
 
 
 def names(language: Language, guide: Guide, source: Source) -> list[dict[str, str]]:
     """The names in a text with a line of help, as JSON."""
-    found = []
+    completions = []
     for name in language.names(source)[:MOST_NAMES]:
         explained = guide.by_word.get(name.word)
         known = explained is not None and not explained[0].leads
         help = f"{explained[0].help}: {name.help}" if explained and known else name.help
-        found.append({"text": name.text, "help": help})
-    return found
+        completions.append({"text": name.text, "help": help})
+    return completions
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What the editor shows of a text at once.
+    """What the editor shows of a text without a check by play.
 
     Attributes:
-        errors: in it; suspicions take longer.
-        parts: for the outline.
-        names: in it, as JSON.
+        errors: the errors that need no play; warnings take longer.
+        parts: the entries of the outline.
+        names: the names to complete, as JSON.
     """
 
     errors: list[Finding]
@@ -85,7 +85,7 @@ class Reading:
 
 
 def read(name: str, text: str) -> Reading:
-    """What the editor shows of a text at once.
+    """Reads a text for the editor.
 
     Raises:
         KibitzError: it is in no language that is edited here.
@@ -107,10 +107,10 @@ def formatted(source: Source) -> str:
 def outline_html(symbols: Sequence[Symbol]) -> str:
     """The parts of a text as a list of buttons that lead to them."""
     rows = "".join(
-        f'<li style="padding-left: {0.9 * min(one.depth, 5):.1f}rem">'
-        f'<button type="button" data-act="part {number}">{escape(one.name)}'
-        f"{f'<span>{escape(one.detail)}</span>' if one.detail else ''}</button></li>"
-        for number, one in enumerate(symbols)
+        f'<li style="padding-left: {0.9 * min(symbol.depth, 5):.1f}rem">'
+        f'<button type="button" data-act="part {number}">{escape(symbol.name)}'
+        f"{f'<span>{escape(symbol.detail)}</span>' if symbol.detail else ''}</button></li>"
+        for number, symbol in enumerate(symbols)
     )
     return f"<ol>{rows}</ol>" if rows else '<p class="quiet">Nothing yet.</p>'
 
@@ -125,14 +125,14 @@ def help_html(entry: Entry | None) -> str:
     )
 
 
-def hits_html(found: Sequence[Entry], wanted: str) -> str:
+def hits_html(entries: Sequence[Entry], query: str) -> str:
     """The results of a search in the reference, as a list of buttons."""
-    if not wanted.strip():
+    if not query.strip():
         return ""
     rows = "".join(
-        f'<li><button type="button" data-act="form {escape(one.anchor)}"><code>'
-        f"{escape(one.form)}</code>{escape(one.help or one.section)}</button></li>"
-        for one in found
+        f'<li><button type="button" data-act="form {escape(entry.anchor)}"><code>'
+        f"{escape(entry.form)}</code>{escape(entry.help or entry.section)}</button></li>"
+        for entry in entries
     )
     return f'<ul class="hits">{rows}</ul>' if rows else "<p class='quiet'>No form has this.</p>"
 

@@ -35,7 +35,7 @@ class GameChoice:
         """The game; its rules are read once.
 
         Raises:
-            KibitzError: there is none of this name, or its text is wrong.
+            KibitzError: no game has this name, or its text is wrong.
         """
         return _loaded(self.name, self.text)
 
@@ -51,7 +51,7 @@ class GameChoice:
         """What pages show of the game.
 
         Raises:
-            KibitzError: there is none of this name, or its text is wrong.
+            KibitzError: no game has this name, or its text is wrong.
         """
         return Description.of(self.game())
 
@@ -99,10 +99,10 @@ class Field:
 
     Attributes:
         kind: ``switch``, ``select`` or ``number``.
-        doc: what it means.
+        doc: the help of the parameter.
         defaults: by the number of players.
         words: what can be selected.
-        least, most, step: of a number.
+        least, most, step: the range of a number.
     """
 
     kind: str
@@ -115,7 +115,7 @@ class Field:
 
     @classmethod
     def of(cls, tunable: Tunable, players: range) -> Field:
-        """The field for a parameter of a game for so many players."""
+        """The field for a parameter of a game, which may depend on the number of players."""
         defaults = {n: tunable.default_for(n) for n in players}
         if tunable.type is bool:
             return cls("switch", tunable.doc, defaults)

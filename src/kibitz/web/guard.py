@@ -51,7 +51,7 @@ def is_loopback(host: str) -> bool:
 
 
 def hostname(authority: str) -> str | None:
-    """The host of ``host:port``, in small letters; ``None`` where it is none."""
+    """The host of ``host:port``, in small letters; ``None`` if it is malformed."""
     try:
         return urlsplit(f"//{authority}").hostname
     except ValueError:
@@ -59,7 +59,7 @@ def hostname(authority: str) -> str | None:
 
 
 def _authority(origin: str) -> str | None:
-    """The host and port of an origin, in small letters; ``None`` where it has none."""
+    """The host and port of an origin, in small letters; ``None`` if it is malformed."""
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:
@@ -72,12 +72,12 @@ def host_name(name: str) -> str:
     Raises:
         KibitzError: it cannot be the name of a host.
     """
-    found = hostname(name)
-    if not found or _NO_NAME.search(name):
+    host = hostname(name)
+    if not host or _NO_NAME.search(name):
         raise KibitzError(
             f"{name!r} cannot be the name of a host; --name takes one such as games.lan."
         )
-    return found
+    return host
 
 
 class Guard:

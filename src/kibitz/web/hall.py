@@ -18,6 +18,19 @@ from typing import Concatenate, ParamSpec, TypeVar
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import StoppedError
 from kibitz.sessions.taking_back import NotTakenBackError
+from kibitz.web.actors import (
+    CHECK,
+    FIRST_LOOK,
+    LOOK,
+    RUN,
+    SEARCH,
+    Actor,
+    CallLimit,
+    GameEndedError,
+    LocalActor,
+    Processes,
+    most_processes,
+)
 from kibitz.web.games import Description, GameChoice
 from kibitz.web.kibitzer import Assessment
 from kibitz.web.limits import (
@@ -28,19 +41,6 @@ from kibitz.web.limits import (
     LimitReachedError,
 )
 from kibitz.web.live_playtests import LiveComparison, LivePlaytest, Progress
-from kibitz.web.places import (
-    CHECK,
-    FIRST_LOOK,
-    LOOK,
-    RUN,
-    SEARCH,
-    Effort,
-    GameEndedError,
-    Here,
-    Place,
-    Processes,
-    most_processes,
-)
 from kibitz.web.tables import Card, HostedTable, Role, Standing, kept, save
 from kibitz.web.workspace import TABLES, Workspace
 
@@ -63,21 +63,21 @@ STALLED = 120.0
 """Seconds after which a run of a text is ended, if no game of it ends meanwhile."""
 
 STOPPING = 10.0
-"""The same once it was asked to stop."""
+"""Seconds after which a run that was asked to stop is ended."""
 
 _RETRY = 0.1
-"""Seconds after which an agent that was told to stop is told again."""
+"""Seconds between two attempts to stop an agent."""
 
 
 class ThreadPool:
     """Threads for long work, which waits while all are busy.
 
     Args:
-        size: how many threads.
+        size: the number of threads.
     """
 
     def __init__(self, size: int) -> None:
-        self._threads = ThreadPoolExecutor(size, "kibitz-crew")
+        self._threads = ThreadPoolExecutor(size, "kibitz-pool")
         self._running = 0
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -105,7 +105,7 @@ class LiveTable:
     """A table that is played at now.
 
     Attributes:
-        place: keeps the table.
+        actor: the owner of the table.
         card: what never changes at it.
         standing: where the game is; another object after every change.
         trouble: why the game cannot go on, in words; empty where it can.
@@ -117,12 +117,12 @@ class LiveTable:
 
     def __init__(
         self,
-        place: Place[HostedTable],
+        actor: Actor[HostedTable],
         card: Card,
         standing: Standing,
         workspace: Workspace,
     ) -> None:
-        self.place = place
+        self.actor = actor
         self.card = card
         self.standing = standing
         self.trouble = ""
@@ -215,25 +215,25 @@ class LiveTable:
             self._hurry.set()
             self.wake()
 
-    async def watch(self, seat: int | None, told: Callable[[Assessment], None]) -> None:
-        """Tells what the kibitzer thinks of the position, ever better, until the game goes on.
+    async def watch(self, seat: int | None, report: Callable[[Assessment], None]) -> None:
+        """Reports ever better assessments of the position until the game goes on.
 
         Args:
-            seat: whose knowledge it has; ``None``: that of whoever is to act.
-            told: is called with each assessment.
+            seat: the observer; ``None``: the player to move.
+            report: called with each assessment.
         """
         standing = self.standing
-        effort = FIRST_LOOK  # the first step is short, and waits for no search
+        limit = FIRST_LOOK  # the first step is short, and waits for no search
         for step in itertools.count():
             try:
-                found = await self._call(effort, HostedTable.assess, seat, standing.tick, step)
+                assessment = await self._call(limit, HostedTable.assess, seat, standing.tick, step)
             except KibitzError:
                 return
-            if found is None or self.standing is not standing:
+            if assessment is None or self.standing is not standing:
                 return
-            self.chances.setdefault(seat, {})[found.tick] = found.chances
-            told(found)
-            effort = SEARCH
+            self.chances.setdefault(seat, {})[assessment.tick] = assessment.chances
+            report(assessment)
+            limit = SEARCH
 
     def set_pace(self, pace: float | None) -> None:
         """Sets how fast agents play."""
@@ -250,21 +250,21 @@ class LiveTable:
         """Stops playing."""
         if self._driver is not None:
             self._driver.cancel()
-        if isinstance(self.place, Here):
-            self.place.object.session.stop_deciding()
-        self.place.end()
+        if isinstance(self.actor, LocalActor):
+            self.actor.object.session.stop_deciding()
+        self.actor.end()
 
     async def _drive(self) -> None:
-        seen = 0.0  # when listeners were told last
+        notified = 0.0  # when listeners were called last
         while self.is_thinking and (self.pace is not None or self.is_hurried):
             pause = asyncio.create_task(self._pause())
             async with self._lock:
                 if self.is_thinking:
                     await self._advance()
             await pause
-            now = asyncio.get_running_loop().time()
-            if not self.is_hurried or now - seen > GLANCE:
-                seen = now
+            time = asyncio.get_running_loop().time()
+            if not self.is_hurried or time - notified > GLANCE:
+                notified = time
                 self._changed()
         if self.is_hurried:
             self._hurry.clear()
@@ -285,7 +285,7 @@ class LiveTable:
                 await self._stop_deciding()
                 await asyncio.wait([thinking], timeout=_RETRY)
             thinking.exception()
-            self.trouble = self.place.problem or (
+            self.trouble = self.actor.problem or (
                 f"Player {self.standing.player + 1} thought for more than {MOST_SECONDS:.0f} "
                 "seconds and was stopped. Open a table at which it thinks less."
             )
@@ -301,30 +301,30 @@ class LiveTable:
 
     async def _stop_deciding(self) -> None:
         with contextlib.suppress(KibitzError):
-            await self.place.call(LOOK, _stop_deciding)
+            await self.actor.call(LOOK, _stop_deciding)
 
     async def _change(
         self,
-        effort: Effort,
+        limit: CallLimit,
         function: Callable[Concatenate[HostedTable, P], T],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Calls a function that changes the table, and keeps the table as it is then."""
-        result = await self._call(effort, function, *args, **kwargs)
+        """Calls a function that changes the table, and writes the changed table to its file."""
+        result = await self._call(limit, function, *args, **kwargs)
         self.standing, text = await self._call(LOOK, _standing_and_text)
         await asyncio.to_thread(save, self._workspace, self.card.id, text)
         return result
 
     async def _call(
         self,
-        effort: Effort,
+        limit: CallLimit,
         function: Callable[Concatenate[HostedTable, P], T],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
         try:
-            return await self.place.call(effort, function, *args, **kwargs)
+            return await self.actor.call(limit, function, *args, **kwargs)
         except GameEndedError as problem:
             if not self.trouble:
                 self.trouble = f"{problem} Load the page again to go on from the last move."
@@ -364,12 +364,12 @@ class PendingRun:
     """A run that is being played or waits for its turn.
 
     Args:
-        title: what is played.
+        title: the game, for the list of runs.
         page: where it was started.
-        wanted: how many games.
+        wanted: the number of games to play.
 
     Attributes:
-        title, page: as given.
+        title, page: see Args.
         progress: how far it is.
         is_stopped: whether it is to end soon; what was played counts.
     """
@@ -405,21 +405,21 @@ class Hall:
         self.playtests = ThreadPool(1)
         self.processes = Processes(most_processes(), self._make_room_for_a_process)
         self.pending: dict[int, PendingRun] = {}
-        self._crews = {SEARCH: self.searches, FIRST_LOOK: self.glances, RUN: self.playtests}
+        self._pools = {SEARCH: self.searches, FIRST_LOOK: self.glances, RUN: self.playtests}
         self._turn = asyncio.Lock()
         self._runs = 0
         self._tables: dict[str, LiveTable] = {}  # those used last are last
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._warming: asyncio.Task[None] | None = None
 
-    async def place(
+    async def start_actor(
         self, text: bool, create: Callable[P, T], *args: P.args, **kwargs: P.kwargs
-    ) -> Place[T]:
+    ) -> Actor[T]:
         """Makes an object, where it belongs.
 
         Args:
             text: whether it plays the rules of a text, and is kept in a process of its own.
-            create: makes the object.
+            create: the function that makes the object.
             *args: for `create`.
             **kwargs: for `create`.
 
@@ -428,13 +428,13 @@ class Hall:
         """
         if text:
             return await self.processes.open(create, *args, **kwargs)
-        return Here(await asyncio.to_thread(create, *args, **kwargs), self._crews)
+        return LocalActor(await asyncio.to_thread(create, *args, **kwargs), self._pools)
 
     async def describe(self, choice: GameChoice) -> Description:
         """What pages show of a game.
 
         Raises:
-            KibitzError: there is none of this name, or its text is wrong.
+            KibitzError: no game has this name, or its text is wrong.
         """
         if choice.is_text:
             return await self.processes.run(CHECK, GameChoice.describe, choice)
@@ -443,8 +443,8 @@ class Hall:
     async def play(
         self,
         run: PendingRun,
-        begin: Callable[[], Awaitable[Place[L]]],
-        keep: Callable[[Place[L]], Awaitable[str]],
+        begin: Callable[[], Awaitable[Actor[L]]],
+        keep: Callable[[Actor[L]], Awaitable[str]],
     ) -> str:
         """Plays a run to its end, whether or not anybody still looks at the page.
 
@@ -469,38 +469,38 @@ class Hall:
             async with self._turn:
                 if run.is_stopped:
                     return ""
-                place = await begin()
+                actor = await begin()
                 try:
-                    games = await self._follow(run, place)
-                    return await keep(place) if games else ""
+                    games = await self._follow(run, actor)
+                    return await keep(actor) if games else ""
                 finally:
-                    place.end()
+                    actor.end()
         finally:
             del self.pending[number]
 
-    async def _follow(self, run: PendingRun, place: Place[L]) -> int:
-        """Plays what a place has; notes how far it is, and ends it when it gets no further."""
+    async def _follow(self, run: PendingRun, actor: Actor[L]) -> int:
+        """Plays an actor's run, updates its progress, and ends it when it makes none."""
         loop = asyncio.get_running_loop()
-        playing = asyncio.ensure_future(place.call(RUN, _run))
+        playing = asyncio.ensure_future(actor.call(RUN, _run))
         grown, stopped = loop.time(), False
         try:
             while not playing.done():
                 await asyncio.wait([playing], timeout=LOOK_EVERY)
                 if run.is_stopped and not stopped:
-                    await place.call(LOOK, _stop)
+                    await actor.call(LOOK, _stop)
                     stopped, grown = True, loop.time()
-                now = await place.call(LOOK, _look)
-                if now.played > run.progress.played:
+                progress = await actor.call(LOOK, _look)
+                if progress.played > run.progress.played:
                     grown = loop.time()
-                run.progress = now
-                if place.can_be_ended and loop.time() - grown > (STOPPING if stopped else STALLED):
-                    place.end(f"No game ended within {STALLED:.0f} seconds: the run was ended.")
+                run.progress = progress
+                if actor.can_be_ended and loop.time() - grown > (STOPPING if stopped else STALLED):
+                    actor.end(f"No game ended within {STALLED:.0f} seconds: the run was ended.")
         except BaseException:
             playing.cancel()
-            place.end()
+            actor.end()
             raise
         games = await playing
-        run.progress = await place.call(LOOK, _look)
+        run.progress = await actor.call(LOOK, _look)
         return games
 
     async def open(
@@ -513,8 +513,8 @@ class Hall:
         """Opens a new table.
 
         Args:
-            choice: what is played.
-            create: makes the table.
+            choice: the game.
+            create: the function that makes the table.
             *args: for `create`.
             **kwargs: for `create`.
 
@@ -524,19 +524,20 @@ class Hall:
         if len(self.workspace.names(TABLES, ".json")) >= MOST_KEPT:
             raise LimitReachedError(f"{MOST_KEPT:,} tables are kept; remove some first.")
         self._make_room()
-        live, text = await self._live(await self.place(choice.is_text, create, *args, **kwargs))
+        actor = await self.start_actor(choice.is_text, create, *args, **kwargs)
+        live, text = await self._live(actor)
         await asyncio.to_thread(save, self.workspace, live.card.id, text)
         return self._add(live)
 
     async def find(self, id: str) -> LiveTable | None:
-        """The table with this name, from memory or from the workspace; ``None``: there is none.
+        """The table with this name, from memory or from the workspace, or ``None``.
 
         Raises:
             KibitzError: its file is damaged, its rules have changed, or there are too many.
         """
         if id in self._tables:
             self._tables[id] = self._tables.pop(id)
-            if not self._tables[id].place.problem:
+            if not self._tables[id].actor.problem:
                 return self._tables[id]
             self._tables.pop(id).close()
         if id not in self._loading:
@@ -550,8 +551,8 @@ class Hall:
     async def _load(self, id: str) -> LiveTable:
         document = await asyncio.to_thread(kept, self.workspace, id)
         choice = GameChoice.from_json(document.get("game"))
-        place = await self.place(choice.is_text, HostedTable.from_json, document, id)
-        live, _ = await self._live(place)
+        actor = await self.start_actor(choice.is_text, HostedTable.from_json, document, id)
+        live, _ = await self._live(actor)
         return self._add(live)
 
     def _loaded(self, id: str, loading: asyncio.Task[LiveTable]) -> None:
@@ -559,31 +560,31 @@ class Hall:
         if not loading.cancelled():
             loading.exception()  # nobody may be waiting for it any more
 
-    async def _live(self, place: Place[HostedTable]) -> tuple[LiveTable, str]:
+    async def _live(self, actor: Actor[HostedTable]) -> tuple[LiveTable, str]:
         """A table that is played at, and the text of its file."""
         try:
-            card, standing, text = await place.call(LOOK, _opened)
+            card, standing, text = await actor.call(LOOK, _opened)
         except BaseException:
-            place.end()
+            actor.end()
             raise
-        return LiveTable(place, card, standing, self.workspace), text
+        return LiveTable(actor, card, standing, self.workspace), text
 
     def _add(self, table: LiveTable) -> LiveTable:
         self._tables[table.card.id] = table
         table.wake()
-        if self._warming is None and isinstance(table.place, Here):
+        if self._warming is None and isinstance(table.actor, LocalActor):
             self._warming = asyncio.create_task(self._warm(table))
         return table
 
     async def _warm(self, table: LiveTable) -> None:
         """Loads what the kibitzer needs, so that its first look comes as soon as any other."""
         with contextlib.suppress(KibitzError):
-            await table.place.call(FIRST_LOOK, HostedTable.assess, None, table.standing.tick, 0)
+            await table.actor.call(FIRST_LOOK, HostedTable.assess, None, table.standing.tick, 0)
 
     def _make_room_for_a_process(self) -> None:
         """Forgets the table of a text that nobody looks at and that was used longest ago."""
         for id, table in self._tables.items():
-            if table.place.can_be_ended and not table.listeners:
+            if table.actor.can_be_ended and not table.listeners:
                 self._tables.pop(id).close()
                 return
 

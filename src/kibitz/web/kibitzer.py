@@ -43,7 +43,7 @@ class Opinion:
     """The estimate of an option.
 
     Attributes:
-        action: the option.
+        action: the number of the action.
         chance: of the win, for whoever chooses, 0 to 1.
         error: half of its 95 % interval, from the number of the search's visits; it does not
             tell what a deeper search would find. ``None`` where there were too few.
@@ -64,11 +64,11 @@ class Assessment:
 
     Attributes:
         tick: how many actions had been played.
-        player: who is to act.
+        player: the player to move.
         chances: each player's chance of the win.
-        options: what those who are to act can do, the best first; only for the own seat.
-        milliseconds: of the search.
-        line: what it expects from here, as the seat would be told: who acts, and the words.
+        options: the estimates of legal actions, the best first, if the observer is to move.
+        milliseconds: duration of the search.
+        line: the expected line of play: for each action its player and its words.
     """
 
     tick: int
@@ -91,11 +91,11 @@ def adviser(table: Table) -> Agent:
 
 
 def assess(state: State, seat: int | None, step: int, first: int = FIRST) -> Assessment | None:
-    """One of the assessments of a state, each of which takes twice the time of the last one.
+    """An assessment of a state; each step takes twice the time of the step before.
 
     Args:
         state: the true one; what `seat` cannot know of it is sampled.
-        seat: whose knowledge it has; ``None``: that of whoever is to act.
+        seat: the observer; ``None``: the player to move.
         step: the number of the assessment, from 0.
         first: milliseconds of the first one.
 
@@ -107,12 +107,12 @@ def assess(state: State, seat: int | None, step: int, first: int = FIRST) -> Ass
         return None
     knower = state.current_player if seat is None else seat
     playouts = min(MOST_PLAYOUTS, PLAYOUTS << min(step, 20))
-    found = assess_once(state, knower, milliseconds, playouts)
+    assessment = assess_once(state, knower, milliseconds, playouts)
     if milliseconds >= LINE_FROM:
-        best = found.options[0].action if found.options else None
+        best = assessment.options[0].action if assessment.options else None
         line = expected_line(state, knower, milliseconds // 10, best)
-        found = dataclasses.replace(found, line=line)
-    return found
+        assessment = dataclasses.replace(assessment, line=line)
+    return assessment
 
 
 def assess_once(
@@ -122,8 +122,8 @@ def assess_once(
 
     Args:
         state: the true one; what `knower` cannot know of it is sampled.
-        knower: a seat.
-        milliseconds: of the search.
+        knower: the seat of the observer.
+        milliseconds: duration of the search.
         playouts: random ones, for the players who are not to act.
     """
     mover = state.current_player
@@ -142,16 +142,16 @@ def assess_once(
 def expected_line(
     state: State, knower: int, milliseconds: int, first: int | None = None
 ) -> tuple[tuple[int, str], ...]:
-    """The expected line of play, as far as one seat would be told of it.
+    """The expected line of play, as far as its events are visible to one seat.
 
-    It is followed in several samples of what the seat cannot know, at once: the action that
-    is searched most in all of them comes next. The line ends at an action that the seat would not
-    be told, and where who acts, or what can be done, depends on what the seat cannot know, such as
-    the cards of others: else it would name cards that only samples have.
+    The line is followed in several determinizations for the seat in parallel; the action with the
+    most visits in all of them comes next. The line ends at an action that is hidden from the seat,
+    and where the player to move or the legal actions differ between determinizations. Beyond, it
+    would name cards that only samples have.
 
     Args:
         state: the true one; what `knower` cannot know of it is sampled.
-        knower: a seat.
+        knower: the seat of the observer.
         milliseconds: for each decision of the line.
         first: the action with which it begins, if that is known already.
 
@@ -172,12 +172,12 @@ def expected_line(
         before = samples[0].clone()
         for sample in samples:
             sample.apply(action)
-        said = before.game.event_text(before, action, samples[0], knower)
+        words = before.game.event_text(before, action, samples[0], knower)
         if mover == knower:
-            said = before.action_words(action)
-        if not said:
+            words = before.action_words(action)
+        if not words:
             break
-        line.append((mover, said))
+        line.append((mover, words))
     return tuple(line)
 
 
@@ -229,18 +229,18 @@ def _searched(agent: Agent, state: State, knower: int, milliseconds: int) -> lis
     mine = knower == state.current_player
     samples = 1 if mine else SAMPLES
     thinker = thinking(agent, max(10, milliseconds // samples))
-    found: dict[int, tuple[float, float]] = {}  # visits, and the sum of values, by action
+    totals: dict[int, tuple[float, float]] = {}  # visits, and the sum of values, by action
     for number in range(samples):
         thinker.random.seed(f"{state.tick} {milliseconds} {number}")
         sample = state.determinize(knower, thinker.random.getrandbits(60))
         for item in thinker.advise(sample):
             weight = max(item.visits, 1e-9)
-            visits, total = found.get(item.action, (0.0, 0.0))
-            found[item.action] = visits + weight, total + weight * item.value
-    everything = sum(visits for visits, _ in found.values())
+            visits, total = totals.get(item.action, (0.0, 0.0))
+            totals[item.action] = visits + weight, total + weight * item.value
+    everything = sum(visits for visits, _ in totals.values())
     advice = [
         Advice(action, visits / everything, total / visits, visits)
-        for action, (visits, total) in found.items()
+        for action, (visits, total) in totals.items()
     ]
     return sorted(advice, key=lambda item: (-item.visits, -item.value))
 
@@ -272,8 +272,8 @@ def _chances(
     if players == 1 or is_cooperative(game):
         return (own,) * players
     if expected is None:
-        rest = (1.0 - own) / (players - 1)
-        return tuple(own if p == mover else rest for p in range(players))
+        share = (1.0 - own) / (players - 1)
+        return tuple(own if p == mover else share for p in range(players))
     allies = [p for p in range(players) if expected[p] == expected[mover]]
     own = min(own, 1.0 / len(allies))
     shares = {
@@ -282,8 +282,8 @@ def _chances(
         if p not in allies
     }
     total = sum(shares.values())
-    left = 1.0 - own * len(allies)
+    remaining = 1.0 - own * len(allies)
     return tuple(
-        own if p in allies else left * (shares[p] / total if total else 1.0 / len(shares))
+        own if p in allies else remaining * (shares[p] / total if total else 1.0 / len(shares))
         for p in range(players)
     )

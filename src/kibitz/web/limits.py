@@ -7,23 +7,23 @@ from kibitz.core.errors import AgentOptionError, KibitzError
 from kibitz.core.game import Table
 
 MOST_TABLES = 64
-"""Tables that are in memory at once; the rest are in the workspace."""
+"""Tables in memory; the rest are in the workspace."""
 MOST_KEPT = 2000
 """Tables in the workspace."""
 MOST_TEXTS = 1000
 """Texts in the workspace."""
 MOST_CHARACTERS = 200_000
-"""Of a text in the workshop."""
+"""Characters of a text in the workshop."""
 MOST_REQUEST = 1_000_000
 """Bytes of a request or of a message."""
 MOST_WAITING = 32
-"""Searches that run or wait at once; more are refused."""
+"""Searches that run or wait; more are refused."""
 MOST_SECONDS = 60.0
 """For one decision of an agent."""
 MEGABYTES = 1000
 """Of memory that a game from a text may need."""
 MOST_GAMES = 100_000
-"""Of one playtest."""
+"""Games of a playtest."""
 
 MOST_OF_OPTIONS = {
     "iterations": 200_000,
@@ -35,7 +35,7 @@ MOST_OF_OPTIONS = {
 
 
 class LimitReachedError(KibitzError):
-    """Too much of one kind is asked of the server at once."""
+    """Too many requests of one kind are in progress."""
 
 
 def check_length(name: str, text: str) -> None:
@@ -54,7 +54,7 @@ def checked_agent(text: str, table: Table) -> Agent:
     """The agent that a browser asks for, by its name and options.
 
     Raises:
-        UnknownAgentError: there is none.
+        UnknownAgentError: no agent has this name.
         AgentError: it cannot play at this table.
         AgentOptionError: an option is wrong, or above the limit.
     """

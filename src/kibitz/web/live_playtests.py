@@ -39,7 +39,7 @@ class Progress:
     """How far a live playtest is.
 
     Attributes:
-        played, wanted: games.
+        played, wanted: the games played so far, and all of them.
         title: what is played, by whom.
         verdicts: what the games say so far: whether it is urgent, and the sentence.
         plots: what they look like so far: a title, and the drawing.
@@ -59,7 +59,7 @@ class Setup:
     """What was chosen on a page for the tables of a run.
 
     Attributes:
-        choice: the game.
+        choice: the game that was chosen.
         players: how many; ``None``: as usual.
         values: the parameters that were set.
     """
@@ -81,10 +81,10 @@ class LivePlaytest:
     """A playtest in a thread, which can be looked at and stopped.
 
     Args:
-        table: what is played.
+        table: the table of the game.
         agents: one description for all seats, or one each.
-        games: how many.
-        seed: of the run.
+        games: the number of games.
+        seed: the seed of the run.
 
     Attributes:
         playtest: of what was played, once ``run`` has ended.
@@ -146,9 +146,8 @@ class LivePlaytest:
         if time.perf_counter() - self._looked > BETWEEN:
             self._finished()
 
-    def _tell(self, played: int) -> None:
-        now = self.progress
-        self.progress = replace(now, played=played)
+    def _tell(self, _: str, played: int, __: int) -> None:
+        self.progress = replace(self.progress, played=played)
 
     def _finished(self) -> Playtest:
         self._looked = time.perf_counter()
@@ -208,7 +207,7 @@ class LiveComparison:
         Raises:
             KibitzError: a value, a text or an agent is wrong.
         """
-        live = cls({label: one.table() for label, one in setups.items()}, agents, games)
+        live = cls({label: setup.table() for label, setup in setups.items()}, agents, games)
         live._setups = setups
         return live
 
@@ -225,7 +224,7 @@ class LiveComparison:
         """The comparison as a page of its own.
 
         Args:
-            title: of the page.
+            title: the title of the page.
             changes: what differs in the rules, as HTML.
         """
         assert self.found is not None
@@ -242,17 +241,19 @@ class LiveComparison:
         """Ends it soon; what was played counts."""
         self._comparing.stop[0] = 1
 
-    def _tell(self, played: int) -> None:
+    def _tell(self, _: str, played: int, __: int) -> None:
         self.progress = replace(self.progress, played=played)
 
     def _look(self, over: bool = False) -> Comparison:
-        found = self._comparing.found()
-        sentences = sentences_of_comparison(found, found.labels) if found.games else ()
+        comparison = self._comparing.found()
+        sentences = (
+            sentences_of_comparison(comparison, comparison.labels) if comparison.games else ()
+        )
         # that a comparison in progress was stopped needs no saying
         verdicts = tuple((urgent, text) for text, urgent in sentences if over or not urgent)
         self.progress = replace(self.progress, verdicts=verdicts)
-        self.found = found
-        return found
+        self.found = comparison
+        return comparison
 
 
 @dataclass(frozen=True)
@@ -260,11 +261,11 @@ class ReportSummary:
     """The summary of a report in the workspace, known without opening it.
 
     Attributes:
-        name: of the report.
-        game: which game it is about: its name, or that of its file.
-        title: its title.
+        name: the file of the report.
+        game: the name of its game, or of the game's file.
+        title: the title of the report.
         said: what is played, by whom, how often.
-        verdict: the gravest sentence.
+        verdict: the sentence about the gravest finding.
     """
 
     name: str
@@ -274,32 +275,34 @@ class ReportSummary:
     verdict: str
 
 
-def keep_summary(workspace: Workspace, name: str, game: str, title: str, now: Progress) -> None:
+def keep_summary(
+    workspace: Workspace, name: str, game: str, title: str, progress: Progress
+) -> None:
     """Writes the entry of a report in the list of reports beside it.
 
     Raises:
         FileError: it cannot be written.
     """
-    grave = next((said for urgent, said in now.verdicts if urgent), "")
-    verdict = grave or next((said for _, said in now.verdicts), "")
-    document = {"game": game, "title": title, "said": now.title, "verdict": verdict}
+    grave = next((sentence for urgent, sentence in progress.verdicts if urgent), "")
+    verdict = grave or next((sentence for _, sentence in progress.verdicts), "")
+    document = {"game": game, "title": title, "said": progress.title, "verdict": verdict}
     workspace.write(RUNS, f"{Path(name).stem}.json", json.dumps(document))
 
 
 def kept_reports(workspace: Workspace, game: str | None = None) -> list[ReportSummary]:
     """The reports in the workspace, the latest first; those of one game, if it is given."""
-    found = []
+    summaries = []
     for name in workspace.names(RUNS, ".html"):
         try:
             document = json.loads(workspace.read(RUNS, f"{Path(name).stem}.json"))
-        except (FileError, ValueError):
+        except (FileError, ValueError, RecursionError):
             document = {}
         values = document if isinstance(document, dict) else {}
         words = {key: str(values.get(key, "")) for key in ("game", "title", "said", "verdict")}
-        one = ReportSummary(name, **{**words, "title": words["title"] or Path(name).stem})
-        if game is None or one.game == game:
-            found.append(one)
-    return found
+        summary = ReportSummary(name, **{**words, "title": words["title"] or Path(name).stem})
+        if game is None or summary.game == game:
+            summaries.append(summary)
+    return summaries
 
 
 def keep_report(workspace: Workspace, stem: str, page: str) -> str:

@@ -18,7 +18,7 @@ from kibitz.arena.judge import Judge, JudgeOptions
 from kibitz.core.randomness import native_seed
 from kibitz.playtest.judged import DEAL, DRAWS, ERROR, OTHERS, OWN, SEAT, Judged
 from kibitz.web.kibitzer import is_cooperative
-from kibitz.web.review import Replay
+from kibitz.web.review import GameReplay
 
 FEWEST, MOST = 32, 8192
 """Random playouts of each option: at first, and at most."""
@@ -39,7 +39,7 @@ class ChanceEvent:
     Attributes:
         number: how many actions had been played when it had happened.
         player: who gained most by it.
-        gain: how much.
+        gain: the gain, as a share of a win.
     """
 
     number: int
@@ -77,11 +77,11 @@ class LuckAndSkill:
         return self.error <= MOST_ERROR
 
 
-def luck_and_skill(replay: Replay, samples: int = 0) -> LuckAndSkill | None:
+def luck_and_skill(replay: GameReplay, samples: int = 0) -> LuckAndSkill | None:
     """The gains by luck and by choices in a game.
 
     Args:
-        replay: of the game.
+        replay: the game to judge.
         samples: random playouts of each option; 0: as many as there is time for.
 
     Returns:
@@ -99,7 +99,7 @@ def luck_and_skill(replay: Replay, samples: int = 0) -> LuckAndSkill | None:
     return None if judged is None else _from_judged(judged)
 
 
-def _judged(replay: Replay, samples: int) -> Judged | None:
+def _judged(replay: GameReplay, samples: int) -> Judged | None:
     """The game as judged by so many playouts; ``None`` where it was stopped.
 
     In a game of several deals playouts end with the deal, whose scores are valued as searches do.

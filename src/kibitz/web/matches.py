@@ -6,22 +6,20 @@ it, makes the steps that are new, and has every position since the beginning.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
-from pathlib import Path
 
 from kibitz.core.errors import FileError
+from kibitz.core.parameters import json_object
 from kibitz.core.state import State
 from kibitz.core.wording import bare
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.telling import NOOP
 from kibitz.ggp.position import is_random
 from kibitz.ggp.record import MatchRecord, recorded_game
-from kibitz.ggp.replaying import Replay
-from kibitz.pictures import Picture, draw
+from kibitz.ggp.replaying import MatchReplay
+from kibitz.web.scene import OpenGame
 from kibitz.web.workspace import MATCHES, Workspace
 
 
@@ -30,7 +28,7 @@ class Match:
     """The entry of a match in a list.
 
     Attributes:
-        name: of its file.
+        name: the name of its file.
         title: the game and the players.
         said: how far it is, or how it ended.
     """
@@ -42,27 +40,24 @@ class Match:
 
 def matches(workspace: Workspace) -> list[Match]:
     """The matches in the workspace, the latest first."""
-    found = []
+    entries = []
     for name in workspace.names(MATCHES, ".json"):
         try:
             record = read(workspace, name)
         except FileError:
             continue
         players = ", ".join(player for player in record.players if not is_random(player))
-        found.append(Match(name, f"{record.game}: {players}", said(record)))
-    return found
+        entries.append(Match(name, f"{record.game}: {players}", said(record)))
+    return entries
 
 
 def read(workspace: Workspace, name: str) -> MatchRecord:
     """The record of a match.
 
     Raises:
-        FileError: it cannot be read, or is none.
+        FileError: it cannot be read, or is no match record.
     """
-    try:
-        return MatchRecord.from_json(json.loads(workspace.read(MATCHES, name)))
-    except (ValueError, RecursionError) as problem:
-        raise FileError(f"{name}: is no match record: {problem}") from None
+    return MatchRecord.from_json(json_object(workspace.read(MATCHES, name), name), name)
 
 
 def said(record: MatchRecord) -> str:
@@ -81,7 +76,7 @@ class MatchView:
     """What a page shows of a match, as plain data.
 
     Attributes:
-        title: of the game.
+        title: the title of the game.
         names: what the players are called, without chance.
         last: the number of the last position.
         said: how far it is, or how it ended.
@@ -95,16 +90,16 @@ class MatchView:
     is_over: bool
 
 
-class Follower:
+class Follower(OpenGame):
     """Follows a match.
 
     Args:
-        workspace: has its record.
-        name: of the file.
+        workspace: the folder with its record.
+        name: the name of the file.
 
     Attributes:
-        record: as it was read last.
-        game: what is played.
+        record: the record that was read last.
+        game: the game of the match.
         states: the positions that are known, from the first.
 
     Raises:
@@ -114,8 +109,8 @@ class Follower:
     def __init__(self, workspace: Workspace, name: str) -> None:
         self._workspace, self._name = workspace, name
         self.record = read(workspace, name)
-        self.game: GdlGame = recorded_game(self.record, Path(name))
-        self._replay = Replay(self.game)
+        self.game: GdlGame = recorded_game(self.record)
+        self._replay = MatchReplay(self.game)
         position = self._replay.position
         self.roles = [position.role_name(role) for role in range(len(position.roles))]
         self.record = self.record.filled(len(self.roles))
@@ -161,24 +156,14 @@ class Follower:
         """What a page shows of it now, if there is something new; see ``look``."""
         return self.view() if self.look() else None
 
-    def draw(self, at: int, names: Sequence[str], width: int) -> Picture:
-        """A position as a picture in which everything is open.
-
-        Args:
-            at: its number.
-            names: what the players are called.
-            width: of the picture, in pixels.
-        """
-        return draw(self.states[at], None, width=width, names=names)
-
     def log(self, until: int) -> str:
         """The steps up to one, the latest first, as HTML: moves, what was wrong, seconds.
 
-        Who has done nothing, as is right, is left out.
+        Roles that did nothing, as the rules want, are left out.
         """
         lines = []
         for number in range(min(until, len(self.record.moves)), 0, -1):
-            told = []
+            moves = []
             for role, move in enumerate(self.record.moves[number - 1]):
                 error = self.record.errors[number][role]
                 if bare(move) == NOOP and not error:
@@ -186,9 +171,9 @@ class Follower:
                 seconds = self.record.seconds[number][role]
                 wrong = f" <span class='grade mistake'>{escape(error)}</span>" if error else ""
                 took = f" <span class='quiet'>{seconds:.1f} s</span>" if seconds >= 0.05 else ""
-                told.append(f"{escape(self.roles[role])}: {escape(bare(move))}{wrong}{took}")
+                moves.append(f"{escape(self.roles[role])}: {escape(bare(move))}{wrong}{took}")
             lines.append(
                 f"<li class='said'><span class='nr'>{number}</span>"
-                f"<span class='told'>{'<br>'.join(told)}</span></li>"
+                f"<span class='told'>{'<br>'.join(moves)}</span></li>"
             )
         return f"<ol>{''.join(lines)}</ol>" if lines else "<p class='quiet'>Nothing yet.</p>"

@@ -11,7 +11,7 @@ from kibitz.web.review import Decision, turning_points
 
 MOST_OPINIONS = 12
 COLOURS = 6
-"""Players have colours of their own; after so many they begin anew."""
+"""The colours of players, which repeat from the first on."""
 
 
 def colour(player: int) -> str:
@@ -19,13 +19,13 @@ def colour(player: int) -> str:
     return f"var(--c{player % COLOURS})"
 
 
-def chances(found: Assessment, called: Sequence[str]) -> str:
+def chances(assessment: Assessment, called: Sequence[str]) -> str:
     """Each player's chance as a bar."""
     rows = [
         f'<div class="chance"><span>{escape(name)}</span><div class="track" role="img" '
         f'aria-label="{chance:.0%}"><div class="fill" style="width:{100 * chance:.1f}%;'
         f'background:{colour(p)}"></div></div><span class="num">{chance:.0%}</span></div>'
-        for p, (name, chance) in enumerate(zip(called, found.chances, strict=True))
+        for p, (name, chance) in enumerate(zip(called, assessment.chances, strict=True))
     ]
     return f'<div class="chances">{"".join(rows)}</div>'
 
@@ -36,12 +36,12 @@ def _error_words(error: float) -> str:
     return f"{points:.0f}" if points >= 0.95 else f"{points:.1f}"
 
 
-def advice(found: Assessment) -> str:
+def advice(assessment: Assessment) -> str:
     """The estimates of options, the best first."""
-    if not found.options:
+    if not assessment.options:
         return ""
     rows = []
-    for item in found.options[:MOST_OPINIONS]:
+    for item in assessment.options[:MOST_OPINIONS]:
         error = (
             ""
             if item.error is None
@@ -52,22 +52,22 @@ def advice(found: Assessment) -> str:
             f'<td class="num">{item.chance:.0%}{error}</td>'
             f'<td class="num">{item.share:.0%}</td></tr>'
         )
-    more = len(found.options) - MOST_OPINIONS
-    rest = f'<p class="quiet">and {more} more.</p>' if more > 0 else ""
+    more = len(assessment.options) - MOST_OPINIONS
+    footer = f'<p class="quiet">and {more} more.</p>' if more > 0 else ""
     return (
         '<table class="advice"><thead><tr><th>Option</th><th class="num">Chance</th>'
-        f'<th class="num">Search</th></tr></thead><tbody>{"".join(rows)}</tbody></table>{rest}'
+        f'<th class="num">Search</th></tr></thead><tbody>{"".join(rows)}</tbody></table>{footer}'
     )
 
 
-def line(found: Assessment, called: Sequence[str]) -> str:
+def line(assessment: Assessment, called: Sequence[str]) -> str:
     """The expected line of play, step by step."""
-    if not found.line:
+    if not assessment.line:
         return ""
     steps = "".join(
         f'<li><span class="who" style="color:{colour(player)}">{escape(called[player])}</span> '
-        f"{escape(said)}</li>"
-        for player, said in found.line
+        f"{escape(words)}</li>"
+        for player, words in assessment.line
     )
     return f'<h3>Expected from here</h3><ol class="line">{steps}</ol>'
 
@@ -100,21 +100,21 @@ def curve(history: Mapping[int, Sequence[float]], called: Sequence[str], length:
 def turns(decisions: Sequence[Decision]) -> str:
     """The turning points as buttons, which lead to their positions."""
     rows = [
-        f'<button type="button" class="btn small" data-act="{one.number}" '
-        f'title="{escape(one.chosen)}">Move {one.number} · player {one.player + 1}, '
-        f"costs {100 * one.loss:.0f}</button>"
-        for one in turning_points(decisions)
+        f'<button type="button" class="btn small" data-act="{decision.number}" '
+        f'title="{escape(decision.chosen)}">Move {decision.number} · '
+        f"player {decision.player + 1}, costs {100 * decision.loss:.0f}</button>"
+        for decision in turning_points(decisions)
     ]
     return f'<h3>Turning points</h3><div class="turns">{"".join(rows)}</div>' if rows else ""
 
 
-def luck_table(found: LuckAndSkill | None, called: Sequence[str]) -> str:
+def luck_table(split: LuckAndSkill | None, called: Sequence[str]) -> str:
     """The gains of each player by luck and by choices, as HTML."""
-    if found is None:
+    if split is None:
         return ""
     heading = "<h3>Luck and skill, in points of the chance to win</h3>"
-    error = f"± {_error_words(found.error)}"
-    if not found.is_precise:
+    error = f"± {_error_words(split.error)}"
+    if not split.is_precise:
         return (
             f"{heading}<p class='quiet'>This game is too long to tell them apart here: the "
             f"numbers would be right to {error} only.</p>"
@@ -125,15 +125,15 @@ def luck_table(found: LuckAndSkill | None, called: Sequence[str]) -> str:
         f"<tr><td class='who' style='color:{colour(p)}'>{escape(name)}</td>"
         + "".join(
             f"<td class='num'>{_points(values[p])}</td>"
-            for values in (found.deal, found.draws, found.own, found.others)
+            for values in (split.deal, split.draws, split.own, split.others)
         )
         + "</tr>"
         for p, name in enumerate(called)
     )
     strokes = "".join(
-        f"<button type='button' class='btn small' data-act='{one.number + 1}'>After move "
-        f"{one.number} · player {one.player + 1} {_points(one.gain)}</button>"
-        for one in found.chance_events
+        f"<button type='button' class='btn small' data-act='{event.number + 1}'>After move "
+        f"{event.number} · player {event.player + 1} {_points(event.gain)}</button>"
+        for event in split.chance_events
     )
     if strokes:
         strokes = f"<h3>Strokes of luck</h3><div class='turns'>{strokes}</div>"
@@ -153,14 +153,15 @@ def _points(share: float) -> str:
 def grades(decisions: Sequence[Decision]) -> str:
     """The decisions with their grades as buttons, which lead to their positions."""
     rows = []
-    for one in decisions:
+    for decision in decisions:
         best = ""
-        if one.loss > 0:
-            best = f"<br><span class='quiet'>best: {escape(one.best)}</span>"
-        cost = f" {100 * one.loss:.0f}" if one.loss > 0 else ""
+        if decision.loss > 0:
+            best = f"<br><span class='quiet'>best: {escape(decision.best)}</span>"
+        cost = f" {100 * decision.loss:.0f}" if decision.loss > 0 else ""
         rows.append(
-            f'<li><button type="button" class="option" data-act="{one.number}">'
-            f"<kbd>{one.number}</kbd><span>Player {one.player + 1}: {escape(one.chosen)}{best}"
-            f'</span><span class="grade {one.grade}">{one.grade}{cost}</span></button></li>'
+            f'<li><button type="button" class="option" data-act="{decision.number}">'
+            f"<kbd>{decision.number}</kbd><span>Player {decision.player + 1}: "
+            f'{escape(decision.chosen)}{best}</span><span class="grade {decision.grade}">'
+            f"{decision.grade}{cost}</span></button></li>"
         )
     return f"<ol>{''.join(rows)}</ol>"

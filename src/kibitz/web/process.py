@@ -4,8 +4,8 @@ Each keeps one object: a table, the replay of a game, a playtest. It calls funct
 several at a time, and sends back what they return. The server unpickles an answer only if it is
 plain data.
 
-Run as ``python -m kibitz.web.process`` with an unused list, the file descriptor of a socket, and
-the megabytes that a process may need beyond what it begins with.
+Run as ``python -m kibitz.web.process`` with the file descriptor of a socket, and the megabytes
+that a process may need beyond what it begins with.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ class _PlainData(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         if module.partition(".")[0] == "kibitz" and "." not in name:
-            found = super().find_class(module, name)
-            plain = isinstance(found, type) and (
-                is_dataclass(found) or issubclass(found, Enum | tuple)
+            value = super().find_class(module, name)
+            plain = isinstance(value, type) and (
+                is_dataclass(value) or issubclass(value, Enum | tuple)
             )
             if plain:
-                return found
+                return value
         raise pickle.UnpicklingError(f"{module}.{name} is no plain data")
 
 
@@ -84,8 +84,8 @@ class _Keeper:
                 order = json.loads(line)
                 self._threads[order["quick"]].submit(self._execute, order)
 
-    def _send(self, number: int, what: str, **content: Any) -> None:
-        line = json.dumps({"number": number, "what": what, **content}) + "\n"
+    def _send(self, number: int, kind: str, **content: Any) -> None:
+        line = json.dumps({"number": number, "what": kind, **content}) + "\n"
         with self._sending, contextlib.suppress(OSError):
             self._connection.sendall(line.encode())
 
@@ -167,5 +167,5 @@ def main(descriptor: int, megabytes: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[2]), int(sys.argv[3]))
+    main(int(sys.argv[1]), int(sys.argv[2]))
     os._exit(0)  # at once: to clear up all that was imported takes a fifth of a second

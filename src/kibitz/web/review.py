@@ -18,14 +18,14 @@ import numpy as np
 
 from kibitz.core.game import Table
 from kibitz.core.state import State
-from kibitz.pictures import Picture, draw
 from kibitz.sessions.record import Record, replay
 from kibitz.sessions.session import Update
 from kibitz.web.games import GameChoice
 from kibitz.web.kibitzer import assess_once, option_words, win_share
+from kibitz.web.scene import OpenGame
 
 MILLISECONDS = 160
-"""Of the search for one decision."""
+"""Duration of the search for a decision."""
 
 MOST_TURNS = 5
 """Turning points that are named."""
@@ -39,7 +39,7 @@ GRADES = {"good": 0.02, "inaccuracy": 0.05, "mistake": 0.10, "blunder": 1.0}
 
 
 def grade_of(loss: float) -> str:
-    """The grade of an option that costs so much of the chance to win, 0 to 1."""
+    """The grade of an option, by its loss of the chance to win, 0 to 1."""
     return next(name for name, most in GRADES.items() if loss <= most)
 
 
@@ -49,7 +49,7 @@ class Decision:
 
     Attributes:
         number: of the action, from 1.
-        player: who chose.
+        player: the player who chose.
         chosen, best: the options in words.
         loss: how much of the chance to win it cost.
         chances: everybody's chance before it, as the player saw it.
@@ -71,20 +71,20 @@ class Decision:
 def turning_points(decisions: Sequence[Decision], most: int = MOST_TURNS) -> list[Decision]:
     """The decisions that cost most, the most expensive first; at least a mistake each."""
     least = GRADES["inaccuracy"]
-    costly = [one for one in decisions if one.loss > least]
-    return sorted(costly, key=lambda one: (-one.loss, one.number))[:most]
+    costly = [decision for decision in decisions if decision.loss > least]
+    return sorted(costly, key=lambda decision: (-decision.loss, decision.number))[:most]
 
 
-class Replay:
+class GameReplay(OpenGame):
     """A recorded game, move by move.
 
     Args:
-        record: of the game.
+        record: the record of the game.
         table: where it was played.
 
     Attributes:
         states: before the first action, and after each.
-        updates: the actions and what came of them.
+        updates: the actions with the states before and after them.
         given_up: one 64-bit integer; non-zero: nobody waits for luck and skill any more.
 
     Raises:
@@ -105,7 +105,7 @@ class Replay:
         self.given_up = np.zeros(1, np.int64)
 
     @classmethod
-    def open(cls, choice: GameChoice, record: Record) -> Replay:
+    def open(cls, choice: GameChoice, record: Record) -> GameReplay:
         """The replay of a record.
 
         Raises:
@@ -126,18 +126,8 @@ class Replay:
         """
         return [event.text for event in self.updates[number - 1].events()]
 
-    def draw(self, at: int, names: Sequence[str], width: int) -> Picture:
-        """A position as a picture in which everything is open.
-
-        Args:
-            at: its number.
-            names: what the players are called.
-            width: of the picture, in pixels.
-        """
-        return draw(self.states[at], None, width=width, names=names)
-
     def mover(self, at: int) -> int | None:
-        """Who is to act in a position; ``None``: the game is over."""
+        """The player to move in a position; ``None``: the game is over."""
         state = self.states[at]
         return None if state.is_terminal else state.current_player
 
@@ -159,13 +149,13 @@ def judged(number: int, update: Update, milliseconds: int = MILLISECONDS) -> Dec
 
     Args:
         number: of the action, from 1.
-        update: the action.
-        milliseconds: of the search.
+        update: the action with the state before it.
+        milliseconds: duration of the search.
     """
     state, move = update.before, update.move
-    found = assess_once(state, move.player, milliseconds)
-    options = {item.action: item for item in found.options}
-    best = found.options[0]
+    assessment = assess_once(state, move.player, milliseconds)
+    options = {item.action: item for item in assessment.options}
+    best = assessment.options[0]
     chosen = options.get(move.action)
     loss = 0.0
     if chosen is None or chosen.action != best.action:
@@ -179,7 +169,7 @@ def judged(number: int, update: Update, milliseconds: int = MILLISECONDS) -> Dec
         option_words(state, move.action),
         option_words(state, best.action),
         loss,
-        found.chances,
+        assessment.chances,
     )
 
 
@@ -189,8 +179,8 @@ def cost(state: State, best: int, chosen: int, milliseconds: int) -> float:
     Args:
         state: in which somebody chooses; what they cannot know is sampled, for both alike.
         best: what they could have done.
-        chosen: what they did.
-        milliseconds: of each search.
+        chosen: the action that they chose.
+        milliseconds: duration of each search.
 
     Returns:
         The loss of chance that is left after two standard errors; 0 if nothing is.

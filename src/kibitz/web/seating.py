@@ -14,7 +14,7 @@ STRENGTHS = {"quick": 100, "careful": 500, "thorough": 2000}
 
 
 def thinking(agent: Agent, milliseconds: int) -> Agent:
-    """The same agent with so much time for a decision; itself where it has no such option."""
+    """The agent with a time limit for a decision, or unchanged if it has no such option."""
     values = agent.options.as_dict()
     if "milliseconds" not in values:
         return agent
@@ -25,14 +25,14 @@ def thinking(agent: Agent, milliseconds: int) -> Agent:
 def choices(game: Game) -> dict[str, str]:
     """The choices for a seat, with words; the first agent is the usual opponent."""
     usual = make_agent(game.default_agent)
-    found = {PERSON: "A person"}
+    titles = {PERSON: "A person"}
     for word, milliseconds in STRENGTHS.items():
         label = thinking(usual, milliseconds).label
-        found.setdefault(label, f"{usual.name}, {word} ({milliseconds / 1000:g} s)")
+        titles.setdefault(label, f"{usual.name}, {word} ({milliseconds / 1000:g} s)")
     for agent in agents(game=game):
         if agent.name != "restrict":
-            found.setdefault(agent.name, agent.name)
-    return found
+            titles.setdefault(agent.name, agent.name)
+    return titles
 
 
 def first_opponent(game: Game) -> str:

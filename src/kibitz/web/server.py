@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import uvicorn
     from fastapi import FastAPI
 
+    from kibitz.web.hall import Hall
+
 
 @dataclass(frozen=True)
 class ServerSettings:
@@ -32,7 +34,7 @@ class ServerSettings:
     Attributes:
         workspace: the only folder that it reads and writes.
         host: the address at which it listens.
-        port: 0: any that is free.
+        port: the port; 0: any free one.
         names: further host names under which it is reached.
     """
 
@@ -51,7 +53,7 @@ def listen(settings: ServerSettings) -> socket.socket:
     """A socket that listens where the settings say.
 
     Raises:
-        KibitzError: it cannot.
+        KibitzError: the port is taken, or the address belongs to another machine.
     """
     host, port = settings.host, settings.port
     try:
@@ -103,16 +105,29 @@ async def _serve(settings: ServerSettings, ready: Callable[[str], None]) -> None
 
 
 def prepared(settings: ServerSettings) -> tuple[uvicorn.Server, socket.socket]:
-    """A server that is ready to be run, and its socket."""
+    """A server that is ready to be run, and its socket.
+
+    Raises:
+        KibitzError: it cannot listen there, or not use the workspace.
+        MissingExtraError: the extra ``web`` is not installed.
+    """
     try:
         import uvicorn
         from nicegui import ui  # noqa: F401
     except ImportError:
         raise MissingExtraError("Pages in the browser", "web") from None
-    workspace = Workspace(settings.workspace)
+    from kibitz.web.hall import Hall
+
+    hall = Hall(Workspace(settings.workspace))
+
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            hall.close()  # first, since it ends the games that open requests wait for
+            await super().shutdown(sockets)
+
     listening = listen(settings)
     config = uvicorn.Config(
-        Guard(application(workspace), settings.host, settings.names),
+        Guard(application(hall), settings.host, settings.names),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -120,27 +135,24 @@ def prepared(settings: ServerSettings) -> tuple[uvicorn.Server, socket.socket]:
         timeout_graceful_shutdown=1,
         lifespan="on",
     )
-    return uvicorn.Server(config), listening
+    return Server(config), listening
 
 
-def application(workspace: Workspace) -> FastAPI:
-    """The pages of a workspace as an ASGI application. One for each process."""
+def application(hall: Hall) -> FastAPI:
+    """The pages of a hall as an ASGI application. One for each process."""
     from fastapi import FastAPI
     from nicegui import app as pages_app
     from nicegui import ui
 
     from kibitz.web import pages
-    from kibitz.web.hall import Hall
 
     logs.trace_once()
     compilations.follow()
-    hall = Hall(workspace)
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         hall.processes.warm()
         yield
-        hall.close()
 
     app = FastAPI(lifespan=life, docs_url=None, redoc_url=None, openapi_url=None)
     pages.register(hall)

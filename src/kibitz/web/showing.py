@@ -17,11 +17,11 @@ from kibitz.web.kibitzer import option_words
 from kibitz.web.tables import HostedTable
 
 MOST_OPTIONS = 150
-"""Options that are listed in words at once; a filter finds the rest."""
+"""Options that are listed in words; a filter finds the rest."""
 MOST_LINES = 400
-"""Of the log."""
+"""Lines of the log."""
 EXAMPLE_ACTIONS = 60
-"""Of the random game that shows what a game looks like."""
+"""Actions of the random game that shows what a game looks like."""
 EXAMPLE_WIDTH = 640
 
 
@@ -76,7 +76,7 @@ def picture(
     """The picture, with the actions that each thing in it stands for.
 
     Args:
-        hosted: the table.
+        hosted: the table to draw.
         seat: whose eyes; ``None``: of somebody who only looks on.
         tick: how many actions have been played; ``None`` is returned where there are more now.
         choice: what the viewer may still mean.
@@ -141,29 +141,29 @@ def outcome(state: State, seat: int | None) -> str:
     places = state.places()
     first = [p for p in range(state.players) if places[p] == 1]
     if len(first) in (0, state.players):
-        said = {1.0: "You have won.", -1.0: "You have lost."}
-        return said.get(state.returns()[seat], state.headline())
+        verdicts = {1.0: "You have won.", -1.0: "You have lost."}
+        return verdicts.get(state.returns()[seat], state.headline())
     if seat in first:
         return "You have won." if len(first) == 1 else "You share the victory."
     winners = listed([f"player {p + 1}" for p in first])
     return f"{winners.capitalize()} {'have' if len(first) > 1 else 'has'} won."
 
 
-def options(view: View, choice: Choice, wanted: str = "") -> str:
+def options(view: View, choice: Choice, query: str = "") -> str:
     """The options in words as buttons.
 
     Args:
-        view: whose.
+        view: the view of the seat to move.
         choice: what was clicked already: only what is still meant is listed.
-        wanted: only options with these words.
+        query: only options with these words.
     """
-    words = wanted.lower().split()
+    words = query.lower().split()
     listing = [(action, view.words[action]) for action in choice.meant]
-    fitting = [(a, said) for a, said in listing if all(w in said.lower() for w in words)]
+    fitting = [(a, text) for a, text in listing if all(w in text.lower() for w in words)]
     rows = [
         f'<button type="button" class="option" data-act="{action}">'
-        f"<kbd>{number if number < 10 else ''}</kbd><span>{escape(said)}</span></button>"
-        for number, (action, said) in enumerate(fitting[:MOST_OPTIONS], 1)
+        f"<kbd>{number if number < 10 else ''}</kbd><span>{escape(text)}</span></button>"
+        for number, (action, text) in enumerate(fitting[:MOST_OPTIONS], 1)
     ]
     more = len(fitting) - MOST_OPTIONS
     if more > 0:
@@ -179,6 +179,6 @@ def log(hosted: HostedTable, seat: int | None) -> str:
     for number, event in hosted.events_for(seat)[-MOST_LINES:]:
         kind = "said" if event.kind == "action" else "fact"
         counter = f'<span class="nr">{number}</span>' if event.kind == "action" else ""
-        told = f'<span class="told">{escape(event.text)}</span>'
-        lines.append(f'<li class="{kind}">{counter}{told}</li>')
+        text = f'<span class="told">{escape(event.text)}</span>'
+        lines.append(f'<li class="{kind}">{counter}{text}</li>')
     return f"<ol>{''.join(reversed(lines))}</ol>" if lines else '<p class="quiet">Nothing yet.</p>'

@@ -11,6 +11,7 @@ from typing import Any
 
 from kibitz.core.changes import Event
 from kibitz.core.errors import FileError, IllegalActionError
+from kibitz.core.parameters import json_object
 from kibitz.core.randomness import secret_seed
 from kibitz.core.status import Status
 from kibitz.sessions.record import Record, verify
@@ -67,7 +68,7 @@ class Keys:
         """The role that the link with this key gives; ``None``: there is no such link.
 
         Args:
-            key: of the link.
+            key: the key in the link.
             people: the seats of people.
         """
         if _same(key, self.host):
@@ -88,7 +89,7 @@ class Card:
 
     Attributes:
         id, choice, keys, undo: as the ``HostedTable`` has them.
-        title: of the game.
+        title: the title of the game.
         agents: their names by seat; empty where a person sits.
         record_name: what its record is called as a file.
     """
@@ -116,11 +117,11 @@ class Card:
 
     def names(self, seat: int | None) -> list[str]:
         """The names of the players, as the one at a seat may read them."""
-        found = []
+        names = []
         for p, agent in enumerate(self.agents):
             who = "you" if p == seat else agent
-            found.append(f"Player {p + 1}" + (f" ({who})" if who else ""))
-        return found
+            names.append(f"Player {p + 1}" + (f" ({who})" if who else ""))
+        return names
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ class Request:
     """A request to take a choice back, which the other people at the table accept or decline.
 
     Attributes:
-        seats: whose last choice.
+        seats: the seats of those who ask.
         tick: the number of actions played at the time; after more the request has lapsed.
         waiting: the seats of those who have not accepted yet.
     """
@@ -137,6 +138,27 @@ class Request:
     tick: int
     waiting: frozenset[int]
 
+    def to_json(self) -> dict[str, Any]:
+        """The request as JSON."""
+        return {"seats": self.seats, "tick": self.tick, "waiting": sorted(self.waiting)}
+
+    @classmethod
+    def from_json(cls, document: dict[str, Any], people: tuple[int, ...]) -> Request:
+        """The request that ``to_json`` wrote.
+
+        Args:
+            document: the JSON document.
+            people: the seats of people.
+
+        Raises:
+            ValueError: it is no request of some of them to others.
+        """
+        seats, waiting = tuple(document["seats"]), frozenset(document["waiting"])
+        apart = seats and waiting and not waiting.intersection(seats)
+        if not apart or not waiting.union(seats) <= set(people):
+            raise ValueError("its request to take a choice back names other seats")
+        return cls(seats, int(document["tick"]), waiting)
+
 
 @dataclass(frozen=True, eq=False)
 class Standing:
@@ -144,7 +166,7 @@ class Standing:
 
     Attributes:
         tick: how many actions have been played.
-        player: who is to act.
+        player: the player to move.
         awaits: the seat from which an action has to come, if one has.
         is_over: whether the game is over.
         is_open: whether everybody may see everything.
@@ -173,9 +195,9 @@ class HostedTable:
 
     Attributes:
         id: its name in addresses and in the workspace.
-        choice: which game.
+        choice: the game that is played.
         session: the game in progress.
-        keys: of its links.
+        keys: the keys of its links.
         undo: whether people may take back what they did.
     """
 
@@ -213,8 +235,8 @@ class HostedTable:
         """Opens a new table.
 
         Args:
-            choice: what is played.
-            players: how many.
+            choice: the game to play.
+            players: the number of players.
             parameters: of the game; the rest keep their defaults.
             seats: an agent's description for each seat, ``None`` for a person.
             seed: of the game; ``None``: a random one that nobody can find by search.
@@ -276,7 +298,7 @@ class HostedTable:
     def take_back(self, role: Role) -> bool:
         """Goes back to the last choice of these seats, or asks the other people whether it may.
 
-        Returns whether it was taken back at once.
+        Returns whether it was taken back without asking.
 
         Raises:
             NotTakenBackError: it may not be; see ``Standing.obstacle``.
@@ -337,8 +359,8 @@ class HostedTable:
     def events_for(self, seat: int | None) -> list[tuple[int, Event]]:
         """The log as a seat may know it: for each event the number of its action, from 1.
 
-        Who only looks on is told everything once all is open; before, what happened at the table
-        and who acted, but not what they chose: that may be a secret.
+        Spectators see all events once everything is open. Before, they see what happened at the
+        table and who acted, but not the choices, which may be secret.
         """
         if seat not in self._openings:
             self._openings[seat] = self.session.opening(seat)
@@ -388,7 +410,7 @@ class HostedTable:
         """A step of the kibitzer.
 
         Args:
-            seat: whose knowledge it has; ``None``: that of whoever is to act.
+            seat: the observer; ``None``: the player to move.
             tick: how many actions had been played when it was asked.
             step: its number, from 0; each takes twice the time of the last one.
 
@@ -413,6 +435,7 @@ class HostedTable:
                 "together": keys.together,
                 "watch": keys.watch,
             },
+            "request": None if self.request is None else self.request.to_json(),
             "record": record_to_json(self.session.record()),
         }
 
@@ -437,7 +460,7 @@ class HostedTable:
         """The table that ``save`` wrote, with its agents where they were.
 
         Raises:
-            KibitzError: there is none, it is damaged, or the rules have changed.
+            KibitzError: it does not exist, is damaged, or the rules have changed.
         """
         return cls.from_json(kept(workspace, id), id)
 
@@ -450,10 +473,13 @@ class HostedTable:
         """
         try:
             choice = GameChoice.from_json(document["game"])
-            given = document["keys"]
-            keys = Keys(given["host"], list(given["seats"]), given["together"], given["watch"])
+            links = document["keys"]
+            keys = Keys(links["host"], list(links["seats"]), links["together"], links["watch"])
             record = Record.from_json(document["record"], f"the table {id}")
             undo = bool(document["undo"])
+            people = tuple(p for p, agent in enumerate(record.agents) if agent == PERSON)
+            asked = document.get("request")
+            request = None if asked is None else Request.from_json(asked, people)
         except (ValueError, KeyError, TypeError, RecursionError) as problem:
             raise FileError(f"the table {id} is damaged: {problem}") from None
         table = record.table(choice.game())
@@ -466,6 +492,8 @@ class HostedTable:
             for move in record.moves:
                 session.apply(move.action)
         hosted = cls(choice, session, keys, undo=undo, id=id)
+        if request is not None and not hosted.standing().obstacle(Role(request.seats)):
+            hosted._request = request
         for update in session.updates:
             for seat in hosted.observers():
                 update.events(seat)
@@ -485,16 +513,9 @@ def kept(workspace: Workspace, id: str) -> dict[str, Any]:
     """The file of a table, as JSON.
 
     Raises:
-        FileError: there is none, or it is damaged.
+        FileError: it does not exist, or is damaged.
     """
-    text = workspace.read(TABLES, f"{id}.json")
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as problem:
-        raise FileError(f"the table {id} is damaged: {problem}") from None
-    if not isinstance(document, dict):
-        raise FileError(f"the table {id} is damaged: it is no object.")
-    return document
+    return json_object(workspace.read(TABLES, f"{id}.json"), f"the table {id}")
 
 
 def _same(key: str, own: str) -> bool:

@@ -22,16 +22,16 @@ def number(text: str, least: int, most: int) -> int:
     Args:
         text: what the page has sent.
         least: the least number that it may be.
-        most: the greatest.
+        most: the greatest number that it may be.
 
     Raises:
-        ForgedEventError: it is none of them.
+        ForgedEventError: it stands for no such number.
     """
     digits = text.removeprefix("-")
     if digits.isascii() and digits.isdecimal() and len(digits) <= _MOST_DIGITS:
-        found = int(text)
-        if least <= found <= most:
-            return found
+        value = int(text)
+        if least <= value <= most:
+            return value
     raise ForgedEventError(text)
 
 

@@ -17,7 +17,7 @@ from kibitz.web.workspace import VERSIONS, Workspace
 AROUND = 3
 """Lines around a change that are shown."""
 NOW = "now"
-"""The text as it is in the editor."""
+"""Stands for the text in the editor."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Line:
 
     Attributes:
         kind: ``same``, ``changed``, ``removed``, ``added``, or ``gap`` for lines left out.
-        before, after: their numbers, from 1; 0: there is none.
+        before, after: their numbers, from 1; 0 where the line is missing.
         old, new: their texts as HTML.
     """
 
@@ -40,20 +40,20 @@ class Line:
 def compared(before: str, after: str) -> list[Line]:
     """The lines in which two texts differ, and some around them; empty if they are the same."""
     old, new = before.splitlines(), after.splitlines()
-    found: list[Line] = []
+    lines: list[Line] = []
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     for group in matcher.get_grouped_opcodes(AROUND):
-        if found or group[0][1] > 0:
-            found.append(Line("gap"))
+        if lines or group[0][1] > 0:
+            lines.append(Line("gap"))
         for kind, i, i_end, j, j_end in group:
             if kind == "equal":
                 pairs = zip(range(i, i_end), range(j, j_end), strict=True)
-                found += [
+                lines += [
                     Line("same", a + 1, b + 1, escape(old[a]), escape(new[b])) for a, b in pairs
                 ]
             else:
-                found += _changed(old[i:i_end], new[j:j_end], i, j)
-    return found
+                lines += _changed(old[i:i_end], new[j:j_end], i, j)
+    return lines
 
 
 def _changed(old: Sequence[str], new: Sequence[str], i: int, j: int) -> Iterator[Line]:
@@ -73,8 +73,8 @@ def _marked(old: str, new: str) -> tuple[str, str]:
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     for kind, i, i_end, j, j_end in matcher.get_opcodes():
         same = kind == "equal"
-        for part, tag in ((old[i:i_end], "del"), (new[j:j_end], "ins")):
-            html = escape(part) if same or not part else f"<{tag}>{escape(part)}</{tag}>"
+        for piece, tag in ((old[i:i_end], "del"), (new[j:j_end], "ins")):
+            html = escape(piece) if same or not piece else f"<{tag}>{escape(piece)}</{tag}>"
             was, becomes = (was + html, becomes) if tag == "del" else (was, becomes + html)
     return was, becomes
 
@@ -91,10 +91,10 @@ def changes_html(lines: Sequence[Line], old: str, new: str) -> str:
         return "<p class='quiet'>The rules are the same.</p>"
     rows = "".join(
         "<tr class='gap'><td colspan='4'>...</td></tr>"
-        if one.kind == "gap"
-        else f"<tr class='{one.kind}'><td class='nr'>{one.before or ''}</td><td>{one.old}</td>"
-        f"<td class='nr'>{one.after or ''}</td><td>{one.new}</td></tr>"
-        for one in lines
+        if line.kind == "gap"
+        else f"<tr class='{line.kind}'><td class='nr'>{line.before or ''}</td><td>{line.old}</td>"
+        f"<td class='nr'>{line.after or ''}</td><td>{line.new}</td></tr>"
+        for line in lines
     )
     head = f"<tr><th></th><th>{escape(old)}</th><th></th><th>{escape(new)}</th></tr>"
     return f"<table class='changes'><thead>{head}</thead><tbody>{rows}</tbody></table>"
@@ -105,14 +105,14 @@ def changes(texts: tuple[str, str], labels: tuple[str, str]) -> str:
     return changes_html(compared(*texts), *labels)
 
 
-def answers_html(found: Comparison | None) -> str:
+def answers_html(comparison: Comparison | None) -> str:
     """The results of both versions' games, as a table."""
-    if found is None or not found.games:
+    if comparison is None or not comparison.games:
         return ""
-    table = comparison_table(found, short_labels(found))
+    table = comparison_table(comparison, short_labels(comparison))
     head = "".join(f"<th>{escape(column)}</th>" for column in table.columns)
     rows = ""
-    for cells, row in zip(table.rows, found.rows, strict=True):
+    for cells, row in zip(table.rows, comparison.rows, strict=True):
         difference = row.differences[0]
         real = difference is not None and difference.is_significant
         inner = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
@@ -125,21 +125,21 @@ def answers_html(found: Comparison | None) -> str:
 
 def offers(workspace: Workspace, name: str) -> dict[str, str]:
     """The texts to compare with: versions, and other texts of the language."""
-    found = {NOW: f"{name}, now"}
+    titles = {NOW: f"{name}, now"}
     for version in workspace.versions(name):
         when = workspace.changed_at(VERSIONS, version)
-        found[version] = f"{int(Path(version).stem[-5:])}, of {when:%-d %B, %H:%M}"
+        titles[version] = f"{int(Path(version).stem[-5:])}, of {when:%-d %B, %H:%M}"
     for other in workspace.texts():
         if other != name and Path(other).suffix == Path(name).suffix:
-            found[f"text:{other}"] = other
-    return found
+            titles[f"text:{other}"] = other
+    return titles
 
 
 def text_of(workspace: Workspace, name: str, chosen: str) -> str:
     """The text of one of the ``offers``.
 
     Raises:
-        FileError: there is none.
+        FileError: it does not exist.
     """
     if chosen == NOW:
         return workspace.text(name)
@@ -153,30 +153,30 @@ def text_of(workspace: Workspace, name: str, chosen: str) -> str:
 def report_html(
     title: str,
     changes: str,
-    found: Comparison,
-    said: Sequence[tuple[bool, str]],
+    comparison: Comparison,
+    sentences: Sequence[tuple[bool, str]],
     set_up: Mapping[str, Sequence[str]],
 ) -> str:
     """A comparison as a page of its own, which needs nothing else.
 
     Args:
-        title: of the page.
+        title: the title of the page.
         changes: what differs in the rules, as HTML.
-        found: what differs in the answers.
-        said: the same in sentences.
+        comparison: the comparison of the answers.
+        sentences: its results in sentences, with their urgency.
         set_up: for each version what was chosen at its table: players, parameters.
     """
-    verdicts = "".join(f"<li>{escape(sentence)}</li>" for _, sentence in said)
+    verdicts = "".join(f"<li>{escape(sentence)}</li>" for _, sentence in sentences)
     tables = [
         f"<b>{escape(label)}</b>: {escape(', '.join(chosen))}" for label, chosen in set_up.items()
     ]
     return (
         "<!doctype html><html lang='en'><meta charset='utf-8'><meta name='viewport' "
         f"content='width=device-width'><title>{escape(title)}</title><style>{_STYLE}</style>"
-        f"<h1>{escape(title)}</h1><p>{found.games:,} games of each, by "
-        f"{escape(', '.join(dict.fromkeys(found.agents)))}.</p>"
+        f"<h1>{escape(title)}</h1><p>{comparison.games:,} games of each, by "
+        f"{escape(', '.join(dict.fromkeys(comparison.agents)))}.</p>"
         f"<p>{'<br>'.join(tables)}</p><ul>{verdicts}</ul>"
-        f"<h2>Answers</h2>{answers_html(found)}<h2>Rules</h2>{changes}</html>"
+        f"<h2>Answers</h2>{answers_html(comparison)}<h2>Rules</h2>{changes}</html>"
     )
 
 

@@ -29,7 +29,7 @@ LOCK = ".server"
 """The file that the server of a workspace locks; it names the process."""
 
 MOST_VERSIONS = 50
-"""Of a text; older ones are removed."""
+"""Versions of a text that are kept; older ones are removed."""
 
 
 def suffixes() -> tuple[str, ...]:
@@ -56,8 +56,8 @@ class Workspace:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self.folder = folder.resolve(strict=True)
-            for part in (TABLES, RECORDS, RUNS, VERSIONS, MATCHES):
-                (self.folder / part).mkdir(exist_ok=True)
+            for section in (TABLES, RECORDS, RUNS, VERSIONS, MATCHES):
+                (self.folder / section).mkdir(exist_ok=True)
         except OSError as problem:
             raise FileError(
                 f"{folder}: cannot be the workspace: {problem.strerror or problem}."
@@ -88,8 +88,8 @@ class Workspace:
                 "that one, or choose another folder with --workspace."
             ) from None
 
-    def path(self, part: str, name: str) -> Path:
-        """The path of a file or folder in one part of the workspace (``""``: the workspace).
+    def path(self, section: str, name: str) -> Path:
+        """The path of a file or folder in a section of the workspace (``""``: the workspace).
 
         Raises:
             FileError: the name is not allowed, or a link leads elsewhere.
@@ -99,68 +99,68 @@ class Workspace:
                 f"{name!r} cannot be a name here: letters, digits, spaces, - and _, and one "
                 "suffix such as .rcy."
             )
-        folder = self.folder / part if part else self.folder
+        folder = self.folder / section if section else self.folder
         path = folder / name
         if folder.is_symlink() or path.is_symlink():
             raise FileError(f"{name}: is a link; the workspace has files only.")
         return path
 
-    def names(self, part: str, *wanted: str) -> list[str]:
-        """The files in a part that have one of these suffixes, the latest first."""
-        folder = self.folder / part if part else self.folder
+    def names(self, section: str, *suffixes: str) -> list[str]:
+        """The files in a section that have one of these suffixes, the latest first."""
+        folder = self.folder / section if section else self.folder
         if folder.is_symlink():
             return []
-        found = [
+        paths = [
             path
             for path in folder.iterdir()
-            if path.suffix in wanted and _NAME.fullmatch(path.name) and not path.is_symlink()
+            if path.suffix in suffixes and _NAME.fullmatch(path.name) and not path.is_symlink()
         ]
-        found.sort(key=lambda path: (-path.stat().st_mtime, path.name))
-        return [path.name for path in found]
+        paths.sort(key=lambda path: (-path.stat().st_mtime, path.name))
+        return [path.name for path in paths]
 
-    def read(self, part: str, name: str) -> str:
+    def read(self, section: str, name: str) -> str:
         """A file's text.
 
         Raises:
             FileError: it cannot be read.
         """
-        path = self.path(part, name)
+        path = self.path(section, name)
         try:
             return read_bytes(path).decode("utf-8-sig", errors="replace")
         except FileError as problem:
             raise FileError(str(problem).replace(str(path), name)) from None
 
-    def write(self, part: str, name: str, text: str) -> None:
+    def write(self, section: str, name: str, text: str) -> None:
         """Writes a file, whole or not at all.
 
         Raises:
             FileError: it cannot be written.
         """
-        write_text(self.path(part, name), text)
+        write_text(self.path(section, name), text)
 
-    def remove(self, part: str, name: str) -> None:
+    def remove(self, section: str, name: str) -> None:
         """Removes a file, if it is there.
 
         Raises:
             FileError: it cannot be removed, or is no file.
         """
         try:
-            self.path(part, name).unlink(missing_ok=True)
+            self.path(section, name).unlink(missing_ok=True)
         except OSError as problem:
             raise FileError(f"{name}: cannot be removed: {problem.strerror}.") from None
 
-    def keep_new(self, part: str, stem: str, suffix: str, text: str) -> str:
+    def keep_new(self, section: str, stem: str, suffix: str, text: str) -> str:
         """Writes a new file, with a number in its name if the name is taken; returns the name.
 
         Raises:
             FileError: it cannot be written.
-            LimitReachedError: there are too many in this part.
+            LimitReachedError: the section has too many files.
         """
-        taken = {name.lower() for name in self.names(part, suffix)}
+        taken = {name.lower() for name in self.names(section, suffix)}
         if len(taken) >= MOST_TEXTS:
-            raise LimitReachedError(f"There are {MOST_TEXTS:,} in {part}; remove some first.")
+            raise LimitReachedError(f"There are {MOST_TEXTS:,} in {section}; remove some first.")
         name = _free(stem, suffix, taken)
-        self.write(part, name, text)
+        self.write(section, name, text)
         return name
 
     # -- texts -----------------------------------------------------------------------------
@@ -211,14 +211,14 @@ class Workspace:
         own = re.compile(rf"{re.escape(stem)}_\d{{5}}\.\w+")
         return sorted(filter(own.fullmatch, self.names(VERSIONS, *suffixes())), reverse=True)
 
-    def changed_at(self, part: str, name: str) -> datetime:
+    def changed_at(self, section: str, name: str) -> datetime:
         """When a file was last written, in local time.
 
         Raises:
             FileError: it is not there.
         """
         try:
-            return datetime.fromtimestamp(self.path(part, name).stat().st_mtime)
+            return datetime.fromtimestamp(self.path(section, name).stat().st_mtime)
         except OSError:
             raise FileError(f"{name}: is not there any more.") from None
 

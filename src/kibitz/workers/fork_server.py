@@ -87,17 +87,18 @@ class ForkServer:
     """The process that forks the others.
 
     Args:
-        module: its main module, which is given `arguments` as JSON, the file descriptor of a
-            socket, and `megabytes`, and calls ``kibitz.workers.forking.serve_forks``.
-        arguments: strings for that module.
+        module: its main module, which is given the file descriptor of a socket, `megabytes` and
+            `arguments`, and calls ``kibitz.workers.forking.serve_forks``.
         megabytes: the memory that each forked process may write to.
+        arguments: strings for that module.
     """
 
-    def __init__(self, module: str, arguments: Sequence[str], megabytes: int) -> None:
-        self.arguments = list(arguments)
+    def __init__(self, module: str, megabytes: int, arguments: Sequence[str] = ()) -> None:
+        self._arguments = list(arguments)
         self.megabytes = megabytes
         self._module = module
         self.workers: set[Worker] = set()
+        self._asking: set[asyncio.Task[Worker]] = set()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._lock = asyncio.Lock()
@@ -115,7 +116,7 @@ class ForkServer:
         descriptor = theirs.fileno()
         command = [sys.executable, "-m", self._module]
         self._process = subprocess.Popen(
-            [*command, json.dumps(self.arguments), str(descriptor), str(self.megabytes)],
+            [*command, str(descriptor), str(self.megabytes), *self._arguments],
             pass_fds=[descriptor],
             stdin=subprocess.DEVNULL,
             start_new_session=True,  # it is ended by us, not by a Ctrl-C that is meant for us
@@ -131,29 +132,41 @@ class ForkServer:
             raise KibitzError(said.decode() or f"{self._module} cannot be started.")
 
     async def worker(self) -> Worker:
-        """Has a process forked."""
+        """Has a process forked.
+
+        Raises:
+            WorkerLostError: the fork server was closed meanwhile, or cannot fork.
+        """
         # who asks may be cancelled, which must not upset what is said to the fork server
         asking = asyncio.ensure_future(self._worker())
+        self._asking.add(asking)
+        asking.add_done_callback(self._asking.discard)
         try:
             return await asyncio.shield(asking)
         except asyncio.CancelledError:
+            if asking.cancelled():
+                raise WorkerLostError from None
             asking.add_done_callback(_end_at_once)
             raise
 
     async def _worker(self) -> Worker:
         ours, theirs = socket.socketpair()
         loop = asyncio.get_running_loop()
-        async with self._lock:
-            if self._process is None or self._process.poll() is not None:
-                await self.open()  # it has died: the processes that it has forked do not need it
-            assert self._control is not None
-            order = FORK.ljust(ORDER)
-            socket.send_fds(self._control, [order], [theirs.fileno()])
-            theirs.close()
-            pid = await loop.sock_recv(self._control, ORDER)
-        if not pid:
+        try:
+            async with self._lock:
+                if self._process is None or self._process.poll() is not None:
+                    await self.open()  # it has died; the processes that it forked do not need it
+                assert self._control is not None
+                order = FORK.ljust(ORDER)
+                socket.send_fds(self._control, [order], [theirs.fileno()])
+                pid = await loop.sock_recv(self._control, ORDER)
+            if not pid:
+                raise WorkerLostError
+        except BaseException:
             ours.close()
-            raise WorkerLostError
+            raise
+        finally:
+            theirs.close()
         worker = Worker(self, int(pid))
         self.workers.add(worker)
         await worker._connect(ours)
@@ -168,7 +181,9 @@ class ForkServer:
                 self._control.send(order.ljust(ORDER))
 
     def close(self) -> None:
-        """Ends the fork server and all its processes."""
+        """Ends the fork server and all its processes; whoever waits for one is told so."""
+        for asking in list(self._asking):
+            asking.cancel()
         for worker in list(self.workers):
             worker.end()
         if self._control is not None:

@@ -35,11 +35,11 @@ class Trace:
 
     Attributes:
         table: of the uncompiled game.
-        seed: of the game.
+        seed: the seed of the game.
         path: the actions of the game up to the stretch, or further.
         tick: how many of these lead to the stretch; 0 for the start of a game.
         start: the bytes of the state in which a stretch begins.
-        actions: the actions played.
+        actions: the actions from there on.
         offers: a hash of the legal actions before each of these.
         digests: a hash of the state before the first action, and after each.
         kept: a few of the states: after how many of the actions, and their bytes.
@@ -102,18 +102,18 @@ def compare(traces: list[Trace], game: Game) -> Iterator[Located]:
     """Repeats games with the compiled `game`, until one shows a difference."""
     pickled: set[int] = set()
     for trace in traces:
-        found: list[Located] = []
+        located: list[Located] = []
         try:
             table = twin(trace.table, game)
             if trace.kept and table.players not in pickled and _known(type(game)):
                 pickled.add(table.players)
-                found += _pickle_law(trace, table)
-            found += _compare_game(trace, table)
+                located += _pickle_law(trace, table)
+            located += _compare_game(trace, table)
         except Exception as problem:
             message = f"only compiled: {explain(problem).message}"
-            found.append((Finding(Law.SAME_COMPILED, message, cure=CURE), trace.spot()))
-        yield from found
-        if found:
+            located.append((Finding(Law.SAME_COMPILED, message, cure=CURE), trace.spot()))
+        yield from located
+        if located:
             return
 
 

@@ -51,7 +51,7 @@ class Variation:
         It takes several games, since what players conclude may hold for the rest of one.
         """
         for name, games in self.constant.items():
-            surprise = sum(min(one, CERTAINTY / GAMES_CONSTANT) for one in games.values())
+            surprise = sum(min(weight, CERTAINTY / GAMES_CONSTANT) for weight in games.values())
             if surprise >= CERTAINTY and name not in self.varied:
                 yield Finding(
                     Law.VARIES,
@@ -68,7 +68,7 @@ class Case:
     Attributes:
         game: the seed of the game that it comes from.
         state: the state; laws play on in copies only.
-        inspector: of its game.
+        inspector: checks the states of its game.
         rng: of the laws' random choices.
         checked: how much was looked at, by name.
         variation: what varied in samples so far.

@@ -10,9 +10,10 @@ to which compiled rules lead. The laws are listed in ``Law``.
 from __future__ import annotations
 
 import functools
+import itertools
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from kibitz.arena.conformance.agreement import CURE, Trace, compare
@@ -42,7 +43,7 @@ LEAST_ACTIONS = 40
 
 STATES = 200
 LEAST_STATES, MOST_STATES = 2, 4
-"""How many states are examined closely: about so many in all, and in a game."""
+"""The number of states examined closely: about 200 in all, and 2 to 4 in each game."""
 
 OPENINGS = 30
 OPENING_LENGTH = 8
@@ -52,10 +53,11 @@ It is done with the least number of players, the greatest, and one between.
 """
 
 ENOUGH_GAMES = 8
-"""After so many games with each number of players the rules have probably read all they read."""
+"""The number of games with each number of players after which rules have probably read all
+parameters that they ever read."""
 
 MOST_BROKEN_OFF = 2
-"""After so many games that broke off no more are played with that number of players."""
+"""The number of games that broke off after which no more are played with as many players."""
 
 COMPILED_SECONDS = 300.0
 """The time limit for repeating all games with compiled rules."""
@@ -67,13 +69,16 @@ def check_game(
     games: int = GAMES,
     seed: int = 0,
     players: int | Iterable[int] | None = None,
+    parameters: Mapping[str, Any] | None = None,
     actions: int = ACTIONS,
+    compiled: bool = True,
     on_game: Callable[[Report], None] | None = None,
 ) -> Report:
     """Plays random games and checks whether the game keeps the contract.
 
-    Half of the games have default parameters, the others random or extreme ones. All are played
-    to their end; of long games only parts are looked at action by action.
+    Half of the games have default parameters, the others random or extreme ones, unless
+    `parameters` are given. All are played to their end; of long games only parts are looked at
+    action by action.
 
     >>> import kibitz
     >>> kibitz.check_game("tic-tac-toe", games=2).ok
@@ -84,8 +89,10 @@ def check_game(
         games: how many to play with each number of players.
         seed: of the check: the same seed, the same games.
         players: the numbers of players to check; by default all that the game allows.
+        parameters: the values that differ from the defaults in every game, by name.
         actions: about how many to look at one by one, in all games together; some of each
             game are looked at anyway.
+        compiled: whether the rules are compiled, and the games repeated with them.
         on_game: is called with the report so far, before the first game and after each; so it is
             still there after a keyboard interrupt.
 
@@ -100,7 +107,7 @@ def check_game(
     games, actions = whole_number("games", games, 1), whole_number("actions", actions, 1)
     check_seed(seed)
     kind = game if isinstance(game, type) else type(loaded(game))
-    if kind.setup is None and kind.language != Game.language:
+    if not has_python_rules(kind):
         raise GameDefinitionError(
             f"{loaded(game).name} is written in {kind.language}, not in Python: 'kibitz check' "
             "with its file checks it."
@@ -108,7 +115,17 @@ def check_game(
     report = Report(kind.name or kind.__name__)
     began = time.monotonic()
     try:
-        _check(kind, report, seed, players, games, actions, on_game or (lambda *_: None))
+        _check(
+            kind,
+            report,
+            seed,
+            players,
+            parameters,
+            games,
+            actions,
+            compiled,
+            on_game or (lambda *_: None),
+        )
         report.complete = True
     finally:
         report.seconds = time.monotonic() - began
@@ -120,8 +137,10 @@ def _check(
     report: Report,
     seed: int,
     players: int | Iterable[int] | None,
+    parameters: Mapping[str, Any] | None,
     games: int,
     actions: int,
+    compiled: bool,
     on_game: Callable[[Report], None],
 ) -> None:
     """Runs the check, and fills the report."""
@@ -131,9 +150,15 @@ def _check(
         except Exception as problem:
             report.add(explain(problem))
             return
-        check = _Check(kind, watched, watch, report, seed)
+        check = _Check(kind, watched, watch, report, seed, parameters, compiled)
         check.play(_numbers_of_players(watched, players), games, actions, on_game)
-    check.compare_compiled()
+    if compiled:
+        check.compare_compiled()
+
+
+def has_python_rules(kind: type[Game]) -> bool:
+    """Whether a game's rules are Python functions, which ``check_game`` can check."""
+    return kind.setup is not None or kind.language == Game.language
 
 
 def _numbers_of_players(game: Game, players: int | Iterable[int] | None) -> list[int]:
@@ -151,9 +176,18 @@ class _Check:
     """One run of ``check_game``."""
 
     def __init__(
-        self, kind: type[Game], game: Game, watch: Watch, report: Report, seed: int
+        self,
+        kind: type[Game],
+        game: Game,
+        watch: Watch,
+        report: Report,
+        seed: int,
+        parameters: Mapping[str, Any] | None,
+        compile_rules: bool,
     ) -> None:
         self.kind = kind
+        self.compile_rules = compile_rules
+        self.parameters = parameters
         self.game = game
         self.watch = watch
         self.report = report
@@ -222,7 +256,12 @@ class _Check:
 
     @functools.cached_property
     def compiled(self) -> Game | None:
-        """The game with compiled rules; ``None``: they do not compile, ``refusal`` says why."""
+        """The game with compiled rules; ``None``: they do not compile, ``refusal`` says why.
+
+        ``None``, too, if they are not to be compiled.
+        """
+        if not self.compile_rules:
+            return None
         try:
             compiled = self.kind(compiled=True)
             compiled.python_rules.addresses()
@@ -273,7 +312,7 @@ class _Check:
         return well
 
     def _settings(self, players: int, games: int) -> Iterator[GameParameters]:
-        """Yields parameters for so many games: the defaults, random and extreme ones in turn."""
+        """Yields each game's parameters: those given, or defaults, random and extreme ones."""
         try:
             default = self.game.Parameters(players)
             problem = self.game.problem(players, default)
@@ -283,12 +322,15 @@ class _Check:
         if problem:
             message = f"with {players} players the default parameters are refused: {problem}"
             self.report.add(Finding(Law.DECLARATION, message), Spot(players))
+        if self.parameters is not None:
+            yield from itertools.repeat(self.game.Parameters(players, **self.parameters), games)
+            return
         for number in range(games):
-            found = None
+            varied = None
             if number % 2 == 1 and default.tunables:
-                found = self._allowed(players, extreme=number % 4 == 3)
-            if found is not None or not problem:
-                yield found or default
+                varied = self._allowed(players, extreme=number % 4 == 3)
+            if varied is not None or not problem:
+                yield varied or default
 
     def _allowed(self, players: int, extreme: bool) -> GameParameters | None:
         """Random parameters that the game allows, if they can be found."""
@@ -296,14 +338,14 @@ class _Check:
         for _ in range(100):
             if extreme:
                 values = {name: self._extreme(t) for name, t in kind.tunables.items()}
-                found = kind(players, **values)
+                parameters = kind(players, **values)
             else:
-                found = kind.randomize(players, self.rng)
+                parameters = kind.randomize(players, self.rng)
             try:
-                if self.game.problem(players, found) is None:
-                    return found
+                if self.game.problem(players, parameters) is None:
+                    return parameters
             except Exception as failure:
-                self.report.add(explain(failure), Spot(players, found.to_json()))
+                self.report.add(explain(failure), Spot(players, parameters.to_json()))
                 return None
         return None
 

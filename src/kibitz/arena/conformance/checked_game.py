@@ -154,11 +154,11 @@ class CheckedGame:
 
     def _keep(self, trace: Trace, state: State) -> None:
         """Keeps the state, to be examined closely, by reservoir sampling."""
-        kept = trace, len(trace.actions), bytes(state)
+        candidate = trace, len(trace.actions), bytes(state)
         if len(self._kept) < self._most_kept:
-            self._kept.append(kept)
+            self._kept.append(candidate)
         elif (at := self._check.rng.randrange(self.looked_at + 1)) < self._most_kept:
-            self._kept[at] = kept
+            self._kept[at] = candidate
 
     def _legal_actions(self, state: State, trace: Trace) -> list[int]:
         legal = state.legal_actions()
@@ -182,9 +182,9 @@ class CheckedGame:
         """Plays the game to its end with compiled rules, and looks at stretches of it.
 
         Args:
-            state: that uncompiled rules have reached.
+            state: the state that uncompiled rules have reached.
             number: how many stretches to look at.
-            compiled: the game.
+            compiled: the game with compiled rules.
 
         Returns:
             The last state; ``None`` if it had to stop.
@@ -192,10 +192,10 @@ class CheckedGame:
         table, seed = twin(self._first.table, compiled), self._first.seed
         path = list(self._first.actions)
         stretches: list[Stretch] = []
-        left = last = bytes(state)
+        start = last = bytes(state)
         crash = ""
         try:
-            for mark in isolated(lambda: marks(table, left, seed), STRETCH_SECONDS):
+            for mark in isolated(lambda: marks(table, start, seed), STRETCH_SECONDS):
                 stretches.append(Stretch(len(path), last, mark.step_kinds))
                 path += mark.actions
                 last = mark.content
@@ -206,8 +206,8 @@ class CheckedGame:
         self.length = len(path)
         end: State | None = state
         for at in choose(stretches, number, self._check.step_kinds, self._check.rng):
-            for one in dict.fromkeys((self._source(stretches, at), at)):
-                end = self._look_at(stretches[one], path)
+            for index in dict.fromkeys((self._source(stretches, at), at)):
+                end = self._look_at(stretches[index], path)
                 if end is None:
                     return None
         if crash:

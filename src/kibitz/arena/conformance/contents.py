@@ -46,8 +46,8 @@ def leaves(dtype: np.dtype[Any], path: str = "", offset: int = 0) -> Iterator[Le
             yield from leaves(base, f"{path}[{place}]", offset + number * base.itemsize)
     elif dtype.fields is not None:
         for name in dtype.names or ():
-            part, at = dtype.fields[name][:2]
-            yield from leaves(part, f"{path}.{name}" if path else name, offset + at)
+            field_type, at = dtype.fields[name][:2]
+            yield from leaves(field_type, f"{path}.{name}" if path else name, offset + at)
     else:
         yield Leaf(path, offset, dtype)
 
@@ -66,10 +66,10 @@ def differences(layout: Layout, a: bytes, b: bytes) -> list[Leaf]:
 
 def show_differences(layout: Layout, a: bytes, b: bytes, most: int = 3) -> str:
     """The first differences in words: ``hands[2].count (3 and 4)``."""
-    found = differences(layout, a, b)
-    shown = [f"{leaf.path} ({leaf.read(a)} and {leaf.read(b)})" for leaf in found[:most]]
-    if len(found) > most:
-        shown.append(f"{len(found) - most} more")
+    differing = differences(layout, a, b)
+    shown = [f"{leaf.path} ({leaf.read(a)} and {leaf.read(b)})" for leaf in differing[:most]]
+    if len(differing) > most:
+        shown.append(f"{len(differing) - most} more")
     return ", ".join(shown)
 
 
@@ -78,7 +78,7 @@ def show_differences(layout: Layout, a: bytes, b: bytes, most: int = 3) -> str:
 
 @dataclass(frozen=True)
 class Place:
-    """One value that may be hidden, as it is in some state."""
+    """One value of a state that may be hidden."""
 
     instance: Instance
     slots: Slots
@@ -115,21 +115,21 @@ class Place:
 @functools.lru_cache(maxsize=256)
 def slotted(layout: Layout, players: int) -> list[tuple[Instance, Slots]]:
     """The components in play whose values may be hidden."""
-    found = []
+    hiding = []
     for instance in layout.in_play(players):
         slots = instance.component.slots(instance.dtype)
         if slots is not None:
-            found.append((instance, slots))
-    return found
+            hiding.append((instance, slots))
+    return hiding
 
 
 def hideable(state: State) -> list[range]:
     """The offsets in the state of the values that may be hidden, by component in play."""
-    found = []
+    spans = []
     for instance, slots in slotted(state.table.layout, state.players):
         start = instance.offset + slots.values
-        found.append(range(start, start + 2 * slots.capacity))
-    return found
+        spans.append(range(start, start + 2 * slots.capacity))
+    return spans
 
 
 def slot_length(content: bytes, instance: Instance, slots: Slots) -> int:
@@ -160,8 +160,8 @@ def places(state: State) -> Iterator[Place]:
             continue
         length = slot_length(content, instance, slots)
         values = np.frombuffer(content, np.int16, length, instance.offset + slots.values)
-        seen = np.frombuffer(content, np.int16, length, instance.offset + slots.seen)
-        for i, (value, mask) in enumerate(zip(values.tolist(), seen.tolist(), strict=True)):
+        masks = np.frombuffer(content, np.int16, length, instance.offset + slots.seen)
+        for i, (value, mask) in enumerate(zip(values.tolist(), masks.tolist(), strict=True)):
             yield Place(instance, slots, i, length, value, mask)
 
 
@@ -191,7 +191,7 @@ def exchangeable(state: State, place: Place) -> tuple[str, int] | None:
 
 
 def most_common_share(state: State, player: int, place: Place) -> float:
-    """The probability of the likeliest value of a place of which `player` is uncertain."""
+    """The probability of the likeliest value of a place that `player` does not know."""
     if place.slots.pool is None:
         return 1.0 / (place.slots.high - place.slots.low + 1)
     mates = exchangeable(state, place)
@@ -205,20 +205,20 @@ def most_common_share(state: State, player: int, place: Place) -> float:
 def count_cards(state: State) -> CardCounts:
     """How many of each card there are in all decks in play."""
     content = bytes(state)
-    found: dict[CardSet, Counter[int]] = {}
+    counts_by_set: dict[CardSet, Counter[int]] = {}
     for instance, slots in slotted(state.table.layout, state.players):
         if isinstance(instance.component, Deck):
             length = slot_length(content, instance, slots)
             cards = np.frombuffer(content, np.int16, length, instance.offset + slots.values)
-            found.setdefault(instance.component.card_set, Counter()).update(cards.tolist())
-    return {cards: dict(counts) for cards, counts in found.items()}
+            counts_by_set.setdefault(instance.component.card_set, Counter()).update(cards.tolist())
+    return {cards: dict(counts) for cards, counts in counts_by_set.items()}
 
 
 def show_card_change(before: CardCounts, after: CardCounts) -> str:
-    """The change of the numbers of cards, in words; empty if there is none."""
-    parts = []
+    """How the numbers of cards have changed, in words; empty if they have not."""
+    changes = []
     for cards in {**before, **after}:
-        was, now = Counter(before.get(cards)), Counter(after.get(cards))
-        for what, change in (("missing", was - now), ("too many", now - was)):
-            parts += [f"{n} {cards.word(card)} {what}" for card, n in sorted(change.items())]
-    return ", ".join(parts)
+        was, later = Counter(before.get(cards)), Counter(after.get(cards))
+        for kind, change in (("missing", was - later), ("too many", later - was)):
+            changes += [f"{n} {cards.word(card)} {kind}" for card, n in sorted(change.items())]
+    return ", ".join(changes)

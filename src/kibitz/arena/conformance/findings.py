@@ -59,8 +59,8 @@ class Finding:
     """A problem as a law reports it.
 
     Attributes:
-        law: what is broken.
-        message: how, in words.
+        law: the broken law.
+        message: how the law is broken, in words.
         path: the component, parameter or action kind concerned, such as ``hands[2]``.
         cure: what is likely to help.
         then: actions after those of the game that led to the state examined.
@@ -90,13 +90,13 @@ class Problem:
     """A broken law, with the game that shows it.
 
     Attributes:
-        law: what is broken.
-        message: how, in words.
+        law: the broken law.
+        message: how the law is broken, in words.
         path: the component, parameter or action kind concerned, such as ``hands[2]``.
         cure: what is likely to help.
         players, parameters, seed: of the game; ``None`` where no single game is to blame.
         tick: how many actions had been played, including the one that showed the problem.
-        actions: these actions.
+        actions: the actions up to there.
     """
 
     law: Law
@@ -145,11 +145,11 @@ class Problem:
         if self.cure:
             lines.append(f"Likely cure: {self.cure}")
         if self.players is not None and self.seed is not None:
-            given = "".join(f", {name}={value!r}" for name, value in self.parameters.items())
+            settings = "".join(f", {name}={value!r}" for name, value in self.parameters.items())
             count = len(self.actions)
             noun = "action" if count == 1 else "actions"
             lines.append(
-                f"To see it: game.new_state({self.players}, seed={self.seed}{given})"
+                f"To see it: game.new_state({self.players}, seed={self.seed}{settings})"
                 + (f", then its {count} {noun}; problem.replay(game) does both" if count else "")
             )
         return "\n".join(lines)
@@ -160,7 +160,7 @@ class Report:
     """The result of ``check_game``.
 
     Attributes:
-        game: the game's name.
+        game: the name of the game.
         problems: the first few problems with each law.
         further: how many more there were, by law.
         checked: how much was looked at: games, states, samples and so on.
@@ -241,18 +241,18 @@ class Report:
     def _coverage(self) -> str:
         """How much was looked at, in sentences."""
         checked = self.checked
-        games, whole = checked["games"], checked["games looked at in full"]
+        games, in_full = checked["games"], checked["games looked at in full"]
         played = f"Played {counted(games, 'game')} of {counted(checked['actions'], 'action')}, "
-        if whole == games:
+        if in_full == games:
             played += "and looked at all of them one by one."
         else:
             played += (
                 f"and looked at {checked['actions looked at']:,} of them one by one: all of "
-                f"{counted(whole, 'game')}, and of {games - whole:,} beginning, end and parts "
+                f"{counted(in_full, 'game')}, and of {games - in_full:,} beginning, end and parts "
                 "between."
             )
         others = ", ".join(
-            f"{number:,} {what}" for what, number in checked.items() if what not in _TOLD
+            f"{number:,} {name}" for name, number in checked.items() if name not in _TOLD
         )
         return f"{played}\nAlso {others}, in {self.seconds:.1f} s."
 

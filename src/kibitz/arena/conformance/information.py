@@ -57,37 +57,37 @@ def _sample_laws(case: Case, player: int) -> Iterator[Finding]:
     for seed in SAMPLE_SEEDS:
         case.checked["samples"] += 1
         sample = state.determinize(player, seed)
-        found = unsafe(sample) or [
+        findings = unsafe(sample) or [
             *_looks_same_law(state, sample, player),
             *_blind_law(state, sample, player),
             *_sample_in_order(case, sample, player),
         ]
         where = f"in state.determinize({player}, seed={seed}): "
-        for finding in found:
+        for finding in findings:
             yield dataclasses.replace(finding, message=where + finding.message)
-        if found:
+        if findings:
             return
 
 
 def _looks_same_law(state: State, sample: State, player: int) -> Iterator[Finding]:
     layout = state.table.layout
-    true, seen = bytes(state.observation(player)), bytes(sample.observation(player))
-    found = differences(layout, true, seen)
-    if not found:
+    true, sampled = bytes(state.observation(player)), bytes(sample.observation(player))
+    differing = differences(layout, true, sampled)
+    if not differing:
         return
-    shown = show_differences(layout, true, seen)
-    if any(leaf.offset in span for span in hideable(state) for leaf in found):
+    shown = show_differences(layout, true, sampled)
+    if any(leaf.offset in span for span in hideable(state) for leaf in differing):
         yield Finding(
             Law.LOOKS_SAME,
             f"what player {player + 1} has seen differs: {shown}",
-            found[0].path,
+            differing[0].path,
             "redeterminize may exchange only what this player has not seen (knows_card).",
         )
     else:
         yield Finding(
             Law.LOOKS_SAME,
             f"an open number differs, so it depends on what is hidden: {shown}",
-            found[0].path,
+            differing[0].path,
             "what is hidden belongs in a component that declares who sees it: everyone can read "
             "all others.",
         )

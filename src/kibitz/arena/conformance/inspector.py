@@ -36,30 +36,30 @@ class Inspector:
 
     def inspect(self, state: State, tick: int) -> list[Finding]:
         """The problems of the state after `tick` actions."""
-        found = [*header_law(state, tick)]
-        if any(finding.fatal for finding in found):
-            return found
-        found += unsafe(state)
-        if any(finding.fatal for finding in found):
-            return found
+        findings = [*header_law(state, tick)]
+        if any(finding.fatal for finding in findings):
+            return findings
+        findings += unsafe(state)
+        if any(finding.fatal for finding in findings):
+            return findings
         content = bytes(state)
         changed = False
         for instance in state.table.layout.instances:
-            part = content[instance.offset : instance.offset + instance.dtype.itemsize]
-            if self._last.get(instance.path) != part:
-                self._last[instance.path] = part
-                found += self._component(instance, state, part)
+            record = content[instance.offset : instance.offset + instance.dtype.itemsize]
+            if self._last.get(instance.path) != record:
+                self._last[instance.path] = record
+                findings += self._component(instance, state, record)
                 changed = True
         if changed and self._conserved:
-            found += conservation_law(self.cards, state)
+            findings += conservation_law(self.cards, state)
         if state.status in (Status.PLAYING, Status.FINISHED):
-            found += results_law(state)
-        return found
+            findings += results_law(state)
+        return findings
 
-    def _component(self, instance: Instance, state: State, part: bytes) -> Iterator[Finding]:
+    def _component(self, instance: Instance, state: State, record: bytes) -> Iterator[Finding]:
         if instance.owner is not None and instance.owner >= state.players:
             start = instance.offset
-            if part != self._blank[start : start + len(part)]:
+            if record != self._blank[start : start + len(record)]:
                 yield Finding(
                     Law.COMPONENT,
                     f"it changed, yet with {state.players} players nobody sits there",
@@ -67,7 +67,7 @@ class Inspector:
                     "loop over state.players only.",
                 )
             return
-        view = RecordView(memoryview(part), 0, instance.dtype)
+        view = RecordView(memoryview(record), 0, instance.dtype)
         if problem := instance.component.problem(view):
             yield Finding(Law.COMPONENT, problem, instance.path, _COMPONENT_CURE)
         if isinstance(instance.component, Deck):
@@ -106,10 +106,12 @@ def header_law(state: State, tick: int) -> Iterator[Finding]:
         known = header.phase in list(state.game.phases)
         known |= state.status == Status.FINISHED and header.phase in state.game.endings
         rules["phase"] = (known, f"a member of {state.game.phases.__name__}")
-    for name, (right, wanted) in rules.items():
+    for name, (right, expectation) in rules.items():
         if not right:
             value = getattr(header, name)
-            yield Finding(Law.HEADER, f"it is {value} and should be {wanted}", name, fatal=True)
+            yield Finding(
+                Law.HEADER, f"it is {value} and should be {expectation}", name, fatal=True
+            )
     if not all(0 <= word < 1 << 32 for word in header.rng):
         yield Finding(
             Law.HEADER,
@@ -128,7 +130,7 @@ def header_law(state: State, tick: int) -> Iterator[Finding]:
 
 
 def visibility_law(instance: Instance, view: object) -> Iterator[Finding]:
-    """Law: who may look into a deck sees every card in it."""
+    """Law: players who may look into a deck see every card in it."""
     deck: Deck = view  # type: ignore[assignment]
     for i in range(deck.count):
         missing = deck.shown_to & ~deck.seen[i]
@@ -178,23 +180,23 @@ def results_law(state: State) -> Iterator[Finding]:
         )
 
 
-def _bad_places(found: list[int]) -> str | None:
+def _bad_places(final: list[int]) -> str | None:
     """What is wrong with final places, in words; after 1 and 1 the next may be 2 or 3."""
-    if min(found) < 1:
+    if min(final) < 1:
         return "a place was not set"
-    if min(found) > 1:
-        return None if len(set(found)) == 1 else "nobody is first, yet not all have lost alike"
-    for place in found:
-        better = [other for other in found if other < place]
+    if min(final) > 1:
+        return None if len(set(final)) == 1 else "nobody is first, yet not all have lost alike"
+    for place in final:
+        better = [other for other in final if other < place]
         if not len(set(better)) < place <= len(better) + 1:
             return f"place {place} does not follow from the others"
     return None
 
 
-def _bad_returns(found: list[int], returns: list[float]) -> str | None:
+def _bad_returns(final: list[int], returns: list[float]) -> str | None:
     if not all(-1.0 <= value <= 1.0 for value in returns):
         return "a return is not within -1 .. 1"
-    ranked = sorted(zip(found, returns, strict=True))
+    ranked = sorted(zip(final, returns, strict=True))
     for (place, value), (next_place, next_value) in itertools.pairwise(ranked):
         if next_place > place and next_value > value:
             return "a worse place has the higher return"

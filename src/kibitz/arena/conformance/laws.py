@@ -74,14 +74,14 @@ def legal_law(case: Case) -> Iterator[Finding]:
         after = state.clone()
         try:
             after.apply(action)
-            found = case.inspector.inspect(after, state.tick + 1)
-            if not found:
+            findings = case.inspector.inspect(after, state.tick + 1)
+            if not findings:
                 after.legal_actions()
         except LimitError:
             continue
         except Exception as problem:
-            found = [explain(problem)]
-        for finding in found:
+            findings = [explain(problem)]
+        for finding in findings:
             message = f"after {state.action_words(action)!r}: {finding.message}"
             yield dataclasses.replace(finding, message=message, then=(action,))
 
@@ -98,10 +98,10 @@ def words_law(case: Case) -> Iterator[Finding]:
         words = kinds.words(action)
         read = kinds.parse(words)
         if read != action:
-            what = "nothing" if read is None else f"another action, {read}"
+            result = "nothing" if read is None else f"another action, {read}"
             yield Finding(
                 Law.WORDS,
-                f"{words!r}, the words for action {action}, are read as {what}",
+                f"{words!r}, the words for action {action}, are read as {result}",
                 f"{kinds.__name__}.{kinds(kind(action)).name}",
                 "give each kind a template, and each value of an operand words, of its own.",
                 then=(action,),

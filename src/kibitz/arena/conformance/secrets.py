@@ -38,8 +38,8 @@ class SecretFinder:
     """Watches the states of many games with one number of players.
 
     Args:
-        layout: of the states.
-        players: at the table.
+        layout: the layout of the states.
+        players: the number of players.
         unused: paths of hidden places that nothing depends on; they may hold the same card in all
             games.
     """
@@ -99,18 +99,18 @@ class SecretFinder:
 
         If clocks and counts reveal any, all games are alike, and that is the only finding.
         """
-        found = self._revealed()
-        clocks = [path for path in found if path in ("tick", "turn") or path.endswith(".count")]
+        revealed = self._revealed()
+        clocks = [path for path in revealed if path in ("tick", "turn") or path.endswith(".count")]
         if clocks:
             yield Finding(
                 Law.SECRET,
                 "it is the same in every game at the same moment, so whoever has seen one game "
                 "knows it",
-                found[clocks[0]],
+                revealed[clocks[0]],
                 "shuffle the deck in setup.",
             )
             return
-        for path, hidden in found.items():
+        for path, hidden in revealed.items():
             yield Finding(
                 Law.SECRET,
                 f"everyone sees this number, and it always reveals {hidden}, which not "
@@ -148,8 +148,8 @@ class _Suspicions:
         live = self._live.get(hidden)
         if live is None:
             live = self._live[hidden] = np.ones(self._numbers, bool)
-        found: list[int] = np.flatnonzero(live & chosen).tolist()
-        return found
+        suspected: list[int] = np.flatnonzero(live & chosen).tolist()
+        return suspected
 
     def evidence(self, hidden: str, number: int) -> Evidence:
         """The evidence that `number` reveals `hidden`."""
@@ -159,9 +159,9 @@ class _Suspicions:
         self, hidden: str, number: int, shown: int | float, secret: int, game: int
     ) -> None:
         """Records the values of an open number and a hidden one in one state."""
-        found = self._evidence.setdefault((hidden, number), {}).setdefault(shown, {})
-        found.setdefault(secret, set()).add(game)
-        if len(found) > 1:
+        secrets = self._evidence.setdefault((hidden, number), {}).setdefault(shown, {})
+        secrets.setdefault(secret, set()).add(game)
+        if len(secrets) > 1:
             self._live[hidden][number] = False
             del self._evidence[hidden, number]
 
@@ -190,9 +190,9 @@ def open_numbers(layout: Layout, players: int) -> list[Leaf]:
 
 
 def _hidden_values(state: State, unused: Collection[str]) -> Iterator[tuple[str, int]]:
-    """The hidden values of which one player is uncertain, by name.
+    """The hidden values that one player does not know, by name.
 
-    The observer changes from state to state, so that everyone is it in turn.
+    The players take turns as this observer, from state to state.
     """
     for place in uncertain(state, state.tick % state.players):
         if place.path not in unused:

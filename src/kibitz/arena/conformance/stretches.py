@@ -1,7 +1,7 @@
 """Stretches: the parts of a long game that are inspected.
 
 Uncompiled, and looked at in every state, an action takes a thousand times as long as compiled;
-and most of a long game is like the rest of it. So compiled rules play it to its end and leave
+and most parts of a long game resemble others. So compiled rules play it to its end and leave
 marks on the way, and stretches between marks are looked at action by action: the last, in which
 the game ends or breaks off, those with a kind of step that was not looked at before, and some
 by chance.
@@ -32,8 +32,8 @@ class Stretch:
 
     Attributes:
         tick: how many actions lead to the state.
-        start: the state's bytes.
-        step_kinds: of the actions; empty if not known.
+        start: the bytes of this state.
+        step_kinds: the kinds of the actions' steps; empty if not known.
     """
 
     tick: int
@@ -46,9 +46,9 @@ class Mark:
     """A state that compiled rules have reached.
 
     Attributes:
-        content: its bytes.
-        actions: those since the previous mark.
-        step_kinds: of these actions.
+        content: the bytes of the state.
+        actions: the actions since the previous mark.
+        step_kinds: the kinds of their steps.
     """
 
     content: bytes
@@ -109,10 +109,10 @@ def choose(
     """Chooses the stretches to look at; returns their indices in order.
 
     Args:
-        stretches: of one game.
+        stretches: all stretches of one game, in order.
         number: how many to choose, if there are as many.
         known: the kinds of steps that were looked at before.
-        rng: chooses the rest.
+        rng: draws stretches without new kinds of steps.
     """
     last = len(stretches) - 1
     chosen = {last}

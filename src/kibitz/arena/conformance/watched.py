@@ -41,7 +41,9 @@ PURE_RULES = ("legal_actions", "heuristic", "is_consistent")
 RULES = ("setup", "apply_action", "redeterminize", *PURE_RULES)
 
 RULE_SECONDS = 5.0
-"""How long one call of an uncompiled rule function may take."""
+"""The processor time that one call of an uncompiled rule function may take."""
+BLOCKED_SECONDS = 120.0
+"""The time after which a call is stopped though it takes little processor time, as it waits."""
 
 
 class EndlessRule(Exception):
@@ -71,7 +73,7 @@ class Watch:
         self._lock = threading.Lock()
         self._done = threading.Event()
         self._watchdog = threading.Thread(target=self._stop_endless, daemon=True)
-        self._began: float | None = None
+        self._began: tuple[float, float] | None = None  # processor time and time
         self._caller = 0
 
     def __enter__(self) -> Self:
@@ -105,11 +107,11 @@ class Watch:
 
     def _watched(self, name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(rule)
-        def watched(state: Any, params: Any, *rest: Any) -> Any:
+        def watched(state: Any, params: Any, *arguments: Any) -> Any:
             before = get_bytes(state)
             self._begin()
             try:
-                result = rule(state, noting_reads(params, self.reads), *rest)
+                result = rule(state, noting_reads(params, self.reads), *arguments)
                 self._verify(name, state, before)
             except BaseException:
                 set_bytes(state, before)
@@ -136,13 +138,16 @@ class Watch:
     def _begin(self) -> None:
         with self._lock:
             self._caller = threading.get_ident()
-            self._began = time.monotonic()
+            self._began = time.process_time(), time.monotonic()
 
     def _stop_endless(self) -> None:
         """Raises ``EndlessRule`` in the thread whose rule has been running for too long."""
         while not self._done.wait(0.05):
             with self._lock:
-                if self._began is not None and time.monotonic() - self._began > RULE_SECONDS:
+                if self._began is not None and (
+                    time.process_time() - self._began[0] > RULE_SECONDS
+                    or time.monotonic() - self._began[1] > BLOCKED_SECONDS
+                ):
                     self._began = None
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(
                         ctypes.c_ulong(self._caller), ctypes.py_object(EndlessRule)
@@ -189,12 +194,12 @@ def _say(problem: Exception) -> str:
     if isinstance(problem, LimitError):
         return f"the game still goes on after {state.tick} actions, which is max_ticks"
     if isinstance(problem, EndlessError):
-        said = "the rules did not end before the next decision"
+        message = "the rules did not end before the next decision"
     elif isinstance(problem, LoopError):
-        said = "the rules say that the game goes round in circles"
+        message = "the rules say that the game goes round in circles"
     else:
-        said = "the rules broke the game off, as with fail(state)"
-    return f"{said}: {known}" if (known := state.explanation()) else said
+        message = "the rules broke the game off, as with fail(state)"
+    return f"{message}: {known}" if (known := state.explanation()) else message
 
 
 _CAUSES: dict[type[Exception], tuple[Law, str]] = {

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import typer
 
+from kibitz.cli import terminal
 from kibitz.cli.ggp.managing import match
 from kibitz.cli.ggp.serving import player
 from kibitz.cli.ggp.tournaments import tournament
@@ -30,7 +31,7 @@ def overview(ctx: typer.Context) -> None:
     'kibitz ggp COMMAND --help' explains a command.
     """
     if ctx.invoked_subcommand is None:
-        print(ctx.get_help())
+        terminal.print_lines(ctx.get_help())
 
 
 COMMANDS: tuple[Callable[..., None], ...] = (player, match, tournament)

@@ -104,7 +104,7 @@ def match(
     settings = [
         MatchSettings(start, play, stand_in, scramble, seeds.getrandbits(60)) for _ in range(games)
     ]
-    show: Callable[[str], None] = (lambda line: None) if json else print
+    show: Callable[[str], None] = (lambda line: None) if json else terminal.print_lines
 
     def keep(number: int, record: MatchRecord) -> None:
         if out is not None:

@@ -185,4 +185,4 @@ def _listening_problem(problem: OSError, host: str, port: int) -> str:
 
 def _tell(line: str) -> None:
     """An event, with the time of day."""
-    print(f"{time.strftime('%H:%M:%S')} {line}", flush=True)
+    terminal.print_lines(f"{time.strftime('%H:%M:%S')} {line}")

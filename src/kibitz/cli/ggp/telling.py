@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from kibitz.core.errors import FileError
 from kibitz.core.files import write_text
+from kibitz.core.wording import printable
 
 if TYPE_CHECKING:
     from kibitz.gdl.game import GdlGame
@@ -26,13 +27,11 @@ SHOWN = 60
 
 def _readiness(error: str, reply: str, seconds: float) -> str:
     """The outcome of START, in words, from the error and the reply in a record."""
-    from kibitz.ggp.messages import shown
-
     if not error:
         return f"ready after {seconds:.1f} s" if seconds else "ready"
     if not error.startswith("IL"):
         return f"no answer to START: {ERRORS.get(error, error)}"
-    said = shown(reply.strip(), SHOWN) or error.removeprefix("IL").strip()
+    said = printable(reply.strip(), SHOWN) or error.removeprefix("IL").strip()
     status = f", with the status {error[3:]}" if error.startswith("IL HTTP") else ""
     return f"not ready: it answered START with '{said}'{status}"
 
@@ -69,7 +68,7 @@ class MatchTeller:
             record: of the match.
             number: of the step, from 1.
         """
-        from kibitz.ggp.messages import plain, shown
+        from kibitz.ggp.messages import plain
         from kibitz.ggp.position import is_random
 
         told = []
@@ -78,7 +77,7 @@ class MatchTeller:
         for role, move, error, reply, took in zip(self._roles, moves, *answers, strict=True):
             wrong = f" [{error.replace('( ', '(').replace(' )', ')')}]" if error else ""
             if error == "IL null" and reply:
-                wrong = f" [{error}: '{shown(reply, SHOWN)}']"
+                wrong = f" [{error}: '{printable(reply, SHOWN)}']"
             time_taken = "" if is_random(role) else f" {took:.2f} s"
             told.append(f"{plain(move)}{time_taken}{wrong}")
         self._show(f"{number:3}. {'   '.join(told)}")
@@ -148,7 +147,6 @@ def match_file(workspace: Path, game: str, number: int) -> Path:
 
 def random_moves(records: Sequence[MatchRecord]) -> list[str]:
     """A line for each of our players whose moves were drawn at random in its place, and why."""
-    from kibitz.ggp.messages import shown
     from kibitz.ggp.record import SUBSTITUTE
 
     causes: dict[str, list[str]] = {}
@@ -159,7 +157,7 @@ def random_moves(records: Sequence[MatchRecord]) -> list[str]:
                     causes.setdefault(player, []).append(error.removeprefix(SUBSTITUTE).strip())
     return [
         f"{player}: {len(found)} move{'s were' if len(found) > 1 else ' was'} drawn at random in "
-        f"its place: {shown('; '.join(dict.fromkeys(found)), 300)}"
+        f"its place: {printable('; '.join(dict.fromkeys(found)), 300)}"
         for player, found in causes.items()
     ]
 

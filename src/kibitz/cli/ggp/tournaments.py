@@ -116,12 +116,12 @@ def tournament(
         result = " ".join(map(str, record.goals)) or f"aborted: {manager.reason}"
         wrong = sum(bool(error) for step in record.errors for error in step)
         errors = f"; {wrong} error{'s' if wrong > 1 else ''}" if wrong else ""
-        print(f"{number:4} of {total}  {fixture.game}: {seats}: {result}{errors}", flush=True)
+        terminal.print_lines(f"{number:4} of {total}  {fixture.game}: {seats}: {result}{errors}")
 
     async def run() -> bool:
         stopped = asyncio.Event()
         there = [Seat(name, *address) for name in named if (address := table.address_of(name))]
-        show: Callable[[str], None] = (lambda line: None) if json else print
+        show: Callable[[str], None] = (lambda line: None) if json else terminal.print_lines
         with on_interrupt(stopped.set):
             if len(played) < total:
                 await unless(stopped, greet_all(there, wait, show))
@@ -133,7 +133,7 @@ def tournament(
     if json:
         terminal.print_json(tournament_json(scores, len(played), total))
     else:
-        print(score_table(scores, list(found)))
+        terminal.print_lines(score_table(scores, list(found)))
     for line in random_moves(list(played.values())):
         terminal.say(line)
     if interrupted:

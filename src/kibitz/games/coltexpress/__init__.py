@@ -1,4 +1,4 @@
-"""Colt Express: rob the train, round after round, by plans that go wrong."""
+"""Colt Express: bandits rob a train, by plans that go wrong."""
 
 from kibitz.games.coltexpress.rules import ColtExpress
 

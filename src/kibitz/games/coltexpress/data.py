@@ -1,7 +1,7 @@
 """The components in the box: bandits, cards, loot, cars, and round cards with their symbols.
 
-Numbers and names come from the JSON files beside this one. Rules know a card by its kind (a
-``Card``) and its bandit: ``bandit * KINDS + kind``.
+Numbers and names come from the JSON files beside this one. The number of a card in rules is
+``bandit * KINDS + kind``, where the kind is a ``Card``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent
 
 
 class Card(enum.IntEnum):
-    """The kinds of cards: those that are played, and the bullet, which is not."""
+    """The kinds of cards: those that can be played, and the bullet, which cannot."""
 
     MOVE = 0
     FLOOR_CHANGE = 1
@@ -41,7 +41,7 @@ class Character(enum.IntEnum):
     DJANGO = 5
 
 
-class Symbol(enum.IntEnum):
+class TurnSymbol(enum.IntEnum):
     """The rule of one turn of the scheming phase."""
 
     STANDARD = 0
@@ -51,10 +51,10 @@ class Symbol(enum.IntEnum):
     SPEEDING_UP = 2
     """Everyone has two turns in a row."""
     SWITCHING = 3
-    """In reverse order."""
+    """Players have their turns in reverse order."""
 
 
-class Event(enum.IntEnum):
+class RoundEvent(enum.IntEnum):
     """The event at the end of a round."""
 
     NONE = 0
@@ -79,7 +79,7 @@ class Loot(enum.IntEnum):
 KINDS = len(Card)
 LOOT_KINDS = len(Loot)
 ACTION_CARDS = CardSet.from_json(FOLDER / "cards.json")
-"""One bandit's cards; the numbers of each are parameters."""
+"""The kinds of cards of a bandit; the number of each is a parameter."""
 CARDS = CardSet(
     ACTION_CARDS.name,
     [
@@ -88,15 +88,15 @@ CARDS = CardSet(
         for card in ACTION_CARDS
     ],
 )
-"""The cards of all bandits, bullets being known by whom they have hit."""
+"""The cards of all bandits; a bullet belongs to the bandit that it hit."""
 BANDITS = CardSet.from_json(FOLDER / "bandits.json")
 
 PURSES = CardSet.from_json(FOLDER / "loot.json")
 _LOOT = read_json_object(FOLDER / "loot.json")
 PURSE_VALUES = np.array([card.properties["value"] for card in PURSES], np.int64)
-"""What a purse is worth, by its place in ``PURSES``."""
+"""The value of each kind of purse in ``PURSES``, in dollars."""
 BOX_OF_PURSES = np.repeat(np.arange(len(PURSES)), [card.count for card in PURSES])
-"""Every purse of the box, the cheapest first: its place in ``PURSES``."""
+"""The kind of every purse of the box, an index in ``PURSES``; the cheapest first."""
 JEWEL_VALUE = int(_LOOT["jewels"]["value"])
 STRONGBOX_VALUE = int(_LOOT["strongbox"]["value"])
 
@@ -104,14 +104,14 @@ FIRST_JEWEL = PURSES.total
 FIRST_STRONGBOX = FIRST_JEWEL + int(_LOOT["jewels"]["count"])
 SECOND_STRONGBOX = FIRST_STRONGBOX + 1
 TOKENS = SECOND_STRONGBOX + 1
-"""Loot tokens are numbered: purses, then jewels, then the two strongboxes."""
+"""The number of loot tokens: purses come first, then jewels, then the two strongboxes."""
 LOOT_OF = np.array(
     [Loot.PURSE] * FIRST_JEWEL
     + [Loot.JEWEL] * (FIRST_STRONGBOX - FIRST_JEWEL)
     + [Loot.STRONGBOX] * (TOKENS - FIRST_STRONGBOX),
     np.int64,
 )
-"""What anyone can see of each token: a ``Loot``."""
+"""The visible kind of each token, a ``Loot``."""
 TOKEN_NAMES = (
     [f"purse {i + 1}" for i in range(FIRST_JEWEL)]
     + [f"jewel {i + 1}" for i in range(FIRST_STRONGBOX - FIRST_JEWEL)]
@@ -120,12 +120,12 @@ TOKEN_NAMES = (
 
 _CARS = read_json_object(FOLDER / "cars.json")["cars"]
 CAR_LOOT = np.array([(car["purses"], car["jewels"]) for car in _CARS], np.int64)
-"""Purses and jewels of each car."""
+"""The numbers of purses and jewels of each car."""
 
 ROUNDS = CardSet.from_json(FOLDER / "rounds.json")
 STATIONS = CardSet.from_json(FOLDER / "stations.json")
 ROUND_CARDS = (*ROUNDS, *STATIONS)
-"""A round is known by its place here: the round cards, then the stations."""
+"""The round cards, then the stations; rules know a round by its index here."""
 FIRST_STATION = len(ROUNDS)
 ROUND_COUNT = len(ROUND_CARDS)
 _LETTERS = "STDR"
@@ -144,14 +144,15 @@ def _table_of_symbols() -> np.ndarray[Any, Any]:
 
 
 SYMBOLS = _table_of_symbols()
+"""The symbols of each round: ``SYMBOLS[table, round, turn]``, padded with -1."""
 TURNS = (SYMBOLS >= 0).sum(axis=2)
-"""How many turns each round has."""
-EVENTS = np.array([Event[str(c.properties["event"]).upper()] for c in ROUND_CARDS], np.int64)
+"""The number of turns of each round: ``TURNS[table, round]``."""
+EVENTS = np.array([RoundEvent[str(c.properties["event"]).upper()] for c in ROUND_CARDS], np.int64)
 FEW_BANDITS = 4
-"""Up to so many bandits the first table of symbols holds, with more the second."""
+"""The maximum number of bandits for the first table of symbols; more use the second."""
 
-_PLAYS = (TURNS + (SYMBOLS == Symbol.SPEEDING_UP).sum(axis=2)).max(axis=1)
+_PLAYS = (TURNS + (SYMBOLS == TurnSymbol.SPEEDING_UP).sum(axis=2)).max(axis=1)
 MOST_PLAYS = int(_PLAYS.max())
-"""How often a player can play or draw in a round."""
+"""The maximum number of turns of a player in a round."""
 MOST_PLAYED = max(FEW_BANDITS * int(_PLAYS[0]), MOST_BANDITS * int(_PLAYS[1]))
-"""How many cards there can be in the pile."""
+"""The maximum number of cards in the pile."""

@@ -14,15 +14,15 @@ from kibitz.games.coltexpress.loot import (
 from kibitz.games.coltexpress.table import ColtExpressState, owner
 
 BULLET_COST = 30.0
-"""The cost of a bullet in one's own deck, in dollars, by spoiling later hands."""
+"""The cost of a bullet in one's own deck, in dollars, since it spoils later hands."""
 SURE_SHARE = 0.6
-"""The share of the best loot in the same place that a planned Robbery is worth."""
+"""The worth of a planned Robbery, as a share of the best loot in the same place."""
 MOVED_ROBBERY = 150.0
-"""The worth of a Robbery, in dollars, planned after a move elsewhere."""
+"""The worth of a Robbery that is planned after a move elsewhere, in dollars."""
 PLANNED_SHOT = 50.0
 """The worth of a planned Fire or Punch, in dollars."""
 NEAR_SHARE = 0.1
-"""The share of the best loot in the same place that being there is worth."""
+"""The worth of a bandit's place, as a share of the best loot there."""
 
 
 def evaluate(state: ColtExpressState, params: Any, player: int) -> float:
@@ -32,7 +32,7 @@ def evaluate(state: ColtExpressState, params: Any, player: int) -> float:
     bonus = params.gunslinger_bonus * (state.round + 1.0) / params.rounds
     for bandit in range(state.bandits.value):
         if owner(state, bandit) == player:
-            # Who is behind may still catch up, and who is ahead be overtaken.
+            # A bandit who is behind may catch up, and one who is ahead may be overtaken.
             worth += bonus / (1.0 + state.bullets.values[bandit] - fewest)
             worth -= BULLET_COST * bullets_received(state, bandit)
             worth += NEAR_SHARE * best_loot(state, params, bandit)
@@ -40,7 +40,7 @@ def evaluate(state: ColtExpressState, params: Any, player: int) -> float:
 
 
 def planned(state: ColtExpressState, params: Any, player: int) -> float:
-    """The value of a player's cards in the pile that are not carried out yet, in dollars."""
+    """The value of a player's cards in the pile that were not carried out yet, in dollars."""
     worth = 0.0
     moved = 0
     for i in range(state.next_card.value, state.pile.count):
@@ -61,7 +61,7 @@ def planned(state: ColtExpressState, params: Any, player: int) -> float:
 
 
 def best_loot(state: ColtExpressState, params: Any, bandit: int) -> int:
-    """The value of the best token where a bandit is; 0 if there is none."""
+    """The value of the best token in the place of a bandit, or 0."""
     place = state.where.values[bandit]
     best = 0
     for token in range(TOKENS):

@@ -9,7 +9,7 @@ from kibitz.games.coltexpress.data import (
     EVENTS,
     FIRST_JEWEL,
     SECOND_STRONGBOX,
-    Event,
+    RoundEvent,
 )
 from kibitz.games.coltexpress.loot import add_takings, take_token, token_value
 from kibitz.games.coltexpress.table import (
@@ -25,19 +25,19 @@ from kibitz.games.coltexpress.train import bandits_at, caboose, hit_neutrally, m
 def hold_event(state: ColtExpressState, params: Any) -> None:
     """Carries out the round's event, except Pickpocketing, where players choose."""
     event = EVENTS[state.round_card.value]
-    if event == Event.ANGRY_MARSHAL:
+    if event == RoundEvent.ANGRY_MARSHAL:
         angry_marshal(state, params)
-    elif event == Event.BRAKING:
+    elif event == RoundEvent.BRAKING:
         braking(state)
-    elif event == Event.REBELLION:
+    elif event == RoundEvent.REBELLION:
         rebellion(state)
-    elif event == Event.SWIVEL_ARM:
+    elif event == RoundEvent.SWIVEL_ARM:
         swivel_arm(state)
-    elif event == Event.TAKE_IT_ALL:
+    elif event == RoundEvent.TAKE_IT_ALL:
         state.token_at.values[SECOND_STRONGBOX] = 2 * state.marshal.value
-    elif event == Event.REVENGE:
+    elif event == RoundEvent.REVENGE:
         revenge(state, params)
-    elif event == Event.HOSTAGE:
+    elif event == RoundEvent.HOSTAGE:
         hostage(state, params)
 
 
@@ -61,7 +61,7 @@ def braking(state: ColtExpressState) -> None:
 
 
 def rebellion(state: ColtExpressState) -> None:
-    """Gives everyone inside the train a neutral bullet."""
+    """Gives every bandit inside the train a neutral bullet."""
     for bandit in range(state.bandits.value):
         if not is_roof(state.where.values[bandit]):
             hit_neutrally(state, bandit)
@@ -92,23 +92,23 @@ def revenge(state: ColtExpressState, params: Any) -> None:
 
 
 def extreme_purse(state: ColtExpressState, params: Any, bandit: int) -> int:
-    """The purse that Marshal's Revenge takes: the least or the most valuable; -1: none."""
+    """The purse that Marshal's Revenge takes: the least or the most valuable one, or -1."""
     sign = -1 if params.harsh_revenge else 1
-    found = -1
+    extreme = -1
     for purse in range(FIRST_JEWEL):
         if state.token_at.values[purse] == HELD + bandit:
             value = sign * token_value(state, params, purse)
-            if found < 0 or value < sign * token_value(state, params, found):
-                found = purse
-    return found
+            if extreme < 0 or value < sign * token_value(state, params, extreme):
+                extreme = purse
+    return extreme
 
 
 # --- Pickpocketing --------------------------------------------------------------------------
 
 
 def next_picker(state: ColtExpressState) -> bool:
-    """Finds the next bandit, from ``picker`` on, who can take a purse; returns whether one can."""
-    if EVENTS[state.round_card.value] != Event.PICKPOCKETING:
+    """Moves ``picker`` on to the next bandit who can take a purse; returns whether any can."""
+    if EVENTS[state.round_card.value] != RoundEvent.PICKPOCKETING:
         return False
     while state.picker.value < state.bandits.value:
         bandit = state.picker.value
@@ -130,12 +130,12 @@ def purse_at(state: ColtExpressState, place: int) -> bool:
 
 
 def add_pickings(state: ColtExpressState, actions: ActionList) -> None:
-    """Adds the purses that the bandit can take."""
+    """Adds the purses that the pickpocketing bandit can take."""
     add_takings(state, actions, state.picker.value, True)
 
 
 def pick(state: ColtExpressState, params: Any, action: int) -> None:
-    """The bandit takes a purse; TAG's Colt Express pays its value openly instead."""
+    """Gives the bandit a purse, or pays its value openly as in TAG's Colt Express."""
     purse = operand(action, 1)
     if params.copied_purses:
         state.purses.seen[purse] = EVERYONE

@@ -6,11 +6,11 @@ from typing import Any
 
 from kibitz.games.coltexpress.data import MOST_BANDITS
 from kibitz.games.coltexpress.loot import draw_bit
-from kibitz.games.coltexpress.table import Choice, ColtExpressState
+from kibitz.games.coltexpress.table import CharacterChoice, ColtExpressState
 
 
 def chosen_character(params: Any, bandit: int) -> int:
-    """The character that the parameters give a bandit: a ``Choice``."""
+    """The character that the parameters give a bandit, a ``CharacterChoice``."""
     if bandit < 3:
         if bandit == 0:
             return int(params.bandit_1)
@@ -25,7 +25,7 @@ def gather_gang(state: ColtExpressState, params: Any) -> None:
     state.bandits.value = state.players * params.bandits_each
     unused = (1 << MOST_BANDITS) - 1
     for bandit in range(state.bandits.value):
-        if chosen_character(params, bandit) != Choice.RANDOM:
+        if chosen_character(params, bandit) != CharacterChoice.RANDOM:
             unused &= ~(1 << (chosen_character(params, bandit) - 1))
     for character in range(MOST_BANDITS):
         state.bandit_of.values[character] = -1
@@ -42,7 +42,7 @@ def gather_gang(state: ColtExpressState, params: Any) -> None:
 
 
 def first_place(state: ColtExpressState, params: Any, bandit: int) -> int:
-    """The start of a bandit: alternately the caboose and the car before it."""
+    """The place where a bandit starts: alternately the caboose and the car before it."""
     row = bandit & 1
     if params.bandits_each == 2:
         row = bandit // state.players

@@ -1,7 +1,7 @@
-"""Loot tokens: which a bandit can take, their values, and who knows these.
+"""Loot tokens: which ones a bandit can take, their values, and who knows the values.
 
-Tokens lie face down and are not mixed: everyone can follow where each one goes, and whoever
-has held a purse still knows it when somebody else does.
+Tokens lie face down and are not mixed: everyone can follow where each one goes, and a player who
+has held a purse still knows its value later.
 """
 
 from __future__ import annotations
@@ -56,20 +56,20 @@ def load_train(state: ColtExpressState, params: Any) -> None:
 def draw_bit(state: ColtExpressState, bits: int) -> int:
     """The index of a random set bit."""
     number = 0
-    rest = bits
-    while rest > 0:
-        rest &= rest - 1
+    remaining = bits
+    while remaining > 0:
+        remaining &= remaining - 1
         number += 1
     for _ in range(random_below(state.rng, number)):
         bits &= bits - 1
-    found = 0
-    while bits >> found & 1 == 0:
-        found += 1
-    return found
+    index = 0
+    while bits >> index & 1 == 0:
+        index += 1
+    return index
 
 
 def fill_purses(state: ColtExpressState, params: Any) -> None:
-    """Shuffles the values of the purses; those that the bandits start with are known to all."""
+    """Shuffles the values of the purses; all players know those of the bandits' first purses."""
     bandits = state.bandits.value
     for i in range(PURSES_IN_BOX):
         put_card(state, state.purses, BOX_OF_PURSES[i])
@@ -85,7 +85,7 @@ def fill_purses(state: ColtExpressState, params: Any) -> None:
 
 
 def refill_cars(state: ColtExpressState) -> None:
-    """Draws the purses of each car from a full box; the rest of the purses has no meaning then."""
+    """Draws the purses of each car from a full box; the purses of no car become meaningless."""
     for car in range(1, state.bandits.value + 1):
         redraw_car(state, car, -1)
     for purse in range(state.first_purse.values[state.bandits.value + 1], PURSES_IN_BOX):
@@ -96,7 +96,7 @@ def refill_cars(state: ColtExpressState) -> None:
 def redraw_car(state: ColtExpressState, car: int, player: int) -> None:
     """Draws the purses that came with a car as if from a full box of its own.
 
-    Those that `player` knows stay as they are (-1: nobody knows any).
+    Purses that `player` knows keep their values; -1 stands for nobody.
     """
     first = state.first_purse.values[car]
     after = state.first_purse.values[car + 1]
@@ -131,10 +131,9 @@ def token_value(state: ColtExpressState, params: Any, token: int) -> int:
 def add_takings(
     state: ColtExpressState, actions: ActionList, bandit: int, purses_only: bool
 ) -> None:
-    """Adds each token that the bandit can take, once for those that its player cannot tell apart.
+    """Adds each token that the bandit can take, once for tokens that are the same to the player.
 
-    The player is the one who decides. Purses can be told apart by who has held them: that
-    everyone could see.
+    Purses differ by their former holders, whom everyone could see.
     """
     place = state.where.values[bandit]
     character = state.character.values[bandit]
@@ -153,13 +152,13 @@ def add_takings(
 
 
 def seen_before(state: ColtExpressState, purse: int, place: int) -> bool:
-    """Whether the player to move cannot tell an earlier purse in the same place from this one."""
-    seen = state.purses.seen[purse]
-    known = seen >> state.player & 1 == 1
+    """Whether an earlier purse in the same place is the same as this one to the player to move."""
+    known_to = state.purses.seen[purse]
+    known = known_to >> state.player & 1 == 1
     for other in range(purse):
         if (
             state.token_at.values[other] == place
-            and state.purses.seen[other] == seen
+            and state.purses.seen[other] == known_to
             and (not known or state.purses.cards[other] == state.purses.cards[purse])
         ):
             return True
@@ -183,21 +182,21 @@ def held_kinds(state: ColtExpressState, bandit: int) -> int:
 
 
 def random_token(state: ColtExpressState, bandit: int, kind: int) -> int:
-    """A random one of a bandit's tokens of a kind; -1 if there is none."""
+    """A random token of a kind among those of a bandit, or -1."""
     number = 0
-    found = -1
+    last = -1
     for token in range(TOKENS):
         if state.token_at.values[token] == HELD + bandit and LOOT_OF[token] == kind:
             number += 1
-            found = token
+            last = token
     if number < 2:
-        return found
-    left = random_below(state.rng, number)
+        return last
+    skipped = random_below(state.rng, number)
     for token in range(TOKENS):
         if state.token_at.values[token] == HELD + bandit and LOOT_OF[token] == kind:
-            if left == 0:
+            if skipped == 0:
                 return token
-            left -= 1
+            skipped -= 1
     return -1
 
 
@@ -205,7 +204,7 @@ def random_token(state: ColtExpressState, bandit: int, kind: int) -> int:
 
 
 def total_money(state: ColtExpressState, params: Any, player: int) -> int:
-    """The money of a player's bandits together, in dollars."""
+    """The total money of a player's bandits, in dollars."""
     money = 0
     for bandit in range(state.bandits.value):
         if owner(state, bandit) == player:
@@ -226,7 +225,7 @@ def fewest_bullets(state: ColtExpressState) -> int:
 
 
 def bullets_received(state: ColtExpressState, bandit: int) -> int:
-    """How often a bandit was hit."""
+    """The number of bullets that a bandit received."""
     row = len(state.where.values) + 1
     number = 0
     for shooter in range(row):

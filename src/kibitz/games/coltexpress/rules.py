@@ -1,13 +1,13 @@
 """Colt Express (Christophe Raimbault, Ludonaute 2014): five rounds of a train robbery.
 
 Source: the rules of the base game of 2014. In each round everyone plays cards onto a common
-pile, face up or in tunnels face down, or draws three instead; then the pile is turned over and
-its cards are carried out in that order, come what may. Who is the richest after five rounds wins.
+pile, face up or, in tunnels, face down, or draws three instead. Then the pile is turned over and
+its cards are carried out in the order of play. The richest player after five rounds wins.
 
 With two players each runs two bandits, with their cards in one deck.
 
-``docs/games.md`` says what holds where the rules are silent. Parameters: who the bandits are,
-the numbers of the box, and the ways in which the Colt Express of TAG differs.
+``docs/games.md`` describes the decisions where the rules are silent. Parameters: the bandits, the
+numbers of the box, and the ways in which the Colt Express of TAG differs.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from kibitz.games.coltexpress.schemes import (
 from kibitz.games.coltexpress.stealing import add_details, carry_out, turn_up_card
 from kibitz.games.coltexpress.table import (
     CARD_IDS,
-    Choice,
+    CharacterChoice,
     ColtExpressState,
     Move,
     Parameters,
@@ -59,7 +59,7 @@ from kibitz.games.coltexpress.table import (
 from kibitz.games.coltexpress.text import action_outcome, describe_table, glossary_texts
 
 FORTUNE = 3000.0
-"""A lead of so many dollars is as good as a victory."""
+"""The lead in dollars that the heuristic values like a victory."""
 
 
 class ColtExpress(Game):
@@ -82,22 +82,22 @@ class ColtExpress(Game):
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
-        """Why these bandits are not possible: there are six, each once."""
+        """Why the bandits are impossible: there are only six, and each only once."""
         values = parameters.as_dict()
         bandits = players * values["bandits_each"]
         if bandits > MOST_BANDITS:
             return f"{players} players with two bandits each are more than the six there are."
-        wished = [values[f"bandit_{b + 1}"] for b in range(bandits)]
-        for choice in Choice:
-            if choice != Choice.RANDOM and wished.count(choice) > 1:
+        choices = [values[f"bandit_{b + 1}"] for b in range(bandits)]
+        for choice in CharacterChoice:
+            if choice != CharacterChoice.RANDOM and choices.count(choice) > 1:
                 return f"{choice.name.capitalize()} can only be one bandit, not several."
         return None
 
     def backs(self, players: int, parameters: GameParameters) -> list[int]:
         """The backs of cards: one for each player.
 
-        Purses and round cards, whose numbers are those of the first bandit's cards, all have the
-        same back, too.
+        Purses and round cards all have the same back: their numbers are those of the first
+        bandit's cards.
         """
         return [card // KINDS % players for card in range(CARD_IDS)]
 
@@ -134,7 +134,7 @@ class ColtExpress(Game):
 
     @staticmethod
     def legal_actions(state: ColtExpressState, params: Any, actions: ActionList) -> None:
-        """Adds cards to play, ways to carry one out, or purses to take."""
+        """Adds cards to play, ways to carry out a card, or purses to take."""
         if state.phase == Phase.SCHEMING:
             add_schemes(state, params, actions)
         elif state.phase == Phase.STEALING:
@@ -144,7 +144,7 @@ class ColtExpress(Game):
 
     @staticmethod
     def apply_action(state: ColtExpressState, params: Any, action: int) -> None:
-        """Plays a card, carries one out, or takes a purse."""
+        """Plays a card, carries out a card, or takes a purse."""
         if state.phase == Phase.SCHEMING:
             scheme(state, params, action)
             if not next_schemer(state):
@@ -173,7 +173,7 @@ class ColtExpress(Game):
 
     @staticmethod
     def redeterminize(state: ColtExpressState, params: Any, player: int) -> None:
-        """Repairs a fresh deal of the hidden cards where the rules rule it out."""
+        """Repairs a new deal of the hidden cards where it is impossible by the rules."""
         repair_sample(state, params, player)
 
 
@@ -199,7 +199,7 @@ def begin_round(state: ColtExpressState, params: Any, first: int) -> None:
 
 
 def go_on_stealing(state: ColtExpressState, params: Any) -> None:
-    """Turns up the next card of the pile; after the last one holds the round's event."""
+    """Turns up the next card of the pile; after the last one carries out the round's event."""
     state.direction = 1
     if state.next_card.value < state.pile.count:
         turn_up_card(state)
@@ -210,7 +210,7 @@ def go_on_stealing(state: ColtExpressState, params: Any) -> None:
 
 
 def go_on_picking(state: ColtExpressState, params: Any) -> None:
-    """Lets the next bandit pickpocket, if that is the event; else the round is over."""
+    """Lets the next bandit pickpocket, if that is the event; otherwise ends the round."""
     if next_picker(state):
         return
     end_round(state)
@@ -226,13 +226,13 @@ def go_on_picking(state: ColtExpressState, params: Any) -> None:
 
 
 def score_game(state: ColtExpressState, params: Any) -> None:
-    """Pays the gunslingers' bonus; the richest wins, a tie goes to who was hit the least."""
+    """Pays the gunslingers' bonus; the richest wins, among equals the one with the fewest hits."""
     fewest = fewest_bullets(state)
     for bandit in range(state.bandits.value):
         if state.bullets.values[bandit] == fewest:
             state.cash.values[bandit] += params.gunslinger_bonus
     for player in range(state.players):
-        # A hit weighs so little that no number of them outweighs a difference in money.
+        # A hit counts so little that all hits together count less than any difference in money.
         hits = total_hits(state, player)
         state.seat[player].score = total_money(state, params, player) - 0.01 * hits
     finish_by_score(state)
@@ -241,7 +241,7 @@ def score_game(state: ColtExpressState, params: Any) -> None:
 
 
 def total_hits(state: ColtExpressState, player: int) -> int:
-    """How often a player's bandits were hit."""
+    """The number of bullets that a player's bandits received."""
     hits = 0
     for bandit in range(state.bandits.value):
         if owner(state, bandit) == player:

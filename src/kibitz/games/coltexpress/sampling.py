@@ -1,7 +1,7 @@
-"""Sampling face-down cards, and purses where cars were filled as in TAG.
+"""Sampling of face-down cards, and of purses if cars were filled as in TAG.
 
-The engine redeals hidden cards among the places where their owner's cards can be. Here deals are
-repaired that the rules rule out, in such a way that all others stay equally likely.
+The engine redeals hidden cards among the places where their owner's cards can be. Here deals that
+are impossible by the rules are repaired, such that all possible deals stay equally likely.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from kibitz.games.coltexpress.loot import redraw_car
 from kibitz.games.coltexpress.table import ColtExpressState, owner
 
 MOST_TRIES = 10_000
-"""So often a card is looked for that fits: in a state of the game one is found long before."""
+"""The maximum number of draws of a card that fits; states of the game need far fewer."""
 
 
 def repair_sample(state: ColtExpressState, params: Any, player: int) -> None:
-    """Repairs a fresh deal of what `player` does not know, so that it is possible."""
+    """Repairs a new deal of the cards and purses that `player` does not know."""
     repair_face_down(state, player)
     if params.full_box_per_car:
         for car in range(1, state.bandits.value + 1):
@@ -26,10 +26,10 @@ def repair_sample(state: ColtExpressState, params: Any, player: int) -> None:
 
 
 def repair_face_down(state: ColtExpressState, player: int) -> None:
-    """Exchanges face-down cards that are bullets, or hidden by the Ghost's power and not his.
+    """Exchanges impossible face-down cards: bullets, and others' cards that the Ghost has hidden.
 
-    Such a card changes places with a possible one: a random one of all hidden cards of the same
-    owner, except those already repaired.
+    Such a card changes places with a possible one, drawn at random from all hidden cards of the
+    same owner except those already repaired.
     """
     for i in range(state.next_card.value, state.pile.count):
         if state.pile.seen[i] >> player & 1 == 0:
@@ -41,20 +41,20 @@ def repair_face_down(state: ColtExpressState, player: int) -> None:
 
 
 def can_hide(card: int, bandit: int) -> bool:
-    """Whether a card can lie face down: one of `bandit`, or of anybody if that is -1."""
+    """Whether a card can lie face down as a card of `bandit`, or of any bandit if that is -1."""
     return card % KINDS != Card.BULLET and (bandit < 0 or card // KINDS == bandit)
 
 
 def repair_card(state: ColtExpressState, player: int, index: int, bandit: int) -> None:
     """Exchanges the card at `index` of the pile for a random one that can lie there.
 
-    Hidden cards are drawn until one fits; since the true one is among them, one does.
+    Hidden cards are drawn until one fits, as the true card does, which is among them.
     """
     pile = state.pile
     card = pile.cards[index]
-    whose = owner(state, card // KINDS)
-    hand = state.hands[whose]
-    deck = state.decks[whose]
+    holder = owner(state, card // KINDS)
+    hand = state.hands[holder]
+    deck = state.decks[holder]
     for _ in range(MOST_TRIES):
         if pile.cards[index] != card:
             return
@@ -71,7 +71,7 @@ def repair_card(state: ColtExpressState, player: int, index: int, bandit: int) -
         else:
             pick -= hand.count + deck.count
             hidden = pile.seen[pick] >> player & 1 == 0 and pick > index
-            same_owner = owner(state, pile.cards[pick] // KINDS) == whose
+            same_owner = owner(state, pile.cards[pick] // KINDS) == holder
             if hidden and same_owner and can_hide(pile.cards[pick], bandit):
                 pile.cards[index] = pile.cards[pick]
                 pile.cards[pick] = card

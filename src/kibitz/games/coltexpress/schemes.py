@@ -28,13 +28,13 @@ from kibitz.games.coltexpress.data import (
     TURNS,
     Card,
     Character,
-    Symbol,
+    TurnSymbol,
 )
 from kibitz.games.coltexpress.table import ColtExpressState, Move, owner
 
 
 def symbol_now(state: ColtExpressState) -> int:
-    """The ``Symbol`` of the current turn."""
+    """The ``TurnSymbol`` of the current turn."""
     table = 0 if state.bandits.value <= FEW_BANDITS else 1
     return int(SYMBOLS[table, state.round_card.value, state.symbol.value])
 
@@ -56,9 +56,9 @@ def fill_decks(state: ColtExpressState, params: Any) -> None:
 
 
 def draw_cards(state: ColtExpressState, player: int, number: int) -> None:
-    """Draws so many cards, or as many as there are.
+    """Draws `number` cards, or as many as the deck has.
 
-    A random card of an unordered deck is the same as the top one of a shuffled deck.
+    A random card of an unordered deck is equivalent to the top card of a shuffled one.
     """
     deck = state.decks[player]
     for _ in range(min(number, deck.count)):
@@ -68,7 +68,7 @@ def draw_cards(state: ColtExpressState, player: int, number: int) -> None:
 
 
 def take_out(deck: Deck, place: int) -> None:
-    """Removes a card from a deck or hand whose order does not matter: the last fills the gap."""
+    """Removes a card from an unordered deck or hand: the last card takes its place."""
     last = deck.count - 1
     deck.cards[place] = deck.cards[last]
     deck.cards[last] = 0
@@ -77,7 +77,7 @@ def take_out(deck: Deck, place: int) -> None:
 
 
 def deal_hands(state: ColtExpressState, params: Any) -> None:
-    """Draws everyone's hand; Doc draws more."""
+    """Draws the hands of all players; Doc draws more cards."""
     for player in range(state.players):
         draw_cards(state, player, params.hand_size)
     doc = state.bandit_of.values[Character.DOC]
@@ -86,7 +86,7 @@ def deal_hands(state: ColtExpressState, params: Any) -> None:
 
 
 def gather_cards(state: ColtExpressState) -> None:
-    """Returns all cards, played or not, to the decks, and forgets who knew them."""
+    """Returns all cards, played or not, to the decks; nobody knows them any more."""
     pile = state.pile
     for i in range(pile.count):
         player = owner(state, pile.cards[i] // KINDS)
@@ -110,10 +110,10 @@ def gather_cards(state: ColtExpressState) -> None:
 
 
 def add_schemes(state: ColtExpressState, params: Any, actions: ActionList) -> None:
-    """Adds a play for each distinct card in hand except bullets, and drawing."""
+    """Adds a play for each distinct card in hand except bullets, and drawing cards."""
     hand = state.hands[state.player]
     held = cards_in(hand)
-    tunnel = symbol_now(state) == Symbol.TUNNEL
+    tunnel = symbol_now(state) == TurnSymbol.TUNNEL
     add_own(state, params, actions, state.player, held, tunnel)
     partner = state.player + state.players
     if partner < state.bandits.value:
@@ -129,7 +129,7 @@ def add_own(
     held: int,
     tunnel: bool,
 ) -> None:
-    """Adds the plays of one bandit's cards: face up, face down, or both for Ghost."""
+    """Adds the plays of a bandit's cards: face up, face down, or both for Ghost."""
     cards = held >> bandit * KINDS
     haunted = is_first_turn(state) and state.character.values[bandit] == Character.GHOST
     if not tunnel and not (haunted and params.ghost_must_hide):
@@ -141,7 +141,7 @@ def add_own(
 def add_plays(
     state: ColtExpressState, actions: ActionList, move: int, bandit: int, cards: int
 ) -> None:
-    """Adds each card of a bandit that has a bit in `cards`."""
+    """Adds a play for each card of a bandit that has a bit in `cards`."""
     for card in range(Card.BULLET):
         add_if(cards >> card & 1 == 1, actions, pack(move, state.character.values[bandit], card))
 
@@ -164,14 +164,14 @@ def scheme(state: ColtExpressState, params: Any, action: int) -> None:
         place_card(state, state.pile, card, EVERYONE)
         return
     place_card(state, state.pile, card, 1 << player)
-    if symbol_now(state) != Symbol.TUNNEL:
+    if symbol_now(state) != TurnSymbol.TUNNEL:
         state.hidden_by_ghost.value = state.pile.count
 
 
 def next_schemer(state: ColtExpressState) -> bool:
-    """Goes on to the next player to scheme; returns whether there is one."""
+    """Goes on to the next player who schemes; returns whether there is one."""
     symbol = symbol_now(state)
-    if symbol == Symbol.SPEEDING_UP and state.sped_up.value == 0:
+    if symbol == TurnSymbol.SPEEDING_UP and state.sped_up.value == 0:
         state.sped_up.value = 1
         return True
     state.sped_up.value = 0
@@ -192,6 +192,6 @@ def next_schemer(state: ColtExpressState) -> bool:
 def begin_turn(state: ColtExpressState) -> None:
     """Begins a turn with the first player, in reverse order if its symbol says so."""
     state.schemed.value = 0
-    state.direction = -1 if symbol_now(state) == Symbol.SWITCHING else 1
+    state.direction = -1 if symbol_now(state) == TurnSymbol.SWITCHING else 1
     state.player = state.first_player
     state.turn_owner = state.first_player

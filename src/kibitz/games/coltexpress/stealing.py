@@ -1,7 +1,7 @@
 """The stealing phase: the cards of the pile are carried out in order.
 
-Each card must be carried out, and its player chooses the details. ``Move.NOTHING`` is the only
-choice where there is nothing to do.
+Each card must be carried out; its player chooses the details. ``Move.NOTHING`` is the only choice
+if the card has no effect.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kibitz.games.coltexpress.train import (
 
 
 def turn_up_card(state: ColtExpressState) -> None:
-    """Shows the next card of the pile to all; its player decides."""
+    """Shows the next card of the pile to all; its player is to move."""
     index = state.next_card.value
     state.pile.seen[index] = EVERYONE
     state.player = owner(state, state.pile.cards[index] // KINDS)
@@ -83,7 +83,7 @@ def add_cars(
 
 
 def add_shots(state: ColtExpressState, actions: ActionList, bandit: int) -> None:
-    """Adds everyone whom the bandit can shoot, if there is a bullet left."""
+    """Adds a shot at each possible target, if the bandit has a bullet left."""
     if state.bullets.values[bandit] == 0:
         return
     targets = targets_to_shoot(state, bandit)
@@ -94,7 +94,7 @@ def add_shots(state: ColtExpressState, actions: ActionList, bandit: int) -> None
 
 
 def add_punches(state: ColtExpressState, actions: ActionList, bandit: int) -> None:
-    """Adds everyone whom the bandit can punch."""
+    """Adds punches of all possible targets."""
     targets = targets_to_punch(state, bandit)
     for target in range(state.bandits.value):
         if targets >> target & 1:
@@ -105,15 +105,15 @@ def add_punches_of(state: ColtExpressState, actions: ActionList, bandit: int, ta
     """Adds each kind of loot that the target can lose, with each car they can be pushed to."""
     kinds = held_kinds(state, target)
     car = state.where.values[target] >> 1
-    who = state.character.values[bandit]
-    whom = state.character.values[target]
+    puncher = state.character.values[bandit]
+    punched = state.character.values[target]
     for other in range(max(0, car - 1), min(caboose(state), car + 1) + 1):
         if other != car:
             if kinds == 0:
-                add(actions, pack(Move.PUNCH, who, whom, other))
+                add(actions, pack(Move.PUNCH, puncher, punched, other))
             for loot in range(LOOT_KINDS):
                 if kinds >> loot & 1:
-                    add(actions, pack(Move.PUNCH_OUT, who, whom, other, loot))
+                    add(actions, pack(Move.PUNCH_OUT, puncher, punched, other, loot))
 
 
 # --- effects --------------------------------------------------------------------------------
@@ -121,29 +121,29 @@ def add_punches_of(state: ColtExpressState, actions: ActionList, bandit: int, ta
 
 def carry_out(state: ColtExpressState, params: Any, action: int) -> None:
     """Carries out a card in the chosen way."""
-    what = kind(action)
+    move = kind(action)
     bandit = state.pile.cards[state.next_card.value] // KINDS
     place = state.where.values[bandit]
-    if what == Move.GO:
+    if move == Move.GO:
         put_bandit(state, bandit, 2 * operand(action, 1))
-    elif what == Move.RUN:
+    elif move == Move.RUN:
         state.where.values[bandit] = 2 * operand(action, 1) + 1
-    elif what == Move.CLIMB:
+    elif move == Move.CLIMB:
         state.where.values[bandit] = place + 1
-    elif what == Move.DESCEND:
+    elif move == Move.DESCEND:
         descend(state, params, bandit)
-    elif what == Move.LURE:
+    elif move == Move.LURE:
         move_marshal(state, operand(action, 1))
-    elif what == Move.SHOOT:
+    elif move == Move.SHOOT:
         shoot(state, params, bandit, state.bandit_of.values[operand(action, 1)])
-    elif what == Move.TAKE:
+    elif move == Move.TAKE:
         take_token(state, bandit, operand(action, 1))
-    elif what == Move.PUNCH or what == Move.PUNCH_OUT:
+    elif move == Move.PUNCH or move == Move.PUNCH_OUT:
         punch(state, bandit, action)
 
 
 def descend(state: ColtExpressState, params: Any, bandit: int) -> None:
-    """Moves a bandit down into the car, where the Marshal may be."""
+    """Moves a bandit from the roof into the car, where the Marshal may be."""
     place = state.where.values[bandit] - 1
     if params.lenient_marshal:
         state.where.values[bandit] = place
@@ -163,7 +163,7 @@ def shoot(state: ColtExpressState, params: Any, bandit: int, target: int) -> Non
 def punch(state: ColtExpressState, bandit: int, action: int) -> None:
     """Makes the target drop a token of the chosen kind, and pushes the target to another car.
 
-    Which of several tokens it is, is left to chance. Cheyenne keeps a purse.
+    Chance decides between several tokens of the kind. Cheyenne keeps a purse.
     """
     target = state.bandit_of.values[operand(action, 1)]
     place = state.where.values[target]

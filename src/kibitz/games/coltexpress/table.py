@@ -1,9 +1,9 @@
-"""The parameters, the actions and the state.
+"""The parameters, the actions and the state of Colt Express.
 
 Places are numbered: ``2 * car`` is inside a car, ``2 * car + 1`` on its roof; car 0 is the
-locomotive, the last one the caboose. A bandit is known by its seat in the gang, from 0, a
-character by its place in ``BANDITS``. Where players run two bandits each, bandit b belongs to
-player b % players.
+locomotive, the last one the caboose. Bandits are numbered from 0 as members of the gang,
+characters as in ``BANDITS``. If players run two bandits each, bandit b belongs to player
+b % players.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from kibitz.games.coltexpress.data import (
 )
 
 HELD = 100
-"""A token that lies at ``HELD + bandit`` is that bandit's."""
+"""The place of tokens that bandit 0 holds; those of a bandit are at ``HELD + bandit``."""
 BOX = -1
-"""Where tokens are that are not in the game."""
+"""The place of tokens that are not in the game."""
 MARSHAL = MOST_BANDITS
-"""Who has shot, where it was the Marshal or a passenger."""
+"""The shooter's number for neutral bullets, of the Marshal or a passenger."""
 CAR_NAMES = ["the locomotive"] + [f"car {i + 1}" for i in range(MOST_BANDITS)]
 LOSSES = ["loses a purse", "loses a jewel", "loses a strongbox"]
 
@@ -56,7 +56,7 @@ class Phase(enum.IntEnum):
     PICKPOCKETING = 2
 
 
-class Choice(enum.IntEnum):
+class CharacterChoice(enum.IntEnum):
     """The character of a bandit: one by name, or a random one."""
 
     RANDOM = 0
@@ -98,12 +98,12 @@ class Parameters(GameParameters):
     """The parameters; the last ones are ways in which TAG's Colt Express differs."""
 
     bandits_each = Tunable({2: 2, 3: 1}, range(1, 3), "bandits that each player runs")
-    bandit_1 = Tunable(Choice.RANDOM, doc="who the first bandit is")
-    bandit_2 = Tunable(Choice.RANDOM, doc="who the second bandit is")
-    bandit_3 = Tunable(Choice.RANDOM, doc="who the third bandit is")
-    bandit_4 = Tunable(Choice.RANDOM, doc="who the fourth bandit is")
-    bandit_5 = Tunable(Choice.RANDOM, doc="who the fifth bandit is")
-    bandit_6 = Tunable(Choice.RANDOM, doc="who the sixth bandit is")
+    bandit_1 = Tunable(CharacterChoice.RANDOM, doc="who the first bandit is")
+    bandit_2 = Tunable(CharacterChoice.RANDOM, doc="who the second bandit is")
+    bandit_3 = Tunable(CharacterChoice.RANDOM, doc="who the third bandit is")
+    bandit_4 = Tunable(CharacterChoice.RANDOM, doc="who the fourth bandit is")
+    bandit_5 = Tunable(CharacterChoice.RANDOM, doc="who the fifth bandit is")
+    bandit_6 = Tunable(CharacterChoice.RANDOM, doc="who the sixth bandit is")
     rounds = Tunable(5, range(1, len(ROUNDS) + 2), "rounds, the last one at a station")
     hand_size = Tunable(6, range(3, 9), "cards drawn at the start of a round")
     doc_draws = Tunable(1, range(4), "cards that Doc draws more")
@@ -142,68 +142,71 @@ def _largest(*names: str) -> int:
 
 
 MOST_HELD = _largest("hand_size", "doc_draws") + MOST_PLAYS * _largest("cards_drawn")
-"""Cards in a hand: what is drawn at first, and by drawing in every turn."""
+"""The maximum number of cards in a hand: those of the start, and those drawn in every turn."""
 MOST_OWNED = (
     2 * _largest("moves", "floor_changes", "fires", "robberies", "punches", "marshals")
     + MOST_BANDITS * _largest("bullets")
     + _largest("neutral_bullets")
 )
-"""Cards of a player with two bandits whom all bullets have hit."""
+"""The maximum number of cards of a player: two bandits whom all bullets have hit."""
 
 
 class ColtExpressState(GameState):
-    """The state. Scores are set at the end: until then what the others hold is hidden."""
+    """The state of Colt Express; scores are set at the end, since loot is hidden until then."""
 
     bandits = Counter(2, MOST_BANDITS)
-    """How many there are; as many cars are behind the locomotive."""
+    """The number of bandits, and of cars behind the locomotive."""
     character = Note(MOST_BANDITS)
-    """Which character each bandit is."""
+    """The character of each bandit."""
     bandit_of = Note(MOST_BANDITS)
-    """Which bandit each character is, -1 if nobody."""
+    """The bandit with each character, or -1."""
     where = Note(MOST_BANDITS)
     """The place of each bandit."""
     marshal = Counter(0, MOST_BANDITS)
     """The Marshal's car."""
     bullets = Note(MOST_BANDITS)
-    """How many each bandit has left."""
+    """The number of bullets that each bandit has left."""
     neutral_bullets = Counter(0, Parameters.tunables["neutral_bullets"].largest)
     hits = Note(MOST_BANDITS * (MOST_BANDITS + 1))
-    """How often each bandit was hit by each other one, and by the ``MARSHAL``."""
+    """The bullets that each bandit received from each bandit, and from the ``MARSHAL``."""
     cash = Note(MOST_BANDITS)
-    """The money that each bandit has in ransoms."""
+    """The money of each bandit that is not loot, such as ransoms."""
     token_at = Note(TOKENS)
-    """Where each loot token lies: a place, ``HELD`` + bandit, or the ``BOX``."""
+    """The place of each loot token: a place of the train, ``HELD`` + bandit, or the ``BOX``."""
     first_purse = Note(MOST_BANDITS + 2)
-    """The first purse that came with each car; the purses before those of car 1 are dealt."""
+    """The first purse of each car; purses before those of car 1 were given to bandits."""
     purses = Deck(PURSES, Visibility.NOBODY, capacity=PURSES.total)
-    """What each purse is worth: these cards stay where they are, the tokens move."""
+    """The value of each purse: these cards stay in their order, only the tokens move."""
     route = Deck(ROUNDS, Visibility.NOBODY, capacity=len(ROUNDS))
-    """The round cards in their order; those to come are not known."""
+    """The round cards in order; the next ones are hidden."""
     stations = Deck(STATIONS, Visibility.NOBODY, capacity=len(ROUNDS))
-    """The first one is the last round. With as much room as the route it is compiled once."""
+    """The stations, of which the first is the last round.
+
+    They have the capacity of the route, so that functions of decks are compiled once for both.
+    """
     hands = per_player(Deck(CARDS, Visibility.OWNER, capacity=MOST_HELD))
     decks = per_player(Deck(CARDS, Visibility.NOBODY, capacity=MOST_OWNED))
-    """Unordered: cards are drawn from any place of them."""
+    """The players' decks, without order: cards are drawn from random places."""
     pile = Deck(CARDS, Visibility.NOBODY, capacity=MOST_PLAYED)
-    """The cards played in this round, in order; face-down ones known to who played them."""
+    """The cards played in this round, in order; those who play cards face down know them."""
     hidden_by_ghost = Counter(0, MOST_PLAYED)
-    """The place in the pile, from 1, of the card that the Ghost has hidden; 0: none."""
+    """The place in the pile, from 1, of the card that the Ghost has hidden, or 0."""
     round_card = Counter(0, ROUND_COUNT - 1)
-    """The card of this round: a place in ``ROUND_CARDS``."""
+    """The card of this round, an index in ``ROUND_CARDS``."""
     symbol = Counter(0, MOST_PLAYS)
-    """The turn of the scheming phase."""
+    """The index of the current turn of the scheming phase."""
     schemed = Counter(0, MOST_BANDITS)
-    """How many players have had this turn."""
+    """The number of players who have had this turn."""
     sped_up = Counter(0, 1)
-    """Whether a player is having their second turn in a row."""
+    """Whether a player has their second turn in a row."""
     next_card = Counter(0, MOST_PLAYED)
-    """The card of the pile that is carried out."""
+    """The index in the pile of the card that is carried out."""
     picker = Counter(0, MOST_BANDITS)
-    """The bandit who pickpockets."""
+    """The bandit who may pickpocket next."""
 
 
 CARD_IDS = MOST_BANDITS * KINDS
-"""How many different cards there are."""
+"""The number of different cards."""
 
 
 def owner(state: ColtExpressState, bandit: int) -> int:

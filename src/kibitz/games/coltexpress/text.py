@@ -30,7 +30,7 @@ from kibitz.games.coltexpress.data import (
     STRONGBOX_VALUE,
     SYMBOLS,
     TOKEN_NAMES,
-    Symbol,
+    TurnSymbol,
 )
 from kibitz.games.coltexpress.loot import token_value
 from kibitz.games.coltexpress.table import BOX, CAR_NAMES, HELD, MARSHAL, Move, Phase
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from kibitz.core.state import State
 
 SYMBOL_WORDS = {
-    Symbol.STANDARD: "standard",
-    Symbol.TUNNEL: "tunnel",
-    Symbol.SPEEDING_UP: "speeding-up",
-    Symbol.SWITCHING: "switching",
+    TurnSymbol.STANDARD: "standard",
+    TurnSymbol.TUNNEL: "tunnel",
+    TurnSymbol.SPEEDING_UP: "speeding-up",
+    TurnSymbol.SWITCHING: "switching",
 }
 TURN_TEXTS = {
     "Standard": "Everyone plays a card face up, or draws.",
@@ -53,51 +53,51 @@ TURN_TEXTS = {
 
 
 def action_outcome(before: State, action: int, after: State, observer: int, words: str) -> str:
-    """An action and its outcome, as told to `observer`.
+    """The words for an action and its outcome that `observer` reads.
 
-    That is: of a card that others play face down only that; cards drawn and purse values that
-    only the observer sees; tokens lost, neutral bullets, and the event that ended the round.
+    A card that others play face down is not named. Drawn cards and values of purses are named
+    if the observer sees them. Lost tokens, neutral bullets and the event of the round follow.
     """
-    told = [words]
+    phrases = [words]
     if kind(action) == Move.HIDE and observer not in (before.current_player, before.players):
-        tunnel = _symbols(before)[before.view.symbol.value] == Symbol.TUNNEL
-        told = ["play a card face down" if tunnel else "play a card of Ghost's face down"]
+        tunnel = _symbols(before)[before.view.symbol.value] == TurnSymbol.TUNNEL
+        phrases = ["play a card face down" if tunnel else "play a card of Ghost's face down"]
     if kind(action) == Move.DRAW and before.current_player == observer:
-        told.append(f"you draw {_drawn(before, after, observer)}")
+        phrases.append(f"you draw {_drawn(before, after, observer)}")
     if kind(action) == Move.SHOOT:
-        told += _pushed(before.view, action, after.view)
-    told += _learnt(before.view, after.view, observer)
+        phrases += _pushed(before.view, action, after.view)
+    phrases += _learnt(before.view, after.view, observer)
     if event := _event_held(before, after):
-        told.append(f"at the end of the round: {event}")
+        phrases.append(f"at the end of the round: {event}")
     if event or kind(action) == Move.PUNCH_OUT:
-        told += _lost(before.view, action, after.view)
-    return "; ".join([*told, *_hit_and_paid(before.view, after.view)])
+        phrases += _lost(before.view, action, after.view)
+    return "; ".join([*phrases, *_hit_and_paid(before.view, after.view)])
 
 
 def _drawn(before: State, after: State, player: int) -> str:
-    """The cards that a player has drawn, which are the last of the hand."""
+    """The cards that a player drew, which are the last of the hand."""
     alone = before.view.bandits.value == before.players
     hand = known_cards(after.view.hands[player])[before.view.hands[player].count :]
     return _held(before.view, hand, alone) or "nothing"
 
 
 def _lost(before: Any, action: int, after: Any) -> Iterator[str]:
-    """The tokens that a punch or an event has moved, and where they are."""
+    """The tokens that a punch or an event moved, and where they are now."""
     taken = operand(action, 1) if kind(action) == Move.TAKE else -1
     for token, name in enumerate(TOKEN_NAMES):
-        was, place = before.token_at.values[token], after.token_at.values[token]
-        if place == was or token == taken:
+        old_place, place = before.token_at.values[token], after.token_at.values[token]
+        if place == old_place or token == taken:
             continue
         if place >= HELD:
             yield f"{_name(after, place - HELD)} keeps {name}"
         elif place == BOX:
             yield f"{name} is out of the game"
         else:
-            yield f"{name} is put down" if was == BOX else f"{name} falls"
+            yield f"{name} is put down" if old_place == BOX else f"{name} falls"
 
 
 def _pushed(before: Any, action: int, after: Any) -> Iterator[str]:
-    """Where Django has pushed the bandit that he shot."""
+    """The car to which Django pushed the bandit that he shot, if any."""
     target = before.bandit_of.values[operand(action, 1)]
     place = after.where.values[target]
     if place >> 1 != before.where.values[target] >> 1:
@@ -105,10 +105,10 @@ def _pushed(before: Any, action: int, after: Any) -> Iterator[str]:
 
 
 def _learnt(before: Any, after: Any, observer: int) -> Iterator[str]:
-    """The values of the purses that the observer has just seen."""
+    """The values of the purses that the observer has just learned."""
     for purse in range(FIRST_JEWEL):
-        new = after.purses.seen[purse] & ~before.purses.seen[purse]
-        if new != EVERYONE and new >> observer & 1:
+        learners = after.purses.seen[purse] & ~before.purses.seen[purse]
+        if learners != EVERYONE and learners >> observer & 1:
             yield f"{TOKEN_NAMES[purse]} is worth {PURSES.word(after.purses.cards[purse])}"
 
 
@@ -123,7 +123,7 @@ def _hit_and_paid(before: Any, after: Any) -> Iterator[str]:
 
 
 def _event_held(before: State, after: State) -> str:
-    """The name of the round card whose event has just been held; empty if none was."""
+    """The name of the round card whose event has just been carried out, or an empty text."""
     card = ROUND_CARDS[before.view.round_card.value]
     over = after.view.round > before.view.round or after.view.phase == Phase.PICKPOCKETING
     held = over and before.view.phase != Phase.PICKPOCKETING
@@ -131,7 +131,7 @@ def _event_held(before: State, after: State) -> str:
 
 
 def describe_table(state: State, observer: int | None) -> str:
-    """The table as `observer` sees it (``None``: everything)."""
+    """The table as `observer` sees it, or with everything open for ``None``."""
     return "\n".join(
         [
             *_round(state, observer),
@@ -165,7 +165,7 @@ def _round(state: State, observer: int | None) -> Iterator[str]:
         phase = Phase(view.phase).name.lower()
         headline = f"Turn of {player_name(view.player, observer)}, {phase}."
     yield f"Round {_round_number(state) + 1} of {rounds}: {card.name}. {headline}"
-    turns = [SYMBOL_WORDS[Symbol(symbol)] for symbol in _symbols(state)]
+    turns = [SYMBOL_WORDS[TurnSymbol(symbol)] for symbol in _symbols(state)]
     scheming = view.phase == Phase.SCHEMING and view.status != Status.FINISHED
     if scheming:
         turns[view.symbol.value] = f"[{turns[view.symbol.value]}]"
@@ -201,7 +201,7 @@ def _tokens_at(view: Any, place: int) -> list[int]:
 
 
 def _tokens(view: Any, place: int) -> list[str]:
-    """The loot at a place: first the purses whose value the observer knows."""
+    """The loot at a place, beginning with the purses whose value the observer knows."""
     tokens = _tokens_at(view, place)
     purses = [token for token in tokens if token < FIRST_JEWEL]
     known = [token for token in purses if view.purses.cards[token] >= 0]
@@ -213,7 +213,7 @@ def _tokens(view: Any, place: int) -> list[str]:
 
 
 def _numbered(noun: str, numbers: list[int]) -> list[str]:
-    """Several tokens of a kind by their numbers: ``purses 7, 9-12``; nothing for none."""
+    """The tokens of a kind by their numbers: ``purses 7, 9-12``; empty without tokens."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
@@ -232,7 +232,7 @@ def _name(view: Any, bandit: int) -> str:
 
 
 def _gang(state: State, observer: int | None) -> Iterator[str]:
-    """A line for each bandit with the hand; a player's hand follows if they run several."""
+    """A line for each bandit, with the hand; hands have lines of their own for two bandits."""
     view = state.view
     alone = view.bandits.value == state.players
     scheming = view.phase == Phase.SCHEMING and view.status != Status.FINISHED
@@ -254,7 +254,7 @@ def _bandit(state: State, bandit: int) -> str:
 
 
 def _loot(state: State, bandit: int) -> str:
-    """A bandit's loot, with the total value of several things if it is known."""
+    """A bandit's loot, with the total value of several tokens if it is known."""
     view = state.view
     tokens, cash = _tokens_at(view, HELD + bandit), view.cash.values[bandit]
     loot = _tokens(view, HELD + bandit) + ([f"${cash}"] if cash else [])
@@ -266,7 +266,7 @@ def _loot(state: State, bandit: int) -> str:
 
 
 def _hits(view: Any, bandit: int) -> str:
-    """How many bullets of each shooter a bandit has received."""
+    """The number of bullets that a bandit received from each shooter."""
     words = []
     for shooter in range(MOST_BANDITS + 1):
         number = view.hits.values[bandit * (MOST_BANDITS + 1) + shooter]
@@ -287,13 +287,13 @@ def _hand(view: Any, player: int, alone: bool) -> str:
 
 
 def _held(view: Any, cards: list[int], alone: bool) -> str:
-    """Cards of a hand, without the bandit's name if there is only one."""
+    """The cards of a hand, without the bandit's name if the player runs only one."""
     names = (ACTION_CARDS.word(c % KINDS) if alone else _card(view, c) for c in sorted(cards))
     return tallied(names)
 
 
 def _pile(state: State) -> Iterator[str]:
-    """The cards that were played and not carried out yet, hidden ones by their owner."""
+    """The played cards that were not carried out yet; hidden ones by their owner."""
     view = state.view
     alone = view.bandits.value == state.players
     names = []

@@ -10,25 +10,25 @@ from kibitz.games.coltexpress.table import MARSHAL, ColtExpressState, is_roof, o
 
 
 def caboose(state: ColtExpressState) -> int:
-    """The last car."""
+    """The number of the last car."""
     return state.bandits.value
 
 
 def give_bullet(state: ColtExpressState, bandit: int, shooter: int) -> None:
-    """Puts a bullet into the deck of the bandit's player, where all know it during this round."""
+    """Puts a bullet into the deck of the bandit's player, where all know it in this round."""
     state.hits.values[bandit * (MOST_BANDITS + 1) + shooter] += 1
     place_card(state, state.decks[owner(state, bandit)], bandit * KINDS + Card.BULLET, EVERYONE)
 
 
 def hit_neutrally(state: ColtExpressState, bandit: int) -> None:
-    """Gives a bandit a neutral bullet, while there are any."""
+    """Gives a bandit a neutral bullet, if there is one left."""
     if state.neutral_bullets.value > 0:
         state.neutral_bullets.value -= 1
         give_bullet(state, bandit, MARSHAL)
 
 
 def meet_marshal(state: ColtExpressState) -> None:
-    """Gives everyone inside the Marshal's car a neutral bullet, and moves them to the roof."""
+    """Gives the bandits inside the Marshal's car a neutral bullet, and moves them to the roof."""
     place = 2 * state.marshal.value
     for bandit in range(state.bandits.value):
         if state.where.values[bandit] == place:
@@ -50,7 +50,7 @@ def move_marshal(state: ColtExpressState, car: int) -> None:
 
 
 def push(state: ColtExpressState, params: Any, bandit: int, step: int) -> None:
-    """Pushes a bandit one car further, but not off the train, by Django's shot."""
+    """Pushes a bandit that Django shot one car further, but not off the train."""
     place = state.where.values[bandit]
     car = (place >> 1) + step
     if car < 0 or car > caboose(state):
@@ -64,7 +64,7 @@ def push(state: ColtExpressState, params: Any, bandit: int, step: int) -> None:
 
 
 def targets_to_shoot(state: ColtExpressState, bandit: int) -> int:
-    """The bandits that one can shoot: in the next cars, or on the roof the nearest in sight."""
+    """The bandits that a bandit can shoot: in the next cars, or the nearest ones on the roof."""
     place = state.where.values[bandit]
     before = place + 2
     behind = place - 2
@@ -78,9 +78,9 @@ def targets_to_shoot(state: ColtExpressState, bandit: int) -> int:
 
 
 def nearest(state: ColtExpressState, place: int, step: int) -> int:
-    """The nearest roof with a bandit in one direction: bandits hide all behind them.
+    """The nearest roof with a bandit in one direction: a bandit hides all who are behind.
 
-    If nobody is in sight it is a place off the train.
+    If nobody is in sight, it is a place off the train.
     """
     distance = 100
     for bandit in range(state.bandits.value):
@@ -91,21 +91,21 @@ def nearest(state: ColtExpressState, place: int, step: int) -> int:
 
 
 def targets_to_punch(state: ColtExpressState, bandit: int) -> int:
-    """The bandits that one can punch."""
+    """The bandits that a bandit can punch."""
     return spare_belle(state, bandits_at(state, state.where.values[bandit]) & ~(1 << bandit))
 
 
 def bandits_at(state: ColtExpressState, place: int) -> int:
-    """The bandits at a place."""
-    found = 0
+    """The bandits at a place, one bit each."""
+    bandits = 0
     for bandit in range(state.bandits.value):
         if state.where.values[bandit] == place:
-            found |= 1 << bandit
-    return found
+            bandits |= 1 << bandit
+    return bandits
 
 
 def spare_belle(state: ColtExpressState, targets: int) -> int:
-    """Removes Belle from the targets if there is another one."""
+    """Removes Belle from the targets if there is another target."""
     belle = state.bandit_of.values[Character.BELLE]
     if belle >= 0 and targets & ~(1 << belle) != 0:
         return targets & ~(1 << belle)

@@ -1,7 +1,7 @@
 """See the Future as in TAG 2020: the player puts the cards back in an order of their choice.
 
-The others are then taken to know nothing of the deck any more, and the player to know nothing but
-the cards put back.
+Afterwards the others are assumed to know nothing of the deck, and the player to know only the
+cards put back.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState
 
 BASE = MOST_SEEN + 1
-"""What was chosen is kept in digits of this base, a card's number from 1 each."""
+"""The base of the number that keeps the choices so far: a digit for each card, from 1."""
 
 
 def add_order(state: KittensState, actions: ActionList) -> None:
@@ -40,7 +40,7 @@ def add_order(state: KittensState, actions: ActionList) -> None:
 
 
 def is_chosen(chosen: int, digit: int) -> bool:
-    """Whether a number is among those chosen."""
+    """Whether a digit, the number of a card from 1, is among the chosen ones."""
     while chosen > 0:
         if chosen % BASE == digit:
             return True
@@ -49,7 +49,7 @@ def is_chosen(chosen: int, digit: int) -> bool:
 
 
 def choose_next(state: KittensState, number: int) -> None:
-    """Chooses the next card from above; with the last but one the order is complete."""
+    """Chooses the next card from the top; the choice of the last but one completes the order."""
     shown = cards_in_peek(state, state.peeks.count - 1)
     chosen = state.chosen.values[0] * BASE + number + 1
     if chosen < BASE ** (shown - 2):
@@ -65,7 +65,7 @@ def choose_next(state: KittensState, number: int) -> None:
 
 
 def rearrange(state: KittensState, chosen: int, shown: int) -> None:
-    """Takes the top cards off, and puts them back in another order, given from below."""
+    """Takes the top cards off the deck and puts them back; the last digit of `chosen` first."""
     cards = 0
     first = (state.peeks.count - 1) * MOST_SEEN
     for d in range(shown):
@@ -88,7 +88,7 @@ def rearrange(state: KittensState, chosen: int, shown: int) -> None:
 
 
 def list_by_number(state: KittensState) -> None:
-    """Sorts the kittens by number, so that the order does not show which ones were moved."""
+    """Sorts the kittens by number, so that their order does not reveal which ones were moved."""
     kittens = state.kittens
     places = 0
     for i in range(kittens.count):

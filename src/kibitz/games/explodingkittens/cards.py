@@ -1,7 +1,7 @@
 """The cards of Exploding Kittens.
 
-A card's number is its place in the set. Exploding Kittens come last: each has a picture of its
-own, so kitten number i is ``Card.KITTEN + i`` where it matters which one it is.
+A card's number is its index in the set. Exploding Kittens come last; each has a picture of its
+own, so where kittens are distinguished, kitten i is ``Card.KITTEN + i``.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Card(enum.IntEnum):
 
 
 TITLES = 12
-"""How many different cards there are that can be in a hand: all but kittens."""
+"""The number of different cards that can be in a hand: all but kittens."""
 NAMES = CARDS.words[:TITLES]
-"""What these are called."""
+"""The names of the cards that can be in a hand."""
 MOST_KITTENS = 6
-"""The most kittens that the parameters allow."""
+"""The maximum number of kittens that the parameters allow."""

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState
 
 CATS = (1 << Card.KITTEN) - (1 << Card.FIRST_CAT)
-"""All cats, as a mask of cards."""
+"""The mask of all cats."""
 SINGLE = (1 << Card.FIRST_CAT) - 1 & ~(1 << Card.DEFUSE | 1 << Card.NOPE)
-"""Those that are played by themselves in a turn."""
+"""The mask of cards that can be played singly in a turn."""
 
 
 def add_choices(state: KittensState, params: Any, actions: ActionList) -> None:
-    """Adds the legal actions of the player who decides."""
+    """Adds the legal actions of the player to move."""
     phase = state.phase
     if phase == Phase.NOPE:
         add(actions, pack(Move.PASS))
@@ -33,8 +33,8 @@ def add_choices(state: KittensState, params: Any, actions: ActionList) -> None:
     elif phase == Phase.GIVE:
         add_titles(actions, Move.GIVE, cards_in(state.hands[state.player]))
     elif phase == Phase.FIVE_DIFFERENT:
-        rest = ~state.chosen.values[0]
-        add_titles(actions, Move.ADD, cards_in(state.hands[state.player]) & rest)
+        unchosen = ~state.chosen.values[0]
+        add_titles(actions, Move.ADD, cards_in(state.hands[state.player]) & unchosen)
     elif phase == Phase.TAKE:
         add_titles(actions, Move.TAKE, cards_in(state.discards))
     elif phase == Phase.NAME:
@@ -57,7 +57,7 @@ def add_titles(actions: ActionList, move: int, titles: int) -> None:
 
 
 def add_turn(state: KittensState, params: Any, actions: ActionList) -> None:
-    """Adds drawing, each single card with an effect, and combinations."""
+    """Adds drawing a card, playing each single card with an effect, and combinations."""
     add(actions, pack(Move.DRAW))
     hand = state.hands[state.player]
     once = 0
@@ -86,7 +86,7 @@ def add_turn(state: KittensState, params: Any, actions: ActionList) -> None:
 
 
 def add_single(state: KittensState, params: Any, actions: ActionList, titles: int) -> None:
-    """Adds single cards; those with a target come last."""
+    """Adds plays of single cards; those with a target come last."""
     for card in range(Card.SHUFFLE, Card.FIRST_CAT):
         add_if(titles >> card & 1 == 1, actions, pack(Move.PLAY, card))
     if params.attack != Attack.CHOSEN:
@@ -105,7 +105,7 @@ def add_attacks(state: KittensState, actions: ActionList) -> None:
 
 
 def add_combinations(state: KittensState, actions: ActionList, move: int, titles: int) -> None:
-    """Adds a combination of each card of a mask, on each other player with cards."""
+    """Adds a combination of each card of a mask, against each other player with cards."""
     card = 0
     while titles >> card > 0:
         if titles >> card & 1:
@@ -114,7 +114,7 @@ def add_combinations(state: KittensState, actions: ActionList, move: int, titles
 
 
 def add_on_others(state: KittensState, actions: ActionList, move: int, card: int) -> None:
-    """Adds a move on each other player with cards."""
+    """Adds a move against each other player with cards."""
     for p in range(state.players):
         if p != state.player and state.seat[p].out == 0 and state.hands[p].count > 0:
             add(actions, pack(move, card, p))

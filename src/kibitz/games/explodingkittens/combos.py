@@ -1,4 +1,4 @@
-"""Playing cards out of a hand: single ones, two or three alike, five different ones."""
+"""Playing cards from a hand: single cards, two or three alike, five different ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def play_alike(state: KittensState, params: Any, action: int) -> None:
-    """Plays a card, or two alike."""
+    """Plays a single card, or two alike."""
     discard(state, state.player, operand(action, 0))
     if kind(action) == Move.PAIR:
         discard(state, state.player, operand(action, 0))
@@ -24,7 +24,7 @@ def play_alike(state: KittensState, params: Any, action: int) -> None:
 
 
 def play_three(state: KittensState, action: int) -> None:
-    """Plays three alike; the player then names a card."""
+    """Plays three cards alike; then the player names a card."""
     for _ in range(3):
         discard(state, state.player, operand(action, 0))
     interrupt(state, state.reactions, state.player, Phase.NAME, action)
@@ -38,7 +38,7 @@ def name_card(state: KittensState, params: Any, card: int) -> None:
 
 
 def add_to_five(state: KittensState, params: Any, card: int) -> None:
-    """Plays one of five different cards; after the fifth the combination is complete."""
+    """Plays one of five different cards; the fifth completes the combination."""
     discard(state, state.player, card)
     chosen = state.chosen.values[0] | 1 << card
     state.chosen.values[0] = chosen
@@ -49,6 +49,6 @@ def add_to_five(state: KittensState, params: Any, card: int) -> None:
 
 
 def take_from_pile(state: KittensState, card: int) -> None:
-    """Fetches a card from the discard pile."""
+    """Takes a card from the discard pile into the hand, as five different cards allow."""
     take_discarded(state, state.player, card)
     state.phase = Phase.TURN

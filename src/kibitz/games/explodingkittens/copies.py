@@ -1,4 +1,4 @@
-"""Copies of a card in a hand, which nobody but their owner can tell apart."""
+"""Copies of a card in a hand, which only their owner can distinguish."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 def most_known(hand: Deck, player: int, card: int) -> int:
-    """The index of the copy of a card in a hand that most players know."""
+    """The index of the copy of a card in a hand that most players know.
+
+    A copy that is passed over becomes unknown to some (``best_known``).
+    """
     index = find_card(hand, card)
     for i in range(index + 1, hand.count):
         if hand.cards[i] == card and hand.seen[i] | hand.seen[index] != 1 << player:
@@ -21,20 +24,20 @@ def most_known(hand: Deck, player: int, card: int) -> int:
 
 
 def best_known(hand: Deck, a: int, b: int, owner: int) -> int:
-    """Returns the better known of two copies in a hand; the other one becomes unknown.
+    """Returns the better known of two copies in a hand, and makes the other copy unknown.
 
-    That is, to those who knew of one of them; who knew of both still knows of one.
+    Players who knew both copies still know the other copy.
     """
     best = a if hand.seen[a] >= hand.seen[b] else b
-    rest = a + b - best
-    hand.seen[rest] &= hand.seen[best] | owner
+    other = a + b - best
+    hand.seen[other] &= hand.seen[best] | owner
     return best
 
 
 def known_copy(hand: Deck, index: int, player: int) -> int:
-    """A copy of the card at `index` that `player` knew of, if there is one; else `index`.
+    """The index of a copy of the card at `index` that `player` knows; `index` if there is none.
 
-    Nobody but their owner can tell copies apart. So one that was known is not known any more.
+    Since other players cannot distinguish the copies, a known copy counts as the one that moves.
     """
     for i in range(hand.count):
         if hand.cards[i] == hand.cards[index] and knows_card(hand, i, player):
@@ -43,7 +46,7 @@ def known_copy(hand: Deck, index: int, player: int) -> int:
 
 
 def count_not_public(hand: Deck) -> int:
-    """How many cards of a hand not all have seen."""
+    """The number of cards of a hand that some player has not seen."""
     number = 0
     for i in range(hand.count):
         number += hand.seen[i] != EVERYONE

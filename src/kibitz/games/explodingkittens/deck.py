@@ -1,4 +1,4 @@
-"""Drawing from the deck, putting kittens into it, shuffling it, looking at it."""
+"""The deck with its kittens: drawing, putting kittens back, shuffling, peeking."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def deck_size(state: KittensState) -> int:
-    """How many cards the deck has, kittens included."""
+    """The number of cards in the deck, kittens included."""
     return state.deck.count + state.kittens.count
 
 
@@ -24,10 +24,10 @@ def deck_size(state: KittensState) -> int:
 
 
 def top_kitten(state: KittensState, cards: int, older: int, gone: int) -> int:
-    """The place in the list of the kitten that lies on top; -1: no kitten does.
+    """The index in the list of the kitten that lies on top, or -1 if the top is another card.
 
-    Of the deck only its lowest `cards` cards that are no kittens count, and the first `older`
-    kittens without those whose bits are set in `gone`, which have been on top of the rest.
+    The deck is reduced to its lowest `cards` cards besides kittens, and to the first `older`
+    kittens without those with a bit in `gone`, which were on top of the others.
     """
     kittens = state.kittens
     rank = cards + older
@@ -35,14 +35,14 @@ def top_kitten(state: KittensState, cards: int, older: int, gone: int) -> int:
         rank -= gone >> i & 1
     for i in range(older - 1, -1, -1):
         if gone >> i & 1 == 0:
-            rank -= 1  # as many are there besides the younger ones
+            rank -= 1  # the number of other cards, younger kittens excepted
             if kittens.below[i] == rank:
                 return i
     return -1
 
 
 def put_kitten(state: KittensState, kitten: int, below: int, known_to: int) -> None:
-    """Puts a kitten into the deck above `below` cards; the players of a mask know where."""
+    """Puts a kitten into the deck above `below` cards; the players in `known_to` know where."""
     kittens = state.kittens
     at = kittens.count
     if at >= MOST_KITTENS:
@@ -55,7 +55,7 @@ def put_kitten(state: KittensState, kitten: int, below: int, known_to: int) -> N
 
 
 def take_kitten(state: KittensState, index: int) -> int:
-    """Takes a kitten off the top of the deck, and returns it."""
+    """Takes the kitten at `index` of the list off the top of the deck; returns its number."""
     kittens = state.kittens
     kitten = kittens.label[index]
     last = kittens.count - 1
@@ -71,7 +71,7 @@ def take_kitten(state: KittensState, index: int) -> int:
 
 
 def find_kitten(state: KittensState, kitten: int) -> int:
-    """The place of a kitten in the list, or -1."""
+    """The index of a kitten in the list, or -1."""
     for i in range(state.kittens.count):
         if state.kittens.label[i] == kitten:
             return i
@@ -79,7 +79,7 @@ def find_kitten(state: KittensState, kitten: int) -> int:
 
 
 def shuffle_all(state: KittensState) -> None:
-    """Shuffles the deck; nobody knows anything of it afterwards."""
+    """Shuffles the deck with its kittens; nobody knows any card of it afterwards."""
     shuffle_deck(state, state.deck)
     forget_peeks(state)
     kittens = state.kittens
@@ -92,9 +92,9 @@ def shuffle_all(state: KittensState) -> None:
 
 
 def draw_top_card(state: KittensState, player: int) -> int:
-    """A player draws the top card: into the hand, unless it is a kitten.
+    """Draws the top card of the deck; a card that is no kitten goes to the player's hand.
 
-    Returns the kitten's number, or -1. Who had seen the card knows what is in the hand.
+    Returns the kitten's number, or -1. Players who had seen the card know it in the hand.
     """
     kittens = state.kittens
     index = top_kitten(state, state.deck.count, kittens.count, 0)
@@ -108,9 +108,9 @@ def draw_top_card(state: KittensState, player: int) -> int:
 
 
 def note_top_gone(state: KittensState, index: int) -> int:
-    """Brings peeks up to date when the top card is gone; returns who had seen it, as a mask.
+    """Updates the peeks after the top card is gone; returns the mask of players who had seen it.
 
-    `index` is the place that a kitten had in the list; -1: the card is no kitten.
+    `index` is the one that a kitten had in the list; -1: the card is no kitten.
     """
     peeks = state.peeks
     known_to = 0
@@ -132,7 +132,7 @@ def note_top_gone(state: KittensState, index: int) -> int:
 
 
 def cards_in_peek(state: KittensState, peek: int) -> int:
-    """How many of the cards seen in a peek are still in the deck."""
+    """The number of cards seen in a peek that are still in the deck."""
     peeks = state.peeks
     return state.deck.count + peeks.older[peek] - peeks.below[peek]
 
@@ -177,7 +177,7 @@ def forget_peeks(state: KittensState) -> None:
 
 
 def peek_at_top(state: KittensState, player: int, cards: int) -> int:
-    """A player sees the top cards of the deck, at most so many; returns how many."""
+    """Shows at most `cards` top cards of the deck to a player; returns their number."""
     peeks = state.peeks
     size = deck_size(state)
     shown = cards if cards < size else size
@@ -197,9 +197,9 @@ def peek_at_top(state: KittensState, player: int, cards: int) -> int:
 
 
 def forget_surpassed(state: KittensState, player: int, below: int) -> None:
-    """Removes a player's peeks that a new one covers, as it reaches down to `below` cards.
+    """Removes the peeks of a player that a new one covers, with `below` cards below it.
 
-    Unless a kitten came into the deck since, the new one reaches at least as deep.
+    These are peeks since which no kitten came into the deck, and which reach no deeper.
     """
     peeks = state.peeks
     for i in range(peeks.count - 1, -1, -1):
@@ -209,7 +209,7 @@ def forget_surpassed(state: KittensState, player: int, below: int) -> None:
 
 
 def fill_peek(state: KittensState, peek: int) -> None:
-    """Fills a peek with the cards of the deck."""
+    """Fills a peek with the cards that the deck has in its places."""
     peeks = state.peeks
     older = peeks.older[peek]
     shown = cards_in_peek(state, peek)

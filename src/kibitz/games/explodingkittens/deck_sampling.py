@@ -1,15 +1,15 @@
 """Samples of the deck that agree with what a player knows, with their exact probability.
 
-The engine deals the hidden cards that are no kittens anew. What a player has seen of the deck
-is in ``peeks``; here kittens get places, and known cards theirs, that agree with it. Then the
-peeks of all others are made to show the deck as it has become.
+The engine and ``hand_sampling`` deal the hidden cards besides kittens. ``peeks`` has what a player
+has seen of the deck; here kittens get places that agree with it. Then the peeks of all others are
+filled from the sampled deck.
 
-Where kittens are is drawn so: the kittens are put into the deck one by one, in an order in
-which the player either knows the number of cards below each, or knows nothing but an upper
-bound. In the order of time that is so until the player looks at the top. Then the kittens that
-were not seen come first, all below the place to which the player looked, and after them those
-seen, from below, whose places are known. Every deck that agrees has the same chance in this
-way, if others are taken to put kittens anywhere with the same chance.
+The kittens are put into the deck one by one, in an order in which the player knows of each either
+the number of cards below it, or only an upper bound of that number. The order of time is such an
+order until the player looks at the top. Then the unseen kittens come first, all below the place to
+which the player looked, and after them the seen ones, from below, whose places are known. So all
+consistent decks are equally likely, if others are assumed to put kittens anywhere with the same
+probability.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState
 
 UNKNOWN = 255
-"""Stands for no number, in rows of numbers that are kept in one integer, eight bits each."""
+"""The value for an unknown number in a row: an integer of numbers with eight bits each."""
 UNKNOWNS = 0xFFFFFFFFFFFF
-"""A row that is full of it."""
+"""A row of unknown numbers."""
 
 
 def get(row: int, index: int) -> int:
-    """The number at a place of a row."""
+    """The number at an index of a row."""
     return row >> 8 * index & 255
 
 
 def put(row: int, index: int, value: int) -> int:
-    """The row with another number at a place."""
+    """The row with another number at an index."""
     return row & ~(255 << 8 * index) | value << 8 * index
 
 
@@ -64,7 +64,7 @@ def resample(state: KittensState, player: int) -> None:
 
 
 def sample_kittens(state: KittensState, player: int) -> None:
-    """Gives kittens places that agree with what `player` has seen and done."""
+    """Draws places of the kittens that agree with what `player` has seen and done."""
     kittens = state.kittens
     peeks = state.peeks
     order = 0
@@ -86,7 +86,7 @@ def sample_kittens(state: KittensState, player: int) -> None:
 
 
 def in_peek(state: KittensState, peek: int) -> int:
-    """The kittens that a peek shows, as a mask of their places in the list."""
+    """The kittens that a peek shows, as a mask of their indices in the list."""
     mask = 0
     for d in range(cards_in_peek(state, peek)):
         card = state.peeks.cards[peek * MOST_SEEN + d]
@@ -96,7 +96,7 @@ def in_peek(state: KittensState, peek: int) -> int:
 
 
 def lower_bounds(state: KittensState, peek: int, bounds: int) -> int:
-    """The most cards, kittens aside, that can be below each kitten, after a peek."""
+    """The bounds after a peek: the maximum number of other cards below each kitten."""
     mask = in_peek(state, peek)
     bound = state.deck.count - cards_in_peek(state, peek)
     for i in range(state.peeks.older[peek]):
@@ -108,7 +108,7 @@ def lower_bounds(state: KittensState, peek: int, bounds: int) -> int:
 
 
 def learn_places(state: KittensState, peek: int, known: int) -> int:
-    """How many cards are below each kitten, if known, after a peek."""
+    """The known numbers of cards below each kitten, after a peek."""
     place = state.deck.count + state.peeks.older[peek]
     for d in range(cards_in_peek(state, peek)):
         place -= 1
@@ -119,7 +119,7 @@ def learn_places(state: KittensState, peek: int, known: int) -> int:
 
 
 def seen_last(state: KittensState, peek: int, order: int) -> int:
-    """The order of kittens with those that a peek shows at its end, from below."""
+    """The order of the kittens with those that a peek shows moved to its end, from below."""
     mask = in_peek(state, peek)
     after = 0
     filled = 0
@@ -137,7 +137,7 @@ def seen_last(state: KittensState, peek: int, order: int) -> int:
 
 
 def insert_kittens(state: KittensState, order: int, known: int, bounds: int) -> int:
-    """Puts the kittens into the deck in this order; returns how many cards are below each."""
+    """Puts the kittens into the deck in this order; returns the number of cards below each."""
     places = 0
     for j in range(state.kittens.count):
         kitten = get(order, j)
@@ -155,7 +155,7 @@ def insert_kittens(state: KittensState, order: int, known: int, bounds: int) -> 
 
 
 def write_places(state: KittensState, places: int) -> None:
-    """Stores the places of kittens, given how many cards of the whole deck are below each."""
+    """Stores the places of kittens, given the numbers of cards of the whole deck below them."""
     kittens = state.kittens
     for i in range(kittens.count - 1, -1, -1):
         place = get(places, i)

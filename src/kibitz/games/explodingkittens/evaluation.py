@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def evaluate(state: KittensState, player: int) -> float:
     """The expected win of `player`: -1/(n - 1) when out, up to 1 for the last player.
 
-    Everyone who is in wins with a chance in proportion to their strength.
+    The players who are not out are assumed to win with probabilities proportional to strength.
     """
     loss = -1.0 / (state.players - 1)
     if state.seat[player].out:
@@ -27,7 +27,7 @@ def evaluate(state: KittensState, player: int) -> float:
 
 
 def strength(state: KittensState, player: int) -> float:
-    """How long a player may survive, by the cards in hand and the next draw."""
+    """An estimate of a player's chances to survive, by the cards in hand and the next draw."""
     hand = state.hands[player]
     value = 1.0
     defuses = 0

@@ -1,9 +1,10 @@
 """Deals of the cards besides kittens that agree with what a player knows.
 
-Three things restrict them: how many cards of a title a hand can hold (``limits.py``), in whose
-hands a card is that all have seen (``locations.py``), and the cards of the deck that the player
-has seen. A limit grows with each card that comes to a hand, so it counts the cards there that may
-be the one in question. Any of the hidden cards of the hand may be those: which they are is drawn.
+Three kinds of knowledge restrict them: the maximum number of cards of a title in a hand
+(``limits.py``), the hands that may hold a card that all have seen (``locations.py``), and the
+cards of the deck that the player has seen. A limit grows with each card that comes to a hand, so
+it is the number of cards there that may have the title. Which of the hidden cards of the hand
+these are is drawn at random.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ if TYPE_CHECKING:
 
 ALL_TITLES = (1 << TITLES) - 1
 HANDS = 5
-"""The most players."""
+"""The maximum number of players."""
 RANGES = np.dtype(
     [
-        ("first", np.int64, (HANDS,)),  # the first place of each hand of which nothing is known
-        ("end", np.int64, (HANDS,)),  # and the end of its places
+        ("first", np.int64, (HANDS,)),  # the first place of each hand without a tracked card
+        ("end", np.int64, (HANDS,)),  # the end of the places of each hand
         ("tracked", np.int64, (HANDS,)),  # a bit for each known card of a hand that is tracked
     ]
 )
@@ -52,11 +53,12 @@ def resample_cards(state: KittensState, player: int) -> None:
 
 
 def is_possible(state: KittensState, player: int) -> bool:
-    """Whether the deal is possible.
+    """Whether the engine's deal can be kept as a sample.
 
-    Where more is known than limits of hands, or the pack is small, they are dealt again in any
-    case. Limits are asked of the deal itself, with the chance that it agrees with them: a deal
-    that is dealt again only because a limited card is in a hand would make such cards too rare.
+    If more is known than limits of hands, or the pack is small, the cards are dealt again in any
+    case. Limits are tested on the deal itself, which passes with the probability that the limited
+    cards are where they may be: if every deal with a limited card in the hand were dealt again,
+    such cards would be too rare.
     """
     if rows_used(state) > 0 or state.deck.count <= SMALL_PACK:
         return False
@@ -72,7 +74,7 @@ def is_possible(state: KittensState, player: int) -> bool:
 
 
 def is_within_limit(state: KittensState, player: int, holder: int, card: int) -> bool:
-    """Whether all hidden copies of a card lie among the cards that the limit allows, by a draw.
+    """Draws whether all hidden copies of a card lie among the cards that the limit allows.
 
     A limit counts the cards of the hand that may be copies (see ``gather_places``).
     """
@@ -96,7 +98,7 @@ def is_within_limit(state: KittensState, player: int, holder: int, card: int) ->
 
 
 def gather_places(state: KittensState, player: int, places: Any) -> None:
-    """All places that are hidden from `player`, with what they can hold."""
+    """Gathers all places that are hidden from `player`, with the cards that they cannot hold."""
     ranges = stack_record(RANGES)
     for p in range(state.players):
         ranges.first[p] = places.count
@@ -132,7 +134,7 @@ def add_hidden(deck: Deck, owner: int, player: int, places: Any) -> None:
 
 
 def bar_seen(state: KittensState, peek: int, places: Any, deck: int) -> None:
-    """Lets the places of the deck, from number `deck` on, hold only what was seen in a peek."""
+    """Restricts the places of the deck, from number `deck` on, to the cards seen in a peek."""
     place = deck + state.deck.count
     for d in range(cards_in_peek(state, peek)):
         card = state.peeks.cards[peek * MOST_SEEN + d]
@@ -145,23 +147,23 @@ def bar_seen(state: KittensState, peek: int, places: Any, deck: int) -> None:
 
 
 def place_tracked(state: KittensState, player: int, places: Any, ranges: Any) -> None:
-    """Finds each tracked card among the cards that the player knows, or draws where it is.
+    """Finds each tracked card among the cards that the player knows, or draws its place.
 
-    Those are looked for first that the player may have, and so has seen go; and of these those
-    that can be in the fewest hands.
+    Cards that the player may have come first, since the player has seen where they went; among
+    these, cards that can be in the fewest hands.
     """
     values = state.locations.values
-    found = 0
+    known_rows = 0
     for order in range(2 * state.players):
         for row in range(rows_used(state)):
             first = row * ROW
             seen_go = values[first + 1 + player] > 0
             late = count_holders(state, first) - 1 + (0 if seen_go else state.players)
             if values[first] > 0 and late == order and find_known(state, player, first, ranges):
-                found |= 1 << row
+                known_rows |= 1 << row
     for row in range(rows_used(state)):
         card = values[row * ROW] - 1
-        if card >= 0 and found >> row & 1 == 0:
+        if card >= 0 and known_rows >> row & 1 == 0:
             holder = draw_holder(state, player, row * ROW, ranges)
             if holder >= 0 and holder != player:
                 at = ranges.first[holder]
@@ -171,9 +173,10 @@ def place_tracked(state: KittensState, player: int, places: Any, ranges: Any) ->
 
 
 def find_known(state: KittensState, player: int, first: int, ranges: Any) -> bool:
-    """Finds a tracked card if the player, who saw what went from hand to hand, knows its place.
+    """Finds a tracked card that the player knows in a hand; returns whether there is one.
 
-    In the own hand, which comes last, it is one that another player knows.
+    The player saw cards that came from or went to their own hand. In that hand, which comes last,
+    the card is one that another player knows.
     """
     values = state.locations.values
     for step in range(1, state.players + 1):
@@ -193,7 +196,7 @@ def find_known(state: KittensState, player: int, first: int, ranges: Any) -> boo
 def draw_holder(state: KittensState, player: int, first: int, ranges: Any) -> int:
     """Draws the hand that holds a tracked card; the player's own only if such a card is in it.
 
-    The result is -1 where there is no such hand.
+    Returns -1 if no hand can hold it.
     """
     values = state.locations.values
     holder, total = -1, 0

@@ -1,15 +1,15 @@
-"""Movements of cards to and from hands, and what others know about them.
+"""Moves of cards to and from hands, and what others know about them.
 
-Who knows which card travels with the cards. Two things cannot be told by that alone:
+The set of players who know a card moves with it. Two cases need more:
 
-* of several copies of a card that is played nobody else can tell which one it was; so whoever
-  knew of a copy is no longer certain of one;
-* a card that one player gets from another in secret may be any; so third players who knew cards
-  of that hand are no longer certain of them, unless it was the only one. Where those may be that
-  all had seen is kept in ``locations.py``.
+* if a hand has several copies of a card and one is played, other players cannot tell which one it
+  was; so players who knew of a copy are no longer certain of one;
+* a card that a player gets from another in secret may be any card; so third players who knew cards
+  of that hand are no longer certain of them, unless it was the only one. ``locations.py`` keeps
+  where such cards may be that all players had seen.
 
-Asking in vain with three of a kind shows that a hand has none of a card. From then on it can
-have at most as many as cards have come to it: see ``limits.py``.
+Asking in vain with three of a kind shows that a hand has no copy of a card. From then on it can
+have at most as many copies as cards have come to it: see ``limits.py``.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ if TYPE_CHECKING:
 
 
 def discard(state: KittensState, player: int, card: int) -> None:
-    """A player plays a card: it goes from the hand to the discard pile."""
+    """Moves a card that a player plays from the hand to the discard pile."""
     move_most_known(state, player, card, state.discards)
     note_left(state, player, card)
 
 
 def move_most_known(state: KittensState, player: int, card: int, target: Deck) -> None:
-    """Moves a card out of a hand openly: of several copies the one that most players know."""
+    """Moves a card out of a hand openly; of several copies the one that most players know."""
     hand = state.hands[player]
     index = most_known(hand, player, card)
     if hand.seen[index] != EVERYONE:
@@ -72,7 +72,7 @@ def move_most_known(state: KittensState, player: int, card: int, target: Deck) -
 
 
 def move_out(state: KittensState, hand: Deck, index: int, target: Deck) -> None:
-    """Moves a card out of a hand, whose last card takes its place: a hand has no order."""
+    """Moves a card out of a hand; its last card takes the place, since hands have no order."""
     card = hand.cards[index]
     known_to = hand.seen[index]
     last = hand.count - 1
@@ -85,7 +85,7 @@ def move_out(state: KittensState, hand: Deck, index: int, target: Deck) -> None:
 
 
 def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
-    """A card goes from one hand to another; only the two see which one it is."""
+    """Moves a card from one hand to another; only the two players see it."""
     hand = state.hands[giver]
     both = 1 << giver | 1 << taker
     index = known_copy(hand, index, taker)
@@ -98,7 +98,7 @@ def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
     hand.seen[index] |= both
     card = hand.cards[index]
     move_out(state, hand, index, state.hands[taker])
-    if state.players == 2 or moves_openly:  # there is nobody from whom it is hidden
+    if state.players == 2 or moves_openly:  # it is hidden from nobody
         note_left(state, giver, card)
         note_gained_openly(state, taker, card)
     else:
@@ -107,27 +107,27 @@ def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
 
 
 def show_and_hand_over(state: KittensState, giver: int, card: int, taker: int) -> None:
-    """A card that was named goes from one hand to another; everybody knows which one it is."""
+    """Moves a card that was named from one hand to another; all players see it."""
     move_most_known(state, giver, card, state.hands[taker])
     note_left(state, giver, card)
     show_last(state, taker)
 
 
 def take_discarded(state: KittensState, player: int, card: int) -> None:
-    """A player takes a card from the discard pile."""
+    """Moves a card from the discard pile to a player's hand."""
     move_copy(state, state.discards, card, state.hands[player])
     show_last(state, player)
 
 
 def show_last(state: KittensState, player: int) -> None:
-    """Shows the card that came to a hand last to everybody."""
+    """Shows the last card of a hand to all players."""
     hand = state.hands[player]
     hand.seen[hand.count - 1] = EVERYONE
     note_gained_openly(state, player, hand.cards[hand.count - 1])
 
 
 def bits(mask: int) -> int:
-    """How many bits are set."""
+    """The number of bits that are set."""
     number = 0
     while mask > 0:
         mask &= mask - 1
@@ -136,7 +136,7 @@ def bits(mask: int) -> int:
 
 
 def note_defuse(state: KittensState, player: int) -> None:
-    """Makes public that the hand of an exploding player has an unused Defuse, or none."""
+    """Makes public whether the hand of an exploding player has an unused Defuse."""
     hand = state.hands[player]
     if find_card(hand, Card.DEFUSE) >= 0:
         index = most_known(hand, player, Card.DEFUSE)
@@ -151,13 +151,13 @@ def note_defuse(state: KittensState, player: int) -> None:
 
 
 def note_none(state: KittensState, player: int, card: int) -> None:
-    """Notes that a hand openly has none of a card."""
+    """Notes that a hand, as all players know, has no copy of a card."""
     set_limit(state, player, card, 0)
     note_not_there(state, player, card)
 
 
 def agrees(state: KittensState, params: Any, player: int) -> bool:
-    """Whether the hands of all but `player` agree with the public deductions."""
+    """Whether the hands of all players but `player` agree with the public deductions."""
     if state.player != player and not can_go_on(state, params):
         return False
     for p in range(state.players):
@@ -171,7 +171,7 @@ def agrees(state: KittensState, params: Any, player: int) -> bool:
 
 
 def can_go_on(state: KittensState, params: Any) -> bool:
-    """Whether the player who decides has the cards that they are asked for."""
+    """Whether the player to move has the cards that the phase implies."""
     hand = state.hands[state.player]
     if state.phase == Phase.DEFUSE:
         return find_card(hand, Card.DEFUSE) >= 0

@@ -1,7 +1,7 @@
 """Public upper limits of the copies of a card in a hand.
 
-``at_most`` keeps it in the open, five bits for each title, six titles in each of two numbers.
-Cards that are tracked (``locations.py``) are not counted.
+``at_most`` keeps the limits in the open: five bits for each title, six titles in each of two
+numbers. Tracked cards (``locations.py``) are not counted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState
 
 UNLIMITED = 31
+"""The value of a limit for a title without one."""
 ALL_UNLIMITED = (1 << 30) - 1
+"""The number of six titles without limits."""
 
 
 def limit_of(state: KittensState, player: int, card: int) -> int:
@@ -25,8 +27,8 @@ def limit_of(state: KittensState, player: int, card: int) -> int:
 def set_limit(state: KittensState, player: int, card: int, limit: int) -> None:
     """Sets the public upper limit of the copies of a card in a hand."""
     shift = 5 * (card % 6)
-    rest = state.at_most[player].values[card // 6] & ~(31 << shift)
-    state.at_most[player].values[card // 6] = rest | limit << shift
+    others = state.at_most[player].values[card // 6] & ~(31 << shift)
+    state.at_most[player].values[card // 6] = others | limit << shift
 
 
 def note_unlimited(state: KittensState, player: int) -> None:
@@ -42,7 +44,7 @@ def is_unlimited(state: KittensState, player: int) -> bool:
 
 
 def note_gained(state: KittensState, player: int) -> None:
-    """Raises the limits of a hand that got a card of any kind."""
+    """Raises all limits of a hand that got an unknown card."""
     if is_unlimited(state, player):
         return
     for card in range(TITLES):
@@ -52,7 +54,7 @@ def note_gained(state: KittensState, player: int) -> None:
 
 
 def note_gained_openly(state: KittensState, player: int, card: int) -> None:
-    """Raises the limit of a card that everyone saw come to a hand."""
+    """Raises the limit of a card that all players saw come to a hand."""
     limit = limit_of(state, player, card)
     if limit < UNLIMITED:
         set_limit(state, player, card, limit + 1)
@@ -66,7 +68,7 @@ def note_left(state: KittensState, player: int, card: int) -> None:
 
 
 def note_gained_from(state: KittensState, giver: int, taker: int) -> None:
-    """Raises the limits of a hand that got any card that the giver may have had."""
+    """Raises the limits of a hand that got an unknown card from the giver's hand."""
     for card in range(TITLES):
         if limit_of(state, giver, card) > 0:
             note_gained_openly(state, taker, card)

@@ -1,10 +1,11 @@
-"""Tracked cards: seen by all, and perhaps passed from hand to hand in secret since.
+"""Tracked cards: seen by all players, and perhaps passed from hand to hand in secret since.
 
-Third players do not see which card was stolen or given. A card of that hand that all knew is then
-in one of two hands, perhaps later in one of more. ``locations`` keeps in the open for each such
-card its title and, for each player, a share of ``WHOLE``: how likely it is to be there, every card
-of a hand being as likely as any other to be the one that goes. When a card of that title turns up
-where this one may be, it may have been this one, and nothing more is known of it.
+Third players do not see which card was stolen or given. A card of that hand that all players knew
+is then in one of two hands, later perhaps in one of more. ``locations`` keeps in the open for each
+such card its title and, for each player, a share of ``WHOLE``: the probability that it is in that
+hand, if every card of a hand is equally likely to be the one that goes. When a card of that title
+turns up in a hand that may hold the tracked card, it may have been this one, and the card is not
+tracked any more.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState
 
 MOST_TRACKED = 6
-"""So many cards are tracked; for one more the first of them is given up."""
+"""The maximum number of tracked cards; another one replaces the first."""
 ROW = 6
-"""Numbers that are kept for a card: its title plus one, 0 where there is none, and the shares."""
+"""The length of the row of a card: its title plus one (0: the row is free), and the shares."""
 USED = MOST_TRACKED * ROW
-"""The place of the number of rows in use, after them."""
+"""The index, after all rows, of the number of rows in use."""
 LOCATION_NUMBERS = USED + 1
 WHOLE = 10_000
+"""The sum of the shares of a card when its row begins."""
 
 
 # --- what happens -------------------------------------------------------------------------
@@ -38,30 +40,31 @@ def note_passed(state: KittensState, giver: int, taker: int) -> None:
     for first in range(0, ROW * rows_used(state), ROW):
         share = values[first + 1 + giver]
         if values[first] > 0 and share > 0:
-            part = share if hand.count == 1 else max(1, share // hand.count)
-            values[first + 1 + giver] = 0 if hand.count == 1 else max(1, share - part)
-            values[first + 1 + taker] += part
+            moved = share if hand.count == 1 else max(1, share // hand.count)
+            values[first + 1 + giver] = 0 if hand.count == 1 else max(1, share - moved)
+            values[first + 1 + taker] += moved
     if hand.count > 1:
         for i in range(hand.count):
             if hand.seen[i] == EVERYONE:
-                part = WHOLE // hand.count
+                moved = WHOLE // hand.count
                 first = free_row(state)
                 values[first] = hand.cards[i] + 1
-                values[first + 1 + giver] = WHOLE - part
-                values[first + 1 + taker] = part
+                values[first + 1 + giver] = WHOLE - moved
+                values[first + 1 + taker] = moved
                 note_left(state, giver, hand.cards[i])
 
 
 def rows_used(state: KittensState) -> int:
-    """The number of rows in use, including those of cards about which nothing is known any more.
+    """The number of rows in use, including free rows before the last card.
 
-    It is a number of the state so that loops over rows are not unrolled, which takes long.
+    It is a number of the state so that loops over rows are not unrolled, which would take long to
+    compile.
     """
     return state.locations.values[USED]
 
 
 def free_row(state: KittensState) -> int:
-    """The offset of a free row for another card; that of the first row if all are in use."""
+    """The offset of a free row for another card; the first row is freed if all are in use."""
     for first in range(0, ROW * rows_used(state), ROW):
         if state.locations.values[first] == 0:
             return first
@@ -92,23 +95,23 @@ def clear_row(state: KittensState, first: int) -> None:
 
 
 def note_turned_up(state: KittensState, player: int, card: int, unseen: int) -> None:
-    """Notes that a card of a hand is shown or played, one of so many `unseen` by all."""
+    """Notes that a card is shown or played from a hand with `unseen` cards that not all know."""
     values = state.locations.values
     for first in range(0, ROW * rows_used(state), ROW):
         share = values[first + 1 + player]
         if values[first] == card + 1 and share > 0:
             if limit_of(state, player, card) == 0 and count_tracked(state, player, card) == 1:
-                for p in range(state.players):  # it can have been no other one
+                for p in range(state.players):  # it must have been the tracked card
                     values[first + 1 + p] = share if p == player else 0
             forget(state, first)
         elif values[first] > 0 and share > 0:
-            left = 0 if unseen == 1 else max(1, share * (unseen - 1) // unseen)
-            values[first + 1 + player] = left
+            remaining = 0 if unseen == 1 else max(1, share * (unseen - 1) // unseen)
+            values[first + 1 + player] = remaining
             deduce_holder(state, first)
 
 
 def note_not_there(state: KittensState, player: int, card: int) -> None:
-    """Notes that a hand turns out to have no card of a title."""
+    """Notes that a hand has no card of a title, as all players know."""
     values = state.locations.values
     for first in range(0, ROW * rows_used(state), ROW):
         if values[first] == card + 1:
@@ -117,7 +120,7 @@ def note_not_there(state: KittensState, player: int, card: int) -> None:
 
 
 def deduce_holder(state: KittensState, first: int) -> None:
-    """Makes a card known to all if only one hand can hold it."""
+    """Makes a tracked card known to all if only one hand can hold it."""
     values = state.locations.values
     if count_holders(state, first) == 1:
         holder = 0
@@ -131,13 +134,13 @@ def deduce_holder(state: KittensState, first: int) -> None:
 
 
 def deduce_holders(state: KittensState) -> None:
-    """Makes every tracked card known that only one hand can hold."""
+    """Makes every tracked card known to all that only one hand can hold."""
     for first in range(0, ROW * rows_used(state), ROW):
         deduce_holder(state, first)
 
 
 def count_tracked(state: KittensState, player: int, card: int) -> int:
-    """How many tracked cards of a title may be in a hand."""
+    """The number of tracked cards of a title that may be in a hand."""
     values = state.locations.values
     number = 0
     for first in range(0, ROW * rows_used(state), ROW):
@@ -146,7 +149,7 @@ def count_tracked(state: KittensState, player: int, card: int) -> int:
 
 
 def count_holders(state: KittensState, first: int) -> int:
-    """In how many hands a card may be."""
+    """The number of hands that may hold a tracked card."""
     holders = 0
     for p in range(state.players):
         holders += state.locations.values[first + 1 + p] > 0

@@ -6,23 +6,23 @@ import enum
 
 
 class Phase(enum.IntEnum):
-    """The question to the player who decides."""
+    """The kind of decision of the player to move."""
 
     TURN = 0
-    """To play cards, or to draw one."""
+    """The player plays cards, or draws one."""
     NOPE = 1
-    """Whether to cancel what was just played."""
+    """The player cancels the card just played, or lets it pass."""
     NAME = 2
-    """To name the card that three of a kind ask for."""
+    """The player names the card that three of a kind ask for."""
     FIVE_DIFFERENT = 3
-    """Which cards are the five different ones."""
+    """The player chooses one of five different cards."""
     TAKE = 4
-    """Which card to take from the discard pile."""
+    """The player takes a card from the discard pile."""
     GIVE = 5
-    """Which card to give for a Favor."""
+    """The player gives a card for a Favor."""
     DEFUSE = 6
-    """Whether to defuse the kitten just drawn."""
+    """The player defuses the kitten just drawn, or explodes."""
     PLACE = 7
-    """Where in the deck to put the kitten."""
+    """The player puts the kitten back into the deck."""
     ARRANGE = 8
-    """In which order to put the top cards back, where seeing the future may alter it."""
+    """The player puts the top cards back in another order, if See the Future may alter it."""

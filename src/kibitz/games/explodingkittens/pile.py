@@ -1,20 +1,19 @@
-"""Components of hidden information about the deck: the places of kittens, and what was seen.
+"""Components of hidden information about the deck: places of kittens, and peeks.
 
-A kitten can be put anywhere in secret; so nobody else may be able to tell from the state where
-it went, not even from how the places of other cards changed. Therefore the cards of the deck
-that are no kittens lie in a pile of their own, which only ever loses its top card, and each
-kitten carries a number: how many cards were *below* it when it came into the deck. Only cards
-on top ever leave, so the number stays right; and whatever these numbers are, they describe a
-deck (they are the *inversion table* of its order; Knuth, TAOCP 5.1.1). Hence, whoever knows
-nothing of some kittens can draw each of their numbers by itself, uniformly, and has every deck
-with the same chance.
+A kitten can be put anywhere in secret; so the state of other players must not show where it went,
+not even by changes of the places of other cards. Therefore the other cards of the deck lie in a
+pile of their own, which only loses its top card, and each kitten carries a number: the number of
+cards *below* it when it came into the deck. Only top cards leave the deck, so the number stays
+right; and any such numbers describe a deck (they are the *inversion table* of its order; Knuth,
+TAOCP 5.1.1). Hence all decks are equally likely if the unknown numbers are drawn independently and
+uniformly.
 
-Each kitten has a picture of its own, as on the printed cards. So, when one is drawn everybody
-sees which one it is.
+Each kitten has a picture of its own, as on the printed cards. So all players see which kitten is
+drawn.
 
-A *peek* is a bookmark: below the cards that were seen. How many cards that were there at the
-time still lie above it is known to all, whatever was put into the deck since; what they are is
-known to the player who looked.
+A *peek* is a bookmark below the cards that a player has seen. All players know the number of cards
+above it that are left from that time, whatever was put into the deck since; the player who looked
+knows the cards.
 """
 
 from __future__ import annotations
@@ -31,18 +30,18 @@ from kibitz.games.explodingkittens.cards import CARDS, MOST_KITTENS, Card
 
 MOST_BELOW = 100
 MOST_PEEKS = 8
-"""How many peeks are remembered; older ones are forgotten, should that ever be needed."""
+"""The maximum number of peeks; a further one replaces the oldest."""
 MOST_SEEN = 4
-"""How many cards a peek can show."""
+"""The maximum number of cards of a peek."""
 NOTHING = Card.KITTEN + MOST_KITTENS
-"""Stands where a peek has no card, or none that is still in the deck."""
+"""The value of a place in a peek whose card has left the deck, or that has no card."""
 
 
 class Kittens(Component):
     """Declares the kittens in the deck, in the order in which they came there.
 
-    Of each: which one it is, and how many cards were below it when it came, counting only
-    cards that are no kittens and kittens before it in this list. Who put it there knows that.
+    Each has a label and the number of cards below it when it came, which counts the cards besides
+    kittens, and kittens before it in this list. The player who put it there knows the number.
     """
 
     visible_to = Visibility.NOBODY
@@ -54,12 +53,12 @@ class Kittens(Component):
     seen: list[int]
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
-        """The number of kittens, and a row for each thing that is kept of them."""
+        """The number of kittens, and arrays of their labels, numbers and masks."""
         rows = [(name, np.int16, (MOST_KITTENS,)) for name in ("label", "below", "seen")]
         return np.dtype([("count", np.int16), *rows])
 
     def slots(self, dtype: np.dtype[Any]) -> Slots:
-        """How many cards are below each kitten is hidden."""
+        """The hidden numbers of cards below each kitten."""
         offset = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
         return Slots(
             values=offset["below"],
@@ -71,7 +70,7 @@ class Kittens(Component):
         )
 
     def pieces(self, view: Any) -> int:
-        """Each kitten is a card."""
+        """The number of kittens, each of which is a card."""
         return int(view.count)
 
     def problem(self, view: Any) -> str | None:
@@ -89,19 +88,19 @@ class Kittens(Component):
         return None
 
     def to_json(self, view: Any) -> Any:
-        """Which kittens there are, with how many cards below each."""
+        """The kittens, with the number of cards below each; ``None`` if it is hidden."""
         return [
             {"kitten": view.label[i], "below": view.below[i] if view.below[i] >= 0 else None}
             for i in range(view.count)
         ]
 
     def describe(self, view: Any) -> str:
-        """How many cards are below each kitten, where that is known."""
-        known = [view.below[i] for i in range(view.count)]
-        return ", ".join(f"{n} cards below" if n >= 0 else "anywhere" for n in known) or "none"
+        """The number of cards below each kitten, if it is known."""
+        below = [view.below[i] for i in range(view.count)]
+        return ", ".join(f"{n} cards below" if n >= 0 else "anywhere" for n in below) or "none"
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """Which kitten each is; and how many cards are below it, where that is known."""
+        """Yields the label of each kitten, and the number of cards below it if it is known."""
         at: Any = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
         where: Any = {"length": MOST_KITTENS, "count": at["count"]}
         labels = [f"kitten {i + 1}" for i in range(MOST_KITTENS)]
@@ -110,10 +109,10 @@ class Kittens(Component):
 
 
 class Peeks(Component):
-    """Declares what players have seen of the deck, in the order of time.
+    """Declares the peeks: what players have seen of the deck, in the order of time.
 
-    Of each peek: whose it is, how many of the kittens now in the deck were there already, how
-    many cards were below those seen, and what of these is still there, from the top.
+    Each has its owner, the number of kittens now in the deck that were there already (``older``),
+    the number of cards below those seen, and the seen cards that are still there, from the top.
     """
 
     visible_to = Visibility.OWNER
@@ -128,13 +127,13 @@ class Peeks(Component):
     seen: list[int]
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
-        """Rows with the numbers of each peek, then the cards of all peeks."""
+        """Arrays with the numbers of each peek, then the cards of all peeks."""
         rows = [(name, np.int16, (MOST_PEEKS,)) for name in ("owner", "older", "below")]
         cards = [(name, np.int16, (MOST_PEEKS * MOST_SEEN,)) for name in ("cards", "seen")]
         return np.dtype([("count", np.int16), *rows, ("used", np.int16), *cards])
 
     def slots(self, dtype: np.dtype[Any]) -> Slots:
-        """What the cards are is hidden."""
+        """The hidden cards of the peeks."""
         offset = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
         return Slots(
             values=offset["cards"],
@@ -146,7 +145,7 @@ class Peeks(Component):
         )
 
     def pieces(self, view: Any) -> int:
-        """The cards are pieces of the deck, not of its peeks."""
+        """Returns 0: the cards are pieces of the deck, not of its peeks."""
         return 0
 
     def problem(self, view: Any) -> str | None:
@@ -161,14 +160,14 @@ class Peeks(Component):
         return None
 
     def to_json(self, view: Any) -> Any:
-        """Whose each peek is, and what it shows."""
+        """The owner and the cards of each peek."""
         return [
             {"player": view.owner[i], "cards": [seen_name(card) for card in seen_cards(view, i)]}
             for i in range(view.count)
         ]
 
     def describe(self, view: Any) -> str:
-        """Whose each peek is, and what it shows."""
+        """The owner and the cards of each peek, in words."""
         peeks = [
             f"player {view.owner[i] + 1}: "
             + ", ".join(seen_name(card) or "?" for card in seen_cards(view, i))
@@ -177,7 +176,7 @@ class Peeks(Component):
         return "; ".join(peeks) or "none"
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """Of each peek whose it is, its numbers, and its cards as far as they are known."""
+        """Yields the owner of each peek, its numbers, and its cards as far as they are known."""
         at: Any = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
         n: Any = {"length": MOST_PEEKS, "count": at["count"]}
         yield seats(at["owner"], table, ("peek of",), **n)
@@ -195,7 +194,7 @@ class Peeks(Component):
 
 
 def seen_cards(view: Any, peek: int) -> list[int]:
-    """What a peek shows of the deck, from the top; -1 where that is hidden."""
+    """The cards of a peek, from the top; hidden ones are -1."""
     cards = [view.cards[peek * MOST_SEEN + d] for d in range(MOST_SEEN)]
     return [card for card in cards if card != NOTHING]
 

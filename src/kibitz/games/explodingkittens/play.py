@@ -40,12 +40,12 @@ if TYPE_CHECKING:
 
 # --- announcing, and Nope -----------------------------------------------------------------
 #
-# What was announced waits on the stack: as an action, and a number with the player who acted
-# last (3 bits), whether it is cancelled (1 bit), and the card that was named.
+# An announcement waits on the stack: its action, and a number with the player who acted last
+# (3 bits), whether it is cancelled (1 bit), and the named card.
 
 
 def announce(state: KittensState, params: Any, action: int, named: int) -> None:
-    """Announces the played cards: the others are asked whether they cancel them."""
+    """Announces the played cards, so that the others can cancel them."""
     player = state.player
     first = next_asked(state, params, player, player)
     if first == player:
@@ -55,11 +55,11 @@ def announce(state: KittensState, params: Any, action: int, named: int) -> None:
 
 
 def next_asked(state: KittensState, params: Any, player: int, last: int) -> int:
-    """Who is asked after `player`; `last`, who acted last, when everyone else has been."""
+    """The player to ask after `player`, or `last`, who acted last, after all others."""
     asked = next_player(state, player)
     if params.ask_holders_only:
         while asked != last and find_card(state.hands[asked], Card.NOPE) < 0:
-            note_none(state, asked, Card.NOPE)  # now everybody knows
+            note_none(state, asked, Card.NOPE)  # all players know it now
             asked = next_player(state, asked)
     while asked != last and state.hands[asked].count == 0:
         asked = next_player(state, asked)
@@ -67,7 +67,7 @@ def next_asked(state: KittensState, params: Any, player: int, last: int) -> int:
 
 
 def react(state: KittensState, params: Any, cancels: bool) -> None:
-    """The player who is asked cancels what was played last, or lets it pass."""
+    """Carries out the answer of the player to move: a Nope, or letting the last card pass."""
     player = state.player
     top = state.reactions.depth - 1
     report = state.reactions.data[top, 1]
@@ -89,7 +89,7 @@ def react(state: KittensState, params: Any, cancels: bool) -> None:
 
 
 def carry_out(state: KittensState, params: Any, action: int, named: int) -> None:
-    """Carries out the announcement, which was not cancelled."""
+    """Carries out an announcement that was not cancelled."""
     move = kind(action)
     player = state.player
     target = operand(action, 1)
@@ -112,7 +112,7 @@ def carry_out(state: KittensState, params: Any, action: int, named: int) -> None
 
 
 def play_card(state: KittensState, params: Any, card: int) -> None:
-    """The cards that ask for nothing else: Attack, Skip, Shuffle, See the Future."""
+    """Carries out a card without a target: Attack, Skip, Shuffle, See the Future."""
     if card == Card.ATTACK:
         attack(state, params, next_player(state, state.player))
     elif card == Card.SKIP:
@@ -126,7 +126,7 @@ def play_card(state: KittensState, params: Any, card: int) -> None:
 
 
 def attack(state: KittensState, params: Any, target: int) -> None:
-    """The turns of the player to move are over; `target` is to take two, perhaps more."""
+    """Ends the turns of the player to move; `target` has two turns, perhaps more."""
     turns = 2
     if params.attack == Attack.STACK and state.attacked.values[0] == 1:
         turns += state.turns_left.values[0]
@@ -134,7 +134,7 @@ def attack(state: KittensState, params: Any, target: int) -> None:
 
 
 def give(state: KittensState, card: int) -> None:
-    """The target of a Favor gives a card."""
+    """Moves a card from the target of a Favor to the player who asked for it."""
     giver = state.player
     resume(state, state.reactions)
     hand_over(state, giver, find_card(state.hands[giver], card), state.player)
@@ -144,7 +144,7 @@ def give(state: KittensState, card: int) -> None:
 
 
 def draw(state: KittensState, params: Any) -> None:
-    """The player to move draws, which ends a turn unless it is a kitten that can be defused."""
+    """Draws a card for the player to move, which ends the turn unless it is a kitten to defuse."""
     player = state.player
     kitten = draw_top_card(state, player)
     if kitten < 0:
@@ -161,13 +161,13 @@ def draw(state: KittensState, params: Any) -> None:
 
 
 def defuse(state: KittensState) -> None:
-    """The kitten is defused, and is to be put back."""
+    """Discards a Defuse; then the player puts the kitten back."""
     discard(state, state.player, Card.DEFUSE)
     state.phase = Phase.PLACE
 
 
 def place(state: KittensState, above: int) -> None:
-    """The kitten goes back below so many cards, which ends the turn."""
+    """Puts the kitten back with `above` cards on top of it, which ends the turn."""
     put_kitten(state, state.drawn.values[0], deck_size(state) - above, 1 << state.player)
     state.drawn.values[0] = 0
     state.phase = Phase.TURN
@@ -175,15 +175,15 @@ def place(state: KittensState, above: int) -> None:
 
 
 def explode(state: KittensState) -> None:
-    """The player to move is out, the kitten and their cards with them."""
+    """Eliminates the player to move; their hand and the kitten leave the game."""
     player = state.player
     state.drawn.values[0] = 0
     state.phase = Phase.TURN
     note_defuse(state, player)
     eliminate(state, player)
-    left = players_left(state)
-    state.seat[player].score = state.players - left - 1
-    if left > 1:
+    survivors = players_left(state)
+    state.seat[player].score = state.players - survivors - 1
+    if survivors > 1:
         begin_turns(state, next_player(state, player), 1, 0)
         return
     state.turn += 1
@@ -192,7 +192,7 @@ def explode(state: KittensState) -> None:
 
 
 def finish_turn(state: KittensState) -> None:
-    """One turn of the player to move is over; under attack it may not be the last."""
+    """Ends a turn of the player to move; after an Attack, another one may follow."""
     if state.turns_left.values[0] > 1:
         state.turns_left.values[0] -= 1
         state.turn += 1
@@ -201,7 +201,7 @@ def finish_turn(state: KittensState) -> None:
 
 
 def begin_turns(state: KittensState, player: int, turns: int, attacked: int) -> None:
-    """It is `player`'s turn, for so many turns."""
+    """Begins `turns` turns of `player`; `attacked` is 1 if an Attack causes them."""
     state.turn += 1
     state.turn_owner = player
     state.player = player

@@ -1,31 +1,30 @@
 """Exploding Kittens (Elan Lee, Matthew Inman, Shane Small, 2015): do not draw a kitten.
 
 Source: the rules of the original edition in their later printings. In a turn a player plays any
-number of cards and then draws one. Who draws an Exploding Kitten is out, unless they play a
-Defuse: then they put the kitten back into the deck wherever they like, in secret. The last player
-wins. Every card but kittens and Defuses can be cancelled with a Nope, by anybody at any time, and
-a Nope with another one. The special combinations belong together: any two cards alike steal a
-random card from another player, any three a card that is named, and five different cards fetch
-one from the discard pile. Without them only two cats alike steal: ``combos=cat-pairs``.
+number of cards and then draws one. A player who draws an Exploding Kitten is out, unless they play
+a Defuse: then they put the kitten back anywhere into the deck, in secret. The last player wins.
+Every card except kittens and Defuses can be cancelled with a Nope, by any player at any time, and
+a Nope with another one. Three special combinations belong together: any two cards alike steal a
+random card from another player, any three a named card, and five different cards take one from the
+discard pile. Without them only two cats alike steal: ``combos=cat-pairs``.
 
-The first printing, ``printing=first``, dealt four cards, gave the next player two turns however
-many an attacked player had left, had pairs of cats only, and shuffled all Defuses that were left
-into the deck but with two players.
+In the first printing, ``printing=first``, four cards are dealt, and the next player has two turns
+however many an attacked player had left. Only pairs of cats can be played, and with more than two
+players all remaining Defuses are shuffled into the deck.
 
-Where the rules are silent or leave it to the table:
+Where the rules are silent or leave a choice:
 
-* after a card has been played everyone else who has cards is asked in turn order whether they
-  say Nope, also those who have none: they can only let it pass. After a Nope everyone but who
-  said it is asked;
+* after a card was played all other players with cards are asked in turn order for a Nope, also
+  those who have none and can only let it pass. After a Nope all but the player of it are asked;
 * a Defuse need not be used;
-* an attacked player who attacks passes on the turns they have left, the present one included, and
-  two more; who was not attacked passes on two;
-* who explodes takes their hand along, face down, and the turns they had left are gone;
-* the kittens have different pictures; so everybody sees which one was drawn;
-* cards can be stolen from, and Favors asked of, players who have cards. If their last one was the
-  Nope that somebody cancelled, nothing happens;
-* a card named is shown when it changes hands. If the player has none, everybody knows;
-* five different cards may fetch one of themselves.
+* an attacked player who attacks passes on their remaining turns, the present one included, and
+  two more; a player who was not attacked passes on two;
+* players who explode take their hand out of the game, face down, and lose their remaining turns;
+* the kittens have different pictures, so all players see which one was drawn;
+* cards can be stolen from, and Favors asked of, players who have cards. If their last card was a
+  Nope that was cancelled, nothing happens;
+* a named card is shown when it changes hands. If the player has none, all players know it;
+* five different cards may take one of themselves.
 
 Parameters: see ``Parameters``.
 """
@@ -59,7 +58,7 @@ from kibitz.games.explodingkittens.limits import note_unlimited, set_limit
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.play import defuse, draw, explode, give, place, react
 from kibitz.games.explodingkittens.table import KittensState, Move, Parameters
-from kibitz.games.explodingkittens.text import describe_table, tell_outcome
+from kibitz.games.explodingkittens.text import action_outcome, describe_table
 
 
 class ExplodingKittens(Game):
@@ -87,7 +86,7 @@ class ExplodingKittens(Game):
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
-        """There must be cards for all hands, and kittens for all but one player."""
+        """Why there are too few cards for all hands, or kittens for all but one player."""
         v = parameters.as_dict()
         names = ("attacks", "favors", "nopes", "shuffles", "skips", "see_the_futures")
         cards = sum(v[name] for name in names) + 5 * v["cats"]
@@ -100,10 +99,10 @@ class ExplodingKittens(Game):
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> str:
-        """The action and its outcome; cards that move in secret only to those who see them."""
+        """The action and its outcome; only players who see a secretly moved card read its name."""
         watcher = before.players if observer is None else observer  # a seat that nobody has
         words = self.words(before, action)
-        return tell_outcome(words, action, before.view, after.view, watcher)
+        return action_outcome(words, action, before.view, after.view, watcher)
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:
@@ -112,7 +111,7 @@ class ExplodingKittens(Game):
 
     @staticmethod
     def setup(state: KittensState, params: Any) -> None:
-        """Deals without kittens, then shuffles them and the Defuses left into the deck."""
+        """Deals the hands, then shuffles kittens and the remaining Defuses into the deck."""
         put_copies(state, state.deck, Card.ATTACK, params.attacks)
         put_copies(state, state.deck, Card.FAVOR, params.favors)
         put_copies(state, state.deck, Card.NOPE, params.nopes)
@@ -179,7 +178,7 @@ class ExplodingKittens(Game):
 
 
 def play(state: KittensState, params: Any, action: int) -> None:
-    """Plays cards, or chooses what they ask for."""
+    """Plays cards, or makes a choice that they call for."""
     move = kind(action)
     card = operand(action, 0)
     if move <= Move.PAIR:

@@ -14,7 +14,7 @@ from kibitz.games.explodingkittens.pile import MOST_SEEN, Kittens, Peeks
 
 SEATS = [f"player {p + 1}" for p in range(5)]
 PLACES = ["on top", "below 1 card"] + [f"below {above} cards" for above in range(2, 80)]
-"""Where in the deck a kitten can be put, by how many cards lie above it."""
+"""The words for places of a kitten in the deck, by the number of cards above it."""
 
 
 class Move(ActionKinds):
@@ -39,29 +39,29 @@ class Move(ActionKinds):
 
 
 class Attack(enum.IntEnum):
-    """Who takes how many turns after an Attack."""
+    """The player and the number of turns after an Attack."""
 
     STACK = 0
-    """The next player: two, and those that an attacked player had left."""
+    """The next player has two turns, and those that an attacked player had left."""
     TWO = 1
-    """The next player: two."""
+    """The next player has two turns."""
     CHOSEN = 2
-    """Any player, whom the attacker chooses: two (TAG 2020)."""
+    """A player whom the attacker chooses has two turns (TAG 2020)."""
 
 
 class Combos(enum.IntEnum):
-    """Which combinations of cards may be played."""
+    """The combinations of cards that may be played."""
 
     NONE = 0
-    """None: cats are of no use (TAG 2020)."""
+    """No combinations may be played, so cats are useless (TAG 2020)."""
     CAT_PAIRS = 1
-    """Pairs of cats (TAG)."""
+    """Pairs of cats may be played (TAG)."""
     SPECIAL = 2
-    """The special combinations: any two alike, any three, and five different cards."""
+    """The special combinations may be played: two alike, three alike, five different cards."""
 
 
 class Parameters(GameParameters):
-    """The printing, the deck, and the variants of its rules."""
+    """The printing, the deck, and variants of the rules."""
 
     printing = Preset(
         {
@@ -101,7 +101,7 @@ class Parameters(GameParameters):
 
 
 def most_cards() -> int:
-    """The most cards besides kittens that the parameters allow."""
+    """The maximum number of cards besides kittens that the parameters allow."""
     names = ("attacks", "favors", "nopes", "shuffles", "skips", "see_the_futures")
     largest = {name: tunable.largest for name, tunable in Parameters.tunables.items()}
     defuses = len(SEATS) * largest["defuses_each"] + largest["defuses_in_deck"]
@@ -112,24 +112,24 @@ MOST_CARDS = most_cards()
 
 
 class KittensState(GameState):
-    """The state of a game. A player's score is how many others were out before."""
+    """The state of a game; a player's score is the number of players who were out before."""
 
     deck = Deck(CARDS, Visibility.NOBODY, capacity=MOST_CARDS)
-    """The deck without its kittens. Nobody knows a card of it but by ``peeks``."""
+    """The deck without its kittens; ``peeks`` has what players know of it."""
     kittens = Kittens()
     peeks = Peeks()
     hands = per_player(Deck(CARDS, Visibility.OWNER, capacity=MOST_CARDS))
     discards = Deck(CARDS, Visibility.EVERYONE, capacity=MOST_CARDS)
     turns_left = Note()
-    """Turns that the owner of the turn has to take, the present one included."""
+    """The number of turns that the owner of the turn has left, the present one included."""
     attacked = Note()
-    """Whether these are due to an Attack."""
+    """Whether these turns are due to an Attack."""
     drawn = Note()
-    """The kitten that has been drawn, while it is to be defused or put back."""
+    """The kitten that was drawn, until it is defused and put back."""
     chosen = Note()
-    """While a combination or an order is chosen card by card: what was chosen so far."""
+    """The choices so far while a combination or an order is chosen card by card."""
     at_most = per_player(Note(2))
-    """The most cards of each title that a hand can hold, for all to see; see ``hands.py``."""
+    """The public limits of cards of each title in a hand; see ``limits.py``."""
     locations = Note(LOCATION_NUMBERS)
-    """Where cards that all have seen may have gone in secret; see ``locations.py``."""
+    """The hands that may hold cards which all players had seen; see ``locations.py``."""
     reactions = Interrupts(capacity=2)

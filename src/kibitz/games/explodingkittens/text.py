@@ -18,17 +18,14 @@ from kibitz.games.explodingkittens.table import Move
 
 
 def describe_table(view: Any, headline: str, observer: int | None) -> str:
-    """The table as `observer` sees it (``None``: everything).
+    """The table as `observer` sees it, or with everything open for ``None``.
 
-    Args:
-        view: the state's records, hidden values being -1.
-        headline: who has won, for a game that is over.
-        observer: who is told, marked as "you".
+    `view` is the record of the state or observation; `headline` describes a game that is over.
     """
     lines = [headline]
     if view.status == Status.PLAYING:
-        asked = (_whose_turn(view, observer), _turns(view, observer), _question(view, observer))
-        lines = [line for line in asked if line]
+        turn = (_whose_turn(view, observer), _turns(view, observer), _question(view, observer))
+        lines = [line for line in turn if line]
     discards = _names(view.discards) or "empty"
     lines += [_deck(view), *_known(view, observer), f"Discard pile: {discards}."]
     lines += [_player(view, p, observer) for p in range(view.players)]
@@ -37,21 +34,21 @@ def describe_table(view: Any, headline: str, observer: int | None) -> str:
 
 
 def _whose_turn(view: Any, observer: int | None) -> str:
-    """Whose turn it is, and who decides if that is somebody else."""
+    """The owner of the turn, and the player to move if that is another one."""
     decides = f"; {player_name(view.player, observer)} decides"
     other = decides if view.turn_owner != view.player else ""
     return f"Turn of {player_name(view.turn_owner, observer)}{other}."
 
 
 def _turns(view: Any, observer: int | None) -> str:
-    """How many turns are to be taken, where that is not one."""
-    left = view.turns_left.values[0]
+    """The number of turns that the owner of the turn has left, if there are several."""
+    turns = view.turns_left.values[0]
     owner = player_name(view.turn_owner, observer).capitalize()
-    return f"{owner} is attacked and has {left} turns to take." * (left > 1)
+    return f"{owner} is attacked and has {turns} turns to take." * (turns > 1)
 
 
 def _question(view: Any, observer: int | None) -> str:
-    """The question to the player who decides, where it is not simply their turn."""
+    """The question to the player to move, if there is one besides the turn."""
     owner = player_name(view.turn_owner, observer).capitalize()
     if view.phase == Phase.NOPE:
         return _announced(view, observer)
@@ -73,12 +70,12 @@ def _announced(view: Any, observer: int | None) -> str:
     stack = view.reactions
     owner = player_name(view.turn_owner, observer).capitalize()
     action, report = stack.data[stack.depth - 1]
-    what = Move.words(action) if kind(action) != Move.FIVE else "play five different cards"
+    words = Move.words(action) if kind(action) != Move.FIVE else "play five different cards"
     if kind(action) == Move.THREE:
-        what += f", {NAMES[report >> 4]}"
+        words += f", {NAMES[report >> 4]}"
     if observer is not None:
-        what = what.replace(player_name(observer), player_name(observer, observer))
-    text, last = f"{owner} wants to {what}", player_name(report & 7, observer)
+        words = words.replace(player_name(observer), player_name(observer, observer))
+    text, last = f"{owner} wants to {words}", player_name(report & 7, observer)
     if report & 8:
         return f"{text}; {last} says Nope. Does anyone say Nope to that?"
     if report & 7 != view.turn_owner:
@@ -88,13 +85,13 @@ def _announced(view: Any, observer: int | None) -> str:
 
 def _deck(view: Any) -> str:
     kittens = view.kittens.count
-    what = {0: "none is an Exploding Kitten", 1: "1 is an Exploding Kitten"}
-    of_which = what.get(kittens, f"{kittens} are Exploding Kittens")
+    texts = {0: "none is an Exploding Kitten", 1: "1 is an Exploding Kitten"}
+    of_which = texts.get(kittens, f"{kittens} are Exploding Kittens")
     return f"Deck: {counted(view.deck.count + kittens, 'card')}, of which {of_which}."
 
 
 def _known(view: Any, observer: int | None) -> list[str]:
-    """What `observer`, or any player, knows of the deck."""
+    """What `observer` knows of the deck, or all players for ``None``."""
     lines = []
     for i in range(view.peeks.count):
         owner = view.peeks.owner[i]
@@ -114,17 +111,17 @@ def _known(view: Any, observer: int | None) -> list[str]:
 
 
 def _placed(view: Any, index: int, observer: int | None) -> str:
-    """Where a kitten was put, as far as `observer` knows; empty if nobody put it anywhere."""
-    seen, below = view.kittens.seen[index], view.kittens.below[index]
-    if not seen:
+    """The place where a player put a kitten, as far as `observer` knows; empty after a shuffle."""
+    known_to, below = view.kittens.seen[index], view.kittens.below[index]
+    if not known_to:
         return ""
-    owner = seen.bit_length() - 1
-    who = "You have" if owner == observer else f"Player {owner + 1} has"
+    owner = known_to.bit_length() - 1
+    subject = "You have" if owner == observer else f"Player {owner + 1} has"
     if below < 0:
-        return f"{who} put a kitten somewhere into the deck."
+        return f"{subject} put a kitten somewhere into the deck."
     later = view.kittens.count - index - 1
     hint = f", not counting {_kittens(later)} put into the deck since" if later else ""
-    return f"{who} put a kitten into the deck: {counted(below, 'card')} below it{hint}."
+    return f"{subject} put a kitten into the deck: {counted(below, 'card')} below it{hint}."
 
 
 def _kittens(number: int) -> str:
@@ -155,7 +152,7 @@ def _concluded(view: Any, player: int) -> str:
 
 
 def _tracked(view: Any, observer: int | None) -> list[str]:
-    """The tracked cards, whose present holder third players do not know."""
+    """The tracked cards, with the players who may hold them."""
     lines = []
     for first in range(0, ROW * rows_used(view), ROW):
         row = [view.locations.values[first + i] for i in range(ROW)]
@@ -167,54 +164,54 @@ def _tracked(view: Any, observer: int | None) -> list[str]:
 
 
 def _names(deck: Any) -> str:
-    """The cards that are not hidden, with how many there are of each."""
+    """The cards that are not hidden, with the number of each."""
     return tallied(CARDS.word(card) for card in sorted(known_cards(deck)))
 
 
-# --- what an action is told as ------------------------------------------------------------
+# --- outcomes of actions ------------------------------------------------------------------
 
 
-def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int) -> str:
-    """An action and its outcome, as told to `observer`.
+def action_outcome(words: str, action: int, before: Any, after: Any, observer: int) -> str:
+    """The words for an action and its outcome that `observer` reads.
 
     Args:
-        words: what was done.
-        action: the same as a number.
-        before: the records before it.
-        after: and afterwards.
-        observer: who is told, or as many as there are players: a reader, who sees what all do;
-            only they hear of the cards that they see.
+        words: the words of the action.
+        action: the number of the action.
+        before: the record of the state before the action.
+        after: the record of the state after the action.
+        observer: a seat, or the number of players for a reader who sees all choices. Cards that
+            move in secret are named only to players who see them.
 
     Returns:
-        Nothing where somebody else lets pass what others are asked about, too, or chooses
-        one of five cards, which are told together.
+        An empty text if another player lets a card pass that others can still cancel, or chooses
+        one of five different cards, which are named together.
     """
     move = kind(action)
-    told = [words]
+    phrases = [words]
     if observer not in (before.player, before.players):
         if move in (Move.FIVE, Move.ADD):
-            return "" if after.phase == Phase.FIVE_DIFFERENT else _told_five(action, before)
-        told = [_secret(move, before.turn_owner == observer) or words]
+            return "" if after.phase == Phase.FIVE_DIFFERENT else _five_cards(action, before)
+        phrases = [_secret(move, before.turn_owner == observer) or words]
     if after.reactions.depth < before.reactions.depth and before.phase == Phase.NOPE:
         resolved = list(_resolution(move, before, after, observer))
         gains = list(_visible_gains(move, before, after, observer))
-        return "; ".join([*told, *(resolved + gains or ["it takes effect"])])
+        return "; ".join([*phrases, *(resolved + gains or ["it takes effect"])])
     if move == Move.PASS and observer != before.player:
         return ""
     if move == Move.DRAW and after.kittens.count < before.kittens.count:
-        told.append("it is an Exploding Kitten")
-    told += [
+        phrases.append("it is an Exploding Kitten")
+    phrases += [
         done_by(p, observer, "explode")
         for p in range(after.players)
         if after.seat[p].out > before.seat[p].out and move != Move.EXPLODE
     ]
     if move not in (Move.GIVE, Move.TAKE):
-        told += _visible_gains(move, before, after, observer)
-    return "; ".join(told)
+        phrases += _visible_gains(move, before, after, observer)
+    return "; ".join(phrases)
 
 
 def _secret(move: int, asked_favor: bool) -> str | None:
-    """The text of a secret action for others; ``None``: everything is told."""
+    """The words that others read for a secret action; ``None`` if it is not secret."""
     if move == Move.GIVE and not asked_favor:
         return "give a card"
     if move == Move.PLACE:
@@ -222,15 +219,15 @@ def _secret(move: int, asked_favor: bool) -> str | None:
     return "put the top cards back" if move == Move.ARRANGE else None
 
 
-def _told_five(action: int, before: Any) -> str:
-    """The five different cards that were played, when the last one is chosen."""
+def _five_cards(action: int, before: Any) -> str:
+    """The five different cards that were played, after the last one was chosen."""
     cards = before.chosen.values[0] | 1 << operand(action, 0)
     names = [NAMES[card] for card in range(TITLES) if cards >> card & 1]
     return f"play five different cards: {listed(names)}"
 
 
 def _resolution(move: int, before: Any, after: Any, observer: int) -> Iterator[str]:
-    """The outcome of an announcement, once nobody cancels it any more."""
+    """The outcome of an announcement after the last chance to cancel it."""
     stack = before.reactions
     action, report = stack.data[stack.depth - 1]
     target = operand(action, 1)
@@ -247,7 +244,7 @@ def _resolution(move: int, before: Any, after: Any, observer: int) -> Iterator[s
 
 
 def _visible_gains(move: int, before: Any, after: Any, observer: int) -> Iterator[str]:
-    """The players who got a card, and which one, if `observer` knows it."""
+    """The players who got a card, with its name if `observer` knows it."""
     for p in range(after.players):
         hand = after.hands[p]
         if hand.count > before.hands[p].count:

@@ -1,9 +1,9 @@
-"""Reflex agents for Love Letter: rules of thumb, in constant time and without any search.
+"""Reflex agents for Love Letter: rules of thumb, in constant time and without search.
 
-They read the observation only, and of it only the cards that their player knows: what was
-seen by Priest, King or Baron is in the masks beside the cards, so none needs a
-memory. ``love-letter-reflex`` restates the second agent of a student report (Hongfeng Wang
-and Hanoran Zhang, "Love Letter: Project report"), ``love-letter-random`` its random opponent.
+They read only the observation, and in it only the cards that their player knows. The masks beside
+the cards include those seen by Priest, King or Baron, so the agents need no memory.
+``love-letter-reflex`` is the second agent of a student report (Hongfeng Wang and Hanoran Zhang,
+"Love Letter: Project report"), ``love-letter-random`` its random opponent.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ KINDS = len(Card)
 NOTES = np.dtype(
     [
         ("unseen", FLOAT64, (KINDS,)),  # copies of each card that the player has not seen
-        ("odds", FLOAT64, (SEATS, KINDS)),  # how likely each player holds each card
-        ("keep", FLOAT64, (KINDS,)),  # what each card is worth in hand
+        ("odds", FLOAT64, (SEATS, KINDS)),  # probability that each player holds each card
+        ("keep", FLOAT64, (KINDS,)),  # worth of each card in hand
     ]
 )
 """The estimates of the counting agent, computed for each decision."""
 
 Copies = Any
-"""The number of each card: the parameters begin with these numbers."""
+"""The numbers of copies of each card, with which the parameters begin."""
 
 Players = int
 """A set of players, one bit each."""
@@ -54,8 +54,8 @@ Players = int
 class RandomCardAgent(NativeAgent):
     """Draws one of its cards, never the Princess, and then a legal action with that card.
 
-    ``random`` draws from all legal actions alike; so a Guard, which has many, is played more often
-    there, and now and then the Princess.
+    The agent ``random`` draws uniformly from all legal actions instead: it plays the Guard, which
+    has many actions, more often, and sometimes the Princess.
     """
 
     name = "love-letter-random"
@@ -64,7 +64,7 @@ class RandomCardAgent(NativeAgent):
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
-        """Draws the card first, each of those that can be played alike."""
+        """Draws the card first, uniformly from those that can be played."""
         hand = record_at(observation, STATE).hands[record_at(observation, STATE).player]
         legal = record_at(actions, ACTION_LIST)
         rng = record_at(agent, AGENT).rng
@@ -97,9 +97,9 @@ class ReflexAgent(NativeAgent):
 class CountingReflexAgent(NativeAgent):
     """Counts cards to judge each hand, and takes the action of the highest expected worth.
 
-    The odds of a hand follow from the cards not yet seen, except those that a failed guess, a
-    duel or a Countess ruled out, and lean towards high cards, which players tend to keep.
-    Worth is measured in knock-outs of a player without tokens; see the ``WORTH`` constants.
+    The odds of a hand follow from the unseen cards, except those that a failed guess, a duel or a
+    Countess ruled out; high cards, which players tend to keep, get higher odds. The unit of worth
+    is a knock-out of a player without tokens; see the ``WORTH`` constants.
     """
 
     name = "love-letter-counting"
@@ -112,7 +112,7 @@ class CountingReflexAgent(NativeAgent):
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
-        """Chooses the action of the highest expected worth, ties at random."""
+        """Chooses the action of the highest expected worth; ties are broken at random."""
         me = record_at(agent, AGENT)
         context = record_at(rules, RULES).context
         state = record_at(observation, STATE)
@@ -126,15 +126,15 @@ class CountingReflexAgent(NativeAgent):
 
 
 def random_action_with(card: int, legal: ActionList, count: int, rng: Stream) -> int:
-    """A random one of the legal actions that play a card; -1 if there is none."""
+    """A random action among the legal actions that play a card, or -1."""
     chosen = -1
-    found = 0
+    plays = 0
     for i in range(count):
         action = legal.items[i]
         played = Card.GUARD if kind(action) == Move.GUESS else operand(action, 0)
         if played == card:
-            found += 1
-            if random_below(rng, found) == 0:
+            plays += 1
+            if random_below(rng, plays) == 0:
                 chosen = int(action)
     return chosen
 
@@ -143,7 +143,7 @@ def random_action_with(card: int, legal: ActionList, count: int, rng: Stream) ->
 
 
 def reflex_action(state: LoveLetterState, copies: Copies, rng: Stream) -> int:
-    """Plays the lower card; a Baron only if it is sure to win."""
+    """Plays the lower card; in place of a Baron without a sure win the higher, but no Princess."""
     hand = state.hands[state.player]
     low = min(hand.cards[0], hand.cards[1])
     high = max(hand.cards[0], hand.cards[1])
@@ -157,21 +157,26 @@ def reflex_action(state: LoveLetterState, copies: Copies, rng: Stream) -> int:
 
 
 def reflex_play(
-    state: LoveLetterState, targets: Players, copies: Copies, card: int, kept: int, rng: Stream
+    state: LoveLetterState,
+    targets: Players,
+    copies: Copies,
+    card: int,
+    kept_card: int,
+    rng: Stream,
 ) -> int:
-    """Plays `card`, keeping `kept`, on the best of `targets` if it asks for one."""
+    """Plays `card`, keeping `kept_card`, on the best of `targets` if it asks for one."""
     if card == Card.PRINCE and targets == 0:
         return pack(Move.PLAY_ON, Card.PRINCE, state.player)
     asks = card <= Card.BARON or card == Card.PRINCE or card == Card.KING
     if not asks or targets == 0:
         return pack(Move.PLAY, card)
-    target = most_tokens(state, reflex_targets(state, targets, card, kept), rng)
+    target = most_tokens(state, reflex_targets(state, targets, card, kept_card), rng)
     if card == Card.GUARD:
         return pack(Move.GUESS, target, reflex_guess(state, target, copies, rng))
     return pack(Move.PLAY_ON, card, target)
 
 
-def reflex_targets(state: LoveLetterState, targets: Players, card: int, kept: int) -> Players:
+def reflex_targets(state: LoveLetterState, targets: Players, card: int, kept_card: int) -> Players:
     """The best of `targets` for the card, as far as their hands are known."""
     if card == Card.GUARD:
         sure = holders(state, targets, Card.PRIEST, Card.PRINCESS)
@@ -179,8 +184,8 @@ def reflex_targets(state: LoveLetterState, targets: Players, card: int, kept: in
     if card == Card.PRIEST:
         return first_of(targets & ~holders(state, targets, Card.GUARD, Card.PRINCESS), targets)
     if card == Card.BARON:
-        sure = holders(state, targets, Card.GUARD, kept - 1)
-        safe = targets & ~holders(state, targets, kept + 1, Card.PRINCESS)
+        sure = holders(state, targets, Card.GUARD, kept_card - 1)
+        safe = targets & ~holders(state, targets, kept_card + 1, Card.PRINCESS)
         return first_of(sure, first_of(safe, targets))
     if card == Card.PRINCE:
         return first_of(holders(state, targets, Card.PRINCESS, Card.PRINCESS), targets)
@@ -188,7 +193,7 @@ def reflex_targets(state: LoveLetterState, targets: Players, card: int, kept: in
 
 
 def reflex_guess(state: LoveLetterState, target: int, copies: Copies, rng: Stream) -> int:
-    """The card that `target` is known to hold, else a random one of the copies not yet seen."""
+    """The card that `target` is known to hold, or a random card among the unseen copies."""
     known = known_card(state, target)
     if known > Card.GUARD:
         return known
@@ -213,21 +218,21 @@ WORTH_LEAD = 0.8
 WORTH_HIDING = 0.25
 """The worth of a Handmaid's protection."""
 WORTH_LOOKING = 0.1
-"""The worth of seeing a hand of which nothing is known."""
+"""The worth of seeing an unknown hand."""
 WORTH_DISCARD = 0.1
 """The worth of another player discarding the highest card."""
 WORTH_SECRECY = 0.1
 """The worth of no other player knowing the kept card."""
 LEANING = 0.5
-"""How much each step up in rank raises the odds of a held card, apart from the copies."""
+"""The increase of a held card's odds for each rank, as a share of the odds by copies."""
 LOST = -10.0
-"""A worth below that of every action that does not lose at once."""
+"""The worth of an action that loses the round, below that of every other action."""
 
 
 def worthiest(
     state: LoveLetterState, notes: Any, goal: int, legal: ActionList, count: int, rng: Stream
 ) -> int:
-    """The action of the highest worth, ties at random."""
+    """The action of the highest worth; ties are broken at random."""
     best = legal.items[0]
     most = 2.0 * LOST
     ties = 0
@@ -250,35 +255,41 @@ def worth(state: LoveLetterState, notes: Any, goal: int, action: int) -> float:
     guesses = kind(action) == Move.GUESS
     card = Card.GUARD if guesses else operand(action, 0)
     place = 1 - find_card(hand, card)
-    kept = hand.cards[place]
+    kept_card = hand.cards[place]
     if card == Card.PRINCESS:
         return LOST
-    value = notes.keep[kept]
-    if kept != Card.GUARD and hand.seen[place] & rivals(state) != 0:
+    value = notes.keep[kept_card]
+    if kept_card != Card.GUARD and hand.seen[place] & rivals(state) != 0:
         value -= WORTH_SECRECY
     if guesses:
         target = operand(action, 0)
         return value + prize(state, goal, target) * notes.odds[target, operand(action, 1)]
     if kind(action) == Move.PLAY_ON:
-        return worth_on(state, notes, goal, card, operand(action, 1), kept, value)
+        return worth_on(state, notes, goal, card, operand(action, 1), kept_card, value)
     return value + WORTH_HIDING if card == Card.HANDMAID else value
 
 
 def worth_on(
-    state: LoveLetterState, notes: Any, goal: int, card: int, target: int, kept: int, value: float
+    state: LoveLetterState,
+    notes: Any,
+    goal: int,
+    card: int,
+    target: int,
+    kept_card: int,
+    value: float,
 ) -> float:
-    """The worth of Priest, Baron, Prince or King on a player; `value` is that of `kept`."""
+    """The worth of Priest, Baron, Prince or King on a player; `value` is that of `kept_card`."""
     odds = notes.odds[target]
     if card == Card.KING:
         return average(odds, notes.keep)
     if target == state.player:
-        return LOST + value if kept == Card.PRINCESS else average(notes.unseen, notes.keep)
+        return LOST + value if kept_card == Card.PRINCESS else average(notes.unseen, notes.keep)
     gain = prize(state, goal, target)
     if card == Card.PRIEST:
         return value + WORTH_LOOKING * gain * (1.0 - certainty(odds))
     if card == Card.BARON:
-        wins = share_below(odds, kept)
-        return value + wins * gain - (1.0 - wins - odds[kept])
+        wins = share_below(odds, kept_card)
+        return value + wins * gain - (1.0 - wins - odds[kept_card])
     return value + gain * (odds[Card.PRINCESS] + WORTH_DISCARD * mean_rank(odds))
 
 
@@ -289,20 +300,20 @@ def prize(state: LoveLetterState, goal: int, target: int) -> float:
 
 def take_notes(state: LoveLetterState, copies: Copies, notes: Any) -> None:
     """Computes the unseen cards, the odds of each hand, and the worth of keeping each card."""
-    left = 0
+    survivors = 0
     for card in range(KINDS):
         notes.unseen[card] = copies[card] - count_seen(state, card)
     for p in range(state.players):
-        left += 1 - state.seat[p].out
+        survivors += 1 - state.seat[p].out
         note_odds(state, notes.unseen, p, notes.odds[p])
-    turns = state.deck.count / left  # that each player still has
+    turns = state.deck.count / survivors  # that each player still has
     for card in range(KINDS):
         rank = card / (KINDS - 1.0)
         notes.keep[card] = WORTH_KEEPING[card] + WORTH_RANK * rank / (1.0 + turns)
 
 
 def note_odds(state: LoveLetterState, unseen: Any, target: int, odds: Any) -> None:
-    """Computes how likely `target` holds each card, as far as the player to move can tell."""
+    """Computes the probability that `target` holds each card, as the player to move knows it."""
     known = known_card(state, target)
     ruled_out = state.ruled_out[target].values[0]
     total = 0.0
@@ -319,7 +330,7 @@ def note_odds(state: LoveLetterState, unseen: Any, target: int, odds: Any) -> No
 
 
 def average(weights: Any, values: Any) -> float:
-    """The weighted average of the cards' values."""
+    """The weighted average of `values` over the cards."""
     total = 0.0
     weight = 0.0
     for card in range(KINDS):
@@ -365,7 +376,7 @@ def choosable(state: LoveLetterState) -> Players:
 
 
 def known_card(state: LoveLetterState, target: int) -> int:
-    """The card that `target` holds as far as the player to move knows it, else -1."""
+    """The card that `target` holds if the player to move knows it, or -1."""
     hand = state.hands[target]
     if hand.count > 0 and knows_card(hand, 0, state.player):
         return hand.cards[0]
@@ -373,26 +384,26 @@ def known_card(state: LoveLetterState, target: int) -> int:
 
 
 def holders(state: LoveLetterState, among: Players, low: int, high: int) -> Players:
-    """Those of `among` who are known to hold a card of `low` .. `high`."""
-    found = 0
+    """The players of `among` who are known to hold a card of `low` .. `high`."""
+    players = 0
     for p in range(state.players):
         card = known_card(state, p)
         if among >> p & 1 and low <= card and card <= high:
-            found |= 1 << p
-    return found
+            players |= 1 << p
+    return players
 
 
 def count_seen(state: LoveLetterState, card: int) -> int:
-    """How many copies of a card the player to move has seen: discarded, face up, and in hands."""
-    seen = count_known(state, state.face_up, card)
+    """The number of copies of a card that the player to move knows: discards, face up, hands."""
+    number = count_known(state, state.face_up, card)
     for p in range(state.players):
-        seen += count_known(state, state.discards[p], card)
-        seen += count_known(state, state.hands[p], card)
-    return seen
+        number += count_known(state, state.discards[p], card)
+        number += count_known(state, state.hands[p], card)
+    return number
 
 
 def count_known(state: LoveLetterState, deck: Any, card: int) -> int:
-    """How many copies of a card in `deck` the player to move knows."""
+    """The number of copies of a card in `deck` that the player to move knows."""
     number = 0
     for i in range(deck.count):
         if knows_card(deck, i, state.player) and deck.cards[i] == card:
@@ -401,12 +412,12 @@ def count_known(state: LoveLetterState, deck: Any, card: int) -> int:
 
 
 def first_of(preferred: Players, otherwise: Players) -> Players:
-    """`preferred` unless it is empty, else `otherwise`."""
+    """The set `preferred`, or `otherwise` if it is empty."""
     return preferred if preferred != 0 else otherwise
 
 
 def most_tokens(state: LoveLetterState, among: Players, rng: Stream) -> int:
-    """The player of `among` with the most tokens, ties at random."""
+    """The player of `among` with the most tokens; ties are broken at random."""
     best = -1
     ties = 0
     for p in range(state.players):
@@ -423,8 +434,8 @@ def most_tokens(state: LoveLetterState, among: Players, rng: Stream) -> int:
 
 def rivals(state: LoveLetterState) -> Players:
     """The other players who are still in the round."""
-    found = 0
+    others = 0
     for p in range(state.players):
         if p != state.player and state.seat[p].out == 0:
-            found |= 1 << p
-    return found
+            others |= 1 << p
+    return others

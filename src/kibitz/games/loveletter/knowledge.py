@@ -1,10 +1,10 @@
-"""What everyone at a table of Love Letter can infer about hidden hands, and deals that agree.
+"""What all players of Love Letter can infer about hidden hands, and deals that agree with it.
 
-``ruled_out`` has for each player the cards that the kept one cannot be. A tied duel tells that two
-players kept the same card. Each is a *side* of the tie: once the player has discarded a card that
-may be it, nobody else knows whether it is still in hand, but it is that discard or the kept card.
-So all know that two sets have a card in common: for each side its discards that may be the card,
-and the kept card if it may be it.
+``ruled_out`` has for each player the cards that the kept card cannot be. A tied duel shows that
+two players keep the same card. Each of them is a *side* of the tie: after the player has discarded
+a card that may be the tied one, it is either that discard or the kept card. So all players know
+that two sets have a card in common: for each side, the discards that may be the card, and the kept
+card if it may be the card.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from kibitz.games.loveletter.rules import LoveLetterState
 
 DEALS = 2_000
-"""How many deals of the hidden hands are tried for one that agrees."""
+"""The maximum number of deals of the hidden hands that are tried for a consistent one."""
 
 
-# --- what is seen -------------------------------------------------------------------------
+# --- notes of what all players see --------------------------------------------------------
 
 
 def rule_out(state: LoveLetterState, player: int, cards: int) -> None:
-    """Everyone sees that the kept card of a player is none of some cards, one bit each."""
+    """Notes that the kept card of a player is not among `cards`, a bit mask."""
     state.ruled_out[player].values[0] |= cards
     for side in range(2 * state.ties.values[0]):
         if state.tied.values[side] == player + 1:
@@ -32,7 +32,7 @@ def rule_out(state: LoveLetterState, player: int, cards: int) -> None:
 
 
 def note_tie(state: LoveLetterState, player: int, target: int) -> None:
-    """Everyone sees that two players keep the same card."""
+    """Notes that two players keep the same card."""
     rule_out(state, player, state.ruled_out[target].values[0])
     rule_out(state, target, state.ruled_out[player].values[0])
     side = 2 * state.ties.values[0]
@@ -46,7 +46,7 @@ def note_tie(state: LoveLetterState, player: int, target: int) -> None:
 
 
 def forget_ties(state: LoveLetterState) -> None:
-    """All cards are dealt anew."""
+    """Forgets all ties, since the cards are dealt anew."""
     for side in range(2 * state.ties.values[0]):
         state.tied.values[side] = 0
         state.tied_discards.values[side] = 0
@@ -55,14 +55,14 @@ def forget_ties(state: LoveLetterState) -> None:
 
 
 def note_discard(state: LoveLetterState, player: int, card: int) -> None:
-    """Everyone sees a player discard one of two cards."""
+    """Notes that a player discards one of two cards."""
     for side in range(2 * state.ties.values[0]):
         if state.tied.values[side] == player + 1:
             state.tied_discards.values[side] |= 1 << card & ~state.tied_ruled_out.values[side]
 
 
 def note_last_discard(state: LoveLetterState, player: int, card: int) -> None:
-    """Everyone sees a player discard the kept card."""
+    """Notes that a player discards the kept card."""
     note_discard(state, player, card)
     for side in range(2 * state.ties.values[0]):
         if state.tied.values[side] == player + 1:
@@ -70,7 +70,7 @@ def note_last_discard(state: LoveLetterState, player: int, card: int) -> None:
 
 
 def trade_ties(state: LoveLetterState, player: int, target: int) -> None:
-    """Two players trade hands."""
+    """Notes that two players trade hands."""
     for side in range(2 * state.ties.values[0]):
         if state.tied.values[side] == player + 1:
             state.tied.values[side] = target + 1
@@ -82,7 +82,7 @@ def trade_ties(state: LoveLetterState, player: int, target: int) -> None:
 
 
 def agrees(state: LoveLetterState, player: int) -> bool:
-    """Whether the hands hidden from a player agree with what everyone has seen."""
+    """Whether the hands hidden from a player agree with what all players have seen."""
     for p in range(state.players):
         if hides_kept(state, p, player):
             if state.ruled_out[p].values[0] >> state.hands[p].cards[0] & 1:
@@ -94,23 +94,23 @@ def agrees(state: LoveLetterState, player: int) -> bool:
 
 
 def hides_kept(state: LoveLetterState, owner: int, player: int) -> bool:
-    """Whether a player cannot know the card that another one keeps."""
+    """Whether the card that `owner` keeps is hidden from `player`."""
     hand = state.hands[owner]
     return owner != player and hand.count > 0 and not knows_card(hand, 0, player)
 
 
 def tie_cards(state: LoveLetterState, side: int) -> int:
-    """A bit for each card that, for one side of a tie, may be the one that was tied."""
+    """The cards that may be the tied one for a side of a tie, one bit each."""
     cards = state.tied_discards.values[side]
     owner = state.tied.values[side] - 1
     if owner >= 0 and state.hands[owner].count > 0:
-        kept = 1 << state.hands[owner].cards[0]
-        cards |= kept & ~state.tied_ruled_out.values[side]
+        kept_card = 1 << state.hands[owner].cards[0]
+        cards |= kept_card & ~state.tied_ruled_out.values[side]
     return int(cards)
 
 
 def deal_to_fit(state: LoveLetterState, player: int) -> None:
-    """Deals the hands hidden from a player until they agree with what everyone has seen."""
+    """Deals the hands hidden from a player until they agree with what all players have seen."""
     for _ in range(DEALS):
         if agrees(state, player):
             return
@@ -120,10 +120,10 @@ def deal_to_fit(state: LoveLetterState, player: int) -> None:
 
 
 def exchange_kept(state: LoveLetterState, owner: int, player: int) -> None:
-    """Exchanges a hidden kept card for one of those hidden from `player` that are left.
+    """Exchanges a hidden kept card for a random one of the remaining cards hidden from `player`.
 
-    These are itself, the kept cards of later players, a card just drawn, and those that nobody
-    holds.
+    These are the card itself, the kept cards of later players, a card just drawn, the deck, and
+    the cards set aside.
     """
     mover = state.hands[state.player]
     drawn = int(state.player != player and mover.count > 1)
@@ -146,7 +146,7 @@ def exchange_kept(state: LoveLetterState, owner: int, player: int) -> None:
 
 
 def exchange(first: Any, i: int, second: Any, j: int) -> None:
-    """Exchanges a card of one deck for one of another."""
+    """Exchanges a card of one deck for a card of another."""
     card = first.cards[i]
     first.cards[i] = second.cards[j]
     second.cards[j] = card

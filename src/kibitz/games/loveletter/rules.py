@@ -1,13 +1,13 @@
 """Love Letter (Seiji Kanai, AEG 2012): sixteen cards, rounds, tokens of affection.
 
-Source: the rules of the AEG edition of 2012. Each round one card is set aside face down (with
-two players three more face up), everyone has one card in hand, draws one on their turn and
-plays one of the two. The last player in the round, or the highest hand when the deck has run
-out, takes a token; a tie goes to the higher total of discards. The first to hold 7, 5 or 4
-tokens (2, 3, 4 players) wins; the winner of a round begins the next.
+Source: the rules of the AEG edition of 2012. In each round one card is set aside face down (with
+two players three more face up). Each player has one card in hand, draws one on their turn and
+plays one of the two. The last player in the round, or the one with the highest hand when the deck
+is empty, takes a token; a tie goes to the higher total of discards. The first player with 7, 5 or
+4 tokens (2, 3, 4 players) wins; the winner of a round begins the next.
 
-Where the rules are silent: players still tied after the discards each take a token, the first
-of them in turn order begins the next round, and players who reach the last token together
+Where the rules are silent: players who are still tied after the discards each take a token, the
+first of them in turn order begins the next round, and players who reach the last token together
 share the victory.
 
 Parameters: the number of each card, ``tokens_to_win`` (1 makes it a game of one round),
@@ -73,7 +73,7 @@ SEATS = [f"player {p + 1}" for p in range(4)]
 
 
 class Card(enum.IntEnum):
-    """The cards as rules name them: indices in ``CARDS``; the printed value is one more."""
+    """The cards that rules name, as indices in ``CARDS``; the printed value is one more."""
 
     GUARD = 0
     PRIEST = 1
@@ -86,16 +86,16 @@ class Card(enum.IntEnum):
 
 
 class TieRule(enum.IntEnum):
-    """Who takes the token when the highest hands are equal."""
+    """The rule for the token of a round when the highest hands are equal."""
 
     DISCARDS = 0
-    """The higher total of discards (2012)."""
+    """The player with the higher total of discards takes it (2012)."""
     SHARED = 1
-    """All of them (later printings)."""
+    """Each of these players takes a token (later printings)."""
 
 
 class Move(ActionKinds):
-    """The actions: to play a card, with the target and the guess that it needs."""
+    """The kinds of actions: playing a card, with the target and the guess that it needs."""
 
     PLAY = Action("play {card}", card=CARDS)
     PLAY_ON = Action("play {card} on {target}", card=CARDS, target=SEATS)
@@ -127,11 +127,11 @@ MOST_CARDS = sum(
 
 
 MOST_TIES = Parameters.tunables["barons"].largest
-"""How many duels of a round can be tied."""
+"""The maximum number of tied duels in a round."""
 
 
 class LoveLetterState(GameState):
-    """The table; tokens are also the players' scores."""
+    """The state of Love Letter; tokens are also the players' scores."""
 
     deck = Deck(CARDS, Visibility.NOBODY, capacity=MOST_CARDS)
     set_aside = Deck(CARDS, Visibility.NOBODY, capacity=3)
@@ -141,16 +141,15 @@ class LoveLetterState(GameState):
     tokens = per_player(Counter(0, 13))
     protected = per_player(Counter(0, 1))
     ruled_out = per_player(Note())
-    """A bit for each card that, for all to see, cannot be the one a player has kept."""
+    """The cards that a player's kept card cannot be, as all players know, one bit each."""
     ties = Note()
-    """How many duels of this round were tied. Each has two sides, in which all have seen that two
-    players kept the same card:"""
+    """The number of tied duels in this round; each has two sides (see ``knowledge.py``)."""
     tied = Note(2 * MOST_TIES)
-    """one more than the player who may keep the card; 0: it was discarded,"""
+    """For each side of a tie, one more than the player who may keep the card; 0: discarded."""
     tied_discards = Note(2 * MOST_TIES)
-    """a bit for each card that was discarded since and may be the card,"""
+    """For each side of a tie, the cards discarded since that may be the card, one bit each."""
     tied_ruled_out = Note(2 * MOST_TIES)
-    """and a bit for each card that, if it was kept since, it cannot be."""
+    """For each side of a tie, the cards that the card cannot be if it is still kept."""
 
 
 class LoveLetter(Game):
@@ -172,7 +171,7 @@ class LoveLetter(Game):
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
-        """Whether the deck is too small for the first turn."""
+        """Why the deck is too small for the first turn; ``None`` if it is not."""
         values = parameters.as_dict()
         cards = sum(list(values.values())[:8])
         needed = players + 1 + values["set_aside"] + values["face_up"]
@@ -187,12 +186,12 @@ class LoveLetter(Game):
 
     @staticmethod
     def setup(state: LoveLetterState, params: Any) -> None:
-        """Deals the first round, which the first player begins."""
+        """Deals the first round; the first player begins."""
         deal_round(state, params, 0)
 
     @staticmethod
     def legal_actions(state: LoveLetterState, params: Any, actions: ActionList) -> None:
-        """Adds each card in hand, with each target and guess it allows."""
+        """Adds each card in hand, with each target and guess that it allows."""
         hand = state.hands[state.player]
         first = hand.cards[0]
         second = hand.cards[1]
@@ -227,12 +226,12 @@ class LoveLetter(Game):
 
     @staticmethod
     def heuristic(state: LoveLetterState, params: Any, player: int) -> float:
-        """The lead in tokens towards victory and, less so, in the value of the hand."""
+        """The lead in tokens towards victory, and with less weight in the value of the hand."""
         return lead(state, params, player, standing)
 
     @staticmethod
     def redeterminize(state: LoveLetterState, params: Any, player: int) -> None:
-        """Deals the hidden hands again until they agree with what all have seen."""
+        """Deals the hidden hands again until they agree with what all players have seen."""
         deal_to_fit(state, player)
 
     @staticmethod
@@ -245,7 +244,7 @@ class LoveLetter(Game):
 
 
 def deal_round(state: LoveLetterState, params: Any, first: int) -> None:
-    """Gathers and shuffles all cards, deals, and lets `first` draw."""
+    """Gathers and shuffles all cards, deals the hands, and begins the turn of `first`."""
     clear_deck(state.deck)
     clear_deck(state.set_aside)
     clear_deck(state.face_up)
@@ -276,13 +275,13 @@ def deal_round(state: LoveLetterState, params: Any, first: int) -> None:
 
 
 def begin_turn(state: LoveLetterState) -> None:
-    """Ends the player's protection, and draws a card."""
+    """Ends the protection of the player to move, and draws a card."""
     state.protected[state.player].value = 0
     draw_card(state, state.deck, state.hands[state.player])
 
 
 def score_round(state: LoveLetterState, params: Any) -> None:
-    """Gives the tokens of the round, and ends the game or deals the next round."""
+    """Awards the tokens of the round, and ends the game or deals the next round."""
     best = -1
     for p in range(state.players):
         best = max(best, rank(state, params, p))
@@ -316,7 +315,7 @@ def rank(state: LoveLetterState, params: Any, player: int) -> int:
 
 
 def standing(state: LoveLetterState, params: Any, player: int) -> float:
-    """How close a player is to victory, and how good the hand is, 0 .. 1."""
+    """The standing of a player, 0 .. 1: tokens towards victory, and the best card in hand."""
     value = 0.7 * state.tokens[player].value / params.tokens_to_win
     hand = state.hands[player]
     if state.seat[player].out == 0 and hand.count > 0:
@@ -338,12 +337,12 @@ def must_play_countess(a: int, b: int) -> bool:
 
 
 def can_choose(state: LoveLetterState, player: int, target: int) -> bool:
-    """Whether `player` may choose `target` with a card that asks for another player."""
+    """Whether `player` may choose `target`, as another player, with a card."""
     return target != player and state.seat[target].out == 0 and state.protected[target].value == 0
 
 
 def add_plays(state: LoveLetterState, actions: ActionList, card: int) -> None:
-    """Adds all ways to play a card; without a possible target it has no effect."""
+    """Adds all ways to play a card, which has no effect without a possible target."""
     player = state.player
     before = actions.count
     if card == Card.GUARD:
@@ -363,7 +362,7 @@ def add_plays(state: LoveLetterState, actions: ActionList, card: int) -> None:
 def leave_hand(state: LoveLetterState, player: int, card: int) -> None:
     """Discards the played card, and notes what everyone can infer about the kept one."""
     hand = state.hands[player]
-    # A card that could not be the old one must have been drawn just now: the old one stays.
+    # A card that the kept one could not be has just been drawn: so the kept one stays.
     keeps_old = state.ruled_out[player].values[0] >> card & 1 == 1
     if not keeps_old:
         state.ruled_out[player].values[0] = 0
@@ -383,7 +382,7 @@ def knock_out(state: LoveLetterState, player: int) -> None:
 
 
 def guess_card(state: LoveLetterState, target: int, guess: int) -> None:
-    """Guard: eliminates the target if they hold the card; else everyone knows they do not."""
+    """Guard: eliminates the target if they hold the card; else all know that they do not."""
     if state.hands[target].cards[0] == guess:
         knock_out(state, target)
     else:
@@ -407,9 +406,9 @@ def play_on(state: LoveLetterState, player: int, card: int, target: int) -> None
 
 
 def duel(state: LoveLetterState, player: int, target: int) -> None:
-    """Baron: both see the other's card; the lower is out, and all know the other to be higher.
+    """Baron: two players see each other's card, and the one with the lower card is out.
 
-    Of a tie all know that both keep the same card.
+    All players then know that the other card is higher, or after a tie that both are the same.
     """
     show_deck(state.hands[target], player)
     show_deck(state.hands[player], target)
@@ -426,9 +425,9 @@ def duel(state: LoveLetterState, player: int, target: int) -> None:
 
 
 def discard_hand(state: LoveLetterState, target: int) -> None:
-    """Prince: the target discards; with the Princess they are out, else they draw.
+    """Prince: the target discards; with the Princess they are out, otherwise they draw.
 
-    When the deck is empty they take a card that was set aside.
+    If the deck is empty, they take a card that was set aside.
     """
     was_princess = state.hands[target].cards[0] == Card.PRINCESS
     if was_princess:

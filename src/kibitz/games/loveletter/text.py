@@ -8,13 +8,10 @@ from kibitz.authoring import CardSet, Status, counted, listed, name_cards, playe
 
 
 def describe_table(view: Any, headline: str, cards: CardSet, observer: int | None) -> str:
-    """The table as `observer` sees it (``None``: everything).
+    """The table as `observer` sees it, or with everything open for ``None``.
 
-    Args:
-        view: the state's records, hidden cards being -1.
-        headline: whose turn it is, or who has won.
-        cards: the game's cards.
-        observer: who is told, marked as "you".
+    `view` is the record of the state or observation; `headline` names the player to move or the
+    winners.
     """
     aside = f", {view.set_aside.count} set aside" if view.set_aside.count else ""
     number = view.round if view.status == Status.FINISHED else view.round + 1

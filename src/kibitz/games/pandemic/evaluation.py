@@ -1,12 +1,12 @@
-"""The heuristic: how the team stands.
+"""The heuristic of Pandemic: an estimate of the team's position.
 
-It counts cures, the cards that lead to them, the distance between players who could exchange
-cards, and the distance of a player with a set to a research station; against them outbreaks, the
-threats of cubes on the board (``threats``), and the time that is gone, so that states further
-ahead are not better by themselves. Distances count by the step, so the first step in the right
-direction is already better.
+Cures count for it, the cards that lead to them, short distances between players who could exchange
+cards, and the short way of a player with the cards for a cure to a research station. Against it
+count outbreaks, the threats of cubes on the board (``threats``), and the time that has passed, so
+that later states are not better by themselves. Distances count by the step, so that the first step
+in the right direction is already an improvement.
 
-It reads only what is open, and what everybody can know of the decks.
+It reads only open information, and what all players can know of the decks.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from kibitz.games.pandemic.threats import danger, discarded_set, pull, shortage
 from kibitz.games.pandemic.ways import flier, station_set, trip, way_to
 from kibitz.games.pandemic.world import CITIES, COLOURS, Role, colour_of
 
-# The numbers are tuned by the wins of one-step look-ahead, in tens of thousands of games.
+# The numbers were tuned by the wins of one-step look-ahead in tens of thousands of games.
 WORTH_CURE = 0.25
 """The worth of the first cure."""
 GROWTH = 0.5
-"""How much more each further cure is worth, and the cards for it."""
+"""The increase of the worth of each further cure and its cards, as a share of the first."""
 WORTH_ERADICATION = 0.0095
 """The additional worth of an eradicated disease."""
 WORTH_CARDS = 0.058
@@ -34,17 +34,17 @@ CONCENTRATION = 1.73
 WORTH_LOAN = 0.65
 """The share of a card that counts if another player can give it."""
 MEETING = 0.4
-"""How much less for each action until the two can meet."""
+"""The decrease of that share for each action until the two players can meet."""
 WORTH_READY = 0.08
 """The worth of a player with the cards for a cure being at a station."""
 WORTH_NEAR = 0.01
-"""The same with more than half of the cards."""
+"""The worth of a player with more than half of the cards for a cure being at a station."""
 LONG_WAY = 8
-"""The distance in drives from which nearness to a station counts."""
+"""The distance to a station, in drives, from which on nearness counts nothing."""
 WORTH_TEAM = 0.0044
-"""The worth of the team having the cards for a cure, whoever holds them."""
+"""The worth of the team having the cards for a cure, in any hands."""
 COST_WASTE = 0.08
-"""The cost of so many cards of a colour being discarded that none more may be."""
+"""The cost of a colour if no further card of it may be discarded before its cure."""
 WORTH_STATION = 0.0055
 """The worth of each of the first four research stations."""
 WORTH_EVENT = 0.02
@@ -52,9 +52,9 @@ WORTH_EVENT = 0.02
 COST_FULL = 0.0045
 """The cost of each card over the hand limit after the next draw."""
 COST_OUTBREAKS = 0.32
-"""The cost of as many outbreaks as lose, without ``FEAR``."""
+"""The cost of the number of outbreaks that loses the game, without ``FEAR``."""
 FEAR = 1.0
-"""How much more outbreaks and threats cost shortly before the last outbreak."""
+"""The increase of the cost of outbreaks and threats up to the last outbreak, as a share."""
 BUSY = 0.3
 """The weight of nearness to threats for a player with the cards for a cure."""
 WORTH_TIME = 2.1
@@ -62,13 +62,13 @@ WORTH_TIME = 2.1
 WORTH_ACTION = 0.4
 """The worth of a remaining action, in player cards."""
 LATE = 24.0
-"""The number of player cards left from which on dangers matter less ..."""
+"""The number of remaining player cards below which dangers count less."""
 CALM = 0.7
-"""... and how much less at the end."""
+"""The decrease of the cost of dangers at the end of the player deck, as a share."""
 
 
 def evaluate(state: PandemicState, params: Any) -> float:
-    """How the team stands, -1 .. 1."""
+    """The value of a state for the team, -1 .. 1."""
     value = progress(state, params, station_set(state)) + worth_of_assets(state, params)
     value += worth_of_positions(state, params) - cost_of_dangers(state, params)
     value += WORTH_TIME * (time_left(state, params) - 1.0)
@@ -79,7 +79,7 @@ def evaluate(state: PandemicState, params: Any) -> float:
 
 
 def progress(state: PandemicState, params: Any, stations: Cities) -> float:
-    """The worth of the cures, and of the progress towards the others."""
+    """The worth of the cures, and of the progress towards further ones."""
     total = 0.0
     ahead = 0.0
     worth = 1.0
@@ -95,7 +95,7 @@ def progress(state: PandemicState, params: Any, stations: Cities) -> float:
 
 
 def towards_cure(state: PandemicState, params: Any, colour: int, stations: Cities) -> float:
-    """The progress towards a cure: of the closest player, and a little for all cards."""
+    """The progress towards a cure: of the closest player, and with little weight of the team."""
     best = 0.0
     team = 0.0
     for p in range(state.players):
@@ -114,22 +114,22 @@ def towards_cure(state: PandemicState, params: Any, colour: int, stations: Citie
 
 
 def waste(state: PandemicState, params: Any, colour: int) -> float:
-    """How few cards of a colour may still be discarded if there is to be a cure, 0 .. 1."""
+    """The squared share of a colour's spare cards, beyond those of a cure, that are discarded."""
     pile = state.player_discards
-    gone = 0
+    discarded = 0
     for i in range(pile.count):
         if pile.cards[i] < CITIES and colour_of(pile.cards[i]) == colour:
-            gone += 1
-    share = min(1.0, gone / max(1, CITIES // len(COLOURS) - params.cards_for_cure))
+            discarded += 1
+    share = min(1.0, discarded / max(1, CITIES // len(COLOURS) - params.cards_for_cure))
     return share * share
 
 
 def cards_from_others(
     state: PandemicState, player: int, colour: int, stations: Cities, missing: int
 ) -> float:
-    """The cards that others could give to a player, each less the farther the two have to go.
+    """The cards that others could give to a player; each counts less for a longer way to meet.
 
-    Of one or two missing cards the nearest count alone, so that it pays to go for one.
+    If one or two cards are missing, only the nearest count, so that it pays to approach one.
     """
     total = 0.0
     first = 0.0
@@ -151,14 +151,14 @@ def cards_from_others(
 
 
 def way_to_meet(state: PandemicState, player: int, giver: int, card: int, stations: Cities) -> int:
-    """How many actions two players need to be where one can give the other a card."""
+    """The number of actions until two players are where one can give the other a card."""
     flying = flier(state)
-    here = state.pawns[player].value
-    there = state.pawns[giver].value
+    place = state.pawns[player].value
+    givers_place = state.pawns[giver].value
     if state.roles[giver].value == Role.RESEARCHER:
-        return 0 if flying == player or flying == giver else trip(here, there, stations)
-    way = 0 if flying == player else trip(here, card, stations)
-    return way if flying == giver else way + trip(there, card, stations)
+        return 0 if flying == player or flying == giver else trip(place, givers_place, stations)
+    way = 0 if flying == player else trip(place, card, stations)
+    return way if flying == giver else way + trip(givers_place, card, stations)
 
 
 def way_to_station(state: PandemicState, player: int, stations: Cities) -> int:
@@ -187,21 +187,21 @@ def worth_of_assets(state: PandemicState, params: Any) -> float:
 
 
 def time_left(state: PandemicState, params: Any) -> float:
-    """The share of player cards to come, with the actions that are left, 0 .. 1.
+    """The share of player cards that are still in the deck, with the remaining actions, 0 .. 1.
 
-    Once cards are drawn the actions of the next turn count.
+    After the cards of a turn were drawn, the actions of the next turn count.
     """
-    left = state.actions_left.value
+    actions = state.actions_left.value
     if state.stage.value > Stage.DRAW:
-        left = params.actions
-    return (state.player_deck.count + WORTH_ACTION * left) / len(state.player_deck.cards)
+        actions = params.actions
+    return (state.player_deck.count + WORTH_ACTION * actions) / len(state.player_deck.cards)
 
 
 # --- dangers ------------------------------------------------------------------------------
 
 
 def cost_of_dangers(state: PandemicState, params: Any) -> float:
-    """The cost of outbreaks and cubes; less when the game is about to end anyway."""
+    """The cost of outbreaks and cubes, which is lower near the end of the player deck."""
     share = state.outbreaks.value / params.outbreaks_to_lose
     value = (danger(state, params) + COST_OUTBREAKS * share) * (1.0 + FEAR * share)
     value *= 1.0 - CALM * (1.0 - min(1.0, state.player_deck.count / LATE))

@@ -1,10 +1,10 @@
-"""Event cards: who may play them when, and their effects.
+"""Event cards: when each player may play them, and their effects.
 
-An event may be played by whoever holds it, out of turn too, except between drawing a card and
-carrying it out. So whoever holds one is asked before each action of another, before cards are
-drawn, between two epidemics, before each infection; and the holder of Resilient Population
-between the infection and the intensification of an epidemic. Hands are open: that nobody else
-is asked tells nothing.
+Players may play their events at any time, also out of turn, except between drawing a card and
+carrying it out. So holders of events are asked before each action of another player, before cards
+are drawn, between two epidemics, and before each infection; the holder of Resilient Population
+also between the infection and the intensification of an epidemic. Since hands are open, it reveals
+nothing that only holders are asked.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from kibitz.authoring import (
 )
 from kibitz.games.pandemic.hands import has_role, has_station, holds, put_station, take_station
 from kibitz.games.pandemic.table import Move, PandemicState, Phase, Stage
-from kibitz.games.pandemic.world import CITIES, EPIDEMIC, Event, Role
+from kibitz.games.pandemic.world import CITIES, EPIDEMIC, EventCard, Role
 
 NO_EVENTS = 0
 ONLY_RESILIENCE = 1
 ALL_EVENTS = 2
 
 
-# --- who may play what --------------------------------------------------------------------
+# --- events that may be played ------------------------------------------------------------
 
 
 def allowed_now(state: PandemicState, params: Any) -> int:
@@ -45,9 +45,9 @@ def allowed_now(state: PandemicState, params: Any) -> int:
 
 
 def ask_for_events(state: PandemicState, params: Any) -> bool:
-    """Asks the next player who could play an event; returns whether there is one.
+    """Asks the next player with a playable event; returns whether there is one.
 
-    The player whose action is next is not asked: events are among their actions anyway.
+    The player whose action is next is not asked, since events are among their actions.
     """
     allowed = allowed_now(state, params)
     if allowed == NO_EVENTS:
@@ -63,7 +63,7 @@ def ask_for_events(state: PandemicState, params: Any) -> bool:
 
 
 def can_play(state: PandemicState, player: int, allowed: int) -> bool:
-    """Whether a player could play an event."""
+    """Whether a player has an event that is playable now."""
     hand = state.hands[player]
     for i in range(hand.count):
         if is_playable(state, hand.cards[i], allowed):
@@ -74,18 +74,18 @@ def can_play(state: PandemicState, player: int, allowed: int) -> bool:
 
 
 def is_playable(state: PandemicState, card: int, allowed: int) -> bool:
-    """Whether a card is an event that has an effect now."""
+    """Whether a card is an event that is allowed and has an effect now."""
     if card < CITIES or card >= EPIDEMIC:
         return False
-    if card == Event.RESILIENT_POPULATION:
+    if card == EventCard.RESILIENT_POPULATION:
         return state.infection_discards.count > 0
     if allowed == ONLY_RESILIENCE:
         return False
-    return card != Event.FORECAST or state.infection_deck.count > 0
+    return card != EventCard.FORECAST or state.infection_deck.count > 0
 
 
 def add_events(state: PandemicState, actions: ActionList, player: int, allowed: int) -> None:
-    """Adds the events that a player could play."""
+    """Adds the events of a player that are playable now."""
     hand = state.hands[player]
     for i in range(hand.count):
         add_event(state, actions, hand.cards[i], allowed)
@@ -94,10 +94,10 @@ def add_events(state: PandemicState, actions: ActionList, player: int, allowed: 
 
 
 def add_event(state: PandemicState, actions: ActionList, card: int, allowed: int) -> None:
-    """Adds a card if it is an event that could be played."""
+    """Adds the plays of a card if it is an event that is playable now."""
     if not is_playable(state, card, allowed):
         return
-    if card != Event.AIRLIFT:
+    if card != EventCard.AIRLIFT:
         add(actions, pack(Move.PLAY, card))
         return
     for pawn in range(state.players):
@@ -108,24 +108,24 @@ def add_event(state: PandemicState, actions: ActionList, card: int, allowed: int
 
 
 def play_event(state: PandemicState, params: Any, action: int) -> None:
-    """Plays an event, whose player makes its choices; then all may react anew."""
+    """Plays an event, whose player makes its choices; then all players may react again."""
     player = state.player
     card = operand(action, 0)
     if kind(action) == Move.AIRLIFT:
-        card = Event.AIRLIFT
+        card = EventCard.AIRLIFT
     if state.phase != Phase.ACTION:
         resume(state, state.stack)
     elif params.events_cost_actions:
         state.actions_left.value -= 1
     state.asked.value = 0
     spend_event(state, player, card)
-    if card == Event.AIRLIFT:
+    if card == EventCard.AIRLIFT:
         interrupt(state, state.stack, player, Phase.DESTINATION, operand(action, 0))
-    elif card == Event.ONE_QUIET_NIGHT:
+    elif card == EventCard.ONE_QUIET_NIGHT:
         state.quiet.value = 1
-    elif card == Event.RESILIENT_POPULATION:
+    elif card == EventCard.RESILIENT_POPULATION:
         interrupt(state, state.stack, player, Phase.RESILIENCE)
-    elif card == Event.GOVERNMENT_GRANT:
+    elif card == EventCard.GOVERNMENT_GRANT:
         phase = Phase.STATION_TO if state.stations_left.value > 0 else Phase.STATION_FROM
         interrupt(state, state.stack, player, phase)
     else:
@@ -142,7 +142,7 @@ def spend_event(state: PandemicState, player: int, card: int) -> None:
 
 
 def look_ahead(state: PandemicState, params: Any, player: int) -> None:
-    """Forecast: lays the top cards out for all, to be put back one by one."""
+    """Forecast: shows the top infection cards to all, to be put back one by one."""
     number = min(state.infection_deck.count, params.forecast_cards)
     for _ in range(number):
         draw_card(state, state.infection_deck, state.forecast)
@@ -151,14 +151,14 @@ def look_ahead(state: PandemicState, params: Any, player: int) -> None:
 
 
 def put_back(state: PandemicState, city: int) -> None:
-    """Puts one card back on the deck, where all know it."""
+    """Puts a forecast card back on the deck, where all players know it."""
     pile = state.forecast
     move_copy(state, pile, city, state.infection_deck)
     put_last_back(state)
 
 
 def put_last_back(state: PandemicState) -> None:
-    """Puts the last card back, which is no decision."""
+    """Puts the last forecast card back, which is not a decision."""
     if state.forecast.count == 1:
         draw_card(state, state.forecast, state.infection_deck)
         resume(state, state.stack)
@@ -172,7 +172,7 @@ def remove_infection(state: PandemicState, city: int) -> None:
 
 
 def grant(state: PandemicState, move: int, city: int) -> None:
-    """Government Grant: takes a station off the board if none is left, or puts one on it."""
+    """Government Grant: takes a station from a city if the supply is empty, or puts one there."""
     if move == Move.TAKE_STATION:
         take_station(state, city)
         state.phase = Phase.STATION_TO

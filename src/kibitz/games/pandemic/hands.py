@@ -27,7 +27,7 @@ def discard(state: PandemicState, player: int, card: int) -> None:
 
 
 def count_colour(state: PandemicState, player: int, colour: int) -> int:
-    """How many cards of a colour a player holds."""
+    """The number of cards of a colour that a player holds."""
     hand = state.hands[player]
     number = 0
     for i in range(hand.count):
@@ -37,7 +37,7 @@ def count_colour(state: PandemicState, player: int, colour: int) -> int:
 
 
 def cards_needed(state: PandemicState, params: Any, player: int) -> int:
-    """How many cards of a colour a player needs for a cure."""
+    """The number of cards of a colour that a player needs for a cure."""
     if has_role(state, player, Role.SCIENTIST):
         return int(params.scientist_cards)
     return int(params.cards_for_cure)
@@ -61,7 +61,7 @@ def take_station(state: PandemicState, city: int) -> None:
 
 
 def put_pawn(state: PandemicState, params: Any, pawn: int, city: int, mover: int) -> None:
-    """Moves a pawn to a city, by the player `mover`."""
+    """Moves a pawn to a city as an action of the player `mover`; a Medic treats there."""
     state.pawns[pawn].value = city
     if has_role(state, pawn, Role.MEDIC) and (params.medic_prevention or pawn == mover):
         medic_treats(state, pawn)

@@ -36,12 +36,12 @@ Cities = int
 
 
 def rate(state: PandemicState) -> int:
-    """The infection rate: how many cities are infected at the end of a turn."""
+    """The infection rate: the number of cities that are infected at the end of a turn."""
     return RATES[state.epidemics.value]
 
 
 def put_cube(state: PandemicState, city: int, colour: int) -> None:
-    """Puts a cube on a city; without one in the supply the game is lost."""
+    """Puts a cube on a city; if the supply has none, the game is lost."""
     if state.diseases.at[colour, SUPPLY] == 0:
         state.phase = Ending.CUBES
         lose_together(state)
@@ -51,7 +51,7 @@ def put_cube(state: PandemicState, city: int, colour: int) -> None:
 
 
 def remove_cubes(state: PandemicState, city: int, colour: int, number: int) -> None:
-    """Takes cubes from a city; a cured disease without cubes is eradicated."""
+    """Takes cubes from a city; a cured disease without cubes on the board is eradicated."""
     state.cities.at[city, colour] -= number
     state.diseases.at[colour, SUPPLY] += number
     check_eradicated(state, colour)
@@ -70,21 +70,21 @@ def check_eradicated(state: PandemicState, colour: int) -> None:
 def is_protected(state: PandemicState, params: Any, city: int, colour: int) -> bool:
     """Whether a role keeps cubes of a colour away from a city."""
     for p in range(state.players):
-        here = state.pawns[p].value
+        place = state.pawns[p].value
         role = state.roles[p].value
         if role == Role.QUARANTINE_SPECIALIST:
-            if here == city:
+            if place == city:
                 return True
-            if params.quarantine_neighbours and LINKED[params.map, here, city]:
+            if params.quarantine_neighbours and LINKED[params.map, place, city]:
                 return True
-        elif role == Role.MEDIC and here == city and params.medic_prevention:
+        elif role == Role.MEDIC and place == city and params.medic_prevention:
             if state.diseases.at[colour, CURED] > 0:
                 return True
     return False
 
 
 def infect(state: PandemicState, params: Any, city: int, number: int) -> None:
-    """Puts cubes of its colour on a city; one that it cannot hold causes an outbreak."""
+    """Puts cubes of its colour on a city; a cube that it cannot hold causes an outbreak."""
     colour = colour_of(city)
     if state.diseases.at[colour, CURED] == 2 or is_protected(state, params, city, colour):
         return
@@ -101,7 +101,7 @@ def infect(state: PandemicState, params: Any, city: int, number: int) -> None:
 
 
 def outbreak(state: PandemicState, params: Any, city: int, colour: int) -> None:
-    """Resolves an outbreak and the chain that follows, each city once."""
+    """Resolves an outbreak and the chain that follows, in which each city breaks out once."""
     burst = 1 << city
     waiting = burst
     while waiting != 0 and state.status == Status.PLAYING:
@@ -135,7 +135,7 @@ def count_outbreak(state: PandemicState, params: Any) -> None:
 
 
 def spread(state: PandemicState, params: Any, source: int, colour: int, burst: Cities) -> Cities:
-    """Puts a cube on each neighbour without an outbreak yet; returns those that break out now."""
+    """Puts a cube on each neighbour that did not break out; returns those that break out now."""
     further = 0
     for i in range(DEGREE[params.map, source]):
         city = NEIGHBOURS[params.map, source, i]
@@ -153,8 +153,8 @@ def spread_to_pawns(state: PandemicState, params: Any, source: int, colour: int)
     for i in range(DEGREE[params.map, source]):
         city = NEIGHBOURS[params.map, source, i]
         for p in range(state.players):
-            there = state.pawns[p].value == city
-            if there and state.roles[p].value != Role.QUARANTINE_SPECIALIST:
+            in_city = state.pawns[p].value == city
+            if in_city and state.roles[p].value != Role.QUARANTINE_SPECIALIST:
                 if state.cities.at[city, colour] >= params.cubes_per_city:
                     further |= 1 << city
                 else:
@@ -166,7 +166,7 @@ def put_outbreak_cube(state: PandemicState, params: Any, city: int, colour: int)
     """Puts a cube that an outbreak causes."""
     put_cube(state, city, colour)
     if params.outbreaks_add_supply and state.status == Status.PLAYING:
-        state.diseases.at[colour, SUPPLY] += 2  # where one should have gone one has come
+        state.diseases.at[colour, SUPPLY] += 2  # one more instead of one less
 
 
 # --- the Medic and cures ------------------------------------------------------------------
@@ -202,7 +202,7 @@ def begin_epidemic(state: PandemicState, params: Any) -> None:
 def intensify(state: PandemicState) -> None:
     """Shuffles the discarded infection cards and puts them on the deck.
 
-    All know which cards these are; nobody knows their order.
+    All players know these cards, but nobody their order.
     """
     state.shuffles.value += 1
     shuffle_deck(state, state.infection_discards)
@@ -214,6 +214,6 @@ def intensify(state: PandemicState) -> None:
 
 
 def ensure_infection_card(state: PandemicState) -> None:
-    """Makes an empty infection deck of the discards; the rules do not say."""
+    """Turns the discards into the infection deck if it is empty, on which the rules are silent."""
     if state.infection_deck.count == 0:
         intensify(state)

@@ -41,15 +41,15 @@ from kibitz.games.pandemic.world import (
 def add_pawn_actions(state: PandemicState, params: Any, actions: ActionList) -> None:
     """Adds all actions in the player's city."""
     me = state.player
-    here = state.pawns[me].value
-    add_buildings(state, actions, me, here)
+    city = state.pawns[me].value
+    add_buildings(state, actions, me, city)
     for colour in range(len(COLOURS)):
-        add_if(state.cities.at[here, colour] > 0, actions, pack(Move.TREAT, colour))
+        add_if(state.cities.at[city, colour] > 0, actions, pack(Move.TREAT, colour))
     for other in range(state.players):
-        if other != me and state.pawns[other].value == here:
+        if other != me and state.pawns[other].value == city:
             add_gifts(state, actions, me, other, True)
             add_gifts(state, actions, other, me, False)
-    if has_station(state, here):
+    if has_station(state, city):
         for colour in range(len(COLOURS)):
             if state.diseases.at[colour, CURED] == 0:
                 enough = count_colour(state, me, colour) >= cards_needed(state, params, me)
@@ -61,11 +61,11 @@ def add_pawn_actions(state: PandemicState, params: Any, actions: ActionList) -> 
 # --- research stations --------------------------------------------------------------------
 
 
-def add_buildings(state: PandemicState, actions: ActionList, player: int, here: int) -> None:
-    """Adds building a station for the city's card, or moving one if none is left."""
-    if has_station(state, here):
+def add_buildings(state: PandemicState, actions: ActionList, player: int, place: int) -> None:
+    """Adds building a station for the card of the city `place`, or moving one if none is left."""
+    if has_station(state, place):
         return
-    if not has_role(state, player, Role.OPERATIONS_EXPERT) and not holds(state, player, here):
+    if not has_role(state, player, Role.OPERATIONS_EXPERT) and not holds(state, player, place):
         return
     if state.stations_left.value > 0:
         add(actions, pack(Move.BUILD))
@@ -75,27 +75,27 @@ def add_buildings(state: PandemicState, actions: ActionList, player: int, here: 
 
 
 def build(state: PandemicState, old: int) -> None:
-    """Builds a station where the player is, taken from the city `old` unless that is -1."""
+    """Builds a station where the player is; it is taken from the city `old` unless that is -1."""
     me = state.player
-    here = state.pawns[me].value
+    city = state.pawns[me].value
     if old >= 0:
         take_station(state, old)
     if not has_role(state, me, Role.OPERATIONS_EXPERT):
-        discard(state, me, here)
-    put_station(state, here)
+        discard(state, me, city)
+    put_station(state, city)
 
 
 # --- treating -----------------------------------------------------------------------------
 
 
 def treat(state: PandemicState, colour: int) -> None:
-    """Removes a cube; all if the disease is cured, or as the Medic."""
+    """Removes a cube from the player's city; all cubes for the Medic, or of a cured disease."""
     me = state.player
-    here = state.pawns[me].value
+    city = state.pawns[me].value
     number = 1
     if has_role(state, me, Role.MEDIC) or state.diseases.at[colour, CURED] > 0:
-        number = state.cities.at[here, colour]
-    remove_cubes(state, here, colour, number)
+        number = state.cities.at[city, colour]
+    remove_cubes(state, city, colour, number)
 
 
 # --- sharing knowledge --------------------------------------------------------------------
@@ -104,12 +104,12 @@ def treat(state: PandemicState, colour: int) -> None:
 def add_gifts(
     state: PandemicState, actions: ActionList, giver: int, taker: int, give: bool
 ) -> None:
-    """Adds giving the city's card, or any city card of the Researcher."""
+    """Adds giving, or taking, the city's card, or any city card of the Researcher."""
     hand = state.hands[giver]
-    here = state.pawns[giver].value
+    city = state.pawns[giver].value
     for i in range(hand.count):
         card = hand.cards[i]
-        if card == here or (card < CITIES and has_role(state, giver, Role.RESEARCHER)):
+        if card == city or (card < CITIES and has_role(state, giver, Role.RESEARCHER)):
             if give:
                 add(actions, pack(Move.GIVE, card, taker))
             else:
@@ -136,20 +136,20 @@ def begin_cure(state: PandemicState, params: Any, colour: int) -> None:
 
 
 def add_keepers(state: PandemicState, params: Any, actions: ActionList) -> None:
-    """Adds cards that can be kept, in increasing order, so that each set comes once."""
+    """Adds cards that can be kept, in increasing order, so that each set is chosen in one way."""
     me = state.player
     top = state.stack.depth - 1
     colour = state.stack.data[top, 0]
-    kept = state.stack.data[top, 1]
-    spare = count_colour(state, me, colour) - cards_needed(state, params, me) - bits(kept)
-    seen = 0
+    kept_mask = state.stack.data[top, 1]
+    spare = count_colour(state, me, colour) - cards_needed(state, params, me) - bits(kept_mask)
+    above = 0
     for place in range(CITIES_OF_A_COLOUR - 1, -1, -1):
         card = colour * CITIES_OF_A_COLOUR + place
-        if kept >> place != 0:
+        if kept_mask >> place != 0:
             return
         if holds(state, me, card):
-            seen += 1
-            add_if(seen >= spare, actions, pack(Move.KEEP, card))
+            above += 1
+            add_if(above >= spare, actions, pack(Move.KEEP, card))
 
 
 def keep(state: PandemicState, params: Any, card: int) -> None:
@@ -157,28 +157,28 @@ def keep(state: PandemicState, params: Any, card: int) -> None:
     me = state.player
     top = state.stack.depth - 1
     colour = state.stack.data[top, 0]
-    kept = state.stack.data[top, 1] | 1 << card % CITIES_OF_A_COLOUR
-    state.stack.data[top, 1] = kept
-    if count_colour(state, me, colour) - bits(kept) == cards_needed(state, params, me):
+    kept_mask = state.stack.data[top, 1] | 1 << card % CITIES_OF_A_COLOUR
+    state.stack.data[top, 1] = kept_mask
+    if count_colour(state, me, colour) - bits(kept_mask) == cards_needed(state, params, me):
         resume(state, state.stack)
-        cure(state, params, me, colour, kept)
+        cure(state, params, me, colour, kept_mask)
 
 
 def bits(mask: int) -> int:
-    """How many cards of a colour are in a bit mask."""
+    """The number of cards in a bit mask of a colour's cards."""
     number = 0
     for place in range(CITIES_OF_A_COLOUR):
         number += mask >> place & 1
     return number
 
 
-def cure(state: PandemicState, params: Any, player: int, colour: int, kept: int) -> None:
-    """Discards the cards of a colour except those kept, and cures the disease."""
+def cure(state: PandemicState, params: Any, player: int, colour: int, kept_mask: int) -> None:
+    """Discards the cards of a colour except those of the mask, and cures the disease."""
     hand = state.hands[player]
     for i in range(hand.count - 1, -1, -1):
         card = hand.cards[i]
         if card < CITIES and colour_of(card) == colour:
-            if kept >> card % CITIES_OF_A_COLOUR & 1 == 0:
+            if kept_mask >> card % CITIES_OF_A_COLOUR & 1 == 0:
                 move_card(state, hand, i, state.player_discards)
     state.diseases.at[colour, CURED] = 1
     if params.cure_eradicates:

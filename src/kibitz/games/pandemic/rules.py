@@ -1,16 +1,15 @@
 """Pandemic (Matt Leacock, Z-Man Games 2008; second edition 2013): a team cures four diseases.
 
-Source: the rules of the second edition. In turn order the players do up to four actions, draw
-two player cards and infect as many cities as the infection rate says. Four cures win; the
-eighth outbreak, a cube that is not there, and a player card that cannot be drawn lose. All
-win or lose together. The modules of this folder follow the rules: ``world`` (map and cards),
-``table`` (state, parameters, actions), ``setup``, ``turn``, ``travel``, ``pawn_actions``,
-``events``, ``infection``, ``hands``, and ``sampling`` for determinizations of the decks.
+Source: the rules of the second edition. On a turn a player does up to four actions, draws two
+player cards and infects as many cities as the infection rate says. Four cures win; the eighth
+outbreak, a missing cube, and a missing player card lose. All players win or lose together. The
+modules of this folder follow the rules: ``world`` (map and cards), ``table`` (state, parameters,
+actions), ``setup``, ``turn``, ``travel``, ``pawn_actions``, ``events``, ``infection``, ``hands``,
+and ``sampling`` for determinizations of the decks.
 
-Where the rules are silent: an infection deck that is used up is made of the shuffled discards;
-the player who has the city of the highest population in hand begins, and if nobody has a city
-the first one does. Consent to being moved, or to giving a card, is taken for granted: the
-players are one team, and whoever decides has it.
+Where the rules are silent: an empty infection deck is renewed from the shuffled discards; the
+player who holds the city of the highest population begins, or the first one if nobody holds a
+city. Consent to being moved, or to giving a card, is assumed, since the players are one team.
 
 Parameters: see ``table.Parameters``; the second half of them are the rules of TAG.
 """
@@ -81,11 +80,11 @@ class Pandemic(Game):
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
-        """The message that two seats were given the same role; ``None`` if they were not."""
+        """The message that two seats have the same role; ``None`` if all roles differ."""
         values = parameters.as_dict()
-        asked = [values[f"role_{p + 1}"] for p in range(players)]
+        roles = [values[f"role_{p + 1}"] for p in range(players)]
         for role in SeatRole:
-            if role != SeatRole.RANDOM and asked.count(role) > 1:
+            if role != SeatRole.RANDOM and roles.count(role) > 1:
                 name = parameters.tunables["role_1"].show(role)
                 return f"only one player can be {name}; give the others different roles."
         return None
@@ -93,13 +92,13 @@ class Pandemic(Game):
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> str:
-        """The action and its outcome: cards drawn, cubes, outbreaks, why the game is lost."""
+        """The action and its outcome: drawn cards, cubes, outbreaks, the reason for a loss."""
         watcher = before.players if observer is None else observer  # a seat that does not exist
         return action_outcome(self.words(before, action), action, before, after, watcher)
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:
-        """Describes the turn, diseases, board and players, and what is known of the decks."""
+        """Describes the turn, diseases, board, players, and what is known of the decks."""
         return describe_table(state, observer)
 
     @classmethod
@@ -145,7 +144,7 @@ class Pandemic(Game):
 
     @staticmethod
     def heuristic(state: PandemicState, params: Any, player: int) -> float:
-        """How the team stands: cures and progress towards them, against threats."""
+        """The value for the team: cures and progress towards them, against threats."""
         return evaluate(state, params)
 
     @staticmethod
@@ -155,7 +154,7 @@ class Pandemic(Game):
 
 
 def act(state: PandemicState, params: Any, move: int, action: int) -> None:
-    """Carries out one of the actions of the turn."""
+    """Carries out an action of the turn."""
     spend_action(state)
     if move <= Move.JOIN:
         go(state, params, action)
@@ -166,7 +165,7 @@ def act(state: PandemicState, params: Any, move: int, action: int) -> None:
 
 
 def add_answers(state: PandemicState, params: Any, actions: ActionList) -> None:
-    """Adds the choices in a phase that is a part of an action or event."""
+    """Adds the choices in a phase that is part of an action or event."""
     if state.phase == Phase.DISCARD:
         hand = state.hands[state.player]
         for i in range(hand.count):
@@ -185,23 +184,26 @@ def add_answers(state: PandemicState, params: Any, actions: ActionList) -> None:
         add_stations(state, actions)
 
 
-def answer(state: PandemicState, params: Any, move: int, what: int) -> None:
-    """Carries out a choice that is a part of an action or event."""
+def answer(state: PandemicState, params: Any, move: int, card: int) -> None:
+    """Carries out a choice that is part of an action or event.
+
+    `card` is the first operand of the action: a card, or the city with the same number.
+    """
     player = state.player
     if move == Move.NO_EVENT:
         resume(state, state.stack)
     elif move == Move.DISCARD:
         resume(state, state.stack)
-        discard(state, player, what)
+        discard(state, player, card)
     elif move == Move.GO:
         pawn = state.stack.data[state.stack.depth - 1, 0]
         resume(state, state.stack)
-        put_pawn(state, params, pawn, what, player)
+        put_pawn(state, params, pawn, card, player)
     elif move == Move.KEEP:
-        keep(state, params, what)
+        keep(state, params, card)
     elif move == Move.REMOVE:
-        remove_infection(state, what)
+        remove_infection(state, card)
     elif move == Move.PUT_BACK:
-        put_back(state, what)
+        put_back(state, card)
     else:
-        grant(state, move, what)
+        grant(state, move, card)

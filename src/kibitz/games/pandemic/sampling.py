@@ -1,11 +1,11 @@
-"""Sampling the two decks, of which everybody knows something though nobody sees them.
+"""Sampling of the two decks, which nobody sees but all players know in part.
 
 Player deck: it was made of piles of known sizes with one epidemic in each, the larger piles on
 top. So the pile of each epidemic is known; the other cards may be anywhere.
 
-Infection deck: shuffled discards lie on top of what was there before. So the cards of each of
-these layers are known; their order is not. ``shuffled_in`` has the layer of each card. Cards that
-a Forecast has shown are known until they are drawn.
+Infection deck: shuffled discards lie on top of the older cards. So the cards of each such layer
+are known, but not their order. ``shuffled_in`` has the layer of each card. Cards that a Forecast
+has shown are known until they are drawn.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ EVENTS_IN_SURVIVAL = 2
 
 
 def restore_layers(state: PandemicState, params: Any) -> None:
-    """Moves hidden cards, which have just been shuffled, to where they can be.
+    """Moves hidden cards, which have just been shuffled, to places where they can be.
 
-    It reads nothing of a card but its layer, or whether it is an epidemic; so among cards that
-    are equal in this all orders stay equally likely.
+    It reads only the layer of a card, or whether it is an epidemic; so all orders of cards that
+    are equal in this stay equally likely.
     """
-    left = params.epidemics - count_card(state.player_discards, EPIDEMIC)
-    insert_epidemics(state, params, left)
+    epidemics = params.epidemics - count_card(state.player_discards, EPIDEMIC)
+    insert_epidemics(state, params, epidemics)
     sort_layers(state)
 
 
@@ -55,7 +55,7 @@ def insert_epidemics(state: PandemicState, params: Any, epidemics: int) -> None:
 
 
 def pile_start(state: PandemicState, params: Any, pile: int) -> int:
-    """The lowest index of a pile, counted from the bottom; past the last pile the deck's size."""
+    """The lowest index of a pile, counted from the bottom; after the last pile the deck's size."""
     cards = CARDS_WITHOUT_EPIDEMICS - state.players * params.hand
     if params.survival_rules:
         cards -= EPIDEMIC - CITIES - EVENTS_IN_SURVIVAL
@@ -82,7 +82,7 @@ def sort_layers(state: PandemicState) -> None:
 
 
 def hidden_place(state: PandemicState, place: int) -> int:
-    """The first index from `place` on whose card nobody knows."""
+    """The first index, from `place` on, of a card that nobody knows."""
     while state.infection_deck.seen[place] != 0:
         place += 1
     return place

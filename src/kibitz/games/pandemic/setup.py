@@ -1,4 +1,4 @@
-"""Setup: rule functions."""
+"""The rule functions that set up a game of Pandemic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kibitz.games.pandemic.world import (
     EPIDEMIC,
     FIRST_CITY,
     POPULATION,
-    Event,
+    EventCard,
     Role,
     colour_of,
 )
@@ -39,7 +39,7 @@ def set_up(state: PandemicState, params: Any) -> None:
 
 
 def infect_first(state: PandemicState, params: Any) -> None:
-    """Infects the first cities with three, two and one cubes; no role prevents any."""
+    """Infects the first cities with three, two and one cubes; roles prevent none."""
     for city in range(CITIES):
         put_card(state, state.infection_deck, city)
     shuffle_deck(state, state.infection_deck)
@@ -56,17 +56,17 @@ def assign_roles(state: PandemicState, params: Any) -> None:
     for p in range(state.players):
         taken |= 1 << role_asked_for(params, p)
     for p in range(state.players):
-        asked = role_asked_for(params, p)
-        if asked == SeatRole.RANDOM:
-            asked = 1 + random_below(state.rng, ROLE_COUNT)
-            while taken >> asked & 1:
-                asked = 1 + random_below(state.rng, ROLE_COUNT)
-            taken |= 1 << asked
-        state.roles[p].value = asked - 1
+        role = role_asked_for(params, p)
+        if role == SeatRole.RANDOM:
+            role = 1 + random_below(state.rng, ROLE_COUNT)
+            while taken >> role & 1:
+                role = 1 + random_below(state.rng, ROLE_COUNT)
+            taken |= 1 << role
+        state.roles[p].value = role - 1
 
 
 def role_asked_for(params: Any, player: int) -> int:
-    """The ``SeatRole`` that the parameters give a player."""
+    """The role that the parameters give a player, a ``SeatRole``."""
     if player == 0:
         return int(params.role_1)
     if player == 1:
@@ -82,7 +82,7 @@ def deal(state: PandemicState, params: Any) -> None:
     for card in range(CITIES):
         put_card(state, deck, card)
     for event in range(CITIES, EPIDEMIC):
-        survival = event == Event.AIRLIFT or event == Event.GOVERNMENT_GRANT
+        survival = event == EventCard.AIRLIFT or event == EventCard.GOVERNMENT_GRANT
         if survival or not params.survival_rules:
             put_card(state, deck, event)
     shuffle_deck(state, deck)
@@ -95,7 +95,7 @@ def deal(state: PandemicState, params: Any) -> None:
 
 
 def first_to_play(state: PandemicState, params: Any) -> int:
-    """The player who holds the city of the highest population; without any the first one."""
+    """The player who holds the city of the highest population; the first player if nobody does."""
     first = 0
     most = 0
     for p in range(state.players):

@@ -1,4 +1,4 @@
-"""The state, the parameters and the actions."""
+"""The state, the parameters and the actions of Pandemic."""
 
 from __future__ import annotations
 
@@ -33,45 +33,49 @@ from kibitz.games.pandemic.world import (
 SEATS = [f"player {p + 1}" for p in range(4)]
 
 STATION = len(COLOURS)
-"""Track of ``cities`` that says whether there is a research station; the others are cubes."""
+"""The track of ``cities`` for research stations, 1 or 0; the tracks before count cubes."""
 SUPPLY = 0
-"""Track of ``diseases``: cubes that are not on the board."""
+"""The track of ``diseases`` for the number of cubes that are not on the board."""
 CURED = 1
-"""Track of ``diseases``: 0, 1 once cured, 2 once eradicated."""
+"""The track of ``diseases`` for their state: 0, 1 once cured, 2 once eradicated."""
 RATES = (2, 2, 2, 3, 3, 4, 4)
-"""The infection rate track."""
+"""The infection rate by the number of epidemics."""
 MOST_FORECAST = 8
 SMALL = 16
-"""Room in a hand and other small piles. All small piles have the same, and so have all large
-ones: what moves cards has to be compiled once for each pair of sizes."""
+"""The capacity of hands and other small piles.
+
+All small piles have the same capacity, and all large ones have, since functions that move cards
+are compiled for each pair of capacities.
+"""
 LARGE = PLAYER_CARDS.total
+"""The capacity of large piles."""
 
 
 class Phase(enum.IntEnum):
-    """The decision that is next."""
+    """The kind of decision of the player to move."""
 
     ACTION = 0
-    """The next action of the turn."""
+    """The player chooses the next action of the turn."""
     EVENT = 1
-    """Whether to play an event now."""
+    """The player plays an event or none."""
     DISCARD = 2
-    """Which card to discard, or which event to play, with too many in hand."""
+    """The player, with too many cards in hand, discards a card or plays an event."""
     DESTINATION = 3
-    """Where a pawn is flown to, by Airlift or the Operations Expert."""
+    """The player chooses the destination of Airlift or of the Operations Expert's flight."""
     STATION_FROM = 4
-    """Which station Government Grant moves, where all are on the board."""
+    """The player chooses the station that Government Grant moves, if all are on the board."""
     STATION_TO = 5
-    """Where Government Grant puts a station."""
+    """The player chooses the city where Government Grant puts a station."""
     RESILIENCE = 6
-    """Which infection card Resilient Population removes."""
+    """The player chooses the infection card that Resilient Population removes."""
     FORECAST = 7
-    """Which of the forecast cards goes back next."""
+    """The player chooses the forecast card that goes back next."""
     KEEP = 8
-    """Which card of the colour is kept, where more than enough are there for a cure."""
+    """The player, with more cards than a cure needs, chooses a card of the colour to keep."""
 
 
 class Ending(enum.IntEnum):
-    """The phase in which a finished game is left: how it ended."""
+    """The phase of a finished game, which says how it ended."""
 
     CURED = 20
     OUTBREAKS = 21
@@ -85,11 +89,11 @@ ENDINGS: dict[int, str] = {
     Ending.CUBES: "a cube is wanted, and none of its colour is left",
     Ending.CARDS: "no player cards are left",
 }
-"""What they say."""
+"""The reasons for the end of a game, for reports."""
 
 
 class Stage(enum.IntEnum):
-    """The next step of the turn."""
+    """The stages of a turn; the state has the next one."""
 
     ACTIONS = 0
     DRAW = 1
@@ -114,21 +118,21 @@ class SeatRole(enum.IntEnum):
 
 
 class Map(enum.IntEnum):
-    """Which edition of the map is played on."""
+    """The version of the map."""
 
     PUBLISHED = 0
     TAG = 1
-    """One may go from Milan to Algiers and not back, not from Khartoum to Kinshasa but back;
-    and Miami is a small town."""
+    """The map of TAG: Milan leads to Algiers but not back, Kinshasa to Khartoum but not back, and
+    Miami has a tenth of its population."""
 
 
 class Outbreaks(enum.IntEnum):
     """The neighbours that an outbreak reaches."""
 
     NEIGHBOURS = 0
-    """All, each city once in a chain."""
+    """An outbreak reaches all neighbours; each city breaks out once in a chain."""
     PAWNS = 1
-    """Those with pawns, a cube for each, as often as it comes (TAG)."""
+    """An outbreak puts a cube for each pawn in a neighbour; cities may break out again (TAG)."""
 
 
 class Parameters(GameParameters):
@@ -171,7 +175,7 @@ class Parameters(GameParameters):
 
 
 class PandemicState(GameState):
-    """The state. All of it is open except the order of the two decks."""
+    """The state of Pandemic, of which only the order of the two decks is hidden."""
 
     cities = GraphBoard(WORLD, (*COLOURS, "station"))
     diseases = GraphBoard(DISEASES, ("supply", "cured"))
@@ -183,37 +187,37 @@ class PandemicState(GameState):
     prepared = Deck(PLAYER_CARDS, Visibility.EVERYONE, SMALL)
     """The event that the Contingency Planner has taken."""
     used_up = Deck(PLAYER_CARDS, Visibility.EVERYONE, SMALL)
-    """Events that he has played, out of the game."""
+    """The events that the Contingency Planner has played, which are out of the game."""
     infection_deck = Deck(INFECTION_CARDS, Visibility.NOBODY, LARGE)
     infection_discards = Deck(INFECTION_CARDS, Visibility.EVERYONE, LARGE)
     resilient = Deck(INFECTION_CARDS, Visibility.EVERYONE, SMALL)
-    """Infection cards out of the game."""
+    """The infection cards that Resilient Population has removed."""
     forecast = Deck(INFECTION_CARDS, Visibility.EVERYONE, SMALL)
-    """Those that are being put back."""
+    """The infection cards of a Forecast that are still to be put back."""
     shuffled_in = Note(CITIES)
-    """For each infection card with which shuffle it came into the infection deck."""
+    """The number of the shuffle by which each infection card came into the deck."""
     shuffles = Counter()
-    """How often discarded infection cards were shuffled."""
+    """The number of shuffles of discarded infection cards."""
     outbreaks = Counter(0, 20)
     epidemics = Counter(0, 6)
-    """Epidemics so far: the place on the infection rate track."""
+    """The number of epidemics, which is the place on the infection rate track."""
     stations_left = Counter(0, 10)
     stage = Counter(0, 6)
-    """What comes next in the turn, a ``Stage``."""
+    """The next ``Stage`` of the turn."""
     actions_left = Counter(0, 8)
     epidemics_to_resolve = Counter(0, 3)
     infections_left = Counter(0, 4)
     flown = Counter(0, 1)
-    """Whether the Operations Expert has used their flight this turn."""
+    """Whether the Operations Expert has used their flight in this turn."""
     quiet = Counter(0, 1)
-    """Whether the next infection is left out."""
+    """Whether the next infection of cities is skipped."""
     asked = Counter(0, 4)
-    """How many players, from the owner of the turn on, were asked for events already."""
+    """The number of players, from the owner of the turn on, who were asked for events."""
     stack = Interrupts(2)
 
 
 class Move(ActionKinds):
-    """The actions. The first seventeen are actions of the turn."""
+    """The kinds of actions; the first seventeen are actions of the turn."""
 
     DRIVE = Action("drive to {city}", city=WORLD)
     DIRECT = Action("fly to {city}", city=WORLD)
@@ -246,6 +250,6 @@ class Move(ActionKinds):
 
 
 SENT = int(Move.SEND_DRIVE) - int(Move.DRIVE)
-"""How much higher the kind is when another's pawn is moved."""
+"""The difference of kinds between moving another player's pawn and one's own."""
 LAST_ACTION = int(Move.PREPARE)
 LAST_EVENT = int(Move.PLAY)

@@ -31,7 +31,7 @@ from kibitz.games.pandemic.world import (
     colour_of,
 )
 
-_ASKED = {
+_DECISIONS = {
     Phase.EVENT: "may play an event",
     Phase.DISCARD: "has too many cards",
     Phase.DESTINATION: "chooses where to fly",
@@ -51,7 +51,7 @@ _NEXT = {
 
 
 def describe_table(state: states.State, observer: int | None) -> str:
-    """The table as `observer` sees it (``None``: everything)."""
+    """The table as `observer` sees it, or with everything open for ``None``."""
     view = state.view
     lines = [_headline(state, view, observer), _clock(view, state.table.parameters)]
     lines += _diseases(view)
@@ -68,18 +68,18 @@ def describe_table(state: states.State, observer: int | None) -> str:
 def _headline(state: states.State, view: Any, observer: int | None) -> str:
     if view.status != Status.PLAYING:
         return f"Turn {view.turn + 1}. {state.headline()}"
-    who, owner = player_name(view.player, observer), player_name(view.turn_owner, observer)
+    player, owner = player_name(view.player, observer), player_name(view.turn_owner, observer)
     if view.phase == Phase.ACTION:
-        asked = f"has {counted(view.actions_left.value, 'action')} left"
+        decision = f"has {counted(view.actions_left.value, 'action')} left"
     else:
-        asked = _ASKED[Phase(view.phase)]
+        decision = _DECISIONS[Phase(view.phase)]
         if view.phase == Phase.EVENT and view.stage.value in _NEXT:
-            asked += f" before {_NEXT[Stage(view.stage.value)]}"
+            decision += f" before {_NEXT[Stage(view.stage.value)]}"
         elif view.phase == Phase.EVENT:
-            asked += f" before {owner} acts"
+            decision += f" before {owner} acts"
     if view.player == view.turn_owner:
-        return f"Turn {view.turn + 1}: {who} {asked}."
-    return f"Turn {view.turn + 1}, of {owner}: {who} {asked}."
+        return f"Turn {view.turn + 1}: {player} {decision}."
+    return f"Turn {view.turn + 1}, of {owner}: {player} {decision}."
 
 
 def _clock(view: Any, parameters: Any) -> str:
@@ -87,26 +87,26 @@ def _clock(view: Any, parameters: Any) -> str:
     drawn = sum(
         view.player_discards.cards[i] == EPIDEMIC for i in range(view.player_discards.count)
     )
-    left = parameters.epidemics - drawn
+    epidemics = parameters.epidemics - drawn
     quiet = ", the next infection is left out" if view.quiet.value else ""
     return (
         f"Outbreaks: {view.outbreaks.value} of {parameters.outbreaks_to_lose}. "
         f"Infection rate: {RATES[view.epidemics.value]}{quiet}. "
         f"Player deck: {counted(view.player_deck.count, 'card')} with "
-        f"{counted(left, 'epidemic')}."
+        f"{counted(epidemics, 'epidemic')}."
     )
 
 
 def _diseases(view: Any) -> list[str]:
-    """A line for each colour: whether it is cured, and its cubes, most first."""
+    """A line for each disease: its state, and its cubes by city, the most first."""
     lines = []
     for colour, name in enumerate(COLOURS):
         cured = ("not cured", "cured", "eradicated")[view.diseases.at[colour, CURED]]
         cubes = [(view.cities.at[city, colour], city) for city in range(CITIES)]
         places = sorted((-number, city) for number, city in cubes if number)
         shown = ", ".join(f"{WORLD.word(city)} {-number}" for number, city in places)
-        left = counted(view.diseases.at[colour, SUPPLY], "cube")
-        lines.append(f"{name.capitalize()}: {cured}, {left} left; {shown or 'none in cities'}.")
+        supply = counted(view.diseases.at[colour, SUPPLY], "cube")
+        lines.append(f"{name.capitalize()}: {cured}, {supply} left; {shown or 'none in cities'}.")
     return lines
 
 
@@ -148,9 +148,9 @@ def _infection_cards(view: Any) -> list[str]:
 
 
 def _known(view: Any) -> str:
-    """The infection deck from the top down, as far as everybody can know it."""
+    """The infection deck from the top down, as far as all players can know it."""
     layers = _layers(view)
-    parts: list[str] = []
+    groups: list[str] = []
     i = view.infection_deck.count - 1
     while i >= 0:
         if view.infection_deck.seen[i]:
@@ -158,18 +158,18 @@ def _known(view: Any) -> str:
             while i >= 0 and view.infection_deck.seen[i]:
                 shown.append(INFECTION_CARDS.word(view.infection_deck.cards[i]))
                 i -= 1
-            parts.append(f"{', '.join(shown)} in this order" if len(shown) > 1 else shown[0])
+            groups.append(f"{', '.join(shown)} in this order" if len(shown) > 1 else shown[0])
         else:
             layer, cards = layers.pop()
             i -= len(cards)
             if layer:
                 shown = sorted(map(INFECTION_CARDS.word, cards))
-                parts.append(", ".join(shown) + " in some order" * (len(shown) > 1))
-    return "; on top " + "; then ".join(parts) if parts else ""
+                groups.append(", ".join(shown) + " in some order" * (len(shown) > 1))
+    return "; on top " + "; then ".join(groups) if groups else ""
 
 
 def _layers(view: Any) -> list[tuple[int, list[int]]]:
-    """The hidden infection cards that were shuffled together, the top ones last."""
+    """The hidden infection cards by the number of their shuffle, the top layer last."""
     open_cards: set[int] = set()
     for deck in (view.infection_discards, view.forecast, view.resilient):
         open_cards.update(deck.cards[i] for i in range(deck.count))
@@ -189,7 +189,7 @@ def glossary_texts(world: int) -> dict[str, dict[str, str]]:
     """Explanations of roles and cards, and the links of map number `world`."""
     neighbours = {
         f"{WORLD.word(city)} ({COLOURS[colour_of(city)]})": ", ".join(
-            WORLD.word(near) for near in NEIGHBOURS[world, city, : DEGREE[world, city]]
+            WORLD.word(neighbour) for neighbour in NEIGHBOURS[world, city, : DEGREE[world, city]]
         )
         for city in range(CITIES)
     }
@@ -203,40 +203,33 @@ def glossary_texts(world: int) -> dict[str, dict[str, str]]:
 def action_outcome(
     words: str, action: int, before: states.State, after: states.State, observer: int
 ) -> str:
-    """An action and its outcome, as told to `observer`.
+    """The words for an action and its outcome, the same for all observers.
 
-    Args:
-        words: of the action.
-        action: the action.
-        before: the state before it.
-        after: the state after it.
-        observer: who is addressed as "you"; everyone is told the same.
-
-    Returns:
-        A sentence; empty if somebody else plays no event and nothing else happens.
+    They address `observer` as "you". The text is empty if another player plays no event and
+    nothing else happens.
     """
-    told = [
+    phrases = [
         words,
-        *_told_draws(before.view, after.view, observer),
-        *_told_cubes(before.view, after.view),
-        *_told_cures(before.view, after.view),
+        *_draws(before.view, after.view, observer),
+        *_cubes(before.view, after.view),
+        *_eradications(before.view, after.view),
     ]
     if after.is_terminal and max(after.returns()) <= 0:
-        told.append(_why_lost(after))
+        phrases.append(_why_lost(after))
     silent = kind(action) == Move.NO_EVENT and before.current_player != observer
-    return "" if silent and len(told) == 1 else "; ".join(told)
+    return "" if silent and len(phrases) == 1 else "; ".join(phrases)
 
 
-def _told_draws(before: Any, after: Any, observer: int) -> Iterator[str]:
+def _draws(before: Any, after: Any, observer: int) -> Iterator[str]:
     """The player cards that were drawn, the top one first."""
     deck = before.player_deck
     drawn = [deck.cards[i] for i in range(deck.count - 1, after.player_deck.count - 1, -1)]
     if drawn:
-        who = done_by(before.turn_owner, observer, "draw")
-        yield f"{who} {', '.join(map(PLAYER_CARDS.word, drawn))}"
+        draws = done_by(before.turn_owner, observer, "draw")
+        yield f"{draws} {', '.join(map(PLAYER_CARDS.word, drawn))}"
 
 
-def _told_cubes(before: Any, after: Any) -> Iterator[str]:
+def _cubes(before: Any, after: Any) -> Iterator[str]:
     """The cubes that were added, and the number of outbreaks."""
     added = [
         f"{more} {name} in {WORLD.word(city)}"
@@ -250,8 +243,8 @@ def _told_cubes(before: Any, after: Any) -> Iterator[str]:
         yield counted(number, "outbreak")
 
 
-def _told_cures(before: Any, after: Any) -> Iterator[str]:
-    """The diseases that have been eradicated."""
+def _eradications(before: Any, after: Any) -> Iterator[str]:
+    """The diseases that were eradicated."""
     for colour, name in enumerate(COLOURS):
         if before.diseases.at[colour, CURED] < after.diseases.at[colour, CURED] == 2:
             yield f"{name} is eradicated"

@@ -1,9 +1,9 @@
-"""The part of the heuristic about cubes: which cities are likely to break out.
+"""The part of the heuristic about cubes: the threats of outbreaks.
 
-The danger of a city depends on its cubes and on when its infection card may come. This uses what
-everybody can know of that: the layers of the infection deck, the cards that a Forecast has
-shown, and when the next epidemic may bring the discarded ones back. It does not read the order
-within a layer.
+The danger of a city depends on its cubes and on when its infection card may come. It is estimated
+from what all players can know: the layers of the infection deck, the cards that a Forecast has
+shown, and the time until the next epidemic may bring the discarded ones back. The order within a
+layer is not read.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ from kibitz.games.pandemic.world import (
 THREATS = (0.0, 0.0, 0.0124, 0.051)
 """The cost of 0, 1, 2 and 3 cubes of its colour in a city."""
 CHAIN = 0.2
-"""How much more for each neighbour that would break out, too."""
+"""The increase of a threat for each neighbour that would break out, too, as a share."""
 TREATABLE = 0.83
-"""The factor of a cured disease, which is treated at once."""
+"""The factor for a cured disease, of which one action treats all cubes."""
 QUARANTINED = 0.55
-"""How much less where the Quarantine Specialist keeps cubes away."""
+"""The decrease of a threat where the Quarantine Specialist prevents cubes, as a share."""
 FAR = 0.137
-"""How much more for each drive that the next pawn is away, up to four."""
+"""The increase of a threat for each drive to the nearest pawn, up to four, as a share."""
 LATER = 0.746
 """The factor for each turn in which the infection card cannot come."""
 DISCARDED = 0.46
-"""The factor of a discarded card, if the next epidemic is due at once."""
+"""The factor for a discarded card if the next epidemic is due now."""
 NO_EPIDEMIC = 0.034
-"""What is added to that, however far away the next epidemic is."""
+"""The amount added to the expectation of the next epidemic, however far away it is."""
 PULL = 0.2
-"""The share of a threat that a pawn in the city is worth."""
+"""The worth of a pawn in a threatened city, as a share of the threat."""
 PULL_DISCARDED = 0.73
-"""The factor of that if the card is discarded."""
+"""The factor of a pawn's worth if the infection card of the city is discarded."""
 PULL_STEP = 0.003
-"""How much less for each drive to the city."""
+"""The decrease of a pawn's worth for each drive to the city."""
 COST_CUBE = 0.0031
 """The cost of any cube on the board."""
 COST_SCARCITY = 0.25
-"""The cost of a colour without cubes left."""
+"""The cost of a colour without cubes in the supply."""
 PLENTY = 16.0
 """The number of cubes in the supply from which on a colour is not scarce."""
 
@@ -80,17 +80,17 @@ def threat_of(
 
 
 def full_neighbours(state: PandemicState, params: Any, city: int, colour: int) -> int:
-    """How many neighbours cannot hold another cube."""
+    """The number of neighbours that cannot hold another cube."""
     number = 0
     for i in range(DEGREE[params.map, city]):
-        there = NEIGHBOURS[params.map, city, i]
-        if state.cities.at[there, colour] >= params.cubes_per_city:
+        neighbour = NEIGHBOURS[params.map, city, i]
+        if state.cities.at[neighbour, colour] >= params.cubes_per_city:
             number += 1
     return number
 
 
 def quarantine(state: PandemicState) -> Cities:
-    """The cities from which the Quarantine Specialist keeps cubes away."""
+    """The cities where the Quarantine Specialist prevents cubes."""
     for p in range(state.players):
         if state.roles[p].value == Role.QUARANTINE_SPECIALIST:
             return WITHIN[1, state.pawns[p].value]
@@ -101,7 +101,7 @@ def quarantine(state: PandemicState) -> Cities:
 
 
 def danger(state: PandemicState, params: Any) -> float:
-    """The threats of all cities, weighted by when their infection cards may come."""
+    """The threats of all cities, weighted by the time until their infection cards may come."""
     pawns = pawn_set(state)
     quarantined = quarantine(state)
     soon = threat_in_deck(state, params, pawns, quarantined)
@@ -109,10 +109,10 @@ def danger(state: PandemicState, params: Any) -> float:
 
 
 def threat_in_deck(state: PandemicState, params: Any, pawns: Cities, quarantined: Cities) -> float:
-    """The threats of the cards in the deck, weighted by when their layers come.
+    """The threats of the cards in the deck, weighted by the time until their layers come.
 
-    Cards of a Forecast that are to be put back are a layer on top; one whose place is known is
-    a layer of its own.
+    The cards of a Forecast that are to be put back are a layer on top; a card with a known place
+    is a layer of its own.
     """
     deck = state.infection_deck
     later = LATER ** (1.0 / rate(state))  # for each card on top of it
@@ -163,7 +163,7 @@ def threat_discarded(
 
 
 def epidemic_due(state: PandemicState, params: Any) -> float:
-    """How soon the next epidemic is expected by its pile, 0 .. 1."""
+    """The expectation of the next epidemic by its pile, from 0 (never) to 1 (now)."""
     if state.epidemics.value >= params.epidemics:
         return 0.0
     pile = params.epidemics - state.epidemics.value - 1
@@ -178,30 +178,30 @@ def epidemic_due(state: PandemicState, params: Any) -> float:
 
 def pull(state: PandemicState, player: int, discarded: Cities) -> float:
     """The worth of a pawn's nearness to the most urgent city."""
-    here = state.pawns[player].value
+    place = state.pawns[player].value
     most = 0.0
     for city in range(CITIES):
         threat = plain_threat(state, city)
         if threat > 0.0:
             if discarded >> city & 1:
                 threat *= PULL_DISCARDED
-            most = max(most, PULL * threat - PULL_STEP * DISTANCE[here, city])
+            most = max(most, PULL * threat - PULL_STEP * DISTANCE[place, city])
     return most
 
 
 def discarded_set(state: PandemicState) -> Cities:
     """The cities whose infection cards are discarded."""
-    found = 0
+    cities = 0
     for i in range(state.infection_discards.count):
-        found |= 1 << state.infection_discards.cards[i]
-    return found
+        cities |= 1 << state.infection_discards.cards[i]
+    return cities
 
 
 def shortage(state: PandemicState, params: Any) -> float:
-    """The cost of the cubes on the board; the more the fewer are left."""
+    """The cost of the cubes on the board, which rises as the supply of a colour runs out."""
     total = 0.0
     for colour in range(len(COLOURS)):
-        left = state.diseases.at[colour, SUPPLY]
-        lack = max(0.0, 1.0 - left / PLENTY)
-        total += COST_CUBE * (params.cubes_per_colour - left) + COST_SCARCITY * lack * lack
+        supply = state.diseases.at[colour, SUPPLY]
+        lack = max(0.0, 1.0 - supply / PLENTY)
+        total += COST_CUBE * (params.cubes_per_colour - supply) + COST_SCARCITY * lack * lack
     return total

@@ -1,4 +1,4 @@
-"""Moving pawns: one's own, and those of others as the Dispatcher."""
+"""Moves of pawns: a player's own, and those of others for the Dispatcher."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ def add_travels(state: PandemicState, params: Any, actions: ActionList) -> None:
 
 def add_moves_of(state: PandemicState, params: Any, actions: ActionList, pawn: int) -> None:
     """Adds drives, direct and charter flights, and shuttles, with the cards of the mover."""
-    here = state.pawns[pawn].value
-    for i in range(DEGREE[params.map, here]):
-        add(actions, travel(state, Move.DRIVE, pawn, NEIGHBOURS[params.map, here, i]))
+    start = state.pawns[pawn].value
+    for i in range(DEGREE[params.map, start]):
+        add(actions, travel(state, Move.DRIVE, pawn, NEIGHBOURS[params.map, start, i]))
     me = state.player
     hand = state.hands[me]
     for i in range(hand.count):
-        if hand.cards[i] < CITIES and hand.cards[i] != here:
+        if hand.cards[i] < CITIES and hand.cards[i] != start:
             add(actions, travel(state, Move.DIRECT, pawn, hand.cards[i]))
-    if holds(state, me, here):
+    if holds(state, me, start):
         for city in range(CITIES):
-            add_if(city != here, actions, travel(state, Move.CHARTER, pawn, city))
-    if has_station(state, here):
+            add_if(city != start, actions, travel(state, Move.CHARTER, pawn, city))
+    if has_station(state, start):
         for city in range(CITIES):
-            open_there = city != here and has_station(state, city)
-            add_if(open_there, actions, travel(state, Move.SHUTTLE, pawn, city))
+            has_shuttle = city != start and has_station(state, city)
+            add_if(has_shuttle, actions, travel(state, Move.SHUTTLE, pawn, city))
 
 
 def travel(state: PandemicState, how: int, pawn: int, city: int) -> int:
@@ -50,7 +50,7 @@ def travel(state: PandemicState, how: int, pawn: int, city: int) -> int:
 
 
 def add_joins(state: PandemicState, actions: ActionList, pawn: int) -> None:
-    """Adds moves of a pawn to another one's city, for the Dispatcher."""
+    """Adds moves of a pawn to the city of another pawn, for the Dispatcher."""
     for other in range(state.players):
         if state.pawns[other].value != state.pawns[pawn].value:
             add(actions, pack(Move.JOIN, pawn, other))
@@ -89,7 +89,7 @@ def go(state: PandemicState, params: Any, action: int) -> None:
 
 
 def begin_flight(state: PandemicState, card: int) -> None:
-    """Discards the Operations Expert's card, and asks where to fly."""
+    """Discards the Operations Expert's card; then the player chooses the destination."""
     me = state.player
     discard(state, me, card)
     state.flown.value = 1

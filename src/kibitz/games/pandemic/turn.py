@@ -12,7 +12,7 @@ from kibitz.games.pandemic.world import EPIDEMIC
 
 
 def proceed(state: PandemicState, params: Any) -> None:
-    """Carries out stages until somebody has to decide, or the game is over.
+    """Carries out stages until a player has to decide, or the game is over.
 
     Between two stages players first discard from full hands, then may play events.
     """
@@ -65,7 +65,7 @@ def carry_out_stage(state: PandemicState, params: Any) -> None:
 
 
 def draw_player_cards(state: PandemicState, params: Any) -> None:
-    """Draws the turn's cards; if there are too few the game is lost."""
+    """Draws the cards of the turn; if there are too few, the game is lost."""
     if state.player_deck.count < params.draws:
         state.phase = Ending.CARDS
         lose_together(state)
@@ -82,7 +82,7 @@ def draw_player_cards(state: PandemicState, params: Any) -> None:
 
 
 def begin_infection(state: PandemicState, params: Any) -> None:
-    """Sets the number of cities to infect by the rate, none in a quiet night."""
+    """Sets the number of cities to infect to the rate; a quiet night ends the turn instead."""
     if state.quiet.value == 1:
         state.quiet.value = 0
         begin_turn(state, params)
@@ -104,7 +104,7 @@ def begin_turn(state: PandemicState, params: Any) -> None:
 
 
 def spend_action(state: PandemicState) -> None:
-    """Counts an action; all who hold events may react again."""
+    """Counts an action; all holders of events may react again."""
     state.actions_left.value -= 1
     state.asked.value = 0
 

@@ -16,7 +16,7 @@ NOBODY = -1
 
 
 def _within() -> np.ndarray[Any, Any]:
-    """The sets of cities around each city, by the greatest number of drives."""
+    """The sets of cities around each city, by the maximum number of drives."""
     sets = np.zeros((FARTHEST + 1, CITIES), np.int64)
     for way in range(FARTHEST + 1):
         for city in range(CITIES):
@@ -25,11 +25,11 @@ def _within() -> np.ndarray[Any, Any]:
 
 
 WITHIN = _within()
-"""``WITHIN[way, city]``: the set of cities at most so many drives from a city."""
+"""``WITHIN[way, city]``: the set of cities within `way` drives from a city."""
 
 
 def way_to(city: int, targets: Cities) -> int:
-    """The number of drives from a city to the nearest of a set; ``FARTHEST`` if that is empty."""
+    """The number of drives from a city to the nearest of a set, at most ``FARTHEST``."""
     way = 0
     while way < FARTHEST and WITHIN[way, city] & targets == 0:
         way += 1
@@ -46,19 +46,19 @@ def trip(start: int, end: int, stations: Cities) -> int:
 
 def station_set(state: PandemicState) -> Cities:
     """The cities with a research station."""
-    found = 0
+    cities = 0
     for city in range(CITIES):
         if state.cities.at[city, STATION] > 0:
-            found |= 1 << city
-    return found
+            cities |= 1 << city
+    return cities
 
 
 def pawn_set(state: PandemicState) -> Cities:
     """The cities where pawns are."""
-    found = 0
+    cities = 0
     for p in range(state.players):
-        found |= 1 << state.pawns[p].value
-    return found
+        cities |= 1 << state.pawns[p].value
+    return cities
 
 
 def flier(state: PandemicState) -> int:

@@ -1,9 +1,9 @@
 """The components in the box: the map, the cards, the roles.
 
 The map is ``map.json``: 48 cities with colour, country and population as printed, and the 93
-links between them. Events, the epidemic and the roles are ``cards.json``. Everything is put
-into arrays here that rules may read. A city, its infection card and its player card have the
-same number; cities of one colour are neighbours in number.
+links between them. Events, the epidemic and the roles are in ``cards.json``. This module puts
+everything into arrays that rules can read. A city, its infection card and its player card have the
+same number; cities of a colour have consecutive numbers.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ MOST_EPIDEMICS = 6
 WORLD = Graph([city["name"] for city in _CITIES], [(a, b) for a, b in _MAP["links"]])
 """The cities and their links."""
 DISEASES = Graph(COLOURS, [])
-"""The colours, as places for what there is once of each."""
+"""The colours, as the places of a board for properties of diseases."""
 
 
-class Event(enum.IntEnum):
-    """The event cards as rules name them: they follow the cities among the player cards."""
+class EventCard(enum.IntEnum):
+    """The event cards, which follow the cities among the player cards."""
 
     AIRLIFT = 48
     FORECAST = 49
@@ -47,7 +47,7 @@ EPIDEMIC = 53
 
 
 class Role(enum.IntEnum):
-    """The roles as rules name them."""
+    """The roles of players, as indices in ``ROLES``."""
 
     CONTINGENCY_PLANNER = 0
     DISPATCHER = 1
@@ -60,7 +60,7 @@ class Role(enum.IntEnum):
 
 ROLES = Domain([role["name"] for role in _CARDS["roles"]])
 ROLE_TEXTS: dict[str, str] = {role["name"]: role["text"] for role in _CARDS["roles"]}
-"""What each role can do."""
+"""The abilities of each role, in words."""
 
 
 def _infection_card(city: dict[str, Any]) -> CardType:
@@ -93,11 +93,13 @@ def _neighbours() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     slips[WORLD.find("Milan")].append(WORLD.find("Algiers"))  # and not back
     slips[WORLD.find("Khartoum")].remove(WORLD.find("Kinshasa"))
     width = max(len(row) for row in published + slips)
-    near = np.full((2, CITIES, width), -1, np.int64)
+    neighbours = np.full((2, CITIES, width), -1, np.int64)
     for number, rows in enumerate((published, slips)):
         for city, row in enumerate(rows):
-            near[number, city, : len(row)] = row
-    return near, np.array([[len(row) for row in rows] for rows in (published, slips)], np.int64)
+            neighbours[number, city, : len(row)] = row
+    return neighbours, np.array(
+        [[len(row) for row in rows] for rows in (published, slips)], np.int64
+    )
 
 
 def _populations() -> np.ndarray[Any, Any]:
@@ -116,25 +118,25 @@ def _links() -> np.ndarray[Any, Any]:
 
 def _distances() -> np.ndarray[Any, Any]:
     """The distances between cities, in drives (Floyd and Warshall)."""
-    far = np.full((CITIES, CITIES), CITIES, np.int64)
-    np.fill_diagonal(far, 0)
+    distances = np.full((CITIES, CITIES), CITIES, np.int64)
+    np.fill_diagonal(distances, 0)
     for city in range(CITIES):
-        far[city, WORLD.neighbours[city, : WORLD.degree[city]]] = 1
+        distances[city, WORLD.neighbours[city, : WORLD.degree[city]]] = 1
     for via in range(CITIES):
-        far = np.minimum(far, far[:, via, None] + far[None, via, :])
-    return far
+        distances = np.minimum(distances, distances[:, via, None] + distances[None, via, :])
+    return distances
 
 
 NEIGHBOURS, DEGREE = _neighbours()
-"""``NEIGHBOURS[map, city, i]`` for i below ``DEGREE[map, city]``."""
+"""The neighbours of cities, ``NEIGHBOURS[map, city, i]`` for i below ``DEGREE[map, city]``."""
 LINKED = _links()
-"""``LINKED[map, a, b]``: whether one may go from a to b; TAG's slips lead one way only."""
+"""``LINKED[map, a, b]``: whether a pawn can drive from a to b; TAG's slips lead one way only."""
 POPULATION = _populations()
-"""``POPULATION[map, city]``."""
+"""The population of each city: ``POPULATION[map, city]``."""
 DISTANCE = _distances()
-"""``DISTANCE[a, b]`` in drives, on the published map."""
+"""The distances ``DISTANCE[a, b]`` between cities, in drives on the published map."""
 FIRST_CITY = WORLD.find("Atlanta")
-"""Where everything begins."""
+"""The city with the first research station and all pawns at the start."""
 
 
 def colour_of(city: int) -> int:

@@ -103,8 +103,8 @@ class TicTacToe(Game):
 def completes_line(board: GridBoard, x: int, y: int, mark: int, size: int) -> bool:
     """Whether `mark`, just placed at (x, y), fills a row, a column or a diagonal.
 
-    Counting all of them is faster than unpredictable branches; a diagonal that does
-    not pass through (x, y) cannot be full, or the game would be over.
+    All four lines are counted, since that is faster than unpredictable branches. A diagonal that
+    does not pass through (x, y) cannot be full, or the game would be over.
     """
     row = 0
     column = 0
@@ -121,7 +121,7 @@ def completes_line(board: GridBoard, x: int, y: int, mark: int, size: int) -> bo
 def line_value(
     board: GridBoard, x: int, y: int, dx: int, dy: int, size: int, player: int
 ) -> float:
-    """The value of a line to `player`: positive with only their marks, negative with only others'.
+    """The value of a line: positive with marks of `player` only, negative with others' only.
 
     It doubles with every further mark: 2 ** (marks - size).
     """

@@ -15,11 +15,11 @@ from kibitz.components import CardSet
 CARDS = CardSet.from_json(Path(__file__).with_name("cards.json"))
 COLOURS = ("red", "yellow", "green", "blue")
 SYMBOLS = 13
-"""How many different cards a colour has."""
+"""The number of different cards of a colour."""
 
 
 class Colour(enum.IntEnum):
-    """The colours, and a value for none: wild cards, and a table without a colour."""
+    """The colours, and ``NONE`` for wild cards and for a table without a colour."""
 
     RED = 0
     YELLOW = 1
@@ -28,8 +28,8 @@ class Colour(enum.IntEnum):
     NONE = 4
 
 
-class Symbol(enum.IntEnum):
-    """The symbol of a coloured card besides the numbers 0 to 9."""
+class CardSymbol(enum.IntEnum):
+    """The symbols of coloured cards besides the numbers 0 to 9."""
 
     SKIP = 10
     REVERSE = 11
@@ -44,11 +44,11 @@ class Card(enum.IntEnum):
 
 
 COLOUR_CARDS = np.array([((1 << SYMBOLS) - 1) << SYMBOLS * c for c in range(4)] + [0], np.int64)
-"""The cards of each colour, a bit for each; of no colour, none."""
+"""The cards of each colour, one bit each; 0 for ``Colour.NONE``."""
 WILD_KIND = 4
 FIRST_SYMBOL = WILD_KIND + 1
 KINDS = FIRST_SYMBOL + SYMBOLS
-"""What a card can be: of one of four colours, wild, and of a symbol."""
+"""The number of kinds of cards: four colours, wild, and the symbols."""
 
 
 KINDS_OF = np.array(
@@ -56,12 +56,12 @@ KINDS_OF = np.array(
     + [1 << WILD_KIND] * 2,
     np.int64,
 )
-"""Of each card what it is, a bit for each kind."""
+"""The kinds of each card, one bit each: colour and symbol, or wild."""
 
 
 def _alike(actions: bool, wilds: bool) -> list[int]:
-    """For each card the symbol that may follow it whatever its colour; 13: none."""
-    symbols = [s if actions or s < Symbol.SKIP else SYMBOLS for s in range(SYMBOLS)]
+    """The symbol that may follow each card in any colour; 13 stands for no symbol."""
+    symbols = [s if actions or s < CardSymbol.SKIP else SYMBOLS for s in range(SYMBOLS)]
     return symbols * 4 + ([0, 4] if wilds else [SYMBOLS, SYMBOLS])
 
 
@@ -73,16 +73,16 @@ ALIKE_CARDS = np.array(
     ],
     np.int64,
 )
-"""For each card those that may follow it whatever their colour, a bit for each.
+"""The cards that may follow each card in any colour, one bit each.
 
-Four tables: without and with action cards; either without and with a Wild for a 0 and a Wild Draw
-Four for a 4.
+There are four tables: without and with action cards; each without and with a 0 on a Wild and a 4
+on a Wild Draw Four.
 """
 ALIKE_KINDS = np.array(
     [[1 << FIRST_SYMBOL + s if s < SYMBOLS else 0 for s in symbols] for symbols in _FOLLOWERS],
     np.int64,
 )
-"""The kind of these cards, as a bit; 0 where there are none."""
+"""The kind of the cards that may follow each card in any colour, as a bit, or 0."""
 WILD_CARDS = 1 << Card.WILD | 1 << Card.WILD_DRAW_FOUR
 
 

@@ -1,12 +1,12 @@
 """Public deductions about hands in Uno, for sampling.
 
-Who knows which card travels with the cards. Beyond that the rules keep in the open
+The set of players who know a card moves with it. Beyond that the rules keep in the open
 
-* what the cards of a hand cannot be (``barred``; see ``components/deals.py``): a challenge that
-  failed, a Wild Draw Four under the strict rule, passing, and drawing under the rule that only who
-  cannot play may draw, each say that a hand has no card of a kind, which is a colour or a symbol;
-* that a hand holds a card of a colour (``proved``): a bluff that was found out;
-* from which shuffle the cards of a hand and of the stock can be (``components/batches.py``).
+* the kinds that the cards of a hand cannot have (``barred``; see ``components/deals.py``), a
+  colour or a symbol each: they follow from a failed challenge, a Wild Draw Four under the strict
+  rule, a pass, and a drawn card under the rule that only players who cannot play may draw;
+* the colours of which a hand holds a card (``proved``), after a bluff was detected;
+* the shuffles from which the cards of a hand and of the stock can be (``components/batches.py``).
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from kibitz.components.deals import Places
     from kibitz.games.uno.table import UnoState
 
-# --- what happens in the open -------------------------------------------------------------
+# --- notes of what all players see --------------------------------------------------------
 
 
 def note_deal(state: UnoState) -> None:
-    """Begins the notes of a round: the cards have been dealt, and one is turned up."""
+    """Begins the notes of a round, after the deal."""
     forget_batches(state)
     for p in range(state.players):
         state.proved[p].values[0] = 0
@@ -44,15 +44,15 @@ def note_play(state: UnoState, player: int, card: int, just_drawn: bool) -> None
 
 
 def note_none(state: UnoState, player: int, kinds: int) -> None:
-    """Notes that a hand has no card of some kinds."""
+    """Notes that a hand has no card of the given kinds."""
     bar_classes(state.barred[player].values, state.hands[player].count, kinds)
 
 
 def note_not(state: UnoState, player: int, kinds: int) -> None:
-    """Notes that the card just drawn to a hand is not of some kinds.
+    """Notes that the card just drawn to a hand is not of the given kinds.
 
-    Its place comes before those that came from the same shuffle and can hold more, so that places
-    that can hold the same stay together.
+    Its place moves before those of the same shuffle that can hold more, so that places that can
+    hold the same cards stay together.
     """
     values = state.barred[player].values
     at = state.hands[player].count - 1
@@ -70,7 +70,7 @@ def note_some(state: UnoState, player: int, colour: int) -> None:
 
 
 def most_of(state: UnoState, player: int, kind: int) -> int:
-    """The most cards of a kind that a hand can hold."""
+    """The maximum number of cards of a kind in a hand, as all players know."""
     return count_able(state.barred[player].values, state.hands[player].count, 1 << kind)
 
 
@@ -88,11 +88,11 @@ def gather(state: UnoState, player: int, places: Places) -> None:
     gather_places(state, player, state.stock, KINDS_OF, places)
 
 
-# --- whether a deal agrees with it --------------------------------------------------------
+# --- consistency of a deal ----------------------------------------------------------------
 
 
 def agrees(state: UnoState, player: int) -> bool:
-    """Whether the hands of all but `player` agree with the public deductions."""
+    """Whether the hands of all players but `player` agree with the public deductions."""
     for p in range(state.players):
         if p != player and state.seat[p].out == 0:
             kinds = barred_anywhere(state, p)
@@ -106,7 +106,7 @@ def agrees(state: UnoState, player: int) -> bool:
 
 
 def has_proved(state: UnoState, player: int) -> bool:
-    """Whether a hand has the colours that it is known to have."""
+    """Whether a hand has a card of each colour that it is known to have."""
     for colour in range(Colour.NONE):
         if state.proved[player].values[0] >> colour & 1:
             if count_kind(state.hands[player], colour) == 0:
@@ -115,7 +115,7 @@ def has_proved(state: UnoState, player: int) -> bool:
 
 
 def count_kind(hand: Deck, kind: int) -> int:
-    """How many cards of a kind a hand holds."""
+    """The number of cards of a kind in a hand."""
     number = 0
     for i in range(hand.count):
         number += KINDS_OF[hand.cards[i]] >> kind & 1

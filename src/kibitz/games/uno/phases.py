@@ -6,15 +6,15 @@ import enum
 
 
 class Phase(enum.IntEnum):
-    """The question to the player to move."""
+    """The kind of decision of the player to move."""
 
     TURN = 0
-    """To play or to draw."""
+    """The player plays a card or draws one."""
     DRAWN = 1
-    """To play the card just drawn, or to keep it."""
+    """The player plays the card just drawn, or keeps it."""
     COLOUR = 2
-    """To name the colour of a Wild that was turned up first."""
+    """The player names the colour of a Wild that was turned up first."""
     CHALLENGE = 3
-    """To challenge the Wild Draw Four, or to draw."""
+    """The player challenges a Wild Draw Four, or draws."""
     CATCH = 4
-    """To catch the player who has one card left and did not call."""
+    """The player catches, or overlooks, a player with one card left who did not call Uno."""

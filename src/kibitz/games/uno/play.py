@@ -28,8 +28,8 @@ from kibitz.games.uno.cards import (
     WILD_CARDS,
     WILD_KIND,
     Card,
+    CardSymbol,
     Colour,
-    Symbol,
     colour_of,
     symbol_of,
 )
@@ -37,11 +37,11 @@ from kibitz.games.uno.deductions import count_kind, note_none, note_not, note_pl
 from kibitz.games.uno.phases import Phase
 from kibitz.games.uno.table import UnoState, WildDrawFour
 
-# --- which card may be played -------------------------------------------------------------
+# --- playable cards -----------------------------------------------------------------------
 
 
 def playable_cards(state: UnoState, params: Any) -> int:
-    """The cards that the player to move may play if they have them: a bit for each."""
+    """The cards that the player to move may play from their hand, one bit each."""
     top = state.pile.cards[state.pile.count - 1]
     playable = COLOUR_CARDS[state.colour.value] | ALIKE_CARDS[matching(params)][top] | WILD_CARDS
     if params.wild_draw_four == WildDrawFour.STRICT:
@@ -55,14 +55,14 @@ def matching(params: Any) -> int:
 
 
 def playable_kinds(state: UnoState, params: Any) -> int:
-    """The kinds of cards that may be played, besides wild ones: a bit for each."""
+    """The kinds of cards that may be played, wild ones excepted, one bit each."""
     alike = ALIKE_KINDS[matching(params)][state.pile.cards[state.pile.count - 1]]
     colour = 1 << state.colour.value if state.colour.value < Colour.NONE else 0
     return int(alike | colour)
 
 
 def barred_cards(state: UnoState) -> int:
-    """The mask of a Wild Draw Four while the hand has a card of the colour; else 0."""
+    """The mask of a Wild Draw Four if the hand has a card of the colour that counts; else 0."""
     barred = has_colour(state.hands[state.player], state.colour.value)
     return 1 << Card.WILD_DRAW_FOUR if barred else 0
 
@@ -73,7 +73,7 @@ def can_play(state: UnoState, params: Any, card: int) -> bool:
 
 
 def has_colour(hand: Deck, colour: int) -> bool:
-    """Whether a hand has a card of a colour; of none, if there is none on the table."""
+    """Whether a hand has a card of a colour; false for ``Colour.NONE``."""
     return colour < Colour.NONE and count_kind(hand, colour) > 0
 
 
@@ -87,10 +87,10 @@ def drawn_card(state: UnoState) -> int:
 
 
 def play_card(state: UnoState, params: Any, card: int, colour: int, called: bool) -> bool:
-    """Plays a card and carries out its effect.
+    """Plays a card and carries out its effect; returns whether the turn is over.
 
-    `colour` is the one named for a wild card, `called` whether Uno was called. The result says
-    whether the turn is over; else somebody has to decide something first.
+    `colour` is the named colour of a wild card, `called` says whether Uno was called. If the turn
+    is not over, another player has to decide first.
     """
     player = state.player
     hand = state.hands[player]
@@ -112,17 +112,17 @@ def play_card(state: UnoState, params: Any, card: int, colour: int, called: bool
 
 
 def play_action_card(state: UnoState, symbol: int) -> None:
-    """Skip, Reverse and Draw Two."""
-    if symbol == Symbol.REVERSE:
+    """Carries out Skip, Reverse and Draw Two; other symbols have no effect."""
+    if symbol == CardSymbol.REVERSE:
         reverse_order(state)
-    if symbol == Symbol.SKIP or (symbol == Symbol.REVERSE and players_left(state) == 2):
+    if symbol == CardSymbol.SKIP or (symbol == CardSymbol.REVERSE and players_left(state) == 2):
         skip_players(state, 1)
-    elif symbol == Symbol.DRAW_TWO:
+    elif symbol == CardSymbol.DRAW_TWO:
         hit_next(state, 2)
 
 
 def play_wild_draw_four(state: UnoState, params: Any) -> bool:
-    """Wild Draw Four: the next player draws, or challenges unless the hand is empty."""
+    """Wild Draw Four: the next player draws, or may challenge it unless the hand is empty."""
     if params.wild_draw_four == WildDrawFour.CHALLENGE:
         if state.hands[state.turn_owner].count > 0:
             state.phase = Phase.CHALLENGE
@@ -136,15 +136,15 @@ def play_wild_draw_four(state: UnoState, params: Any) -> bool:
 
 
 def hit_next(state: UnoState, cards: int) -> None:
-    """The next player draws so many cards and misses a turn."""
+    """Makes the next player draw `cards` cards and miss a turn."""
     draw_cards(state, next_player(state, state.turn_owner), cards)
     skip_players(state, 1)
 
 
 def challenge(state: UnoState) -> bool:
-    """The challenger sees the hand; its owner draws four if there is a card of the colour.
+    """Challenge: shows the hand to the challenger; with a card of the colour its owner draws four.
 
-    Else the challenger draws six and misses a turn.
+    Otherwise the challenger draws six and misses a turn.
     """
     owner = state.turn_owner
     show_deck(state.hands[owner], state.player)
@@ -175,7 +175,7 @@ def close_turn(state: UnoState) -> bool:
 
 
 def answer_missing_call(state: UnoState, params: Any, caught: bool) -> bool:
-    """Someone catches the player who has not called, or leaves it to the next one."""
+    """Catches the player who did not call, or asks the next one; returns if the turn is over."""
     owner = state.turn_owner
     if caught:
         draw_cards(state, owner, params.uno_penalty)
@@ -188,7 +188,7 @@ def answer_missing_call(state: UnoState, params: Any, caught: bool) -> bool:
 
 
 def draw_instead(state: UnoState, params: Any) -> bool:
-    """The player to move draws a card instead of playing; returns whether that ends the turn."""
+    """Draws a card for the player to move instead of a play; returns whether the turn is over."""
     player = state.player
     state.passes.value = 0
     if params.voluntary_draw == 0:
@@ -196,7 +196,7 @@ def draw_instead(state: UnoState, params: Any) -> bool:
     draw_cards(state, player, 1)
     state.phase = Phase.DRAWN
     if params.must_play_drawn == 0:
-        return False  # also with nothing to decide: nobody is to see whether the card could go
+        return False  # even without a choice: others must not see whether the card could go
     card = drawn_card(state)
     if not can_play(state, params, card):
         note_unplayable(state, params)
@@ -222,7 +222,7 @@ def note_unplayable(state: UnoState, params: Any) -> None:
 
 
 def draw_cards(state: UnoState, player: int, cards: int) -> None:
-    """A player draws so many cards, or as many as there are."""
+    """Makes a player draw `cards` cards, or as many as there are."""
     for _ in range(cards):
         renew_stock(state)
         if state.stock.count > 0:
@@ -230,7 +230,7 @@ def draw_cards(state: UnoState, player: int, cards: int) -> None:
 
 
 def renew_stock(state: UnoState) -> None:
-    """When the stock has run out, the cards below the top of the pile are shuffled into it."""
+    """Shuffles the cards below the top of the pile into the stock if it is empty."""
     if state.stock.count > 0 or state.pile.count < 2:
         return
     top = take_card(state.pile, state.pile.count - 1)
@@ -244,12 +244,12 @@ def renew_stock(state: UnoState) -> None:
 
 
 def begin_turn(state: UnoState) -> None:
-    """Begins a turn, and refills the stock if there is no card to draw."""
+    """Begins a turn, and renews an empty stock."""
     state.phase = Phase.TURN
     renew_stock(state)
 
 
 def pass_on(state: UnoState) -> None:
-    """The turn is over, and the next player begins."""
+    """Ends the turn and begins that of the next player."""
     end_turn(state)
     begin_turn(state)

@@ -19,7 +19,7 @@ from kibitz.components import (
     start_round,
 )
 from kibitz.core.status import finish_by_place, finish_by_score
-from kibitz.games.uno.cards import Card, Colour, Symbol, colour_of, symbol_of
+from kibitz.games.uno.cards import Card, CardSymbol, Colour, colour_of, symbol_of
 from kibitz.games.uno.deductions import note_deal
 from kibitz.games.uno.phases import Phase
 from kibitz.games.uno.play import begin_turn, draw_cards
@@ -49,7 +49,7 @@ def deal_round(state: UnoState, params: Any, first: int) -> None:
 
 
 def put_all_cards(state: UnoState, params: Any) -> None:
-    """The whole pack, on the empty stock, which has room for it."""
+    """Puts the whole pack into the empty stock, whose capacity is large enough."""
     at = 0
     for card in range(Card.WILD):
         for _ in range(copies_of(params, symbol_of(card))):
@@ -65,12 +65,12 @@ def put_all_cards(state: UnoState, params: Any) -> None:
 
 
 def copies_of(params: Any, symbol: int) -> int:
-    """How many cards of each colour have a symbol."""
-    if symbol == Symbol.SKIP:
+    """The number of cards with a symbol in each colour."""
+    if symbol == CardSymbol.SKIP:
         return params.skips
-    if symbol == Symbol.REVERSE:
+    if symbol == CardSymbol.REVERSE:
         return params.reverses
-    if symbol == Symbol.DRAW_TWO:
+    if symbol == CardSymbol.DRAW_TWO:
         return params.draw_twos
     if symbol == 0:
         return params.zeros
@@ -78,7 +78,7 @@ def copies_of(params: Any, symbol: int) -> int:
 
 
 def turn_up(state: UnoState, params: Any) -> None:
-    """Turns the first card up; one that may not be first goes back, and all are shuffled."""
+    """Turns up the first card; before that the stock is shuffled until the top may be first."""
     if any_can_start(state, params):
         while not can_start(params, state.stock.cards[state.stock.count - 1]):
             shuffle_deck(state, state.stock)
@@ -101,7 +101,7 @@ def any_can_start(state: UnoState, params: Any) -> bool:
 
 
 def begin_round(state: UnoState) -> None:
-    """The first card does its work, and the first turn begins."""
+    """Carries out the effect of the first card, and begins the first turn."""
     begin_turn(state)
     if state.pile.cards[0] >= Card.WILD:
         state.phase = Phase.COLOUR
@@ -111,12 +111,12 @@ def begin_round(state: UnoState) -> None:
 
 
 def play_first_card(state: UnoState, symbol: int) -> None:
-    """The first card acts on the first player, but a Reverse lets the dealer begin."""
-    if symbol == Symbol.DRAW_TWO:
+    """Makes the first card act on the first player; after a Reverse the dealer begins."""
+    if symbol == CardSymbol.DRAW_TWO:
         draw_cards(state, state.player, 2)
-    elif symbol == Symbol.REVERSE:
+    elif symbol == CardSymbol.REVERSE:
         reverse_order(state)
-    if symbol >= Symbol.SKIP:
+    if symbol >= CardSymbol.SKIP:
         end_turn(state)
         begin_turn(state)
 
@@ -131,11 +131,11 @@ def points_of(params: Any, card: int) -> int:
     if card == Card.WILD_DRAW_FOUR:
         return params.points_wild_draw_four
     symbol = symbol_of(card)
-    if symbol == Symbol.SKIP:
+    if symbol == CardSymbol.SKIP:
         return params.points_skip
-    if symbol == Symbol.REVERSE:
+    if symbol == CardSymbol.REVERSE:
         return params.points_reverse
-    return params.points_draw_two if symbol == Symbol.DRAW_TWO else symbol
+    return params.points_draw_two if symbol == CardSymbol.DRAW_TWO else symbol
 
 
 def hand_points(params: Any, hand: Deck) -> int:
@@ -165,7 +165,7 @@ def finish_round(state: UnoState, params: Any) -> None:
 
 
 def score_others(state: UnoState, params: Any) -> None:
-    """The winner of the round, or everyone, scores the cards of all others."""
+    """Scores the cards of all others for the winner of the round, or for every player."""
     winner = round_winner(state, params)
     total = 0
     for p in range(state.players):
@@ -176,7 +176,7 @@ def score_others(state: UnoState, params: Any) -> None:
 
 
 def score_own(state: UnoState, params: Any) -> None:
-    """Everyone's own cards count against them; at the target they may be out."""
+    """Counts each player's own cards against them; at the target they may be knocked out."""
     for p in range(state.players):
         if state.seat[p].out == 0:
             state.seat[p].score -= hand_points(params, state.hands[p])
@@ -186,7 +186,7 @@ def score_own(state: UnoState, params: Any) -> None:
 
 
 def round_winner(state: UnoState, params: Any) -> int:
-    """The player with the fewest cards, then the fewest points, then the earliest in the round."""
+    """The player with the fewest cards, then the fewest points, then the first in turn order."""
     best = state.first_player
     for step in range(1, state.players):
         p = (state.first_player + step) % state.players
@@ -201,7 +201,7 @@ def round_winner(state: UnoState, params: Any) -> int:
 
 
 def is_over(state: UnoState, params: Any) -> bool:
-    """Whether the game has come to its end with this round."""
+    """Whether the game is over after this round."""
     if params.scoring == Scoring.KNOCK_OUT:
         return players_left(state) < 2
     for p in range(state.players):
@@ -211,14 +211,14 @@ def is_over(state: UnoState, params: Any) -> bool:
 
 
 def show_hands(state: UnoState) -> None:
-    """Shows all hands, which are counted, to everyone."""
+    """Shows all hands, which were scored, to all players."""
     for p in range(state.players):
         for observer in range(state.players):
             show_deck(state.hands[p], observer)
 
 
 def finish_knock_out(state: UnoState) -> None:
-    """Ends the game: players rank by how long they stayed in, then by fewer points."""
+    """Ends the game: players rank by the round of their knock-out, then by fewer points."""
     for p in range(state.players):
         better = 0
         for q in range(state.players):
@@ -229,7 +229,7 @@ def finish_knock_out(state: UnoState) -> None:
 
 
 def outlasted(state: UnoState, a: int, b: int) -> bool:
-    """Whether player `a` comes before player `b` in a knock-out."""
+    """Whether player `a` ranks before player `b` in a knock-out game."""
     if state.seat[a].out != state.seat[b].out:
         return state.seat[a].out == 0
     if state.knocked_out[a].value != state.knocked_out[b].value:

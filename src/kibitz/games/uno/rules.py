@@ -1,25 +1,26 @@
 """Uno (Merle Robbins, Mattel): get rid of your cards before the others do, to 500 points.
 
 Source: the instruction sheet 42001 of Mattel. A card is played on one of the same colour, number
-or symbol; a Wild goes on anything and names a colour. Whoever cannot or does not want to play
-draws a card, and may play it at once. Skip, Reverse and Draw Two act on the next player; so does
-a Wild Draw Four, which needs a hand without the colour that counts: the next player may
-challenge it, and sees the hand. Whoever has one card left must have called "Uno". The winner of a
-round scores the cards of all others, and the first with 500 points wins.
+or symbol; a Wild goes on any card, and its player names a colour. Players who cannot or do not
+want to play draw a card, and may play it immediately. Skip, Reverse and Draw Two act on the next
+player. So does a Wild Draw Four, which may be played only from a hand without the colour that
+counts: the next player may challenge it, and sees the hand. Players with one card left must have
+called "Uno". The winner of a round scores the cards of all others, and the first player with 500
+points wins.
 
-Where the rules are silent or leave it to the table:
+Where the rules are silent or leave a choice:
 
-* calling is a choice made in playing the last card but one. After a card without it has done its
-  work, and before the next player begins, the others are asked in turn order whether they catch
+* calling is a choice in playing the last card but one. If the player did not call, the others are
+  asked in turn order, after the effect of the card and before the next turn, whether they catch
   it; the first who does makes the player draw. A hand that is longer again is safe;
-* after a challenge that succeeds, the colour named stays. A Wild Draw Four that is the last card
-  cannot be a bluff; so nobody is asked, and the next player draws;
-* of wild cards that are the last card no colour is named;
-* the discards are shuffled into the stock when a card is to be drawn or a turn begins and it is
-  empty. If even that gives no card, one who cannot play passes, and one who can must play. When
-  all players have passed in a row the round is over: the one with the fewest cards, then the
+* after a successful challenge, the named colour stays. A Wild Draw Four that is the last card
+  cannot be a bluff, so nobody is asked, and the next player draws;
+* no colour is named for a wild card that is the last card;
+* if the stock is empty when a card is to be drawn or a turn begins, the discards are shuffled into
+  it. If it is still empty, players who cannot play pass, and players who can must play. When all
+  players have passed in a row, the round is over: the player with the fewest cards, then the
   fewest points, wins it;
-* the last card's effect comes before scoring; the deal goes round the table;
+* the effect of the last card comes before scoring; the deal goes round the table;
 * in the two ways of scoring where points are bad, a player's score is shown as negative.
 
 Parameters: see ``Parameters``. ``target=0`` makes it a game of one round.
@@ -54,7 +55,7 @@ from kibitz.games.uno.play import (
 )
 from kibitz.games.uno.rounds import deal_round, finish_round, hand_points
 from kibitz.games.uno.table import PLACES_KEPT, Move, Parameters, Scoring, UnoState
-from kibitz.games.uno.text import describe_table, tell_outcome
+from kibitz.games.uno.text import action_outcome, describe_table
 
 
 class Uno(Game):
@@ -77,7 +78,7 @@ class Uno(Game):
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
-        """The pack must be enough for all hands and the first card, and rounds must end."""
+        """Why the pack is too small for the hands and the first card, or rounds may never end."""
         v = parameters.as_dict()
         coloured = v["zeros"] + (v["numbers"] - 1) * v["copies"]
         coloured += v["skips"] + v["reverses"] + v["draw_twos"]
@@ -99,20 +100,18 @@ class Uno(Game):
 
     @staticmethod
     def features(state: Any, params: Any, player: int, values: Any) -> None:
-        """For each seat, from the observer on, which share of its places cannot hold each kind."""
+        """Writes for each seat, from the observer on, the share of places that bar each kind."""
         for p in range(state.players):
             seat = (player + p) % state.players
             for i in range(PLACES_KEPT):
                 barred = state.barred[seat].values[i]
-                for sort in range(KINDS):
-                    values[p * KINDS + sort] += (barred >> sort & 1) / PLACES_KEPT
+                for k in range(KINDS):
+                    values[p * KINDS + k] += (barred >> k & 1) / PLACES_KEPT
 
     def feature_names(self, players: int, parameters: GameParameters) -> list[str]:
-        """Seats as an observer counts them, and kinds of cards by number."""
+        """The names of the features: seats as an observer counts them, kinds by number."""
         return [
-            f"barred[{seat_name(p)}]: kind {sort + 1}"
-            for p in range(players)
-            for sort in range(KINDS)
+            f"barred[{seat_name(p)}]: kind {k + 1}" for p in range(players) for k in range(KINDS)
         ]
 
     def event_text(
@@ -121,7 +120,7 @@ class Uno(Game):
         """The action and its outcome; drawn cards are named to their owner only."""
         watcher = before.players if observer is None else observer  # a seat that nobody has
         words = self.words(before, action)
-        return tell_outcome(words, action, before.view, after.view, watcher)
+        return action_outcome(words, action, before.view, after.view, watcher)
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:
@@ -130,12 +129,12 @@ class Uno(Game):
 
     @staticmethod
     def setup(state: UnoState, params: Any) -> None:
-        """The first round, begun by the first player."""
+        """Deals the first round; the first player begins."""
         deal_round(state, params, 0)
 
     @staticmethod
     def legal_actions(state: UnoState, params: Any, actions: ActionList) -> None:
-        """Adds the actions of the player to move in this phase."""
+        """Adds the legal actions in this phase."""
         if state.phase == Phase.TURN:
             add_turn(state, params, actions)
         elif state.phase == Phase.DRAWN:
@@ -156,7 +155,7 @@ class Uno(Game):
 
     @staticmethod
     def apply_action(state: UnoState, params: Any, action: int) -> None:
-        """Carries out the action; then the turn, the round and the game may be over."""
+        """Carries out an action; then the turn, the round and the game may be over."""
         if kind(action) == Move.COLOUR:
             state.colour.value = operand(action, 0)
             begin_turn(state)
@@ -165,25 +164,25 @@ class Uno(Game):
 
     @staticmethod
     def heuristic(state: UnoState, params: Any, player: int) -> float:
-        """Points towards victory and a short hand, compared with the best of the others."""
+        """The lead in points towards victory and in the shortness of the hand."""
         return lead(state, params, player, standing)
 
     @staticmethod
     def redeterminize(state: UnoState, params: Any, player: int) -> None:
-        """Deals the hidden cards consistently with everything that happened in the open."""
+        """Deals the hidden cards consistently with what all players have seen."""
         resample(state, player)
 
     @staticmethod
     def is_consistent(state: UnoState, params: Any, player: int) -> bool:
-        """Whether no hand contradicts what happened in the open."""
+        """Whether the hands agree with what all players have seen."""
         return agrees(state, player)
 
 
-# --- what may be done ---------------------------------------------------------------------
+# --- legal actions ------------------------------------------------------------------------
 
 
 def add_turn(state: UnoState, params: Any, actions: ActionList) -> None:
-    """Adds each distinct card that may be played, drawing, and passing if nothing else is left."""
+    """Adds each distinct playable card, drawing, and passing if nothing else is possible."""
     hand = state.hands[state.player]
     options = cards_in(hand) & playable_cards(state, params)
     if state.stock.count > 0:
@@ -196,7 +195,7 @@ def add_turn(state: UnoState, params: Any, actions: ActionList) -> None:
 
 
 def add_plays(state: UnoState, params: Any, actions: ActionList, options: int) -> None:
-    """The ways to play each card of a set of those in hand."""
+    """Adds the ways to play each card of `options`, a bit mask of cards in hand."""
     hand = state.hands[state.player]
     if is_last_but_one(state, params):
         for i in range(hand.count):
@@ -221,7 +220,7 @@ def add_drawn(state: UnoState, params: Any, actions: ActionList, card: int) -> N
 
 
 def add_card(state: UnoState, params: Any, actions: ActionList, card: int) -> None:
-    """Adds the ways to play a card: with which colour, and calling Uno or not."""
+    """Adds the ways to play a card: with each colour, with and without calling Uno."""
     calls = is_last_but_one(state, params)
     if card < Card.WILD or state.hands[state.player].count == 1:
         add(actions, pack(Move.PLAY, card))
@@ -235,15 +234,15 @@ def add_card(state: UnoState, params: Any, actions: ActionList, card: int) -> No
 
 
 def is_last_but_one(state: UnoState, params: Any) -> bool:
-    """Whether the player to move must call in playing a card."""
+    """Whether the player to move must call Uno when playing a card."""
     return params.uno_call == 1 and state.hands[state.player].count == 2
 
 
-# --- doing it -----------------------------------------------------------------------------
+# --- effects of actions -------------------------------------------------------------------
 
 
 def act(state: UnoState, params: Any, action: int) -> bool:
-    """Carries out the action; returns whether that ends the turn."""
+    """Carries out an action; returns whether that ends the turn."""
     move = kind(action)
     if move <= Move.NAME_AND_CALL:
         named = move == Move.NAME or move == Move.NAME_AND_CALL
@@ -266,7 +265,7 @@ def act(state: UnoState, params: Any, action: int) -> bool:
 
 
 def after_turn(state: UnoState, params: Any) -> None:
-    """The next player's turn, unless the round is over."""
+    """Begins the next player's turn, or ends the round if it is over."""
     if round_is_over(state, params):
         finish_round(state, params)
     else:
@@ -274,7 +273,7 @@ def after_turn(state: UnoState, params: Any) -> None:
 
 
 def round_is_over(state: UnoState, params: Any) -> bool:
-    """Whether the player has no card left, nobody can do anything, or time is up."""
+    """Whether the player has no card left, all have passed, or the limit of turns is reached."""
     if state.hands[state.turn_owner].count == 0:
         return True
     if params.turn_limit > 0:
@@ -283,7 +282,7 @@ def round_is_over(state: UnoState, params: Any) -> bool:
     return state.passes.value > 0 and state.passes.value >= players_left(state)
 
 
-# --- judging a state ----------------------------------------------------------------------
+# --- the heuristic ------------------------------------------------------------------------
 
 
 def standing(state: UnoState, params: Any, player: int) -> float:

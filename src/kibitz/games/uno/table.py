@@ -31,33 +31,33 @@ class Move(ActionKinds):
 
 
 class Scoring(enum.IntEnum):
-    """How rounds are scored and who wins."""
+    """The way of scoring rounds, and of winning."""
 
     WINNER = 0
     """The winner of a round scores the cards of all others; the first at the target wins."""
     OWN = 1
-    """Everyone scores their own cards against them; at the target the lowest total wins."""
+    """Players' own cards count against them; at the target the lowest total wins."""
     KNOCK_OUT = 2
-    """The same, and who has reached the target is out; the last player in wins."""
+    """Players' own cards count against them; at the target they are out, and the last one wins."""
     ALL = 3
-    """Everyone scores the cards of all others; the highest total wins (TAG 2020)."""
+    """Each player scores the cards of all others; the highest total wins (TAG 2020)."""
 
 
 class WildDrawFour(enum.IntEnum):
-    """When a Wild Draw Four may be played, and what it does."""
+    """The rule for playing a Wild Draw Four, and its effect."""
 
     CHALLENGE = 0
-    """Not with a card of the colour that counts; who bluffs may be challenged."""
+    """It may not be played with a card of the colour that counts; a bluff may be challenged."""
     STRICT = 1
-    """Never with a card of that colour; hence no challenge."""
+    """It cannot be played with a card of the colour that counts, so there is no challenge."""
     FREE = 2
-    """Always, and without a challenge."""
+    """It may always be played, and there is no challenge."""
     NOTHING = 3
-    """Always, and nobody draws or misses a turn (TAG)."""
+    """It may always be played, and nobody draws or misses a turn (TAG)."""
 
 
 class Parameters(GameParameters):
-    """Hand size, scoring and the variants of the rules."""
+    """The parameters: hand size, scoring, the pack, and variants of the rules."""
 
     cards_each = Tunable(7, range(1, 11), "cards dealt to each player")
     target = Tunable(500, range(1001), "points that end the game; 0: a single round")
@@ -92,44 +92,44 @@ class Parameters(GameParameters):
 
 
 MOST_CARDS = 4 * (2 + 9 * 2 + 3 * 3) + 2 * 6
-"""The largest pack that the parameters allow."""
+"""The size of the largest pack that the parameters allow."""
 PLACES_KEPT = 48
-"""Of so many cards of a hand it is kept what they cannot be."""
+"""The number of cards of a hand, from the first, for which barred kinds are kept."""
 
 
 class Fact(Counter):
-    """A number that everyone can deduce, and no piece."""
+    """Declares a number that all players can deduce, which is no piece."""
 
     def pieces(self, view: Any) -> int:
-        """0: a number that can be deduced is no piece."""
+        """Returns 0: a number that can be deduced is not a piece."""
         return 0
 
 
 class UnoState(GameState):
-    """The state of a game. Where points count against a player their score is negative."""
+    """The state of a game; points that count against a player are a negative score."""
 
     stock = Deck(CARDS, Visibility.NOBODY, capacity=MOST_CARDS)
     pile = Deck(CARDS, Visibility.EVERYONE, capacity=MOST_CARDS)
     hands = per_player(Deck(CARDS, Visibility.OWNER, capacity=MOST_CARDS))
     colour = Fact(0, 4)
-    """The colour that counts; 4: none, or not yet named."""
+    """The colour that counts; 4: no colour, or not named yet."""
     matched = Fact(0, 4)
-    """The colour that counted before the last wild card."""
+    """The colour that counted before the last card was played."""
     uncalled = Fact(0, 1)
-    """Whether the last card was played without calling Uno although one card is left."""
+    """Whether the last card but one was played without calling Uno."""
     began = Note()
     """The turn in which this round began."""
     passes = Fact(0, 10)
-    """How many players in a row could neither play nor draw."""
+    """The number of players in a row who could neither play nor draw."""
     knocked_out = per_player(Fact())
     """The round in which a player was knocked out; 0: still in."""
     barred = per_player(SamplingNumbers(PLACES_KEPT))
-    """What the cards of a hand cannot be, for all to see: see ``components/deals.py``."""
+    """The kinds that the cards of a hand cannot have, as all know: ``components/deals.py``."""
     proved = per_player(Note())
-    """A bit for each colour of which a hand holds a card, for all to see."""
+    """The colours of which a hand holds a card, as all players know, one bit each."""
     newest = NewestBatch()
     """The batch of the cards in the stock: see ``components/batches.py``."""
     batches = SamplingNumbers(len(CARDS))
-    """The most copies of each card, by batches, that are not on the pile."""
+    """The maximum number of copies of each card, by batch, in hands and stock."""
     taken = per_player(DrawnCopies(len(CARDS)))
-    """Those of them that a player has drawn."""
+    """The copies of each card, by batch, that a player has drawn."""

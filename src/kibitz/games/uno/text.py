@@ -19,12 +19,9 @@ _KINDS = (*COLOURS, "wild", *_SYMBOLS)
 
 
 def describe_table(view: Any, headline: str, observer: int | None) -> str:
-    """The table as `observer` sees it (``None``: everything).
+    """The table as `observer` sees it, or with everything open for ``None``.
 
-    Args:
-        view: the state's records, hidden cards being -1.
-        headline: whose turn it is, or who has won.
-        observer: who is told, marked as "you".
+    `view` is the record of the state or observation; `headline` describes a game that is over.
     """
     number = view.round if view.status == Status.FINISHED else view.round + 1
     if view.status == Status.PLAYING:
@@ -36,18 +33,18 @@ def describe_table(view: Any, headline: str, observer: int | None) -> str:
     return "\n".join(lines)
 
 
-def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int) -> str:
-    """An action and its outcome, as told to `observer`.
+def action_outcome(words: str, action: int, before: Any, after: Any, observer: int) -> str:
+    """The words for an action and its outcome that `observer` reads.
 
-    That somebody else draws a card is told together with what they then do.
+    The words for a card that another player draws come with those of their next action.
 
     Args:
-        words: what was done.
-        action: the same as a number.
-        before: the records before it.
-        after: and afterwards.
-        observer: who is told, or as many as there are players: a reader, who sees what all do;
-            only they hear of the cards that they drew.
+        words: the words of the action.
+        action: the number of the action.
+        before: the record of the state before the action.
+        after: the record of the state after the action.
+        observer: a seat, or the number of players for a reader who sees all choices. Drawn cards
+            are named to their owner only.
     """
     move = kind(action)
     played = move <= Move.NAME_AND_CALL
@@ -57,30 +54,30 @@ def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int
         if before.phase == Phase.DRAWN:
             words = "draw a card and keep it" if move == Move.KEEP else f"draw a card, {words}"
     if after.round > before.round:
-        return "; ".join([words, *_told_scores(before, after, observer)])
-    told = [words]
+        return "; ".join([words, *_scores(before, after, observer)])
+    phrases = [words]
     if not played and after.pile.count > before.pile.count:  # the card drawn had to be played
-        told.append(f"it is {CARDS.word(after.pile.cards[after.pile.count - 1])} and played")
+        phrases.append(f"it is {CARDS.word(after.pile.cards[after.pile.count - 1])} and played")
     for p in range(after.players):
-        left_with = before.hands[p].count - (played and p == before.player)
-        drawn = after.hands[p].count - left_with
+        undrawn = before.hands[p].count - (played and p == before.player)
+        drawn = after.hands[p].count - undrawn
         in_words = 0
         if p == before.player and move in (Move.DRAW, Move.ACCEPT):
             in_words = 1 if move == Move.DRAW else 4
         if drawn > 0 and (p == observer or drawn != in_words):
-            told.append(_told_draw(after, p, drawn, observer))
-    return "; ".join(told)
+            phrases.append(_draw(after, p, drawn, observer))
+    return "; ".join(phrases)
 
 
-def _told_scores(before: Any, after: Any, observer: int) -> Iterator[str]:
+def _scores(before: Any, after: Any, observer: int) -> Iterator[str]:
     """The changes of scores."""
     for p in range(after.players):
         if gain := after.seat[p].score - before.seat[p].score:
             yield f"{done_by(p, observer, 'get')} {counted(round(gain), 'point')}"
 
 
-def _told_draw(view: Any, player: int, drawn: int, observer: int) -> str:
-    """The cards that a player has drawn, which lie on top of the hand."""
+def _draw(view: Any, player: int, drawn: int, observer: int) -> str:
+    """The cards that a player drew, which lie on top of the hand."""
     cards = counted(drawn, "card")
     if player == observer:
         hand = view.hands[player]
@@ -104,18 +101,19 @@ def _table(view: Any, observer: int | None) -> str:
 
 
 def _question(view: Any, observer: int | None) -> str:
-    """The question to the player to move, where it is not simply their turn."""
+    """The question to the player to move, if there is one besides the turn."""
     if view.status != Status.PLAYING:
         return ""
     owner = player_name(view.turn_owner, observer).capitalize()
-    asked = player_name(view.player, observer)
+    player = player_name(view.player, observer)
     matched = COLOURS[view.matched.value] if view.matched.value < len(COLOURS) else "no colour"
     questions = {
         Phase.DRAWN: f"{owner} has drawn a card, and may play it if it fits.",
-        Phase.COLOUR: f"No colour counts yet. Which one does {asked} name?",
+        Phase.COLOUR: f"No colour counts yet. Which one does {player} name?",
         Phase.CHALLENGE: f"{owner} has played a Wild Draw Four on {matched}. "
-        f"Does {asked} challenge it?",
-        Phase.CATCH: f"{owner} has one card left and has not called Uno. Does {asked} catch that?",
+        f"Does {player} challenge it?",
+        Phase.CATCH: f"{owner} has one card left and has not called Uno. "
+        f"Does {player} catch that?",
     }
     return questions.get(view.phase, "")
 

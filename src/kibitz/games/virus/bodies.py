@@ -1,10 +1,10 @@
-"""The cards of Virus!, and bodies: rows of organs with what lies on each.
+"""The cards of Virus!, and bodies: rows of organs with the cards on each.
 
-A body is a deck in the open. Its organs lie in the order of ``CARDS``, each followed by the
-cards on it: nothing (free), a virus (infected), a medicine (vaccinated) or two medicines
-(immune). A player never has two organs of a kind, so the kind says which organ is meant. A set
-of organs is a number with a bit for each kind. What rules ask of a body over and over is kept
-with it: ``take_stock`` works it out after a change.
+A body is an open deck. Its organs lie in the order of ``CARDS``, each followed by the cards on it:
+nothing (free), a virus (infected), a medicine (vaccinated) or two medicines (immune). A player
+never has two organs of a kind, so the kind identifies an organ. A set of organs is a number with a
+bit for each kind. Properties of a body that rules need often are stored with it; ``take_stock``
+computes them after a change.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from kibitz.core.parameters import GameParameters
 CARDS = CardSet.from_json(Path(__file__).with_name("cards.json"))
 
 COLOURS = 5
-"""Four colours, and the fifth for wild cards: each class of cards has so many kinds."""
+"""The number of kinds in each class of cards: four colours, and wild cards as the fifth."""
 WILD = COLOURS - 1
 ORGANS = [CARDS.word(card) for card in range(COLOURS)]
 ORGAN_CARDS: Any = np.arange(COLOURS)
-"""The cards that are organs: they come first."""
+"""The cards that are organs, which come first in ``CARDS``."""
 EVERY_ORGAN = (1 << COLOURS) - 1
 MOST_ON_BODY = 3 * COLOURS
 
@@ -43,7 +43,7 @@ class Class(enum.IntEnum):
 
 
 class Card(enum.IntEnum):
-    """The cards as rules name them: places in ``CARDS``."""
+    """The cards, as indices in ``CARDS``."""
 
     HEART = 0
     STOMACH = 1
@@ -68,20 +68,20 @@ class Card(enum.IntEnum):
 
 
 KINDS_OF = np.array([1 << c % COLOURS | 1 << COLOURS + c // COLOURS for c in Card], np.int64)
-"""Of each card two bits that tell which it is: its place in a row of ``COLOURS``, and the row."""
+"""Two bits that identify each card: for its colour and for its class."""
 
 
 class Body(Deck):
     """Declares a player's organs and the cards on them."""
 
     held: int
-    """The organs that are there."""
+    """The set of organs in the body."""
     movable: int
-    """Those that are not immune."""
+    """The set of organs that are not immune."""
     free: int
-    """Those on which nothing lies."""
+    """The set of organs without a card on them."""
     healthy: int
-    """How many have no virus."""
+    """The number of organs without a virus."""
 
     def __init__(self) -> None:
         super().__init__(CARDS, Visibility.EVERYONE, capacity=MOST_ON_BODY)
@@ -93,14 +93,14 @@ class Body(Deck):
 
     def problem(self, view: Any) -> str | None:
         """What is wrong with the cards, the order of the row, or the summary, in words."""
-        if found := super().problem(view) or _problem_of_row(view):
-            return found
-        kept = tuple(getattr(view, name) for name in STOCK)
+        if problem := super().problem(view) or _problem_of_row(view):
+            return problem
+        stored = tuple(getattr(view, name) for name in STOCK)
         right = stock_of(view)
-        return None if kept == right else f"its {', '.join(STOCK)} are {kept}, not {right}"
+        return None if stored == right else f"its {', '.join(STOCK)} are {stored}, not {right}"
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
-        """Each place of the row: which card lies there."""
+        """Yields the card at each place of the row, one-hot."""
         offset: Any = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
         yield one_hot(
             offset["cards"], CARDS.words, ("card",), length=MOST_ON_BODY, count=offset["count"]
@@ -108,7 +108,7 @@ class Body(Deck):
 
 
 STOCK = ("held", "movable", "free", "healthy")
-"""What a body keeps of itself."""
+"""The fields of a body's summary."""
 
 
 def _problem_of_row(view: Any) -> str | None:
@@ -129,23 +129,23 @@ def _problem_of_row(view: Any) -> str | None:
 
 
 def class_of(card: int) -> int:
-    """Whether a card is an organ, a virus, a medicine or a treatment."""
+    """The class of a card: organ, virus, medicine or treatment."""
     return card // COLOURS
 
 
 def organs_matching(card: int) -> int:
-    """The set of organs of a card's colour: a wild card matches all, all match a wild organ."""
+    """The set of organs that match a card: of its colour, and wild; all for a wild card."""
     colour = card % COLOURS
     return EVERY_ORGAN if colour == WILD else 1 << colour | 1 << WILD
 
 
 def same_colour(a: int, b: int) -> bool:
-    """Whether two cards are of one colour, or one of them is wild."""
+    """Whether two cards have the same colour, or one of them is wild."""
     return a % COLOURS == b % COLOURS or a % COLOURS == WILD or b % COLOURS == WILD
 
 
 def laid_on(body: Body, at: int) -> int:
-    """How many cards lie on the organ at place `at`: two make it immune."""
+    """The number of cards on the organ at place `at`; two make it immune."""
     laid = 0
     while at + laid + 1 < body.count and body.cards[at + laid + 1] >= COLOURS:
         laid += 1
@@ -153,7 +153,7 @@ def laid_on(body: Body, at: int) -> int:
 
 
 def stock_of(body: Body) -> tuple[int, int, int, int]:
-    """The sets of organs present, not immune and free, and the number of healthy ones."""
+    """The summary of a body: the sets held, movable and free, and the number of healthy organs."""
     held = 0
     movable = 0
     free = 0
@@ -179,7 +179,7 @@ def take_stock(body: Body) -> None:
 
 
 def lay_card(state: GameState, body: Body, at: int, card: int) -> None:
-    """Puts a card at place `at` of the row; those after it move up."""
+    """Puts a card at place `at` of the row; the cards from there on move up."""
     place_card(state, body, card, 0)
     for i in range(body.count - 1, at, -1):
         body.cards[i] = body.cards[i - 1]
@@ -187,7 +187,7 @@ def lay_card(state: GameState, body: Body, at: int, card: int) -> None:
 
 
 def add_organ(state: GameState, body: Body, organ: int) -> int:
-    """Puts an organ to its place in the row, which is returned."""
+    """Puts an organ at its place in the row; returns the place."""
     at = 0
     while at < body.count and (body.cards[at] < organ or body.cards[at] >= COLOURS):
         at += 1
@@ -196,7 +196,7 @@ def add_organ(state: GameState, body: Body, organ: int) -> int:
 
 
 def move_organ(state: GameState, source: Body, target: Body, organ: int) -> None:
-    """Moves an organ, with what lies on it, to another body."""
+    """Moves an organ, with the cards on it, to another body."""
     at = find_card(source, organ)
     laid = laid_on(source, at)
     to = add_organ(state, target, take_card(source, at))
@@ -205,7 +205,7 @@ def move_organ(state: GameState, source: Body, target: Body, organ: int) -> None
 
 
 def exchange_laid(state: GameState, a: Body, b: Body, organ: int) -> None:
-    """Exchanges two organs of a kind, on each of which one card lies at most."""
+    """Exchanges the organs of a kind of two bodies; each has at most one card on it."""
     i = find_card(a, organ) + 1
     j = find_card(b, organ) + 1
     from_a = take_card(a, i) if laid_on(a, i - 1) > 0 else -1

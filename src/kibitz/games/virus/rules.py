@@ -1,33 +1,32 @@
 """Virus! (Cabrero, López, Santisteban, Tranjis Games 2015): complete a body, infect the others.
 
-Source: the published rules. Everyone has three cards. On a turn a player plays one card or
-discards one to three, and draws up to three again. The first whose body has four different
-organs without a virus wins, the wild organ standing for any that is missing. A virus infects
-an organ of its colour, or destroys the medicine on it, or kills the organ if it is infected; a
-medicine cures or vaccinates, and a second one makes immune for good. Treatments move organs,
-viruses, hands and bodies. When the deck is empty, the discard pile is turned over without a
-shuffle.
+Source: the published rules. Each player has three cards. On a turn a player plays one card or
+discards one to three, and draws up to three again. The first player whose body has four different
+organs without a virus wins; the wild organ stands for any missing one. A virus infects an organ of
+its colour, or destroys the medicine on it, or kills the organ if it is infected; a medicine cures
+or vaccinates, and a second one makes the organ immune for good. Treatments move organs, viruses,
+hands and bodies. When the deck is empty, the discard pile is turned over without a shuffle.
 
 Where the rules are silent, or their wording leaves a choice:
 
 - The wild organ is a kind of its own: it may lie beside all four others, and any four healthy
   organs win, also beside an infected fifth.
-- A virus is for other players' bodies; a medicine may be played on any body.
+- A virus is played on other players' bodies; a medicine may be played on any body.
 - A virus or medicine must match the organ, and the card that it removes: by the publisher's
   questions and answers a virus is removed only by a medicine of its colour or a wild one, and a
   medicine only by such a virus, also on the wild organ. Two medicines of different colours
   immunise the wild organ, and two viruses of different colours kill it.
-- All discards lie face up, so that their order is known, and with it the deck's from the first
-  time that the pile is turned over. That happens when a card has to be drawn and there is none.
-  A treatment goes to the pile before what it makes others discard, an organ before what lay on
-  it, and of several cards out of a hand those with the lower place in ``CARDS`` go first.
-- Contagion goes on until no virus can be moved; the player chooses which goes where.
-- Whoever's body is complete has won at once, also on another player's turn, or in the middle
+- All discards lie face up, so that their order is known, and with it the deck's order after the
+  pile has been turned over. That happens when a card has to be drawn from an empty deck. A
+  treatment goes to the pile before the cards that it makes others discard, and an organ before the
+  cards on it; several cards of a hand go in the order of ``CARDS``.
+- Contagion goes on until no virus can be moved; the player chooses each move.
+- A player with a complete body wins immediately, also on another player's turn, or in the middle
   of a Contagion.
-- A card that has nothing to act on cannot be played, such as a Medical Error between two empty
-  bodies, or a Latex Glove when no other player holds a card. An exchange of equals is allowed, as
-  a Transplant of a heart for a heart.
-- With an empty hand a player only draws.
+- A card without an effect cannot be played, such as a Medical Error between two empty bodies, or a
+  Latex Glove when no other player holds a card. An exchange of equal organs is allowed, such as a
+  Transplant of a heart for a heart.
+- A player with an empty hand can only draw.
 
 Parameters: the number of each card; ``hand_size``, ``most_discards``, ``organs_to_win``;
 ``round_limit`` (0: none), after which the game is a draw; and variants of the TAG framework, off
@@ -102,42 +101,42 @@ from kibitz.games.virus.bodies import (
     same_colour,
     take_stock,
 )
-from kibitz.games.virus.text import describe_table, exchange_question, tell_outcome
+from kibitz.games.virus.text import action_outcome, describe_table, exchange_question
 
 MOST_PLAYERS = 6
 REMEDIES = [CARDS.word(card) for card in range(COLOURS * Class.TREATMENT)]
-"""The words of cards that are played on an organ; the organs are there to keep the numbers."""
+"""The names of viruses and medicines, after those of organs, so that indices are card numbers."""
 SEATS = [f"player {p + 1}" for p in range(MOST_PLAYERS)]
 
 
 class Phase(enum.IntEnum):
-    """The question to the player to move."""
+    """The kind of decision of the player to move."""
 
     PLAY = 0
-    """Which card to play, or which to discard."""
+    """The player plays a card, or discards cards."""
     EXCHANGE = 1
-    """For which organ the chosen one is exchanged: the second step of a Transplant."""
+    """The player chooses the second organ of a Transplant."""
     SPREAD = 2
-    """Which virus goes where next: the further steps of a Contagion."""
+    """The player chooses the next virus of a Contagion, and the organ to which it moves."""
 
 
 class Matching(enum.IntEnum):
-    """The card that a virus or medicine must match to be played on an organ with a card on it."""
+    """The cards that a virus or medicine must match to be played on an organ with a card on it."""
 
     REMOVED = 0
-    """The organ, and the card that it removes: a virus if it is a medicine, or the reverse."""
+    """It must match the organ, and the card that it removes, one of the other class."""
     ORGAN = 1
-    """The organ."""
+    """It must match the organ."""
     BOTH = 2
-    """The organ, and the card on it, whatever that is."""
+    """It must match the organ and the card on it, even if it does not remove that card."""
     EITHER = 3
-    """The organ or the card on it."""
+    """It must match the organ or the card on it."""
     CARD = 4
-    """The card that it removes; the organ if it removes none."""
+    """It must match the card that it removes, or the organ if it removes no card."""
 
 
 class Move(ActionKinds):
-    """The actions; the affected organ is the first operand."""
+    """The kinds of actions; the affected organ is the first operand."""
 
     ORGAN = Action("play {organ}", organ=ORGANS)
     TREAT = Action(
@@ -170,7 +169,7 @@ class Move(ActionKinds):
 
 
 class Parameters(GameParameters):
-    """The deck, hand size and the variants of the rules."""
+    """The parameters: the deck, hand size and variants of the rules."""
 
     organs = Tunable(5, range(4, 7), "organs of each colour")
     wild_organs = Tunable(1, range(3), "wild organs")
@@ -212,15 +211,15 @@ class VirusState(GameState):
     )
     bodies = per_player(Body())
     step = Note(2)
-    """In a Transplant whose organ was chosen and which; in a Contagion how many have moved."""
+    """In a Transplant the first organ's owner and kind; in a Contagion the number of moves."""
     newest = NewestBatch()
-    """The batch of the deck: 0 until discards are shuffled into it; see ``batches.py``."""
+    """The batch of the deck, 0 until discards are shuffled into it: ``components/batches.py``."""
     barred = per_player(SamplingNumbers(Parameters.tunables["hand_size"].largest))
-    """From which shuffles the cards of a hand cannot be, for all to see."""
+    """The shuffles from which the cards of a hand cannot be, as all players know."""
     batches = SamplingNumbers(len(CARDS))
-    """The most copies of each card, by batches, in hands and deck."""
+    """The maximum number of copies of each card, by batch, in hands and deck."""
     taken = per_player(DrawnCopies(len(CARDS)))
-    """Those of them that a player has drawn."""
+    """The copies of each card, by batch, that a player has drawn."""
 
 
 class Virus(Game):
@@ -258,15 +257,15 @@ class Virus(Game):
         watcher = before.players if observer is None else observer  # a seat that nobody has
         move = kind(action)
         treated = (operand(action, 2), operand(action, 0)) if move == Move.TREAT else None
-        given = move - Move.DISCARD + 1 if Move.DISCARD <= move < Move.DRAW else 1
+        played = move - Move.DISCARD + 1 if Move.DISCARD <= move < Move.DRAW else 1
         if move in (Move.EXCHANGE, Move.SPREAD, Move.DRAW):
-            given = 0
+            played = 0
         words = self.words(before, action)
-        return tell_outcome(words, treated, given, before.view, after.view, watcher)
+        return action_outcome(words, treated, played, before.view, after.view, watcher)
 
     @staticmethod
     def setup(state: VirusState, params: Any) -> None:
-        """Shuffles, and deals the hands."""
+        """Shuffles the deck and deals the hands."""
         for card in range(WILD):
             put_copies(state, state.deck, card, params.organs)
             put_copies(state, state.deck, card + COLOURS, params.viruses)
@@ -285,7 +284,7 @@ class Virus(Game):
 
     @staticmethod
     def legal_actions(state: VirusState, params: Any, actions: ActionList) -> None:
-        """Each card that can be played, with what it can be played on; and all discards."""
+        """Adds each playable card with each of its targets, and all discards."""
         if state.phase == Phase.EXCHANGE:
             add_exchanges(state, actions)
         elif state.phase == Phase.SPREAD:
@@ -305,7 +304,7 @@ class Virus(Game):
 
     @staticmethod
     def apply_action(state: VirusState, params: Any, action: int) -> None:
-        """Carries out the action; at the end of the turn the player draws."""
+        """Carries out an action; at the end of the turn the player draws."""
         move = kind(action)
         if move >= Move.DISCARD:
             discard_cards(state, action)
@@ -320,12 +319,12 @@ class Virus(Game):
 
     @staticmethod
     def heuristic(state: VirusState, params: Any, player: int) -> float:
-        """How complete the own body is, and how safe; less the best of the others."""
+        """The lead in the completeness and safety of the body."""
         return lead(state, params, player, standing)
 
     @staticmethod
     def redeterminize(state: VirusState, params: Any, player: int) -> None:
-        """After a shuffle of discards, deals hidden cards consistently with the draws."""
+        """Deals the hidden cards consistently with the draws, after a shuffle of discards."""
         if state.newest.value > 0:
             deal_again(state, player, state.deck, gather)
 
@@ -339,7 +338,7 @@ def gather(state: VirusState, player: int, places: Any) -> None:
 
 
 def fill_hand(state: VirusState, params: Any, player: int) -> None:
-    """The player draws up to a full hand, as far as there are cards."""
+    """Draws cards up to a full hand, as far as there are any."""
     hand = state.hands[player]
     while hand.count < params.hand_size:
         if state.deck.count == 0:
@@ -352,7 +351,7 @@ def fill_hand(state: VirusState, params: Any, player: int) -> None:
 
 
 def turn_over(state: VirusState, params: Any) -> None:
-    """The discard pile becomes the deck; everyone has seen in which order it lies."""
+    """Turns the discard pile over as the new deck, whose order all players know."""
     pile = state.discard
     for i in range(pile.count - 1, -1, -1):
         place_card(state, state.deck, pile.cards[i], pile.seen[i])
@@ -363,20 +362,20 @@ def turn_over(state: VirusState, params: Any) -> None:
 
 
 def place_in_hand(hand: Deck, card: int) -> int:
-    """The place of a card that its owner gives up.
+    """The index in the hand of a card that its owner plays or discards.
 
-    Of several alike it is one that all know, if there is one: they see such a card go, and
+    Of several copies it is one that all players know, if there is one: they see a copy go, and
     cannot know whether another one stays.
     """
-    found = -1
+    index = -1
     for i in range(hand.count):
-        if hand.cards[i] == card and (found < 0 or hand.seen[i] > hand.seen[found]):
-            found = i
-    return found
+        if hand.cards[i] == card and (index < 0 or hand.seen[i] > hand.seen[index]):
+            index = i
+    return index
 
 
 def leave_hand(state: VirusState, player: int, index: int) -> int:
-    """Takes a card from a hand, for all to see; returns it."""
+    """Takes the card at `index` from a hand openly; returns it."""
     card = take_card(state.hands[player], index)
     if state.newest.value > 0:
         note_gone(state, player, card, 0, False)  # no kind of card is ever ruled out
@@ -389,12 +388,12 @@ def play_from_hand(state: VirusState, card: int) -> int:
 
 
 def discard_card(state: VirusState, card: int) -> None:
-    """Moves a card from the hand of the player to the discard pile."""
+    """Moves a card from the hand of the player to move to the discard pile."""
     place_card(state, state.discard, play_from_hand(state, card), EVERYONE)
 
 
 def discard_cards(state: VirusState, action: int) -> None:
-    """Discards one, two or three cards; or none, where a new hand is drawn."""
+    """Discards one, two or three cards, or no card if a new hand is drawn."""
     move = kind(action)
     if move == Move.DRAW:
         return
@@ -403,7 +402,7 @@ def discard_cards(state: VirusState, action: int) -> None:
 
 
 def discard_hand(state: VirusState, player: int) -> None:
-    """The player discards all cards in hand."""
+    """Discards all cards of a hand, in the order of ``CARDS``."""
     hand = state.hands[player]
     while hand.count > 0:
         lowest = 0
@@ -414,7 +413,7 @@ def discard_hand(state: VirusState, player: int) -> None:
 
 
 def in_order(hand: Deck) -> int:
-    """The cards in hand from the lowest to the highest, eight bits for each."""
+    """The cards in hand from the lowest to the highest, packed with eight bits each."""
     cards = 0
     for i in range(hand.count):
         lower = 0
@@ -425,18 +424,18 @@ def in_order(hand: Deck) -> int:
 
 
 def card_at(cards: int, i: int) -> int:
-    """Number `i` of the cards that ``in_order`` gave."""
+    """Card number `i` of those that ``in_order`` packed."""
     return cards >> 8 * i & 255
 
 
-# --- what can be done ---------------------------------------------------------------------
+# --- legal actions ------------------------------------------------------------------------
 
 
 def add_discards(cards: int, count: int, most: int, actions: ActionList) -> None:
-    """Adds every set of up to `most` of so many cards in order.
+    """Adds every set of up to `most` of the `count` cards that ``in_order`` packed.
 
-    Of several alike those that come first are taken first, so that each set is listed once. The
-    number of actions is kept in a local variable, as in ``add_marked``.
+    Of several copies the first ones are taken first, so that each set is listed once. The number
+    of actions is a local variable, as in ``add_marked``.
     """
     listed = actions.count
     if listed + count**3 > MAX_ACTIONS:
@@ -445,32 +444,32 @@ def add_discards(cards: int, count: int, most: int, actions: ActionList) -> None
     before = -1
     for i in range(count):
         a = card_at(cards, i)
-        one = a != before
+        new_card = a != before
         actions.items[listed] = pack(Move.DISCARD, a)
-        listed += one
+        listed += new_card
         before = a
         last = -1
         for j in range(i + 1, count if most > 1 else 0):
             b = card_at(cards, j)
-            two = one & (b != last)
+            new_pair = new_card & (b != last)
             actions.items[listed] = pack(Move.DISCARD_TWO, a, b)
-            listed += two
+            listed += new_pair
             last = b
             latest = -1
             for k in range(j + 1, count if most > 2 else 0):
                 c = card_at(cards, k)
                 actions.items[listed] = pack(Move.DISCARD_THREE, a, b, c)
-                listed += two & (c != latest)
+                listed += new_pair & (c != latest)
                 latest = c
     actions.count = listed
 
 
 def add_plays(state: VirusState, params: Any, actions: ActionList, card: int) -> None:
     """Adds all ways to play a card."""
-    sort = class_of(card)
-    if sort == Class.VIRUS or sort == Class.MEDICINE:
+    card_class = class_of(card)
+    if card_class == Class.VIRUS or card_class == Class.MEDICINE:
         add_remedies(state, params, actions, card)
-    elif sort == Class.ORGAN:
+    elif card_class == Class.ORGAN:
         if state.bodies[state.player].held >> card & 1 == 0:
             add(actions, pack(Move.ORGAN, card))
     elif card == Card.TRANSPLANT:
@@ -484,7 +483,7 @@ def add_plays(state: VirusState, params: Any, actions: ActionList, card: int) ->
 
 
 def add_remedies(state: VirusState, params: Any, actions: ActionList, card: int) -> None:
-    """Adds a virus or medicine on each organ that is not immune, and that it fits."""
+    """Adds a virus or medicine on each organ that it fits and that is not immune."""
     harms = class_of(card) == Class.VIRUS
     for p in range(state.players):
         own = p == state.player
@@ -502,10 +501,10 @@ def add_remedies(state: VirusState, params: Any, actions: ActionList, card: int)
 
 
 def organs_treatable(body: Body, card: int) -> int:
-    """The organs that a virus or medicine matches, and with them a card that it removes.
+    """The organs that a virus or medicine matches, together with the card that it removes.
 
-    A card on an organ of a colour matches whatever matches the organ; only on the wild organ,
-    the last of the row, it may be of another colour.
+    A card on a coloured organ matches all that matches the organ; only a card on the wild organ,
+    the last of the row, may have another colour.
     """
     organs = body.movable & organs_matching(card)
     if organs & ~body.free & 1 << WILD:
@@ -516,8 +515,8 @@ def organs_treatable(body: Body, card: int) -> int:
 
 
 def organs_fitting(body: Body, matching: int, card: int) -> int:
-    """The organs on which a virus or medicine can be played by the other ways to match."""
-    found = 0
+    """The organs on which a virus or medicine can be played by a rule other than ``REMOVED``."""
+    organs = 0
     matches = organs_matching(card)
     for i in range(body.count):
         organ = body.cards[i]
@@ -525,12 +524,12 @@ def organs_fitting(body: Body, matching: int, card: int) -> int:
             fits = matches >> organ & 1 != 0
             if laid_on(body, i) > 0:
                 fits = fits_on(matching, fits, body.cards[i + 1], card)
-            found |= fits << organ
-    return found
+            organs |= fits << organ
+    return organs
 
 
 def fits_on(matching: int, on_organ: bool, met: int, card: int) -> bool:
-    """Whether a virus or medicine can be played where another one lies; it may match the organ."""
+    """Whether a virus or medicine can be played on the card `met`, on an organ that it may fit."""
     on_card = same_colour(met, card)
     if matching == Matching.CARD:
         return on_organ if class_of(met) == class_of(card) else on_card
@@ -538,14 +537,14 @@ def fits_on(matching: int, on_organ: bool, met: int, card: int) -> bool:
 
 
 def add_on_organs(actions: ActionList, action: int, organs: int) -> None:
-    """Adds an action for each organ of a set, the organ being its first operand."""
+    """Adds an action for each organ of a set, which is its first operand."""
     add_marked(actions, action, ORGAN_CARDS, COLOURS, organs)
 
 
 def add_transplants(state: VirusState, params: Any, actions: ActionList) -> None:
-    """Adds each organ that can be exchanged for one of a player further on in turn order.
+    """Adds each organ that can be exchanged for an organ of a later player in turn order.
 
-    So every exchange is listed once, and the own organ is chosen before that of another.
+    So every exchange is listed once, and players choose their own organ before another's.
     """
     reach = 1 if params.transplant_own else state.players - 1
     for step in range(reach):
@@ -561,7 +560,7 @@ def add_transplants(state: VirusState, params: Any, actions: ActionList) -> None
 
 
 def add_exchanges(state: VirusState, actions: ActionList) -> None:
-    """Adds each organ, of players further on, for which the chosen one can be exchanged."""
+    """Adds each organ of later players for which the chosen organ can be exchanged."""
     owner = state.step.values[0]
     organ = 1 << state.step.values[1]
     held = state.bodies[owner].held
@@ -574,7 +573,7 @@ def add_exchanges(state: VirusState, actions: ActionList) -> None:
 
 
 def add_thefts(state: VirusState, actions: ActionList) -> None:
-    """Adds each organ of others that the player lacks, unless it is immune."""
+    """Adds each organ of other players that the player lacks and that is not immune."""
     held = state.bodies[state.player].held
     for p in range(state.players):
         if p != state.player:
@@ -622,7 +621,7 @@ def add_on_players(state: VirusState, params: Any, actions: ActionList, card: in
     add_if(everybody and others_hold, actions, pack(Move.GLOVE))
 
 
-# --- what cards do ------------------------------------------------------------------------
+# --- effects of cards ---------------------------------------------------------------------
 
 
 def play_on_body(state: VirusState, params: Any, action: int) -> None:
@@ -638,7 +637,7 @@ def play_on_body(state: VirusState, params: Any, action: int) -> None:
 
 
 def treat(state: VirusState, body: Body, organ: int, card: int) -> None:
-    """Plays a virus or medicine on an organ: it stays there, or destroys what it meets."""
+    """Plays a virus or medicine on an organ: it stays there, or removes the card that it meets."""
     at = find_card(body, organ)
     laid = laid_on(body, at)
     meets = class_of(body.cards[at + 1]) if laid > 0 else -1
@@ -654,7 +653,7 @@ def treat(state: VirusState, body: Body, organ: int, card: int) -> None:
 
 
 def move_organs(state: VirusState, params: Any, action: int) -> None:
-    """Plays a Transplant, an Organ Thief or a Contagion, or goes on with one."""
+    """Plays a Transplant, an Organ Thief or a Contagion, or carries out its next step."""
     move = kind(action)
     organ = operand(action, 0)
     if move == Move.TRANSPLANT:
@@ -678,20 +677,20 @@ def exchange_organs(state: VirusState, params: Any, other: int, theirs: int) -> 
     """Transplant, second step: the chosen organ goes to `other`, and `theirs` comes back."""
     owner = state.step.values[0]
     organ = state.step.values[1]
-    mine = state.bodies[owner]
-    yours = state.bodies[other]
+    first_body = state.bodies[owner]
+    second_body = state.bodies[other]
     if organ == theirs:
-        exchange_laid(state, mine, yours, organ)
+        exchange_laid(state, first_body, second_body, organ)
     else:
-        move_organ(state, mine, yours, organ)
-        move_organ(state, yours, mine, theirs)
+        move_organ(state, first_body, second_body, organ)
+        move_organ(state, second_body, first_body, theirs)
     end_steps(state)
     assess(state, params, owner)
     assess(state, params, other)
 
 
 def spread(state: VirusState, params: Any, action: int) -> None:
-    """Contagion: moves one virus; the player goes on while another one can be moved."""
+    """Contagion: moves one virus; it goes on while another one can be moved."""
     if kind(action) == Move.CONTAGION:
         discard_card(state, Card.CONTAGION)
         state.phase = Phase.SPREAD
@@ -709,7 +708,7 @@ def spread(state: VirusState, params: Any, action: int) -> None:
 
 
 def end_steps(state: VirusState) -> None:
-    """A treatment in several steps is done."""
+    """Ends a treatment of several steps."""
     state.step.values[0] = 0
     state.step.values[1] = 0
     state.phase = Phase.PLAY
@@ -744,7 +743,7 @@ def assess(state: VirusState, params: Any, player: int) -> None:
 
 
 def finish_turn(state: VirusState, params: Any) -> None:
-    """The player draws, and the next one is to move."""
+    """Fills the hand of the player to move, and passes the turn."""
     fill_hand(state, params, state.player)
     end_turn(state)
     if state.player == state.first_player:
@@ -754,8 +753,9 @@ def finish_turn(state: VirusState, params: Any) -> None:
 
 
 WORTH = (0.75, 0.9, 1.0)
-"""What a healthy organ is worth with no medicine, one and two."""
+"""The worth of a healthy organ with no medicine, one and two."""
 WORTH_INFECTED = 0.3
+"""The worth of an infected organ."""
 
 
 def standing(state: VirusState, params: Any, player: int) -> float:

@@ -12,23 +12,20 @@ from kibitz.core.wording import counted, done_by, player_name, tallied
 from kibitz.games.virus.bodies import CARDS, COLOURS, Class, class_of, laid_on
 
 NEXT_SHOWN = 6
-"""So many of the cards that will be drawn next are told, as far as they are known."""
-SORTS = {
+"""The maximum number of known cards that are listed as the next of the deck."""
+CLASS_NOUNS = {
     Class.ORGAN: ("organ", "organs"),
     Class.VIRUS: ("virus", "viruses"),
     Class.MEDICINE: ("medicine", "medicines"),
     Class.TREATMENT: ("treatment", "treatments"),
 }
-"""What one card of a class is called, and several."""
+"""The singular and the plural of the noun for each class of cards."""
 
 
 def describe_table(state: states.State, question: str, observer: int | None) -> str:
-    """The table as `observer` sees it (``None``: everything).
+    """The table as `observer` sees it, or with everything open for ``None``.
 
-    Args:
-        state: the state, hidden cards being -1.
-        question: what the player is asked, where it is not simply their turn.
-        observer: who is told, marked as "you".
+    `question` is the one to the player to move, or empty.
     """
     view, parameters = state.view, state.table.parameters.as_dict()
     headline = state.headline()
@@ -47,8 +44,8 @@ def describe_table(state: states.State, question: str, observer: int | None) -> 
 def exchange_question(view: Any, observer: int | None) -> str:
     """The question of the second step of a Transplant."""
     owner, organ = view.step.values
-    whose = player_name(owner, observer)
-    return f"For which organ is the {CARDS.word(organ)} of {whose} exchanged?"
+    name = player_name(owner, observer)
+    return f"For which organ is the {CARDS.word(organ)} of {name} exchanged?"
 
 
 # --- bodies -------------------------------------------------------------------------------
@@ -101,44 +98,49 @@ def _discards(pile: Any) -> str:
     if pile.count == 0:
         return "none"
     cards = known_cards(pile)
-    sorts = []
-    for sort, (one, several) in SORTS.items():
-        names = [CARDS.word(card) for card in sorted(cards) if class_of(card) == sort]
+    groups = []
+    for card_class, (singular, plural) in CLASS_NOUNS.items():
+        names = [CARDS.word(card) for card in sorted(cards) if class_of(card) == card_class]
         if names:
-            short = tallied(name.removesuffix(f" {one}") for name in names)
-            sorts.append(f"{counted(len(names), one, several)} ({short})")
-    return f"{CARDS.word(pile.cards[pile.count - 1])} on top; {', '.join(sorts)}"
+            short = tallied(name.removesuffix(f" {singular}") for name in names)
+            groups.append(f"{counted(len(names), singular, plural)} ({short})")
+    return f"{CARDS.word(pile.cards[pile.count - 1])} on top; {', '.join(groups)}"
 
 
-# --- what an action is told as ------------------------------------------------------------
+# --- outcomes of actions ------------------------------------------------------------------
 
 
-def tell_outcome(
-    words: str, treated: tuple[int, int] | None, given: int, before: Any, after: Any, observer: int
+def action_outcome(
+    words: str,
+    treated: tuple[int, int] | None,
+    played: int,
+    before: Any,
+    after: Any,
+    observer: int,
 ) -> str:
-    """An action and its outcome, as told to `observer`.
+    """The words for an action and its outcome that `observer` reads.
 
     Args:
-        words: what was done.
+        words: the words of the action.
         treated: the owner and the organ on which a virus or medicine was played.
-        given: how many cards the player has given out of their hand.
-        before: the records before it.
-        after: and afterwards.
-        observer: who is told, or as many as there are players: a reader, who sees what all do;
-            only they hear of the cards that they alone can see.
+        played: the number of cards that the player played or discarded.
+        before: the record of the state before the action.
+        after: the record of the state after the action.
+        observer: a seat, or the number of players for a reader who sees all choices. Cards that
+            only their owner sees are named to the owner only.
     """
-    told = [words]
+    phrases = [words]
     if treated is not None:
         owner, organ = treated
-        told.append(_told_treatment(before.bodies[owner], after.bodies[owner], organ))
-    told += _told_gloves(before, after, observer)
-    told += _told_draws(given, before, after, observer)
-    return "; ".join(told)
+        phrases.append(_treatment(before.bodies[owner], after.bodies[owner], organ))
+    phrases += _gloves(before, after, observer)
+    phrases += _draws(played, before, after, observer)
+    return "; ".join(phrases)
 
 
-def _told_treatment(before: Any, after: Any, organ: int) -> str:
+def _treatment(before: Any, after: Any, organ: int) -> str:
     """The effect of a virus or medicine on an organ."""
-    at, was_at = find_card(after, organ), find_card(before, organ)
+    at, old_at = find_card(after, organ), find_card(before, organ)
     if at < 0:
         return "it is destroyed"
     laid = laid_on(after, at)
@@ -147,23 +149,23 @@ def _told_treatment(before: Any, after: Any, organ: int) -> str:
     if laid == 1:
         virus = class_of(after.cards[at + 1]) == Class.VIRUS
         return "it is infected" if virus else "it is vaccinated"
-    cured = class_of(before.cards[was_at + 1]) == Class.VIRUS
+    cured = class_of(before.cards[old_at + 1]) == Class.VIRUS
     return "it is cured" if cured else "its medicine is gone"
 
 
-def _told_gloves(before: Any, after: Any, observer: int) -> Iterator[str]:
-    """The hands that were discarded by another player's card."""
+def _gloves(before: Any, after: Any, observer: int) -> Iterator[str]:
+    """The hands that players discarded because of a Latex Glove."""
     for p in range(after.players):
         if p != before.player and after.hands[p].count < before.hands[p].count:
             cards = tallied(CARDS.word(card) for card in sorted(known_cards(before.hands[p])))
             yield f"{done_by(p, observer, 'discard')} {cards}"
 
 
-def _told_draws(given: int, before: Any, after: Any, observer: int) -> Iterator[str]:
-    """The cards drawn, at the hand's end; of another player's only those known to all."""
+def _draws(played: int, before: Any, after: Any, observer: int) -> Iterator[str]:
+    """The drawn cards, at the end of the hand; of another player's only those known to all."""
     player = before.player
     hand = after.hands[player]
-    drawn = hand.count - (before.hands[player].count - given)
+    drawn = hand.count - (before.hands[player].count - played)
     if drawn > before.deck.count:
         yield "the discards become the deck"
     cards = [

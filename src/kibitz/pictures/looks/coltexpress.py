@@ -21,7 +21,7 @@ from kibitz.games.coltexpress.data import (
     SYMBOLS,
     TOKEN_NAMES,
     TOKENS,
-    Symbol,
+    TurnSymbol,
 )
 from kibitz.games.coltexpress.table import CAR_NAMES, HELD, Phase
 from kibitz.pictures.blocks import Block, Column, Row, Titled, flow, paragraph
@@ -36,10 +36,10 @@ HUES = ("white", "blue", "red", "green", "purple", "orange")
 """The colours of the bandits, in the order of ``BANDITS``."""
 _CARD_SHAPES = ("arrow", "updown", "aim", "bag", "fist", "star", "bullet")
 _TURNS = {
-    Symbol.STANDARD: ("box", "standard: a card face up"),
-    Symbol.TUNNEL: ("house", "tunnel: a card face down"),
-    Symbol.SPEEDING_UP: ("arrow", "speeding-up: two turns in a row"),
-    Symbol.SWITCHING: ("updown", "switching: in the opposite direction"),
+    TurnSymbol.STANDARD: ("box", "standard: a card face up"),
+    TurnSymbol.TUNNEL: ("house", "tunnel: a card face down"),
+    TurnSymbol.SPEEDING_UP: ("arrow", "speeding-up: two turns in a row"),
+    TurnSymbol.SWITCHING: ("updown", "switching: in the opposite direction"),
 }
 _PAINT = ("grey", "brown", "red", "green", "blue", "orange", "teal")
 LEAST_CAR = 86.0
@@ -107,7 +107,7 @@ class ColtExpressLook(Look):
         view = self.table
         card = ROUND_CARDS[view.round_card.value]
         kind = 0 if view.bandits.value <= FEW_BANDITS else 1
-        turns = [Symbol(int(s)) for s in SYMBOLS[kind, view.round_card.value] if s >= 0]
+        turns = [TurnSymbol(int(s)) for s in SYMBOLS[kind, view.round_card.value] if s >= 0]
         current = view.symbol.value if view.phase == Phase.SCHEMING else -1
         rounds = self.seen.table.parameters.as_dict()["rounds"]
         number = min(view.round + 1, rounds)
@@ -210,7 +210,7 @@ class RoundCard:
     """The round card: its turns, with the current one marked."""
 
     title: str
-    turns: Sequence[Symbol]
+    turns: Sequence[TurnSymbol]
     now: int
 
     height = 56.0

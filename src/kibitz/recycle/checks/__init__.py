@@ -1,5 +1,5 @@
 """Warnings about RECYCLE programs, a module for each kind of mistake.
 
-``knowledge`` finds out about the whole program what the others ask for; ``logic`` says which
-conditions exclude each other.
+``reachable`` analyses which names, numbers and cards may be where in the program; ``logic``
+determines which conditions exclude each other. The other modules use both.
 """

@@ -1,27 +1,28 @@
-"""A limit on the work of all checks of a program, so that none takes long."""
+"""A limit on the total work of the checks of a program."""
 
 from __future__ import annotations
 
 MOST_WORK = 200_000
-"""Half a second's work; the largest sensible games need a tenth of it."""
+"""The work that all checks of a program may do together, which takes about half a second; the
+largest sensible games need a tenth of it."""
 
 
 class TooMuchError(Exception):
-    """A check would take too long."""
+    """The error that the checks have used up their ``Budget``."""
 
 
 class Budget:
-    """How much work may still be done."""
+    """The amount of work that the checks of a program may still do."""
 
-    def __init__(self, left: int = MOST_WORK) -> None:
-        self.left = left
+    def __init__(self, work: int = MOST_WORK) -> None:
+        self.remaining = work
 
     def spend(self, work: int = 1) -> None:
-        """Counts work against the limit.
+        """Subtracts work from the remaining amount.
 
         Raises:
-            TooMuchError: it is more than is left.
+            TooMuchError: The work exceeds the remaining amount.
         """
-        self.left -= work
-        if self.left < 0:
+        self.remaining -= work
+        if self.remaining < 0:
             raise TooMuchError

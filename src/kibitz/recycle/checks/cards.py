@@ -17,7 +17,9 @@ from kibitz.recycle.tree import Award, Expression
 from kibitz.recycle.words import nearest, one_of
 
 _MOST_COMBINATIONS = 500
+"""The maximum number of combinations of values for which ties are looked for."""
 _MOST_SHOWN = 6
+"""The maximum number of names that a hint lists."""
 
 
 def check(knowledge: Knowledge, report: Report) -> None:
@@ -43,6 +45,7 @@ def _check_award(
     attribute: Expression,
     value: Expression,
 ) -> None:
+    """Warns about an award for an attribute or a value that no card has."""
     if not isinstance(attribute, tree.Text) or not knowledge.attributes:
         return
     name = attribute.value
@@ -64,10 +67,10 @@ def _check_award(
             and isinstance(condition[1], tree.Text)
         }
         known = knowledge.attributes[name] - {""}
-        left = sorted(known - named)
-        hint = _meant(value.value, left or sorted(known))
-        if len(left) == 1:
-            hint = f"Did you mean {left[0]}? Nothing is said about it here."
+        unnamed = sorted(known - named)
+        hint = _meant(value.value, unnamed or sorted(known))
+        if len(unnamed) == 1:
+            hint = f"Did you mean {unnamed[0]}? Nothing is said about it here."
         report.warn(
             "unknown-value",
             value.span,
@@ -77,19 +80,19 @@ def _check_award(
 
 
 def _check_comparison(knowledge: Knowledge, report: Report, visit: Visit) -> None:
-    """Warns where two names can never be the same."""
+    """Warns about a comparison of two names that can never be the same."""
     node = visit.node
     assert isinstance(node, tree.Same)
     if knowledge.truth(node) is not (not node.equal) or _is_never_set(knowledge, node):
         return
-    left, right = knowledge.names(node.left), knowledge.names(node.right)
-    if left is None or right is None:
+    left_names, right_names = knowledge.names(node.left), knowledge.names(node.right)
+    if left_names is None or right_names is None:
         return
     outcome = "never holds" if node.equal else "always holds"
     for side, other in ((node.left, node.right), (node.right, node.left)):
         if isinstance(side, tree.Attribute) and isinstance(side.name, tree.Text):
             if side.name.value not in knowledge.attributes:
-                return  # which is told already
+                return  # another check warns about the attribute
             if isinstance(other, tree.Text):
                 report.warn(
                     "unknown-value",
@@ -112,12 +115,12 @@ def _check_comparison(knowledge: Knowledge, report: Report, visit: Visit) -> Non
         "never-equal",
         node.span,
         f"The two have no value in common: the comparison {outcome}.",
-        f"One is {_listed(left)}, the other {_listed(right)}.",
+        f"One is {_listed(left_names)}, the other {_listed(right_names)}.",
     )
 
 
 def _is_never_set(knowledge: Knowledge, node: tree.Same) -> bool:
-    """Whether it is about a stored name that nothing sets, which is told elsewhere."""
+    """Whether a comparison is about a stored name that nothing sets; the check of names warns."""
     return any(
         isinstance(side, tree.StoredText)
         and not any(place in knowledge.texts for place in knowledge.places(side))
@@ -126,11 +129,13 @@ def _is_never_set(knowledge: Knowledge, node: tree.Same) -> bool:
 
 
 def _meant(word: str, known: Sequence[str]) -> str:
-    """A hint: the value that was probably meant, or all values."""
+    """A hint that shows the value that the author probably meant, or else all values."""
     near = nearest(word, known)
     if near is None:
-        longer = [one for one in known if one and (one.startswith(word) or word.startswith(one))]
-        near = longer[0] if len(longer) == 1 else None
+        related = [
+            name for name in known if name and (name.startswith(word) or word.startswith(name))
+        ]
+        near = related[0] if len(related) == 1 else None
     return f"Did you mean {near}?" if near else f"There is {_listed(known)}."
 
 
@@ -145,13 +150,14 @@ def _listed(names: Sequence[str] | frozenset[str]) -> str:
 
 
 class _Tie(NamedTuple):
-    """Cards that share the best score."""
+    """Kinds of cards that share the best score."""
 
     kinds: list[CardKind]
     score: int
 
 
 def _check_tie(knowledge: Knowledge, report: Report, visit: Visit) -> None:
+    """Warns about a best card that several cards can be, so that chance decides."""
     best = visit.node
     assert isinstance(best, tree.Best)
     if not knowledge.cards_of(best.cards) or _is_guarded(knowledge, visit):
@@ -165,11 +171,11 @@ def _check_tie(knowledge: Knowledge, report: Report, visit: Visit) -> None:
         tie = _Scoring(knowledge, best, action.awards).tie()
         if tie is None or _is_harmless(knowledge, visit, tie):
             continue
-        which = "highest" if best.highest else "lowest"
+        extreme = "highest" if best.highest else "lowest"
         report.warn(
             "tie",
             best.span,
-            f"Several cards can share the {which} score here, and then chance decides:"
+            f"Several cards can share the {extreme} score here, and then chance decides:"
             f" {_example(tie)}.",
             "Give them different points, or say by ';; ok: tie' that it is meant.",
             notes=((action.target.span, "The points are set here."),),
@@ -178,12 +184,12 @@ def _check_tie(knowledge: Knowledge, report: Report, visit: Visit) -> None:
 
 
 def _is_guarded(knowledge: Knowledge, visit: Visit) -> bool:
-    """Whether a condition around it looks at the same cards: perhaps it rules out the tie."""
+    """Whether a condition around it depends on the same cards, so that it may exclude the tie."""
     best = visit.node
     assert isinstance(best, tree.Best)
     piles = {place for pile in knowledge.piles(best.cards) for place in knowledge.places(pile)}
-    for around, part in visit.above():
-        if not isinstance(around, tree.When) or part is around.condition:
+    for around, child in visit.above():
+        if not isinstance(around, tree.When) or child is around.condition:
             continue
         if knowledge.truth(around.condition):
             continue
@@ -201,7 +207,7 @@ def _is_guarded(knowledge: Knowledge, visit: Visit) -> bool:
 
 
 def _is_harmless(knowledge: Knowledge, visit: Visit, tie: _Tie) -> bool:
-    """Whether the rules use only attributes of the card that all tied cards share."""
+    """Whether the rules use only a property of the best card that all tied cards share."""
     around = visit.parent.node if visit.parent is not None else None
     best = visit.node
     assert isinstance(best, tree.Best)
@@ -213,15 +219,16 @@ def _is_harmless(knowledge: Knowledge, visit: Visit, tie: _Tie) -> bool:
 
 
 class _Slot(NamedTuple):
-    """A name on which scores depend, and which depends on the state of the game."""
+    """An expression for a name on which scores depend; its value depends on the state."""
 
     attribute: str
-    """That it is compared with."""
+    """The attribute of cards with which the name is compared."""
     value: Expression
+    """The expression."""
 
 
 class _Scoring:
-    """The scores of the cards among which the best is looked for."""
+    """The scores of the cards among which ``tree.Best`` selects."""
 
     def __init__(self, knowledge: Knowledge, best: tree.Best, awards: Sequence[Award]) -> None:
         self.knowledge = knowledge
@@ -232,7 +239,7 @@ class _Scoring:
         self.awards = self._awards(awards)
 
     def tie(self) -> _Tie | None:
-        """Cards that can share the best score; none if there are none, or nobody can say."""
+        """Cards that can share the best score; ``None`` if no such cards are known."""
         if self.awards is None:
             return None
         cards = self.knowledge.cards_of(self.best.cards)
@@ -241,11 +248,12 @@ class _Scoring:
         for values in self._combinations():
             self.knowledge.budget.spend(work)
             among = [kind for kind in kinds if self._is_among(kind, values)]
-            if found := self._tie_among(among, values):
-                return found
+            if tie := self._tie_among(among, values):
+                return tie
         return None
 
     def _tie_among(self, kinds: Sequence[CardKind], values: dict[Key, str]) -> _Tie | None:
+        """Cards of the given kinds that share the best score, for given values of the slots."""
         sharing: dict[int, list[CardKind]] = defaultdict(list)
         leading: list[int] = []
         for kind in kinds:
@@ -255,7 +263,7 @@ class _Scoring:
                 leading.append(score)
         least: float = -math.inf
         if set(self.slots) - self.in_filters and (self.best.highest or self._is_pair()):
-            # a card of the suit that was led is among them: what is lower does not win
+            # a card of the suit that was led is among the cards, and lower scores do not win
             if not leading:
                 return None
             least = min(leading)
@@ -265,16 +273,16 @@ class _Scoring:
         return None
 
     def _is_pair(self) -> bool:
-        """Whether there are two cards, one of each player."""
+        """Whether the cards are those of each of two players."""
         cards = self.best.cards
-        parts = cards.parts if isinstance(cards, tree.Combined) else (cards,)
+        collections = cards.parts if isinstance(cards, tree.Combined) else (cards,)
         return self.knowledge.program.players == 2 and all(
-            isinstance(part, tree.Each) and isinstance(part.collection, tree.Players)
-            for part in parts
+            isinstance(each, tree.Each) and isinstance(each.collection, tree.Players)
+            for each in collections
         )
 
     def _score(self, kind: CardKind, values: dict[Key, str]) -> tuple[int, bool]:
-        """The score of a card, and whether it depends on the state."""
+        """The score of a card, and whether it has points that depend on the state."""
         assert self.awards is not None
         score, leads = 0, False
         for conditions, points in self.awards:
@@ -289,8 +297,8 @@ class _Scoring:
     def _awards(
         self, awards: Sequence[Award]
     ) -> list[tuple[list[tuple[str, str | Key]], int]] | None:
-        """The conditions and points of each award; none if they are not known."""
-        found: list[tuple[list[tuple[str, str | Key]], int]] = []
+        """The conditions and points of each award; ``None`` if they are not known."""
+        known: list[tuple[list[tuple[str, str | Key]], int]] = []
         for award in awards:
             points = self.knowledge.interval(award.value)
             if math.isinf(points.low) or points.low != points.high:
@@ -300,11 +308,11 @@ class _Scoring:
                 if not isinstance(attribute, tree.Text):
                     return None
                 conditions.append((attribute.value, self._value(attribute.value, value)))
-            found.append((conditions, int(points.low)))
-        return found
+            known.append((conditions, int(points.low)))
+        return known
 
     def _value(self, attribute: str, value: Expression) -> str | Key:
-        """The name that is meant, or the key of the slot that gives it."""
+        """The only name that an expression can give, or the key of a slot for it."""
         names = self.knowledge.names(value)
         if names is not None and len(names) == 1:
             return next(iter(names))
@@ -313,16 +321,16 @@ class _Scoring:
         return key
 
     def _filters(self, cards: Expression) -> list[tree.Filter]:
-        """The conditions that all the cards meet."""
-        found: list[tree.Filter] = []
+        """The filters that the cards pass; adds slots for the names that they compare."""
+        filters: list[tree.Filter] = []
         while True:
             if isinstance(cards, tree.Variable):
                 source = self.knowledge.sources.get(cards.binding)
                 if not isinstance(source, tree.Let):
-                    return found
+                    return filters
                 cards = source.value
             elif isinstance(cards, tree.Filter):
-                found.append(cards)
+                filters.append(cards)
                 for node in self.knowledge.walk(cards.body):
                     if isinstance(node, tree.Same):
                         for side, other in ((node.left, node.right), (node.right, node.left)):
@@ -334,12 +342,13 @@ class _Scoring:
                                     self._value(side.name.value, other)
                 cards = cards.collection
             else:
-                return found
+                return filters
 
     def _is_among(self, kind: CardKind, values: dict[Key, str]) -> bool:
+        """Whether a card may pass all filters."""
         return all(
-            self.knowledge.holds(one.body, one.binding, kind, values) is not False
-            for one in self.filters
+            self.knowledge.holds(passed.body, passed.binding, kind, values) is not False
+            for passed in self.filters
         )
 
     def _combinations(self) -> Iterator[dict[Key, str]]:
@@ -357,7 +366,7 @@ class _Scoring:
                 names = knowledge.names(value)
                 either = values if names is None else names & values
                 choices.append([{key: name} for name in sorted(either)])
-        for group in groups.values():  # the attributes of one card belong together
+        for group in groups.values():  # attributes of the same card vary together
             cards = knowledge.cards_of(group[0][1].card)
             shown = {
                 tuple(kind.attributes.get(name, "") for _, _, name in group)
@@ -368,11 +377,11 @@ class _Scoring:
             choices.append([dict(zip(keys, names, strict=True)) for names in sorted(shown)])
         every = itertools.product(*choices)
         for combination in itertools.islice(every, _MOST_COMBINATIONS):
-            yield {key: name for part in combination for key, name in part.items()}
+            yield {key: name for choice in combination for key, name in choice.items()}
 
 
 def _is_shown(node: Expression, card: tree.Binding) -> bool:
-    """Whether it is an attribute of the card for which the variable stands."""
+    """Whether an expression is an attribute of the card that a variable stands for."""
     return (
         isinstance(node, tree.Attribute)
         and isinstance(node.card, tree.Variable)
@@ -381,7 +390,7 @@ def _is_shown(node: Expression, card: tree.Binding) -> bool:
 
 
 def _example(tie: _Tie) -> str:
-    """Two of the cards, and their score."""
+    """A sentence with two of the tied cards and their score."""
     first = tie.kinds[0]
     points = counted(tie.score, "point")
     if first.copies > 1:
@@ -390,4 +399,5 @@ def _example(tie: _Tie) -> str:
 
 
 def _show(kind: CardKind) -> str:
+    """The attributes of a card in words."""
     return " ".join(kind.attributes.values()) or "a card without attributes"

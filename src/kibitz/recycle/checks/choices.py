@@ -1,4 +1,4 @@
-"""Warnings about choices: options that never exist, come twice, or may be missing."""
+"""Warnings about choices: options that never exist, exist twice, or may be missing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from kibitz.recycle import tree
 from kibitz.recycle.checks.keys import Key
 from kibitz.recycle.checks.logic import (
     NOTHING_KNOWN,
+    CaseLogic,
     Cases,
     ElementFact,
     Fact,
-    Logic,
     NumberFact,
 )
 from kibitz.recycle.checks.names import describe
@@ -24,12 +24,13 @@ from kibitz.recycle.tree import Binding, Expression, Node, Statement, Type
 from kibitz.syntax.source import Span
 
 _MOST_PAIRS = 2000
+"""The maximum number of pairs of options of a choice that are compared."""
 _ANY = re.compile(r"\(\s*any\b")
 
 
 def check(knowledge: Knowledge, report: Report) -> None:
-    """Warns about options that never exist, come twice, or may be missing."""
-    logic = Logic(knowledge)
+    """Warns about options that never exist, exist twice, or may be missing."""
+    logic = CaseLogic(knowledge)
     for visit in knowledge.of(tree.ForEach):
         _check_any(knowledge, report, visit)
     for visit in knowledge.of(tree.Fork):
@@ -45,7 +46,7 @@ def check(knowledge: Knowledge, report: Report) -> None:
 
 
 def _check_any(knowledge: Knowledge, report: Report, visit: Visit) -> None:
-    """Warns about an ``any`` where nobody chooses."""
+    """Warns about an ``any`` outside of choices."""
     node = visit.node
     if _ANY.match(knowledge.program.source.piece(node.span)):
         report.warn(
@@ -57,7 +58,7 @@ def _check_any(knowledge: Knowledge, report: Report, visit: Visit) -> None:
 
 
 def _check_fork(knowledge: Knowledge, report: Report, visit: Visit) -> None:
-    """Warns about an ``any`` whose options are all the same."""
+    """Warns about an ``any`` in a choice whose options are all the same."""
     node = visit.node
     assert isinstance(node, tree.Fork)
     for inside in knowledge.walk(node.body):
@@ -75,22 +76,26 @@ def _check_fork(knowledge: Knowledge, report: Report, visit: Visit) -> None:
 # --- choices ------------------------------------------------------------------------------
 
 
-class Path(NamedTuple):
-    """A way through a clause: its steps, and their conditions."""
+class Option(NamedTuple):
+    """An option of a choice: a step of a clause, and the conditions under which it exists."""
 
     leaf: Key
+    """The key of the step."""
     cases: Cases
+    """The conditions."""
     node: Node
-    """What is done."""
+    """The step, behind the conditions and forks of the clause."""
     clause: int
+    """The index of the clause."""
 
 
-def _check_choice(logic: Logic, report: Report, choice: tree.Choice) -> None:
-    paths: list[Path] = []
+def _check_choice(logic: CaseLogic, report: Report, choice: tree.Choice) -> None:
+    """Warns about clauses that can never be chosen, and about options that exist twice."""
+    options: list[Option] = []
     dead = 0
     for number, clause in enumerate(choice.clauses):
-        alive = [way for way in ways(logic, clause, number) if way.cases]
-        paths += alive
+        alive = [option for option in options_of(logic, clause, number) if option.cases]
+        options += alive
         if not alive:
             dead += 1
             report.warn(
@@ -106,25 +111,25 @@ def _check_choice(logic: Logic, report: Report, choice: tree.Choice) -> None:
             "There is never anything to choose here: the game is stuck.",
             "One of the options should always be possible, such as (turn pass).",
         )
-    _check_doubles(logic, report, paths)
+    _check_doubles(logic, report, options)
 
 
-def _check_doubles(logic: Logic, report: Report, paths: list[Path]) -> None:
+def _check_doubles(logic: CaseLogic, report: Report, options: list[Option]) -> None:
     """Warns about options that two clauses offer at the same time."""
-    by_leaf: dict[Key, list[Path]] = defaultdict(list)
-    for path in paths:
-        by_leaf[path.leaf].append(path)
+    by_leaf: dict[Key, list[Option]] = defaultdict(list)
+    for option in options:
+        by_leaf[option.leaf].append(option)
     pairs = 0
     for same in by_leaf.values():
-        for number, path in enumerate(same):
+        for number, option in enumerate(same):
             for other in same[:number]:
                 pairs += 1
                 if pairs > _MOST_PAIRS:
                     return
-                if path.clause != other.clause and logic.possible(path.cases, other.cases):
+                if option.clause != other.clause and logic.possible(option.cases, other.cases):
                     report.warn(
                         "same-option",
-                        path.node.span,
+                        option.node.span,
                         "This option may be offered twice: another clause does the same, and"
                         " both conditions can hold.",
                         "Join the clauses by (or ...), or make their conditions exclude each"
@@ -134,8 +139,8 @@ def _check_doubles(logic: Logic, report: Report, paths: list[Path]) -> None:
                     break
 
 
-def ways(logic: Logic, statement: Statement, clause: int) -> Iterator[Path]:
-    """The ways through a clause."""
+def options_of(logic: CaseLogic, statement: Statement, clause: int) -> Iterator[Option]:
+    """The options of a clause, up to the first step that is a sequence."""
     keys = logic.keys
     values: dict[Binding, Any] = {}
     collections: dict[Binding, Key] = {}
@@ -164,14 +169,14 @@ def ways(logic: Logic, statement: Statement, clause: int) -> Iterator[Path]:
         elif isinstance(statement, tree.Do) and len(statement.steps) == 1:
             statement = statement.steps[0]
         else:
-            yield Path(keys.key(statement, values), cases, statement, clause)
+            yield Option(keys.key(statement, values), cases, statement, clause)
             return
 
 
 def _elements(
-    logic: Logic, fork: tree.Fork, values: Mapping[Binding, Any]
+    logic: CaseLogic, fork: tree.Fork, values: Mapping[Binding, Any]
 ) -> tuple[Key, Sequence[Fact]]:
-    """The collection of a fork without its filters, and the condition that it is not empty."""
+    """The collection of a fork without its filters, and the facts that it is not empty."""
     collection = logic.knowledge.resolved(fork.collection)
     facts = list(logic.not_empty(collection, values))
     while isinstance(collection, tree.Filter):
@@ -180,8 +185,10 @@ def _elements(
     return logic.keys.key(collection, values), facts
 
 
-def _filtering(logic: Logic, fork: tree.Fork, values: Mapping[Binding, Any]) -> Iterator[Cases]:
-    """The conditions on the chosen element, from the filters that it passed."""
+def _filtering(
+    logic: CaseLogic, fork: tree.Fork, values: Mapping[Binding, Any]
+) -> Iterator[Cases]:
+    """The conditions of the filters of a fork, applied to the chosen element."""
     collection = logic.knowledge.resolved(fork.collection)
     while isinstance(collection, tree.Filter):
         inside = {**values, collection.binding: values[fork.binding]}
@@ -190,34 +197,42 @@ def _filtering(logic: Logic, fork: tree.Fork, values: Mapping[Binding, Any]) -> 
 
 
 def _of_elements(
-    logic: Logic,
+    logic: CaseLogic,
     condition: Expression,
     values: Mapping[Binding, Any],
     collections: Mapping[Binding, Key],
 ) -> Cases:
-    """The condition on a collection that it has elements with some condition."""
+    """The facts that collections contain elements for which a condition holds.
+
+    Args:
+        logic: The logic that makes the keys.
+        condition: A condition about the chosen elements.
+        values: Values of the variables in the condition.
+        collections: The collection of each chosen element.
+    """
     facts: list[NumberFact] = []
-    parts = [condition]
+    conditions = [condition]
     if isinstance(condition, tree.Logic) and condition.operator == "and":
-        parts += condition.parts
+        conditions += condition.parts
     for binding, collection in collections.items():
-        for part in parts:
+        for conjunct in conditions:
             if any(
                 isinstance(node, tree.Variable) and node.binding is binding
-                for node in logic.knowledge.walk(part)
+                for node in logic.knowledge.walk(conjunct)
             ):
-                body = logic.keys.body(part, binding, values)
+                body = logic.keys.body(conjunct, binding, values)
                 size = logic.keys.size(logic.keys.filtered(collection, body))
                 facts.append(NumberFact(size, 1, float("inf"), None))
     return (tuple(facts),)
 
 
 def is_conditional(choice: tree.Choice) -> bool:
-    """Whether each clause has a condition, or a filter."""
-    return all(_asks_for_something(clause) for clause in choice.clauses)
+    """Whether each clause of a choice has a condition or a filter."""
+    return all(_has_condition(clause) for clause in choice.clauses)
 
 
-def _asks_for_something(statement: Statement) -> bool:
+def _has_condition(statement: Statement) -> bool:
+    """Whether an option of a clause exists only under a condition."""
     while True:
         if isinstance(statement, tree.When):
             return True
@@ -236,8 +251,8 @@ def _asks_for_something(statement: Statement) -> bool:
 # --- moves --------------------------------------------------------------------------------
 
 
-def _check_move(logic: Logic, report: Report, visit: Visit) -> None:
-    """Warns about a move in a choice from a place that may be empty."""
+def _check_move(logic: CaseLogic, report: Report, visit: Visit) -> None:
+    """Warns about a move in a choice that takes from a place which may be empty."""
     node = visit.node
     assert isinstance(node, tree.Move)
     if not isinstance(node.card, tree.CardAt):
@@ -247,7 +262,7 @@ def _check_move(logic: Logic, report: Report, visit: Visit) -> None:
         return
     knowledge = logic.knowledge
     places = set(knowledge.places(cards))
-    if not _is_in_choice(visit) or _is_looked_into(knowledge, visit, places):
+    if not _is_in_choice(visit) or _is_tested(knowledge, visit, places):
         return
     names = ", ".join(describe(place) for place in sorted(places)[:3])
     report.warn(
@@ -263,29 +278,29 @@ def _is_in_choice(visit: Visit) -> bool:
     return any(isinstance(node, tree.Choice) for node, _ in visit.above())
 
 
-def _is_looked_into(knowledge: Knowledge, visit: Visit, places: set[Place]) -> bool:
-    """Whether something around or before it tests whether a place has cards."""
-    for node, part in visit.above():
+def _is_tested(knowledge: Knowledge, visit: Visit, places: set[Place]) -> bool:
+    """Whether the program tests or fills one of the places before a statement or around it."""
+    for node, child in visit.above():
         if isinstance(node, (tree.When, tree.Fork, tree.ForEach, tree.Repeat, tree.Let)):
-            if _asks(knowledge, _asked(node), places):
+            if _tests(knowledge, _evaluated_first(node), places):
                 return True
         elif isinstance(node, tree.Do):
             for step in node.steps:
-                if step is part:
+                if step is child:
                     break
                 if _fills(knowledge, step, places):
                     return True
         elif isinstance(node, tree.Stage):
-            if _asks(knowledge, node.end, places):
+            if _tests(knowledge, node.end, places):
                 return True
             for item in node.items:
-                if not isinstance(item, tree.Stage) and item is not part:
-                    if _asks(knowledge, item, places) or _fills(knowledge, item, places):
+                if not isinstance(item, tree.Stage) and item is not child:
+                    if _tests(knowledge, item, places) or _fills(knowledge, item, places):
                         return True
     return False
 
 
-def _asked(node: Node) -> Node:
+def _evaluated_first(node: Node) -> Node:
     """The part of a statement that is evaluated first."""
     if isinstance(node, tree.When):
         return node.condition
@@ -297,8 +312,8 @@ def _asked(node: Node) -> Node:
     return node.collection
 
 
-def _asks(knowledge: Knowledge, node: Node, places: set[Place]) -> bool:
-    """Whether there is a question that tells if a place is empty."""
+def _tests(knowledge: Knowledge, node: Node, places: set[Place]) -> bool:
+    """Whether a part of the program depends on whether one of the places has cards."""
     for inside in knowledge.walk(node):
         collection: Expression | None = None
         if isinstance(inside, (tree.Size, tree.Quantified, tree.Fork, tree.ForEach)):
@@ -313,7 +328,7 @@ def _asks(knowledge: Knowledge, node: Node, places: set[Place]) -> bool:
 
 
 def _fills(knowledge: Knowledge, node: Node, places: set[Place]) -> bool:
-    """Whether cards are put into a place."""
+    """Whether a part of the program moves cards into one of the places."""
     return any(
         not places.isdisjoint(knowledge.places(pile))
         for inside in knowledge.walk(node)

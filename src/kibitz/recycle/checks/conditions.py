@@ -1,26 +1,27 @@
-"""Conditions that never or always hold, and stages that never begin or never end."""
+"""Warnings about conditions that never or always hold, and stages that never begin or end."""
 
 from __future__ import annotations
 
 from kibitz.recycle import tree
-from kibitz.recycle.checks.logic import Cases, Logic
+from kibitz.recycle.checks.logic import CaseLogic, Cases
 from kibitz.recycle.checks.names import describe
 from kibitz.recycle.checks.reachable import Knowledge, Place, Visit
 from kibitz.recycle.checks.report import Report
 from kibitz.recycle.tree import Node
 
 _MOST_SHOWN = 4
+"""The maximum number of values or names that a warning lists."""
 
 
 def check(knowledge: Knowledge, report: Report) -> None:
-    """Warns about conditions whose outcome is known before the game begins."""
-    logic = Logic(knowledge)
+    """Warns about conditions whose value never changes, and about ends of stages."""
+    logic = CaseLogic(knowledge)
     for visit in knowledge.of(tree.Compare):
         _check_comparison(knowledge, report, visit)
     for visit in knowledge.of(tree.Logic):
         node = visit.node
         assert isinstance(node, tree.Logic)
-        if node.operator == "and" and _says_more(knowledge, node) and not logic.cases(node):
+        if node.operator == "and" and _is_undecided(knowledge, node) and not logic.cases(node):
             report.warn(
                 "contradiction",
                 node.span,
@@ -43,11 +44,11 @@ def _check_comparison(knowledge: Knowledge, report: Report, visit: Visit) -> Non
     if outcome is None:
         return
     if isinstance(node.left, tree.Number) and isinstance(node.right, tree.Number):
-        return  # a way to write "true"
+        return  # two literals: a deliberate way to write "true" or "false"
     for side in (node.left, node.right):
         if isinstance(side, tree.Stored):
             if not any(place in knowledge.numbers for place in knowledge.places(side)):
-                return  # nothing ever sets it, which is told already
+                return  # nothing ever sets it; the check of names warns
     sides = [_range(knowledge, side) for side in (node.left, node.right)]
     known = [text for text in sides if text]
     report.warn(
@@ -60,27 +61,27 @@ def _check_comparison(knowledge: Knowledge, report: Report, visit: Visit) -> Non
 
 
 def _range(knowledge: Knowledge, node: tree.Expression) -> str:
-    """The range of a number in words; empty for a literal."""
+    """The range of a number in words; empty for a literal, or if nothing is known."""
     if isinstance(node, tree.Number):
         return ""
-    what = {tree.Size: "a size", tree.Stored: "the stored number"}.get(type(node), "the number")
+    noun = {tree.Size: "a size", tree.Stored: "the stored number"}.get(type(node), "the number")
     low, high, values = knowledge.interval(node)
     if values is not None and len(values) <= _MOST_SHOWN:
-        return f"{what} is only ever {' or '.join(str(value) for value in sorted(values))}"
+        return f"{noun} is only ever {' or '.join(str(value) for value in sorted(values))}"
     if isinstance(node, tree.Size) and low == 1:
         return "there is always at least one"
     if low > float("-inf"):
-        return f"{what} is never less than {int(low)}"
-    return f"{what} is never more than {int(high)}" if high < float("inf") else ""
+        return f"{noun} is never less than {int(low)}"
+    return f"{noun} is never more than {int(high)}" if high < float("inf") else ""
 
 
-def _says_more(knowledge: Knowledge, node: tree.Logic) -> bool:
-    """Whether no part decides it by itself, which would be reported of the part."""
-    return all(knowledge.truth(part) is None for part in node.parts)
+def _is_undecided(knowledge: Knowledge, node: tree.Logic) -> bool:
+    """Whether no part is constant by itself; a warning about the part would be enough."""
+    return all(knowledge.truth(operand) is None for operand in node.parts)
 
 
-def _check_when(logic: Logic, report: Report, visit: Visit) -> None:
-    """Warns about a condition that contradicts those around it."""
+def _check_when(logic: CaseLogic, report: Report, visit: Visit) -> None:
+    """Warns about a condition that contradicts the conditions around it."""
     node = visit.node
     assert isinstance(node, tree.When)
     own = logic.cases(node.condition)
@@ -95,17 +96,17 @@ def _check_when(logic: Logic, report: Report, visit: Visit) -> None:
         )
 
 
-def _around(logic: Logic, visit: Visit) -> tuple[Cases, Node | None]:
+def _around(logic: CaseLogic, visit: Visit) -> tuple[Cases, Node | None]:
     """The surrounding conditions that still hold here, and the nearest of them."""
     cases: Cases = ((),)
     nearest: Node | None = None
-    for node, part in visit.above():
+    for node, child in visit.above():
         if isinstance(node, tree.When):
             cases = logic.both(cases, logic.cases(node.condition))
             nearest = nearest or node.condition
         elif isinstance(node, tree.Do):
-            if node.steps[0] is not part:
-                break  # what comes before may change it
+            if node.steps[0] is not child:
+                break  # an earlier step may change whether the outer condition holds
         elif not isinstance(node, (tree.Let, tree.Fork)):
             break
     return cases, nearest
@@ -115,6 +116,7 @@ def _around(logic: Logic, visit: Visit) -> tuple[Cases, Node | None]:
 
 
 def _check_end(knowledge: Knowledge, report: Report, stage: Node) -> None:
+    """Warns about a stage that never begins or never ends."""
     assert isinstance(stage, tree.Stage)
     outcome = knowledge.truth(stage.end)
     if outcome is True:
@@ -148,7 +150,10 @@ def _check_end(knowledge: Knowledge, report: Report, stage: Node) -> None:
 
 
 def _changes_by_itself(knowledge: Knowledge, stage: tree.Stage) -> bool:
-    """Whether the end depends on whose turn it is, on chance or on the teams."""
+    """Whether the end may change without an action that the check can see.
+
+    It may depend on whose turn it is, on chance or on the teams.
+    """
     for node in knowledge.walk(stage.end):
         if isinstance(node, tree.CurrentPlayer) and stage.kind == "player":
             return True
@@ -167,21 +172,21 @@ def _changes_by_itself(knowledge: Knowledge, stage: tree.Stage) -> bool:
 
 
 def _read(knowledge: Knowledge, end: tree.Expression) -> set[Place]:
-    """The places and names that a condition depends on."""
-    found: set[Place] = set()
+    """The places that a condition depends on."""
+    places: set[Place] = set()
     for node in knowledge.walk(end):
         if isinstance(node, (tree.Pile, tree.Indexed, tree.Stored, tree.StoredText, tree.Points)):
-            found.update(knowledge.places(node))
-    return found
+            places.update(knowledge.places(node))
+    return places
 
 
 def _written(knowledge: Knowledge, stage: tree.Stage) -> set[Place]:
-    """The places and names that the items of a stage may change."""
-    found: set[Place] = set()
+    """The places that the items of a stage may change."""
+    places: set[Place] = set()
     for item in stage.items:
         for node in knowledge.walk(item):
             if isinstance(node, (tree.SetNumber, tree.SetText, tree.SetPoints)):
-                found.update(knowledge.places(node.target))
+                places.update(knowledge.places(node.target))
                 continue
             moved: tuple[tree.Expression, ...] = ()
             if isinstance(node, tree.Move):
@@ -194,5 +199,5 @@ def _written(knowledge: Knowledge, stage: tree.Stage) -> set[Place]:
                 moved = (node.first, node.second)
             for expression in moved:
                 for pile in knowledge.piles(expression):
-                    found.update(knowledge.places(pile))
-    return found
+                    places.update(knowledge.places(pile))
+    return places

@@ -1,4 +1,7 @@
-"""Keys of parts of a program: parts with the same key are equivalent, however written."""
+"""Keys of parts of a program; parts with the same key are equivalent, even if written differently.
+
+Other modules compare keys instead of trees.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,16 @@ from kibitz.recycle.checks.budget import Budget
 from kibitz.recycle.tree import Binding, Node
 
 Key: TypeAlias = int
-"""Equal for pieces that say the same."""
+"""A number that identifies an expression or statement up to equivalence."""
 Values: TypeAlias = "dict[Binding, Any]"
-"""What stands for the variables that are bound outside of a piece."""
+"""Substitutes for the variables that are bound outside of a node."""
 
 
 class Keys:
-    """Gives the pieces of a program their keys, which are numbers.
+    """The keys of the nodes of a program.
 
-    The names of variables do not matter; neither does how a condition is put: ``(!= X 0)`` is
-    ``(not (== 0 X))``, and of a size it is ``(> X 0)``, too.
+    Keys do not depend on the names of variables or on the wording of a condition: ``(!= X 0)`` has
+    the same key as ``(not (== 0 X))``. If X is the size of a filter, so has ``(> X 0)``.
     """
 
     def __init__(self, budget: Budget) -> None:
@@ -28,26 +31,26 @@ class Keys:
         self._numbers: dict[tuple[Any, ...], Key] = {}
 
     def number(self, *parts: Any) -> Key:
-        """The key of something made of these parts."""
+        """The key of a node that has these parts."""
         return self._numbers.setdefault(parts, len(self._numbers))
 
     def key(
         self, node: Node, values: Mapping[Binding, Any] | None = None, positive: bool = True
     ) -> Key:
-        """The key of a piece.
+        """The key of a node.
 
         Args:
-            node: the piece.
-            values: what stands for variables bound outside of it; each stands for itself where
-                nothing is said.
-            positive: of a condition: whether that it holds, or that it does not.
+            node: An expression or statement.
+            values: Substitutes for variables that are bound outside of the node; other variables
+                stand for themselves.
+            positive: With ``False``, the result is the key of the negation of a condition.
         """
         return self._key(node, dict(values or {}), 0, positive)
 
     def body(
         self, node: Node, binding: Binding, values: Mapping[Binding, Any], positive: bool = True
     ) -> Key:
-        """The key of a condition about the elements of a collection, for ``filtered``."""
+        """The key of a condition about an element of a collection, as ``filtered`` takes it."""
         return self._key(node, {**values, binding: ("bound", 0)}, 1, positive)
 
     def size(self, collection: Key) -> Key:
@@ -55,7 +58,7 @@ class Keys:
         return self.number("Size", collection)
 
     def filtered(self, collection: Key, body: Key) -> Key:
-        """The key of a filter: the elements that meet a condition, whose key is `body`."""
+        """The key of the elements of a collection that meet the condition with the key `body`."""
         return self.number("Filter", collection, body)
 
     def _key(self, node: Node, values: Values, depth: int, positive: bool = True) -> Key:
@@ -71,9 +74,9 @@ class Keys:
         if isinstance(node, tree.Truth):
             return self.number("Truth", node.value is positive)
         if isinstance(node, tree.Logic):
-            parts = {self._key(part, values, depth, positive) for part in node.parts}
+            conditions = {self._key(operand, values, depth, positive) for operand in node.parts}
             every = (node.operator == "and") is positive
-            return self.number("and" if every else "or", *sorted(parts))
+            return self.number("and" if every else "or", *sorted(conditions))
         if isinstance(node, tree.Same):
             sides = sorted(self._key(side, values, depth) for side in (node.left, node.right))
             return self.number("Same", *sides, node.equal is positive)
@@ -85,23 +88,25 @@ class Keys:
         if isinstance(node, tree.Compare):
             return self._compared(node, values, depth, positive)
         binding = getattr(node, "binding", None)
-        parts_: list[Any] = [type(node).__name__]
+        keys: list[Any] = [type(node).__name__]
         for name in _FIELDS[type(node)]:
             value = getattr(node, name)
             if name == "body" and binding is not None:
-                parts_.append(self._part(value, {**values, binding: ("bound", depth)}, depth + 1))
+                keys.append(self._part(value, {**values, binding: ("bound", depth)}, depth + 1))
             else:
-                parts_.append(self._part(value, values, depth))
-        return self.number(*parts_)
+                keys.append(self._part(value, values, depth))
+        return self.number(*keys)
 
     def _part(self, value: Any, values: Values, depth: int) -> Any:
+        """The value of a field of a node, with nodes replaced by their keys."""
         if isinstance(value, Node):
             return self._key(value, values, depth)
         if isinstance(value, tuple):
-            return tuple(self._part(one, values, depth) for one in value)
+            return tuple(self._part(item, values, depth) for item in value)
         return value
 
     def _any(self, collection: Key, body: Key, positive: bool) -> Key:
+        """The key of the condition that some element meets a condition, or that none does."""
         return self.number("any", collection, body, positive)
 
     def _compared(self, node: tree.Compare, values: Values, depth: int, positive: bool) -> Key:
@@ -118,7 +123,7 @@ class Keys:
             sides = sorted((first, second)) if operator == "==" else (first, second)
             return self.number(operator, *sides, positive)
         limit = right.value
-        if operator == ">":  # than 2 is: not less than 3
+        if operator == ">":  # "> 2" is "not < 3"
             operator, limit, positive = "<", limit + 1, not positive
         if isinstance(left, tree.Size):
             if operator == "==" and limit == 0:
@@ -133,15 +138,15 @@ class Keys:
 
 
 def counts_all(collection: tree.Expression) -> bool:
-    """Whether it is a filter that leaves out nothing for which its condition holds.
+    """Whether a collection is a filter that keeps every element for which its condition holds.
 
-    (From a collection of sets it leaves out the empty ones, too.)
+    A filter of sets of cards also leaves out empty sets.
     """
     return isinstance(collection, tree.Filter) and collection.collection.type is not tree.Type.SETS
 
 
 class _Fields(dict[type, tuple[str, ...]]):
-    """The fields of a class of nodes, without their span and variable."""
+    """The names of the fields of each class of nodes, without its span and variable."""
 
     def __missing__(self, cls: type) -> tuple[str, ...]:
         names = (field.name for field in dataclasses.fields(cls))

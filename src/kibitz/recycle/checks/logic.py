@@ -1,4 +1,4 @@
-"""A small logic, which shows which conditions exclude each other."""
+"""A small logic that determines which conditions exclude each other."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from kibitz.recycle.checks.reachable import Knowledge
 from kibitz.recycle.tree import Binding, Expression, Type
 
 _MOST_CASES = 16
-"""With more, a condition is taken to say nothing."""
+"""The maximum number of cases of a condition; one with more counts as unknown."""
 
 
 class NumberFact(NamedTuple):
-    """A number lies between two, or is not a certain one."""
+    """The fact that a number lies in an interval and, optionally, differs from one value."""
 
     key: Key
     low: float
@@ -26,7 +26,7 @@ class NumberFact(NamedTuple):
 
 
 class TextFact(NamedTuple):
-    """A name is one of several, or is not."""
+    """The fact that a name is one of several names, or none of them."""
 
     key: Key
     names: frozenset[str]
@@ -34,14 +34,14 @@ class TextFact(NamedTuple):
 
 
 class HoldsFact(NamedTuple):
-    """A condition holds, or does not."""
+    """The fact that a condition, whose negation has the key `opposite`, holds."""
 
     key: Key
     opposite: Key
 
 
 class EveryFact(NamedTuple):
-    """A condition holds, or does not, for every element of a collection."""
+    """The fact that a condition holds for every element of a collection, or for none."""
 
     collection: Key
     binding: Binding
@@ -51,7 +51,7 @@ class EveryFact(NamedTuple):
 
 
 class ElementFact(NamedTuple):
-    """Something is an element of a collection."""
+    """The fact that something is an element of a collection."""
 
     collection: Key
     element: Any
@@ -59,14 +59,15 @@ class ElementFact(NamedTuple):
 
 Fact: TypeAlias = "NumberFact | TextFact | HoldsFact | EveryFact | ElementFact"
 Case: TypeAlias = tuple[Fact, ...]
-"""What holds at the same time."""
+"""A conjunction of facts."""
 Cases: TypeAlias = Sequence[Case]
-"""What may hold: one of these."""
+"""A disjunction of cases; without any, the condition never holds."""
 NOTHING_KNOWN: Cases = ((),)
+"""The cases of a condition about which no facts are known."""
 
 
-class Logic:
-    """Turns conditions into cases (a disjunction of conjunctions of facts) and combines them."""
+class CaseLogic:
+    """A translator of conditions into cases, which it combines and compares."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
@@ -78,7 +79,7 @@ class Logic:
         values: Mapping[Binding, Any] | None = None,
         positive: bool = True,
     ) -> Cases:
-        """The cases in which a condition holds, or does not; empty if there are none."""
+        """The cases in which a condition holds or, if not positive, in which it does not hold."""
         values = values or {}
         known = self.knowledge.truth(condition)
         if known is not None:
@@ -86,16 +87,17 @@ class Logic:
         if isinstance(condition, tree.Not):
             return self.cases(condition.condition, values, not positive)
         if isinstance(condition, tree.Logic):
-            parts = [self.cases(part, values, positive) for part in condition.parts]
+            cases_of_parts = [self.cases(operand, values, positive) for operand in condition.parts]
             if (condition.operator == "and") is positive:
-                return self.both(*parts)
-            joined = [case for part in parts for case in part]
+                return self.both(*cases_of_parts)
+            joined = [case for cases in cases_of_parts for case in cases]
             return joined if len(joined) <= _MOST_CASES else NOTHING_KNOWN
         return (tuple(self._facts(condition, values, positive)),)
 
     def _facts(
         self, condition: Expression, values: Mapping[Binding, Any], positive: bool
     ) -> Iterable[Fact]:
+        """The facts that follow from a condition that has no conditions as parts."""
         yield HoldsFact(
             self.keys.key(condition, values, positive),
             self.keys.key(condition, values, not positive),
@@ -133,6 +135,7 @@ class Logic:
     def _about_number(
         self, condition: tree.Compare, values: Mapping[Binding, Any], positive: bool
     ) -> Iterable[Fact]:
+        """The facts that follow from a comparison with a constant number."""
         operator = condition.operator
         if not positive:
             operator = tree.OPPOSITE[operator]
@@ -156,21 +159,21 @@ class Logic:
                     collection = self.keys.key(inside.collection, values)
                     yield EveryFact(collection, inside.binding, inside.body, values, False)
 
-    def both(self, *parts: Cases) -> Cases:
-        """The cases in which all of several conditions hold."""
-        found: Cases = NOTHING_KNOWN
-        for part in parts:
-            if len(found) * len(part) <= _MOST_CASES:
-                found = [first + second for first, second in itertools.product(found, part)]
-                self.knowledge.budget.spend(sum(map(len, found)))
-        return [case for case in found if _consistent(case)]
+    def both(self, *conditions: Cases) -> Cases:
+        """The cases in which all conditions hold; a condition with too many cases is ignored."""
+        joint: Cases = NOTHING_KNOWN
+        for cases in conditions:
+            if len(joint) * len(cases) <= _MOST_CASES:
+                joint = [first + second for first, second in itertools.product(joint, cases)]
+                self.knowledge.budget.spend(sum(map(len, joint)))
+        return [case for case in joint if _consistent(case)]
 
-    def possible(self, *parts: Cases) -> bool:
-        """Whether conditions may hold at the same time."""
-        return any(self._with_elements(case) for case in self.both(*parts))
+    def possible(self, *conditions: Cases) -> bool:
+        """Whether all conditions may hold at the same time."""
+        return any(self._with_elements(case) for case in self.both(*conditions))
 
     def _with_elements(self, case: Case) -> Cases:
-        """The facts with those about every element applied to the known elements."""
+        """The cases that remain after facts about every element are applied to known elements."""
         elements = [fact for fact in case if isinstance(fact, ElementFact)]
         cases: Cases = (case,)
         for fact in case:
@@ -184,7 +187,7 @@ class Logic:
     def not_empty(
         self, collection: Expression, values: Mapping[Binding, Any] | None = None
     ) -> Iterable[Fact]:
-        """The facts that a collection has elements, and so has each that it is filtered from."""
+        """The facts that a collection has elements, as has each collection it is filtered from."""
         while True:
             yield NumberFact(self.keys.size(self.keys.key(collection, values)), 1, math.inf, None)
             if not isinstance(collection, tree.Filter):
@@ -193,6 +196,7 @@ class Logic:
 
 
 def _consistent(case: Case) -> bool:
+    """Whether no two facts of a case contradict each other."""
     numbers: dict[Key, tuple[float, float, set[int]]] = {}
     among: dict[Key, frozenset[str]] = {}
     excluded: dict[Key, frozenset[str]] = {}
@@ -230,4 +234,4 @@ _BOUNDS: dict[str, Callable[[int], tuple[float, float]]] = {
     ">": lambda number: (number + 1, math.inf),
     ">=": lambda number: (number, math.inf),
 }
-"""From where to where a number lies that compares like this with another."""
+"""For each operator, the interval of the numbers that compare like this with a constant."""

@@ -11,7 +11,7 @@ from kibitz.recycle.checks.report import Report
 
 
 def check(knowledge: Knowledge, report: Report) -> None:
-    """Warns about moves that take from where no card can be, towards where cards are."""
+    """Warns about moves from a place without cards to a place with cards."""
     filled = {place for deck in knowledge.program.decks for place in knowledge.places(deck)}
     later = iter(knowledge.program.items)
     for item in later:
@@ -21,8 +21,8 @@ def check(knowledge: Knowledge, report: Report) -> None:
     else:
         return
     filled = {place for place, cards in knowledge.cards.items() if cards}
-    for one in (item, *later):
-        for node in knowledge.walk(one):
+    for following in (item, *later):
+        for node in knowledge.walk(following):
             if isinstance(node, tree.Move):
                 _check_move(knowledge, report, node, filled)
 
@@ -30,9 +30,9 @@ def check(knowledge: Knowledge, report: Report) -> None:
 def _check_opening(
     knowledge: Knowledge, report: Report, body: tree.Statement, filled: set[Place]
 ) -> None:
-    """Follows the steps before the first decision, and adds to the places that have been filled.
+    """Checks the moves of a block before the first stage, and adds their destinations to `filled`.
 
-    What a loop fills anywhere is taken to be filled throughout it.
+    A place that a loop fills anywhere counts as filled from the start of the loop.
     """
     for node in knowledge.walk(body):
         if isinstance(node, (tree.ForEach, tree.Repeat, tree.Fork)):
@@ -43,7 +43,7 @@ def _check_opening(
 
 
 def _targets(knowledge: Knowledge, nodes: Iterable[tree.Node]) -> set[Place]:
-    """Where these steps may put cards."""
+    """The places into which statements may put cards."""
     piles: list[tree.Expression] = []
     for node in nodes:
         if isinstance(node, tree.Move):

@@ -1,4 +1,4 @@
-"""Warnings about names that are used once, only written, only read, or alike."""
+"""Warnings about names that are only written, only read, or nearly alike."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from kibitz.recycle.checks.report import Report
 from kibitz.recycle.tree import Node
 from kibitz.syntax.source import Span
 
-_WHAT = {"sto": "number", "str": "name", "points": "point map"}
+_NOUNS = {"sto": "number", "str": "name", "points": "point map"}
 _STORAGES = ("sto", "str", "points")
 _MOST_NAMES = 400
-"""With more names in a program, none are compared."""
+"""The maximum number of names in a program whose names are compared with each other."""
 
 
 class _Uses:
-    """Where a name is used."""
+    """The spans where a name is written and where it is read."""
 
     def __init__(self) -> None:
         self.written: list[Span] = []
@@ -26,12 +26,12 @@ class _Uses:
 
     @property
     def first(self) -> Span:
-        """Where it is used first."""
+        """The span of the first use of the name."""
         return min(self.written + self.read)
 
 
 def check(knowledge: Knowledge, report: Report) -> None:
-    """Warns about names that are only ever written, only ever read, or nearly alike."""
+    """Warns about names that are only written, only read, or nearly alike."""
     uses, exact = _uses(knowledge)
     deals = Place("game", "sto", knowledge.program.deals)
     for place, use in uses.items():
@@ -43,7 +43,7 @@ def check(knowledge: Knowledge, report: Report) -> None:
 
 
 def _uses(knowledge: Knowledge) -> tuple[dict[Place, _Uses], set[Place]]:
-    """The uses of every name, and the names that are written out somewhere."""
+    """The uses of every name, and the names that appear literally in the program."""
     uses: dict[Place, _Uses] = defaultdict(_Uses)
     exact: set[Place] = set()
     for deck in knowledge.program.decks:
@@ -67,9 +67,9 @@ def _uses(knowledge: Knowledge) -> tuple[dict[Place, _Uses], set[Place]]:
 
 
 def _use(visit: Visit) -> tuple[bool, bool]:
-    """Whether a node is written, and whether it is read."""
+    """Whether the program writes a location or storage at a node, and whether it reads it."""
     node: Node = visit.node
-    for around, part in visit.above():
+    for around, child in visit.above():
         if isinstance(around, (tree.SetNumber, tree.SetText, tree.SetPoints)):
             return (True, False) if around.target is node else (False, True)
         if isinstance(around, tree.Move):
@@ -84,39 +84,41 @@ def _use(visit: Visit) -> tuple[bool, bool]:
             return (False, False) if around.pile is node else (False, True)
         if isinstance(around, tree.Action):
             break
-        if part is not node and not isinstance(around, tree.Expression):
+        if child is not node and not isinstance(around, tree.Expression):
             break
     return False, True
 
 
 def _never_written(report: Report, place: Place, use: _Uses, uses: dict[Place, _Uses]) -> None:
+    """Warns about a name that is read and never written."""
     if not use.read or place in report.swapped:
-        return  # it is shuffled, and no more; or it is told already
+        return  # it is only shuffled, or another check has warned about it
     meant = _meant(place, uses, lambda its: bool(its.written), lambda its: not its.read)
-    what = describe(place)
+    noun = describe(place)
     if place.kind == "points":
-        message = f"No points are ever set in the {what}: each card scores 0 by it."
+        message = f"No points are ever set in the {noun}: each card scores 0 by it."
         cure = "(set (game points NAME) (((ATTRIBUTE : VALUE) POINTS) ...)) sets them."
     elif place.kind in _STORAGES:
         value = "0" if place.kind == "sto" else "the empty name"
-        message = f"Nothing ever sets the {what}: it is always {value}."
+        message = f"Nothing ever sets the {noun}: it is always {value}."
         cure = "Set it, or leave out what asks for it."
     else:
-        message = f"No card is ever put into the {what}: it is always empty."
+        message = f"No card is ever put into the {noun}: it is always empty."
         cure = "Leave it out, or move cards there."
     code = "never-set" if place.kind in _STORAGES else "never-filled"
     report.warn(code, use.first, message, meant or cure)
 
 
 def _never_read(report: Report, place: Place, use: _Uses, uses: dict[Place, _Uses]) -> None:
+    """Warns about a storage that is never read, or a location whose name is probably a mistake."""
     meant = _meant(place, uses, lambda its: bool(its.read), lambda its: not its.written)
-    what = describe(place)
+    noun = describe(place)
     if place.kind in _STORAGES:
-        message = f"Nothing ever looks at the {what}."
+        message = f"Nothing ever looks at the {noun}."
         cure = meant or "Leave it out if it is not needed."
         report.warn("never-read", use.first, message, cure)
     elif meant:
-        message = f"Cards are put into the {what}, and nothing ever looks at them."
+        message = f"Cards are put into the {noun}, and nothing ever looks at them."
         report.warn("similar-names", use.first, message, meant)
 
 
@@ -126,13 +128,13 @@ def _meant(
     fits: Callable[[_Uses], bool],
     lacks: Callable[[_Uses], bool],
 ) -> str:
-    """Which name was probably meant, as a sentence; empty if none comes near.
+    """A sentence with the name that the author probably meant; empty if none is similar.
 
     Args:
-        place: what is used on one side only.
-        uses: of all names.
-        fits: whether a name is used on the other side.
-        lacks: whether it is used there only, so that the two make a pair.
+        place: A name that is only read, or only written.
+        uses: The uses of all names.
+        fits: Whether a name is used in the way that `place` lacks.
+        lacks: Whether a name is used only in that way, so that both are probably the same name.
     """
     if len(uses) > _MOST_NAMES:
         return ""
@@ -151,7 +153,7 @@ def _meant(
 
 
 def _alike(report: Report, uses: dict[Place, _Uses], exact: set[Place]) -> None:
-    """Warns about two names in good use that differ by a typical slip."""
+    """Warns about two names, both written and read, that differ by a typical typing error."""
     places = [place for place in uses if place in exact and len(place.name) >= 6]
     if len(places) > _MOST_NAMES:
         return
@@ -172,42 +174,49 @@ def _alike(report: Report, uses: dict[Place, _Uses], exact: set[Place]) -> None:
                 )
 
 
-def _is_typing_slip(one: str, other: str) -> bool:
-    """Whether two words differ inside by one letter that is doubled, left out or swapped."""
-    if one[0] != other[0] or one[-1] != other[-1] or distance(one, other, 1) != 1:
+def _is_typing_slip(first: str, second: str) -> bool:
+    """Whether two words differ by one inner letter that is added, or two that are swapped."""
+    if first[0] != second[0] or first[-1] != second[-1] or distance(first, second, 1) != 1:
         return False
-    if any(letter.isdigit() for letter in one + other):
+    if any(letter.isdigit() for letter in first + second):
         return False
-    return sorted(one) == sorted(other) or len(one) != len(other)
+    return sorted(first) == sorted(second) or len(first) != len(second)
 
 
-def near(one: str, other: str, most: int = 2) -> bool:
-    """Whether a word may be a slip for another; only one letter may differ in a short one."""
-    shortest = min(len(one), len(other))
-    if shortest < 3 or {*"0123456789"} & {*one, *other}:
+def near(first: str, second: str, most: int = 2) -> bool:
+    """Whether one of two words may be a misspelling of the other.
+
+    At most `most` letters may differ, and at most one if a word has fewer than five letters. Words
+    with digits or with fewer than three letters are never taken for misspellings.
+    """
+    shortest = min(len(first), len(second))
+    if shortest < 3 or {*"0123456789"} & {*first, *second}:
         return False
     most = most if shortest >= 5 else 1
-    return 0 < distance(one, other, most) <= most
+    return 0 < distance(first, second, most) <= most
 
 
-def distance(one: str, other: str, most: int) -> int:
-    """How many letters have to be added, left out, changed or swapped; more than `most` if so."""
-    if abs(len(one) - len(other)) > most or max(len(one), len(other)) > 60:
+def distance(first: str, second: str, most: int) -> int:
+    """The number of letters to add, leave out, change or swap to turn one word into another.
+
+    If it exceeds `most`, the result is some number above `most`.
+    """
+    if abs(len(first) - len(second)) > most or max(len(first), len(second)) > 60:
         return most + 1
     before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, start=1):
+    row = list(range(len(second) + 1))
+    for i, letter in enumerate(first, start=1):
         before, previous, row = row, before, [i]
-        for j, counterpart in enumerate(other, start=1):
+        for j, counterpart in enumerate(second, start=1):
             cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != counterpart))
-            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == counterpart:
+            if i > 1 and j > 1 and letter == second[j - 2] and first[i - 2] == counterpart:
                 cost = min(cost, previous[j - 2] + 1)
             row.append(cost)
     return row[-1]
 
 
 def describe(place: Place) -> str:
-    """A place in words."""
-    what = _WHAT.get(place.kind, f"'{place.kind}'")
+    """A place in words, such as ``number SCORE of the players``."""
+    noun = _NOUNS.get(place.kind, f"'{place.kind}'")
     owner = "game" if place.owner == "game" else f"{place.owner}s"
-    return f"{what} {place.name} of the {owner}"
+    return f"{noun} {place.name} of the {owner}"

@@ -1,7 +1,7 @@
 """Static analysis of a program: the names, numbers and cards that may be in each place.
 
-Everything here errs on one side: a name, a number or a card that *may* occur is counted in, so
-that what is left out certainly does not occur.
+The analysis overestimates: it includes every name, number or card that *may* occur, so anything
+that is not included certainly does not occur.
 """
 
 from __future__ import annotations
@@ -18,20 +18,23 @@ from kibitz.recycle.checks.keys import Key, Keys
 from kibitz.recycle.tree import Binding, Expression, Node, Program, Type
 
 _MOST_ROUNDS = 30
-"""How often what may be stored is worked out anew before the answer is "anything"."""
+"""The maximum number of rounds that derive stored values; without a fixed point after them, any
+value counts as possible."""
 _MOST_PASSES = 200
-"""How often all moves are followed before every card may be everywhere."""
+"""The maximum number of passes over all moves; without a fixed point after them, every card may be
+everywhere."""
 _MOST_VALUES = 32
+"""The maximum number of single values that an interval keeps."""
 
 
 class Visit(NamedTuple):
-    """A node, at one place in the tree."""
+    """A node and the nodes that enclose it."""
 
     node: Node
     parent: Visit | None
 
     def above(self) -> Iterator[tuple[Node, Node]]:
-        """The enclosing nodes, the innermost first, each with its part that contains this one."""
+        """The enclosing nodes, innermost first, each with the child that contains this node."""
         inside = self
         while inside.parent is not None:
             yield inside.parent.node, inside.node
@@ -39,7 +42,7 @@ class Visit(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Something with a name that an owner has; which player or team it is does not matter."""
+    """A named location or storage of the game, or of the players or teams in general."""
 
     owner: str
     """``game``, ``player`` or ``team``."""
@@ -49,7 +52,7 @@ class Place(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """The numbers that may occur: from `low` to `high`, and only `values` if they are known."""
+    """The numbers that may occur: those in `values` if known, else all from `low` to `high`."""
 
     low: float
     high: float
@@ -70,12 +73,12 @@ class Interval(NamedTuple):
         return Interval(min(self.low, other.low), max(self.high, other.high), values)
 
     def may_equal(self, other: Interval) -> bool:
-        """Whether there is a number in both."""
+        """Whether both intervals contain a common number."""
         if self.values is not None and other.values is not None:
             return bool(self.values & other.values)
-        for one, another in ((self, other), (other, self)):
-            if one.values is not None:
-                return any(another.low <= value <= another.high for value in one.values)
+        for listed, range_ in ((self, other), (other, self)):
+            if listed.values is not None:
+                return any(range_.low <= value <= range_.high for value in listed.values)
         return self.low <= other.high and other.low <= self.high
 
 
@@ -83,11 +86,11 @@ ANY_NUMBER = Interval(-math.inf, math.inf)
 NATURAL = Interval(0, math.inf)
 
 Names: TypeAlias = "frozenset[str] | None"
-"""The names that may occur; none if it could be any."""
+"""The names that may occur; ``None`` if any name may."""
 
 
 class CardKind(NamedTuple):
-    """Cards that nobody can tell apart by their attributes."""
+    """A kind of cards, which all have the same attributes."""
 
     attributes: dict[str, str]
     copies: int
@@ -96,12 +99,13 @@ class CardKind(NamedTuple):
 Binder: TypeAlias = (
     tree.Let | tree.ForEach | tree.Fork | tree.Filter | tree.Each | tree.Quantified | tree.Total
 )
-"""What introduces a variable."""
+"""A node that binds a variable."""
 Owned: TypeAlias = tree.Pile | tree.Indexed | tree.Stored | tree.StoredText | tree.Points
+"""A node for a location or storage, which has an owner and a name."""
 
 
 class Knowledge:
-    """The results of the analysis, which the checks use."""
+    """The results of the analysis of a program, which the checks use."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -116,7 +120,7 @@ class Knowledge:
             for visit in self.visits
             if isinstance(visit.node, _BINDERS)
         }
-        """Where each variable is bound."""
+        """The node that binds each variable."""
         self.kinds = _card_kinds(program)
         self.attributes: dict[str, frozenset[str]] = _attribute_values(self.kinds)
         self.texts: dict[Place, Names] = {}
@@ -129,18 +133,18 @@ class Knowledge:
         self._find_cards()
 
     def of(self, *types: type[Node]) -> Iterator[Visit]:
-        """All places in the tree where such nodes are."""
-        for wanted in types:
-            yield from self.by_type.get(wanted, ())
+        """All nodes of some types, each with its enclosing nodes."""
+        for node_type in types:
+            yield from self.by_type.get(node_type, ())
 
     def walk(self, node: Node) -> Iterator[Node]:
-        """A node and all below it."""
-        for found in tree.walk(node):
+        """A node and all nodes below it."""
+        for visited in tree.walk(node):
             self.budget.spend()
-            yield found
+            yield visited
 
     def resolved(self, node: Expression) -> Expression:
-        """The value of a variable that ``let`` binds; any other expression is itself."""
+        """The expression that ``let`` binds to a variable; any other expression unchanged."""
         while isinstance(node, tree.Variable):
             source = self.sources.get(node.binding)
             if not isinstance(source, tree.Let):
@@ -151,7 +155,7 @@ class Knowledge:
     # --- places ---------------------------------------------------------------------------
 
     def places(self, node: Owned) -> list[Place]:
-        """The places that a node with an owner and a name may denote."""
+        """The places that a node for a location or storage may denote."""
         owner, kind = owner_sort(node.owner), kind_of(node)
         names = self.names(node.name)
         if names is None:
@@ -160,14 +164,14 @@ class Knowledge:
         return [Place(owner, kind, name) for name in sorted(names)]
 
     def _mentioned(self) -> list[Place]:
-        """All places whose names stand somewhere in the program."""
-        found = {}
+        """All places that some node denotes by a known name."""
+        places = {}
         for visit in self.of(*_OWNED):
             node = visit.node
             assert isinstance(node, _OWNED)
             for name in self.names(node.name) or ():
-                found[Place(owner_sort(node.owner), kind_of(node), name)] = True
-        return list(found)
+                places[Place(owner_sort(node.owner), kind_of(node), name)] = True
+        return list(places)
 
     # --- names ----------------------------------------------------------------------------
 
@@ -181,10 +185,10 @@ class Knowledge:
             if known is None:
                 return None
             empty = frozenset(("",))
-            found = [self.attributes.get(name, empty) for name in known]
+            values = [self.attributes.get(name, empty) for name in known]
             if not isinstance(node.card, tree.Variable):
-                found.append(empty)  # there may be no such card
-            return frozenset().union(*found)
+                values.append(empty)  # there may be no such card
+            return frozenset().union(*values)
         if isinstance(node, tree.StoredText):
             return self._stored_names(node)
         if isinstance(node, tree.Variable):
@@ -199,13 +203,13 @@ class Knowledge:
         return None
 
     def _stored_names(self, node: tree.StoredText) -> Names:
-        found: frozenset[str] = frozenset(("",))
+        names: frozenset[str] = frozenset(("",))
         for place in self.places(node):
-            stored = self.texts.get(place, found)
+            stored = self.texts.get(place, names)
             if stored is None:
                 return None
-            found |= stored
-        return found
+            names |= stored
+        return names
 
     def _find_texts(self) -> None:
         """Derives the possible values of each stored name."""
@@ -227,8 +231,8 @@ class Knowledge:
     def interval(self, node: Expression) -> Interval:
         """The numbers that an expression may give."""
         self.budget.spend()
-        found = self._interval(node)
-        return ANY_NUMBER if math.isnan(found.low) or math.isnan(found.high) else found
+        interval = self._interval(node)
+        return ANY_NUMBER if math.isnan(interval.low) or math.isnan(interval.high) else interval
 
     def _interval(self, node: Expression) -> Interval:
         if isinstance(node, tree.Number):
@@ -260,12 +264,15 @@ class Knowledge:
         return ANY_NUMBER
 
     def is_setting(self, node: Expression) -> bool:
-        """Whether a constant is a parameter, which may have other values."""
+        """Whether a constant stands for a parameter, which may have other values."""
         piece = self.program.source.piece(node.span)
         return piece.startswith("'") or getattr(node, "parameter", None) is not None
 
     def _never_empty(self, collection: Expression) -> bool:
-        """Whether a filter selects the cards with the best score among the same cards."""
+        """Whether a collection is taken to have elements: all players or teams, or the best cards.
+
+        The best cards are a filter that selects the cards with the best score of a collection.
+        """
         if isinstance(collection, (tree.Players, tree.Teams)):
             return not collection.others
         if not isinstance(collection, tree.Filter):
@@ -312,13 +319,13 @@ class Knowledge:
     # --- cards ----------------------------------------------------------------------------
 
     def cards_of(self, node: Expression) -> int:
-        """The kinds of cards that an expression may give, or that may be in what it gives."""
+        """The kinds of the cards that an expression may give, as a bit mask."""
         self.budget.spend()
         if isinstance(node, (tree.Pile, tree.Indexed)):
-            found = 0
+            kinds = 0
             for place in self.places(node):
-                found |= self.cards.get(place, 0)
-            return found
+                kinds |= self.cards.get(place, 0)
+            return kinds
         if isinstance(node, tree.Variable):
             source = self.sources.get(node.binding)
             if isinstance(source, tree.Let):
@@ -331,17 +338,17 @@ class Knowledge:
         if isinstance(node, tree.Each):
             return self.cards_of(node.body)
         if isinstance(node, (tree.Combined, tree.Partition)):
-            found = 0
-            for part in node.parts:
-                found |= self.cards_of(part)
-            return found
+            kinds = 0
+            for cards in node.parts:
+                kinds |= self.cards_of(cards)
+            return kinds
         if isinstance(node, tree.Pick):
             return self.cards_of(node.sets)
         inside = getattr(node, "cards", None)
         return self.cards_of(inside) if isinstance(inside, Expression) else 0
 
     def _narrow(self, node: tree.Filter, cards: int) -> int:
-        """Leaves out the cards for which a filter's condition does not hold."""
+        """The kinds of cards of a bit mask that may pass a filter."""
         if node.binding.type is not Type.CARD:
             return cards
         for number, kind in enumerate(self.kinds):
@@ -356,38 +363,38 @@ class Knowledge:
         kind: CardKind,
         values: Mapping[Key, str] | None = None,
     ) -> bool | None:
-        """Whether a condition holds for a card; none if it depends.
+        """Whether a condition holds for a card; ``None`` if it depends on the state.
 
         Args:
-            condition: about the card.
-            card: what stands for the card in it.
-            kind: what the card is.
-            values: what some of the expressions for names give.
+            condition: A condition about a card.
+            card: The variable that stands for the card in the condition.
+            kind: The kind of the card.
+            values: The names that some expressions are known to give.
         """
         self.budget.spend()
         if isinstance(condition, tree.Not):
             inside = self.holds(condition.condition, card, kind, values)
             return None if inside is None else not inside
         if isinstance(condition, tree.Logic):
-            parts = [self.holds(part, card, kind, values) for part in condition.parts]
+            truths = [self.holds(operand, card, kind, values) for operand in condition.parts]
             decisive = condition.operator == "or"
-            if decisive in parts:
+            if decisive in truths:
                 return decisive
-            return None if None in parts else not decisive
+            return None if None in truths else not decisive
         if isinstance(condition, tree.Same):
-            left = self._shown(condition.left, card, kind, values or {})
-            right = self._shown(condition.right, card, kind, values or {})
-            if left is None or right is None:
+            left_names = self._shown(condition.left, card, kind, values or {})
+            right_names = self._shown(condition.right, card, kind, values or {})
+            if left_names is None or right_names is None:
                 return None
-            if not left & right:
+            if not left_names & right_names:
                 return not condition.equal
-            return condition.equal if len(left | right) == 1 else None
+            return condition.equal if len(left_names | right_names) == 1 else None
         return None
 
     def _shown(
         self, node: Expression, card: Binding, kind: CardKind, values: Mapping[Key, str]
     ) -> Names:
-        """The names that an expression may give if a variable stands for this card."""
+        """The names that an expression may give if a variable stands for a card of this kind."""
         if isinstance(node, tree.Attribute) and isinstance(node.card, tree.Variable):
             if node.card.binding is card and isinstance(node.name, tree.Text):
                 return frozenset((kind.attributes.get(node.name.value, ""),))
@@ -396,7 +403,7 @@ class Knowledge:
         return self.names(node)
 
     def _find_cards(self) -> None:
-        """Derives the cards that may come to each place."""
+        """Derives the kinds of cards that may come to each place."""
         for card in self.program.cards:
             for place in self.places(self.program.decks[card.place]):
                 number = self.kinds_by_attributes[_identity(card.attributes)]
@@ -419,11 +426,11 @@ class Knowledge:
 
     @functools.cached_property
     def kinds_by_attributes(self) -> dict[frozenset[tuple[str, str]], int]:
-        """The number of each kind of card."""
+        """The index of each kind of cards."""
         return {_identity(kind.attributes): number for number, kind in enumerate(self.kinds)}
 
     def _moves(self) -> Iterator[tuple[Expression, Expression]]:
-        """All moves: their cards and their destination."""
+        """The cards and the destination of every move, including swaps and remembered cards."""
         for visit in self.of(tree.Move, tree.Remember, tree.Swap):
             node = visit.node
             if isinstance(node, tree.Move):
@@ -438,35 +445,35 @@ class Knowledge:
         return [place for pile in self.piles(node) for place in self.places(pile)]
 
     def piles(self, node: Expression) -> list[tree.Pile | tree.Indexed]:
-        """The locations of the cards that an expression gives."""
-        found: list[tree.Pile | tree.Indexed] = []
+        """The locations from which the cards that an expression gives come."""
+        piles: list[tree.Pile | tree.Indexed] = []
         waiting: list[Expression] = [node]
         while waiting:
-            one = waiting.pop()
-            if isinstance(one, (tree.Pile, tree.Indexed)):
-                found.append(one)
-            elif isinstance(one, tree.Variable):
-                source = self.sources.get(one.binding)
+            cards = waiting.pop()
+            if isinstance(cards, (tree.Pile, tree.Indexed)):
+                piles.append(cards)
+            elif isinstance(cards, tree.Variable):
+                source = self.sources.get(cards.binding)
                 if isinstance(source, tree.Let):
                     waiting.append(source.value)
                 elif source is not None:
                     waiting.append(source.collection)
-            elif isinstance(one, tree.Each):
-                waiting.append(one.body)
-            elif isinstance(one, (tree.Combined, tree.Partition)):
-                waiting.extend(one.parts)
-            elif isinstance(one, tree.Filter):
-                waiting.append(one.collection)
-            elif isinstance(one, tree.Pick):
-                waiting.append(one.sets)
-            elif isinstance(inside := getattr(one, "cards", None), Expression):
+            elif isinstance(cards, tree.Each):
+                waiting.append(cards.body)
+            elif isinstance(cards, (tree.Combined, tree.Partition)):
+                waiting.extend(cards.parts)
+            elif isinstance(cards, tree.Filter):
+                waiting.append(cards.collection)
+            elif isinstance(cards, tree.Pick):
+                waiting.append(cards.sets)
+            elif isinstance(inside := getattr(cards, "cards", None), Expression):
                 waiting.append(inside)
-        return found
+        return piles
 
     # --- conditions -----------------------------------------------------------------------
 
     def truth(self, node: Expression) -> bool | None:
-        """Whether a condition is always true, or always false; none if it depends."""
+        """Whether a condition is always true or always false; ``None`` if it depends."""
         self.budget.spend()
         if isinstance(node, tree.Truth):
             return None if self.is_setting(node) else node.value
@@ -474,11 +481,11 @@ class Knowledge:
             inside = self.truth(node.condition)
             return None if inside is None else not inside
         if isinstance(node, tree.Logic):
-            parts = [self.truth(part) for part in node.parts]
+            truths = [self.truth(operand) for operand in node.parts]
             decisive = node.operator == "or"
-            if decisive in parts:
+            if decisive in truths:
                 return decisive
-            return None if None in parts else not decisive
+            return None if None in truths else not decisive
         if isinstance(node, tree.Quantified):
             inside = self.truth(node.body)
             return inside if inside is node.every else None
@@ -511,17 +518,17 @@ class Knowledge:
 
     def _same(self, node: tree.Same) -> bool | None:
         if node.left.type is Type.CARD:
-            return None  # no card is not the same as no card
+            return None  # a missing card is not the same as itself
         if self.keys.key(node.left) == self.keys.key(node.right):
             return node.equal
         if node.left.type is not Type.STR:
             return None
-        left, right = self.names(node.left), self.names(node.right)
-        if left is None or right is None:
+        left_names, right_names = self.names(node.left), self.names(node.right)
+        if left_names is None or right_names is None:
             return None
-        if not left & right:
+        if not left_names & right_names:
             return not node.equal
-        return node.equal if len(left | right) == 1 else None
+        return node.equal if len(left_names | right_names) == 1 else None
 
 
 _BINDERS = (
@@ -537,7 +544,7 @@ _OWNED = (tree.Pile, tree.Indexed, tree.Stored, tree.StoredText, tree.Points)
 
 
 def owner_sort(owner: tree.Owner) -> str:
-    """Whether something belongs to the game, a player or a team."""
+    """The kind of an owner: ``game``, ``player`` or ``team``."""
     if isinstance(owner, tree.Table):
         return "game"
     assert isinstance(owner, Expression)
@@ -545,7 +552,7 @@ def owner_sort(owner: tree.Owner) -> str:
 
 
 def kind_of(node: Owned) -> str:
-    """The word for the kind of a node."""
+    """The kind of a location or storage: ``sto``, ``str``, ``points``, or that of a location."""
     if isinstance(node, tree.Stored):
         return "sto"
     if isinstance(node, tree.StoredText):
@@ -556,15 +563,15 @@ def kind_of(node: Owned) -> str:
 
 
 def _visits(program: Program) -> list[Visit]:
-    """All nodes in the order of the source, each with what is around it."""
-    found = []
+    """All nodes in the order of the source, the score first, each with its enclosing nodes."""
+    visits = []
     waiting = [Visit(node, None) for node in (program.score, *reversed(program.items))]
     while waiting:
         visit = waiting.pop()
-        found.append(visit)
+        visits.append(visit)
         inside = [Visit(child, visit) for child in tree.children(visit.node)]
         waiting.extend(reversed(inside))
-    return found
+    return visits
 
 
 def _identity(attributes: dict[str, str]) -> frozenset[tuple[str, str]]:
@@ -582,7 +589,7 @@ def _card_kinds(program: Program) -> list[CardKind]:
 
 
 def _attribute_values(kinds: Iterable[CardKind]) -> dict[str, frozenset[str]]:
-    """The values of each attribute; the empty name too if there are cards without it."""
+    """The values of each attribute, including the empty name if there are cards without it."""
     kinds = list(kinds)
     names = dict.fromkeys(name for kind in kinds for name in kind.attributes)
     return {name: frozenset(kind.attributes.get(name, "") for kind in kinds) for name in names}
@@ -599,7 +606,7 @@ def _arithmetic(operator: str, left: Interval, right: Interval) -> Interval:
 
 
 def _after(operator: str, old: Interval, value: Interval) -> Interval:
-    """The values of a number that is set or changed any number of times."""
+    """The values of a number before and after any number of executions of an action."""
     if operator == "set":
         return old.joined(value)
     if operator == "dec":

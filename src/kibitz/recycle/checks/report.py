@@ -1,4 +1,4 @@
-"""The collected results of the checks of a program."""
+"""The collection of the warnings that the checks of a program report."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from kibitz.syntax.collecting import Diagnostics
 
 
 class Report(Diagnostics):
-    """The diagnostics found so far, and data that checks share."""
+    """The warnings reported so far, and data that checks share."""
 
     def __init__(self) -> None:
         super().__init__()
         self.swapped: set[Place] = set()
-        """Where moves take from and probably mean to go; so no more needs to be said of them."""
+        """Sources of moves whose source and destination are probably swapped; the check of names
+        reports no further warnings about them."""

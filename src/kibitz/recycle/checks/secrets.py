@@ -1,8 +1,8 @@
-"""Choices that depend on cards which the chooser cannot see.
+"""Warnings about choices that depend on cards which the chooser cannot see.
 
-How many cards lie in a place is known to all. Which cards they are is not: an option that is
-there only because of a hidden card gives the card away, and nobody at a real table could tell
-whether it is allowed.
+Everybody knows how many cards lie in a place, but not which cards they are. An option that exists
+only because of a hidden card reveals the card, and at a real table nobody could know whether the
+option is allowed.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ _BY_SCORE = (
 
 
 class _Clause:
-    """One clause of a choice, followed as it is carried out on trial."""
+    """One clause of a choice, examined in the order in which its parts are evaluated."""
 
     def __init__(self, knowledge: Knowledge, report: Report) -> None:
         self.knowledge = knowledge
         self.report = report
         self.drawn: set[Place] = set()
-        """Where hidden cards may have come to in this option, which the chooser could see."""
+        """The places to which the option itself may have moved hidden cards."""
         self.passed = False
-        """Whether somebody else has become current."""
+        """Whether a step of the option has made another player current."""
 
     def follow(self, statement: Statement) -> None:
-        """Examines all expressions on which the options depend."""
+        """Examines all expressions of a statement on which the options depend."""
         if isinstance(statement, tree.Do):
             for step in statement.steps:
                 self.follow(step)
@@ -68,20 +68,21 @@ class _Clause:
             self.passed = True
 
     def _move(self, move: tree.Move) -> None:
-        """Notes hidden cards that come to a place where the chooser sees them."""
+        """Records the destination of a move of hidden cards."""
         if not any(self._is_hidden(pile) for pile in self.knowledge.piles(move.card)):
             return
         for pile in self.knowledge.piles(move.pile):
             self.drawn.update(self.knowledge.places(pile))
 
-    def _look(self, node: Node, what: str) -> None:
+    def _look(self, node: Node, decision: str) -> None:
+        """Warns if an expression that decides something depends on hidden cards."""
         for reading, looked_at in _readings(self.knowledge, node):
             for pile in self.knowledge.piles(looked_at):
                 if reason := self._why_hidden(pile):
                     self.report.warn(
                         "hidden-information",
                         reading.span,
-                        f"This decides {what}, and looks at cards {reason}.",
+                        f"This decides {decision}, and looks at cards {reason}.",
                         "Look at the number of cards only, or decide it in an automatic block"
                         " after the choice.",
                         notes=() if pile.span == reading.span else ((pile.span, "The cards."),),
@@ -92,7 +93,7 @@ class _Clause:
         return bool(self._why_hidden(pile))
 
     def _why_hidden(self, pile: Pile | tree.Indexed) -> str:
-        """Why the chooser does not know these cards; empty if they do."""
+        """Why the chooser may not know the cards of a pile; empty if the chooser knows them."""
         if pile.kind in ("vloc", "mem", "iloc") and not self.drawn.isdisjoint(
             self.knowledge.places(pile)
         ):
@@ -117,7 +118,7 @@ class _Clause:
         )
 
     def _is_another(self, owner: Expression) -> bool:
-        """Whether it is certainly not the chooser."""
+        """Whether an owner is certainly another player than the chooser."""
         owner = self.knowledge.resolved(owner)
         if self.passed or self.knowledge.program.players == 1:
             return False
@@ -129,7 +130,7 @@ class _Clause:
 
 
 def _readings(knowledge: Knowledge, node: Node) -> Iterator[tuple[Node, Expression]]:
-    """The parts of an expression that depend on the identity of cards, with the cards."""
+    """The parts of an expression that depend on the identity of cards, each with the cards."""
     waiting: list[Node] = [node]
     followed: set[tree.Binding] = set()
     while waiting:
@@ -139,7 +140,7 @@ def _readings(knowledge: Knowledge, node: Node) -> Iterator[tuple[Node, Expressi
             elif isinstance(inside, _BY_SCORE):
                 yield inside, inside.cards
             elif isinstance(inside, tree.Partition):
-                yield from ((inside, part) for part in inside.parts)
+                yield from ((inside, cards) for cards in inside.parts)
             elif isinstance(inside, tree.Same) and inside.left.type is tree.Type.CARD:
                 yield inside, inside.left
                 yield inside, inside.right

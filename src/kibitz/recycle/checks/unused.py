@@ -13,7 +13,7 @@ from kibitz.syntax.sexpr import Atom, Form, forms, read, words
 
 
 def check(knowledge: Knowledge, report: Report) -> None:
-    """Finds unused variables, parameters and teams, numbers that nobody has."""
+    """Warns about unused variables, parameters and teams, and about players that do not exist."""
     _check_variables(knowledge, report)
     if knowledge.program.dialect != "A":
         _check_declarations(knowledge, report)
@@ -31,10 +31,10 @@ def _check_variables(knowledge: Knowledge, report: Report) -> None:
         if binding in used or not knowledge.program.source.piece(binding.span).startswith("'"):
             continue
         if isinstance(source, tree.Fork):
-            continue  # which gives the same option many times, and is told as that
+            continue  # the check of choices warns that all its options are the same
         if isinstance(source, (tree.ForEach, tree.Total)):
             if binding.type in (Type.INT, Type.PLAYER, Type.TEAM):
-                continue  # a way to do something so many times
+                continue  # a way to repeat something
             message = f"'{binding.name} is not used: the same is done for each element."
         elif isinstance(source, tree.Let):
             message = f"'{binding.name} is not used."
@@ -44,6 +44,7 @@ def _check_variables(knowledge: Knowledge, report: Report) -> None:
 
 
 def _check_declarations(knowledge: Knowledge, report: Report) -> None:
+    """Warns about parameters that are declared and not used."""
     source = knowledge.program.source
     tops = read(source, LEXICON).forms
     counts = Counter(atom.text for top in tops for atom in words(top))
@@ -62,6 +63,7 @@ def _check_declarations(knowledge: Knowledge, report: Report) -> None:
 
 
 def _check_teams(knowledge: Knowledge, report: Report) -> None:
+    """Warns about teams of several players that the rules do not use."""
     program = knowledge.program
     if all(len(team) < 2 for team in program.teams):
         return
@@ -92,19 +94,19 @@ def _names_teams(form: Form) -> bool:
 
 
 def _check_numbers(knowledge: Knowledge, report: Report) -> None:
-    """Warns about players and teams whose number nobody has."""
+    """Warns about numbers of players and teams that do not exist."""
     program = knowledge.program
     for visit in knowledge.of(tree.Seat, tree.TeamNumber):
         node = visit.node
         assert isinstance(node, (tree.Seat, tree.TeamNumber))
-        what, many = "player", program.players
+        owner, count = "player", program.players
         if isinstance(node, tree.TeamNumber):
-            what, many = "team", len(program.teams)
+            owner, count = "team", len(program.teams)
         low, high, _ = knowledge.interval(node.number)
-        if low >= many or high < 0:
+        if low >= count or high < 0:
             report.warn(
-                f"no-such-{what}",
+                f"no-such-{owner}",
                 node.span,
-                f"There is no {what} with this number: here are {many}.",
+                f"There is no {owner} with this number: here are {count}.",
                 "The first one has the number 0 (in newer files 1).",
             )

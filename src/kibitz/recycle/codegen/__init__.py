@@ -1,7 +1,7 @@
-"""From the tree of a RECYCLE game to the text of an LLVM module.
+"""The compiler from the tree of a RECYCLE game to the text of an LLVM module.
 
-``function`` writes one function's instructions; ``scope`` knows what surrounds the piece being
-translated; ``expressions``, ``collections``, ``actions`` and ``options`` translate the tree;
-``flow`` makes of stages and choices one function that runs from decision to decision;
-``module`` puts everything together.
+``function`` writes the instructions of a function; ``scope`` holds the context of the code that is
+being translated; ``expressions``, ``collections`` and ``actions`` translate the tree; ``choices``
+lists the options of a choice; ``flow`` turns stages and choices into one function that runs from
+decision to decision; ``module`` combines everything.
 """

@@ -1,8 +1,8 @@
-"""Code for statements: executed, or tried on a copy of the state while options are listed.
+"""Code for statements, which are executed, or tried while options are listed.
 
-In earnest a fork takes what the chosen action says. On trial (``Mode.TRY``) effects are made and
-undone later; where nothing that follows depends on them they are only looked at
-(``Mode.LOOK``): whether the move is possible at all.
+In ``Mode.PLAY`` a fork takes the pick of the chosen action. In ``Mode.TRY`` the effects are made
+and undone later. In ``Mode.LOOK``, used where nothing that follows depends on the effects, the
+code only tests whether moves are possible.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.function import Value
 from kibitz.recycle.codegen.scope import CardValue, ListValue, Mode, PickNumbers, Scope
-from kibitz.recycle.options import NUMBER_BITS, Fork
+from kibitz.recycle.options import NUMBER_BITS, PickPoint
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Span
 
 
 def execute(s: Scope, node: tree.Statement) -> None:
-    """Emits code that executes a statement, or tries it, by the mode of the scope."""
+    """Emits code that executes or tries a statement, depending on the mode of the scope."""
     f = s.function
     s.span = node.span
     match node:
@@ -60,7 +60,7 @@ def execute(s: Scope, node: tree.Statement) -> None:
 
 @contextlib.contextmanager
 def unless_empty(s: Scope) -> Iterator[None]:
-    """Leaves out the code for a fork where the chosen option found nothing to pick from."""
+    """A context for the code of a fork, which is skipped if there was nothing to pick from."""
     if s.empty is None:
         yield
         return
@@ -75,7 +75,7 @@ def unless_empty(s: Scope) -> Iterator[None]:
 
 
 def let_value(s: Scope, e: tree.Expression) -> Any:
-    """The value that ``let`` binds: of a collection its present elements."""
+    """The value that ``let`` binds; a collection is copied with its present elements."""
     match e.type:
         case Type.CARDS | Type.PILE:
             return lists.snapshot(s, e)
@@ -87,7 +87,7 @@ def let_value(s: Scope, e: tree.Expression) -> Any:
 
 
 def for_each(s: Scope, node: tree.ForEach | tree.Fork) -> None:
-    """Emits the body for every present element."""
+    """Emits the body of a loop over the elements that its collection has at the start."""
 
     def visit(element: Any) -> None:
         with taken(s, node.binding, element) as value, s.bound(node.binding, value):
@@ -100,7 +100,10 @@ def for_each(s: Scope, node: tree.ForEach | tree.Fork) -> None:
 
 
 class taken:
-    """An element for the body of a loop; a set is copied, since cards may be taken out."""
+    """A context that gives an element for the body of a loop.
+
+    A set of cards becomes a mutable list, because cards may be taken out of it.
+    """
 
     def __init__(self, s: Scope, binding: tree.Binding, element: Any) -> None:
         self.value = element
@@ -119,13 +122,14 @@ class taken:
 
 
 _STEADY = (tree.Texts, tree.Range, tree.Partition, tree.Tuples, tree.Runs, tree.Subsets)
+"""Collections that are computed before the first iteration of a loop."""
 
 
 def frozen(s: Scope, e: tree.Expression, body: Callable[[Any], object]) -> None:
     """Emits `body` for the elements that a collection has before the first iteration."""
     element = e.type.element
     if isinstance(e, _STEADY) or (isinstance(e, tree.Players) and not e.others):
-        lists.each(s, e, body)  # what these go through is worked out beforehand
+        lists.each(s, e, body)
     elif element is Type.CARD:
         lists.each_in_list(s, lists.snapshot(s, e), body)
     elif element is Type.CARDS:
@@ -134,11 +138,11 @@ def frozen(s: Scope, e: tree.Expression, body: Callable[[Any], object]) -> None:
         lists.each_of_numbers(s, lists.gathered_numbers(s, e), body)
 
 
-# --- what the chosen action says ----------------------------------------------------------
+# --- picks of the chosen action -----------------------------------------------------------
 
 
 def chosen(s: Scope, node: tree.Fork) -> Any:
-    """The pick at a fork."""
+    """The pick of the chosen action at a fork."""
     fork = s.fork(node)
     if s.picks is not None:
         number = read_pick(s, s.picks, node.span)
@@ -150,7 +154,7 @@ def chosen(s: Scope, node: tree.Fork) -> Any:
 
 
 def read_pick(s: Scope, picks: PickNumbers, span: Span) -> Value:
-    """Reads the next of the numbers that encode picks."""
+    """Emits code that reads the next number of encoded picks."""
     f = s.function
     read = f.increase(picks.read)
     none = f.test("sgt", read, f.load(picks.numbers))
@@ -158,18 +162,18 @@ def read_pick(s: Scope, picks: PickNumbers, span: Span) -> Value:
     return f.load(f.at(picks.numbers, f.shift(read, 3)))
 
 
-def _operand(s: Scope, fork: Fork) -> Value:
+def _operand(s: Scope, fork: PickPoint) -> Value:
     """The operand of the next fork, in an action that holds all picks."""
     f = s.function
     assert s.operands is not None
     assert fork.bits is not None
-    rest = f.load(s.operands)
-    f.store(f.get(f"lshr i64 {rest}, {fork.bits}"), s.operands)
-    return operand_value(s, fork, rest)
+    remaining = f.load(s.operands)
+    f.store(f.get(f"lshr i64 {remaining}, {fork.bits}"), s.operands)
+    return operand_value(s, fork, remaining)
 
 
-def operand_value(s: Scope, fork: Fork, operands: Value) -> Value:
-    """The operand of a fork, from the lowest bits."""
+def operand_value(s: Scope, fork: PickPoint, operands: Value) -> Value:
+    """The operand of a fork, from the lowest bits of the remaining operands."""
     f = s.function
     if fork.binding.type is Type.INT:
         up = f.shift(operands, 64 - NUMBER_BITS)
@@ -178,14 +182,15 @@ def operand_value(s: Scope, fork: Fork, operands: Value) -> Value:
     return f.both(operands, (1 << fork.bits) - 1)
 
 
-def _chosen_card(s: Scope, node: tree.Fork, fork: Fork, operand: Value) -> CardValue:
+def _chosen_card(s: Scope, node: tree.Fork, fork: PickPoint, operand: Value) -> CardValue:
+    """The card that an operand encodes."""
     if not fork.hidden:
         return CardValue(operand, lists.only_place(s, node.collection))
     return CardValue(card_of_operand(s, fork, operand, node.span))
 
 
-def card_of_operand(s: Scope, fork: Fork, operand: Value, span: Span) -> Value:
-    """The card that was picked at a fork, by itself or by where it lies."""
+def card_of_operand(s: Scope, fork: PickPoint, operand: Value, span: Span) -> Value:
+    """The card that an operand encodes by its number or by its place and position."""
     f = s.function
     low = f.both(operand, OPERAND_MASK)
     place = f.sub(f.get(f"lshr i64 {operand}, {OPERAND_BITS}"), 1)
@@ -202,7 +207,10 @@ def card_of_operand(s: Scope, fork: Fork, operand: Value, span: Span) -> Value:
     return f.load(card)
 
 
-def _chosen_set(s: Scope, picks: PickNumbers, fork: Fork, size: Value, span: Span) -> ListValue:
+def _chosen_set(
+    s: Scope, picks: PickNumbers, fork: PickPoint, size: Value, span: Span
+) -> ListValue:
+    """The set of cards that encoded picks contain next."""
     f = s.function
     cards, first, count = lists.buffer(s), f.slot(), f.slot()
     f.store(0, first)
@@ -219,7 +227,10 @@ def _chosen_set(s: Scope, picks: PickNumbers, fork: Fork, size: Value, span: Spa
 
 
 def card_token(s: Scope, c: CardValue, chooser: Value, hidden: bool) -> Value:
-    """The operand for a card: its number, or its place if the chooser did not know it."""
+    """The operand for a card: its number, or its place and index if the chooser did not know it.
+
+    The chooser may not know cards that are `hidden`.
+    """
     if not hidden:
         return c.card
     f = s.function
@@ -233,7 +244,7 @@ def card_token(s: Scope, c: CardValue, chooser: Value, hidden: bool) -> Value:
 
 
 def act(s: Scope, node: tree.Action) -> None:
-    """Emits the code of one action."""
+    """Emits code for one action."""
     f = s.function
     if s.done is not None:
         f.store(1, s.done)
@@ -275,71 +286,76 @@ def act(s: Scope, node: tree.Action) -> None:
 
 
 def _look_at_move(s: Scope, node: tree.Move) -> None:
-    """Emits the test whether there is a card to be moved."""
+    """Emits the test of whether there is a card to be moved."""
     match node.card:
-        case tree.CardAt(which=which, cards=cards):
-            _leave_if_missing(s, which, lists.size(s, cards))
+        case tree.CardAt(which=position, cards=cards):
+            _leave_if_missing(s, position, lists.size(s, cards))
         case tree.Best(cards=cards):
             _leave_if_missing(s, "top", lists.size(s, cards))
 
 
-def _leave_if_missing(s: Scope, which: tree.Which, count: Value) -> Value | None:
-    """On trial, leaves an option that moves from an empty place."""
+def _leave_if_missing(s: Scope, position: tree.Which, count: Value) -> Value | None:
+    """Emits code that drops an option on trial if it moves a missing card.
+
+    Returns:
+        The index of the card if it is given by a number, else ``None``.
+    """
     f = s.function
     assert s.drop is not None
     index = None
-    if which in ("top", "bottom"):
+    if position in ("top", "bottom"):
         missing = f.test("eq", count, 0)
     else:
-        index = ex.number(s, which)  # type: ignore[arg-type]
+        index = ex.number(s, position)  # type: ignore[arg-type]
         missing = f.get(f"icmp uge i64 {index}, {count}")
-    there = f.label("there")
-    f.branch(missing, s.drop, there)
-    f.place(there)
+    present = f.label("there")
+    f.branch(missing, s.drop, present)
+    f.place(present)
     return index
 
 
-def _index(s: Scope, which: tree.Which, count: Value, node: tree.Node) -> Value:
-    """The position of the card to be moved, after a check that there is one."""
+def _index(s: Scope, position: tree.Which, count: Value, node: tree.Node) -> Value:
+    """The index of the card to be moved; if it is missing, the game or the option ends."""
     if s.mode is Mode.PLAY:
-        return ex.position(s, which, count, node)
-    index = _leave_if_missing(s, which, count)
+        return ex.position(s, position, count, node)
+    index = _leave_if_missing(s, position, count)
     if index is not None:
         return index
-    return s.function.sub(count, 1) if which == "top" else "0"
+    return s.function.sub(count, 1) if position == "top" else "0"
 
 
 def _move(s: Scope, node: tree.Move) -> None:
+    """Emits a move of a card, and updates who knows the cards."""
     f = s.function
     end = f.label("moved")
     if node.lenient and isinstance(node.card, tree.CardAt) and s.mode is Mode.PLAY:
-        some = f.label("some")
-        f.branch(f.test("sgt", lists.size(s, node.card.cards), 0), some, end)
-        f.place(some)
+        nonempty = f.label("some")
+        f.branch(f.test("sgt", lists.size(s, node.card.cards), 0), nonempty, end)
+        f.place(nonempty)
     target = ex.place(s, node.pile)
     source, index, openly = find_card(s, node.card)
     pile = s.pile(source)
-    keep = _who_can_tell(s, openly, s.module.viewers_of_both(s, source, target))
+    keep = _witnesses(s, openly, s.module.viewers_of_both(s, source, target))
     taken_card = s.module.take(s, pile, index)
     card = f.both(taken_card, 0xFFFF)
-    seen = f.get(f"lshr i64 {taken_card}, 16")
+    seen_by = f.get(f"lshr i64 {taken_card}, 16")
     if keep is not None:
-        seen = f.both(seen, keep)
+        seen_by = f.both(seen_by, keep)
         s.module.forget_unseen(s, pile, keep)
-    _put(s, node.where, target, card, seen, node)
+    _put(s, node.where, target, card, seen_by, node)
     s.module.trace_card(s, node, card, source)
     f.place(end)
 
 
-def _who_can_tell(s: Scope, openly: bool | Value, viewers: Value) -> Value | None:
-    """The players who can tell which card of a place was moved; ``None``: all."""
+def _witnesses(s: Scope, openly: bool | Value, viewers: Value) -> Value | None:
+    """The players, as bits, who know which card of a place was moved; ``None`` for all."""
     if isinstance(openly, str):
         return s.function.choose(openly, EVERYONE, viewers)
     return None if openly else viewers
 
 
 def find_card(s: Scope, e: tree.Expression) -> tuple[Value, Value, bool | Value]:
-    """Place and position of a card, and whether all can tell which card of the place it is."""
+    """The place and the index of a card, and whether its index is public."""
     f = s.function
     if isinstance(e, tree.CardAt) and e.cards.type is Type.PILE:
         named = ex.place(s, e.cards)
@@ -355,14 +371,14 @@ def find_card(s: Scope, e: tree.Expression) -> tuple[Value, Value, bool | Value]
     variable = e.cards if isinstance(e, tree.CardAt) else None
     held = s.variables.get(variable.binding) if isinstance(variable, tree.Variable) else None
     if isinstance(e, tree.CardAt) and isinstance(held, ListValue) and held.mutable:
-        found = CardValue(_take_from_list(s, e, held), held.place)
+        card_value = CardValue(_take_from_list(s, e, held), held.place)
     else:
-        found = ex.card(s, e, None if s.mode is Mode.PLAY else s.drop)
-    return *s.module.place_and_index(s, found), False
+        card_value = ex.card(s, e, None if s.mode is Mode.PLAY else s.drop)
+    return *s.module.place_and_index(s, card_value), False
 
 
 def _take_from_list(s: Scope, e: tree.CardAt, held: ListValue) -> Value:
-    """Takes a card out of a list that a variable holds."""
+    """Emits code that takes a card out of a list that a variable holds."""
     f = s.function
     first, count = lists.bounds(s, held)
     index = _index(s, e.which, count, e)
@@ -382,8 +398,9 @@ def _take_from_list(s: Scope, e: tree.CardAt, held: ListValue) -> Value:
 
 
 def _put(
-    s: Scope, where: tree.Which, target: Value, card: Value, seen: Value, node: tree.Node
+    s: Scope, where: tree.Which, target: Value, card: Value, seen_by: Value, node: tree.Node
 ) -> None:
+    """Emits code that puts a card into a place; those who look there learn the card, too."""
     f = s.function
     pile = s.pile(target)
     count = f.load(pile, "i16")
@@ -396,7 +413,7 @@ def _put(
         s.fail_if(
             f.get(f"icmp ugt i64 {index}, {count}"), node.span, "no card can be put at that number"
         )
-    known = f.either(seen, f.load(f.at(pile, s.places.pile_field["shown_to"]), "i16"))
+    known = f.either(seen_by, f.load(f.at(pile, s.places.pile_field["shown_to"]), "i16"))
     s.module.put(s, pile, index, card, known)
 
 
@@ -413,7 +430,7 @@ def _remember(s: Scope, node: tree.Remember) -> None:
 
 
 def _show(s: Scope, card: Value, mask: Value) -> None:
-    """Makes a card known to some players."""
+    """Emits code that makes a card known to some players, given as bits."""
     f = s.function
     pile = s.pile(s.module.locate(s, card))
     address = s.module.seen_at(s, pile, s.module.find(s, pile, card))
@@ -423,10 +440,10 @@ def _show(s: Scope, card: Value, mask: Value) -> None:
 def _forget(s: Scope, node: tree.Forget) -> None:
     f = s.function
     pile = s.pile(ex.place(s, node.memory))
-    some, end = f.label("some"), f.label("forgot")
+    nonempty, end = f.label("some"), f.label("forgot")
     count = f.load(pile, "i16")
-    f.branch(f.test("sgt", count, 0), some, end)
-    f.place(some)
+    f.branch(f.test("sgt", count, 0), nonempty, end)
+    f.place(nonempty)
     s.module.take(s, pile, ex.position(s, node.which, count, node))
     f.place(end)
 
@@ -479,25 +496,25 @@ def _swap(s: Scope, node: tree.Swap) -> None:
         piles = [f.number_of(s.pile(ex.place(s, e))) for e in (node.first, node.second)]
         s.module.call(s, "trade", *piles, str(len(places.program.cards)))
         return
-    found = [find_card(s, e) for e in (node.first, node.second)]
-    viewers = s.module.viewers_of_both(s, found[0][0], found[1][0])
+    cards = [find_card(s, e) for e in (node.first, node.second)]
+    viewers = s.module.viewers_of_both(s, cards[0][0], cards[1][0])
     cells = []
-    for place, index, openly in found:
+    for place, index, openly in cards:
         pile = s.pile(place)
         card_at, seen_at = s.module.card_at(s, pile, index), s.module.seen_at(s, pile, index)
-        card, seen = f.load(card_at, "i16"), f.load(seen_at, "i16")
-        cells.append((card_at, seen_at, card, seen, pile, _who_can_tell(s, openly, viewers)))
+        card, seen_by = f.load(card_at, "i16"), f.load(seen_at, "i16")
+        cells.append((card_at, seen_at, card, seen_by, pile, _witnesses(s, openly, viewers)))
     for _, _, _, _, pile, keep in cells:
         if keep is not None:
             s.module.forget_unseen(s, pile, keep)
     for mine, theirs in (cells, reversed(cells)):
-        _, _, card, seen, _, keep = mine
+        _, _, card, seen_by, _, keep = mine
         card_at, seen_at, _, _, pile, _ = theirs
         lookers = f.load(f.at(pile, places.pile_field["shown_to"]), "i16")
-        known = seen if keep is None else f.both(seen, keep)
+        known = seen_by if keep is None else f.both(seen_by, keep)
         f.store(card, card_at, "i16")
         f.store(f.either(known, lookers), seen_at, "i16")
-    for (_, _, card, _, _, _), (place, _, _) in zip(cells, found, strict=True):
+    for (_, _, card, _, _, _), (place, _, _) in zip(cells, cards, strict=True):
         s.module.trace_card(s, node, card, place)
 
 

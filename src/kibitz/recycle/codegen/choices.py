@@ -1,4 +1,4 @@
-"""Emits the code that lists the options of a choice."""
+"""Code that lists the options of a choice."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from kibitz.recycle.codegen.function import Function, Value
 from kibitz.recycle.codegen.scope import ListValue, Mode, NumbersValue, Scope
 from kibitz.recycle.dependence import forks_below, needs_trial
 from kibitz.recycle.option_list import COLLISION, LISTED, RECORD_SIZE
-from kibitz.recycle.options import ACTION_BITS, NUMBER_BITS, Fork, Path
+from kibitz.recycle.options import ACTION_BITS, NUMBER_BITS, Path, PickPoint
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Diagnostic, Severity, SourceError
 
 COPIED_AT_ONCE = 64
-"""Bytes of a state that are put back in the time that a loop takes for an element."""
+"""The number of bytes of a state that are restored in the time of one iteration of a loop."""
 PICKS_WRITTEN = -2
-"""What a function that lists options returns after it has written the picks of an action."""
+"""The result of a function that lists options, if it has written the picks of an action."""
 MOST_UNROLLED = 16
-"""Forks under a loop are only possible where the loop is known to be this short."""
+"""The maximum number of iterations of a loop that contains forks; it must be constant."""
 
 
 @dataclass(frozen=True)
 class CardNames:
-    """A picked set: an array of the operands of its cards, their number, the digest."""
+    """A picked set of cards: the array of their operands, their number and their digest."""
 
     names: Value
     count: Value
@@ -39,36 +39,40 @@ class CardNames:
 
 @dataclass(frozen=True)
 class Route:
-    """An incomplete option: its forks so far, and their operands."""
+    """The first part of an option: its forks so far, and the picks at them."""
 
-    forks: tuple[Fork, ...] = ()
+    forks: tuple[PickPoint, ...] = ()
     operands: Value = "0"
+    """The operands of the picks, in the bits of the action."""
     bits: int = KIND_BITS
+    """The number of bits of the action that are in use."""
     digest: Digest | None = None
-    """Instead of the operands, once these do not fit."""
+    """The digest of the picks, which replaces the operands if these do not fit."""
     picks: tuple[Value | CardNames, ...] = ()
-    done: tuple[tree.Action | Fork, ...] = ()
+    done: tuple[tree.Action | PickPoint, ...] = ()
+    """The actions and forks so far."""
     repeats: bool = False
-    """Whether the same operands may be met twice."""
+    """Whether several options may have the same operands."""
     met: int = 0
-    """How many forks were met, those that had nothing to pick from, too."""
+    """The number of forks so far, including those that had nothing to pick from."""
     empty: int = 0
-    """Which of these had nothing, as bits from the first."""
+    """The forks that had nothing to pick from, as bits from the first fork."""
 
     @property
     def acts(self) -> bool:
-        """Whether anything is done on this way."""
+        """Whether the route contains an action."""
         return any(isinstance(step, tree.Action) for step in self.done)
 
 
 Then = Callable[[Route], None]
+"""A function that emits the code for the rest of an option."""
 
 
 class Enumerator:
     """Writes the function that lists the options of one choice.
 
-    Its arguments: the state; the buffer for the actions; and, for telling what a digest means,
-    that action and where what was picked is to be written. Then it returns `PICKS_WRITTEN`.
+    The arguments of the function are the state and the buffer for the actions. To decode a digest,
+    it also takes the action and the address for its picks, and returns `PICKS_WRITTEN`.
     """
 
     def __init__(self, s: Scope, number: int, first_clause: int) -> None:
@@ -79,8 +83,9 @@ class Enumerator:
         self.clauses: tuple[tree.Statement, ...] = ()
         f = s.function
         self.count = f.slot()
+        """The slot with the number of options so far."""
         self._record: Value | None = None
-        """Where the options are recorded, if that is needed."""
+        """The memory that ``record_option`` uses, if it is called."""
         f.slots_init(self.count, 0)
         s.done = f.slot()
 
@@ -93,15 +98,16 @@ class Enumerator:
             self.clause += 1
         items = f.load(self.count)
         if s.module.pass_when_stuck:
-            some, none = f.label("some"), f.label("none")
-            f.branch(f.test("eq", items, 0), none, some)
+            listed, none = f.label("some"), f.label("none")
+            f.branch(f.test("eq", items, 0), none, listed)
             f.place(none)
             f.store(0, f.at("%actions", 16))
             f.leave("i64 1")
-            f.place(some)
+            f.place(listed)
         f.leave(f"i64 {items}")
 
     def _clause(self, clause: tree.Statement) -> None:
+        """Writes the code that lists the options of a clause."""
         s, f = self.s, self.s.function
         assert s.done is not None
         trial = needs_trial(clause)
@@ -122,52 +128,53 @@ class Enumerator:
 
     # -- the walk --------------------------------------------------------------------------
 
-    def _go(self, node: tree.Statement, route: Route, then: Then) -> None:
-        """Executes a statement on trial, and continues with each option that it opens."""
+    def _go(self, node: tree.Statement, route: Route, proceed: Then) -> None:
+        """Emits code that tries a statement and proceeds with each option that it opens."""
         s = self.s
         s.span = node.span
         if not forks_below(node):
             actions.execute(s, node)
             done = tuple(n for n in tree.walk(node) if isinstance(n, tree.Action))
-            then(replace(route, done=route.done + done))
+            proceed(replace(route, done=route.done + done))
             return
         match node:
             case tree.Do():
-                self._steps(list(node.steps), route, then)
+                self._steps(list(node.steps), route, proceed)
             case tree.When():
-                self._when(node, route, then)
+                self._when(node, route, proceed)
             case tree.Fork():
-                self._fork(node, route, then)
+                self._fork(node, route, proceed)
             case tree.ForEach():
-                self._unrolled(node, node.span, self._elements(node), route, then)
+                self._unrolled(node, node.span, self._elements(node), route, proceed)
             case tree.Let():
                 s.note_hidden(node.binding, node.value)
                 with s.bound(node.binding, actions.let_value(s, node.value)):
-                    self._go(node.body, route, then)
+                    self._go(node.body, route, proceed)
             case tree.Repeat():
                 times = node.times.value if isinstance(node.times, tree.Number) else -1
                 if not 0 <= times <= MOST_UNROLLED:
                     self._refuse(node)
-                self._unrolled(node, node.span, [None] * max(0, times), route, then)
+                self._unrolled(node, node.span, [None] * max(0, times), route, proceed)
 
-    def _steps(self, steps: list[tree.Statement], route: Route, then: Then) -> None:
+    def _steps(self, steps: list[tree.Statement], route: Route, proceed: Then) -> None:
+        """Emits code that tries steps one after the other."""
         if not steps:
-            then(route)
+            proceed(route)
         elif len(steps) == 1:
-            self._go(steps[0], route, then)
+            self._go(steps[0], route, proceed)
         else:
-            self._go(steps[0], route, lambda r: self._steps(steps[1:], r, then))
+            self._go(steps[0], route, lambda r: self._steps(steps[1:], r, proceed))
 
-    def _when(self, node: tree.When, route: Route, then: Then) -> None:
+    def _when(self, node: tree.When, route: Route, proceed: Then) -> None:
         s, f = self.s, self.s.function
         yes, no, end = f.label("when"), f.label("else"), f.label("on")
         holds = ex.condition(s, node.condition)
         f.branch(holds, yes, no)
         f.place(yes)
-        self._go(node.body, route, then)
+        self._go(node.body, route, proceed)
         f.jump(end)
         f.place(no)
-        then(route)
+        proceed(route)
         f.place(end)
 
     def _unrolled(
@@ -176,40 +183,42 @@ class Enumerator:
         span: Any,
         elements: list[Any],
         route: Route,
-        then: Then,
+        proceed: Then,
     ) -> None:
+        """Emits the body of a loop once for each element."""
         s = self.s
         if not elements:
-            then(route)
+            proceed(route)
             return
 
-        def rest(r: Route) -> None:
-            self._unrolled(node, span, elements[1:], r, then)
+        def following(r: Route) -> None:
+            self._unrolled(node, span, elements[1:], r, proceed)
 
         if isinstance(node, tree.ForEach):
             with s.bound(node.binding, elements[0]):
-                self._go(node.body, route, rest)
+                self._go(node.body, route, following)
         else:
-            self._go(node.body, route, rest)
+            self._go(node.body, route, following)
 
     def _elements(self, node: tree.ForEach) -> list[Any]:
-        """The elements of a short collection that is known beforehand."""
+        """The elements of a short constant collection; another one is reported as an error."""
         s = self.s
-        found: Iterable[Any] | None = None
+        numbers: Iterable[Any] | None = None
         match node.collection:
             case tree.Players(others=False):
-                found = range(s.places.players)
+                numbers = range(s.places.players)
             case tree.Texts(values=values):
-                found = [s.places.word[word] for word in values]
+                numbers = [s.places.word[word] for word in values]
             case tree.Range(low=tree.Number(value=low), high=tree.Number(value=high)):
-                found = range(low, min(high, low + MOST_UNROLLED) + 1)
-        elements = [str(element) for element in found] if found is not None else None
+                numbers = range(low, min(high, low + MOST_UNROLLED) + 1)
+        elements = [str(element) for element in numbers] if numbers is not None else None
         if elements is None or len(elements) > MOST_UNROLLED:
             self._refuse(node)
             return []
         return elements
 
     def _refuse(self, node: tree.Node) -> None:
+        """Reports a loop around forks that is not constant or too long."""
         self.s.module.refuse(
             node.span,
             "unbounded-forks",
@@ -217,12 +226,13 @@ class Enumerator:
             f"must be over players, listed names or a fixed range of at most {MOST_UNROLLED}.",
         )
 
-    def _fork(self, node: tree.Fork, route: Route, then: Then) -> None:
+    def _fork(self, node: tree.Fork, route: Route, proceed: Then) -> None:
+        """Emits code that tries the body of a fork for each element of its collection."""
         s, f = self.s, self.s.function
         assert s.done is not None
         s.note_hidden(node.binding, node.collection)
         fork = s.fork(node)
-        if then == self._leaf and self._is_plain(node, fork, route):
+        if proceed == self._leaf and self._is_plain(node, fork, route):
             self._fork_plainly(node, fork, route)
             return
         saved = self._save() if s.mode is Mode.TRY else None
@@ -237,7 +247,7 @@ class Enumerator:
         outer_drop = s.drop
         chooser = s.current_player()
 
-        visited = f.slot() if self._may_be_left_out(node, route, then) else None
+        visited = f.slot() if self._may_be_left_out(node, route, proceed) else None
         if visited is not None:
             f.store(0, visited)
 
@@ -252,7 +262,7 @@ class Enumerator:
             ):
                 repeats = route.repeats or may_repeat(node.collection)
                 further = self._picked(route, fork, node, element, chooser)
-                self._go(node.body, replace(further, repeats=repeats), then)
+                self._go(node.body, replace(further, repeats=repeats), proceed)
             f.place(drop)
             f.store(done, s.done or "")
             if saved is not None:
@@ -271,15 +281,15 @@ class Enumerator:
             none, on = f.label("empty"), f.label("after")
             f.branch(f.test("eq", f.load(visited), 0), none, on)
             f.place(none)
-            then(replace(route, met=route.met + 1, empty=route.empty | 1 << route.met))
+            proceed(replace(route, met=route.met + 1, empty=route.empty | 1 << route.met))
             f.place(on)
 
-    def _may_be_left_out(self, node: tree.Fork, route: Route, then: Then) -> bool:
-        """Whether there can be an option without the body of a fork, as it picks from nothing."""
-        return self._may_be_empty(node.collection) and (route.acts or then != self._leaf)
+    def _may_be_left_out(self, node: tree.Fork, route: Route, proceed: Then) -> bool:
+        """Whether an option can exist in which a fork has nothing to pick from."""
+        return self._may_be_empty(node.collection) and (route.acts or proceed != self._leaf)
 
     def _may_be_empty(self, e: tree.Expression) -> bool:
-        """Whether a collection may have no element, as far as can be told beforehand."""
+        """Whether a collection may be empty, as far as the rules show."""
         match e:
             case tree.Players(others=True):
                 return self.s.places.players < 2
@@ -291,7 +301,7 @@ class Enumerator:
                 return low > high
         return True
 
-    def _is_plain(self, node: tree.Fork, fork: Fork, route: Route) -> bool:
+    def _is_plain(self, node: tree.Fork, fork: PickPoint, route: Route) -> bool:
         """Whether the options are exactly the cards that pass a filter."""
         if self.s.mode is not Mode.LOOK or not isinstance(node.collection, tree.Filter):
             return False
@@ -304,13 +314,13 @@ class Enumerator:
         places = [step.card for step in done if isinstance(step, tree.Move)]
         return len(done) == len(steps) > 0 and all(isinstance(p, tree.Variable) for p in places)
 
-    def _fork_plainly(self, node: tree.Fork, fork: Fork, route: Route) -> None:
-        """Lists the cards of a filter without branches: each is written, and counted if it passes.
+    def _fork_plainly(self, node: tree.Fork, fork: PickPoint, route: Route) -> None:
+        """Emits code that lists the cards of a filter without a branch for its condition.
 
-        So the processor need not guess which will, and half of the time guess wrong.
+        Every card is written, and counted only if it passes, so no branch can be mispredicted.
         """
-        s, f, wanted = self.s, self.s.function, node.collection
-        assert isinstance(wanted, tree.Filter)
+        s, f, filtered = self.s, self.s.function, node.collection
+        assert isinstance(filtered, tree.Filter)
         chooser = s.current_player()
         done = tuple(n for n in tree.walk(node.body) if isinstance(n, tree.Action))
         kind = self._new_path(
@@ -323,8 +333,8 @@ class Enumerator:
         )
 
         def visit(element: Any) -> None:
-            with s.bound(wanted.binding, element):
-                holds = ex.condition(s, wanted.body)
+            with s.bound(filtered.binding, element):
+                holds = ex.condition(s, filtered.body)
             operand = f.shift(self._operand(fork, node, element, chooser), route.bits)
             count = f.load(self.count)
             room, full, over, on = (f.label(hint) for hint in ("room", "full", "over", "next"))
@@ -339,10 +349,10 @@ class Enumerator:
             f.store(f.add(count, f.get(f"zext i1 {holds} to i64")), self.count)
             f.place(on)
 
-        lists.each(s, wanted.collection, visit)
+        lists.each(s, filtered.collection, visit)
 
     def _copied_lists(self, held: list[ListValue]) -> list[tuple[Value, Value]]:
-        """The lists from whose midst cards are taken, and copies of them."""
+        """The arrays of mutable lists, each with a copy, if cards are taken from their middle."""
         midst = any(
             isinstance(n, tree.CardAt)
             and isinstance(n.cards, tree.Variable)
@@ -363,9 +373,9 @@ class Enumerator:
         self.s.function.do(f"call void @llvm.memcpy.p0.p0.i64({arguments})")
 
     def _picked(
-        self, route: Route, fork: Fork, node: tree.Fork, element: Any, chooser: Value
+        self, route: Route, fork: PickPoint, node: tree.Fork, element: Any, chooser: Value
     ) -> Route:
-        """The route after a pick."""
+        """The route after the pick of an element."""
         s, f = self.s, self.s.function
         pick: Value | CardNames
         if fork.binding.type is Type.CARDS:
@@ -390,7 +400,7 @@ class Enumerator:
         own = pick.digest if isinstance(pick, CardNames) else digests.of_number(pick)
         return replace(further, digest=digests.fold(s, before, own))
 
-    def _operand(self, fork: Fork, node: tree.Fork, element: Any, chooser: Value) -> Value:
+    def _operand(self, fork: PickPoint, node: tree.Fork, element: Any, chooser: Value) -> Value:
         """The operand of a pick in a packed action."""
         s, f = self.s, self.s.function
         match node.binding.type:
@@ -403,7 +413,7 @@ class Enumerator:
                 return f.both(element, 2 * limit - 1)
         return str(element)
 
-    def _names(self, found: ListValue, chooser: Value, hidden: bool) -> CardNames:
+    def _names(self, cards: ListValue, chooser: Value, hidden: bool) -> CardNames:
         """The operands of the cards of a set."""
         f, s = self.s.function, self.s
         names, count = s.array("i64", lists.room(s)), f.slot()
@@ -417,15 +427,15 @@ class Enumerator:
             f.store(f.add(n, 1), count)
             digest.add(token)
 
-        lists.each_in_list(s, found, note)
+        lists.each_in_list(s, cards, note)
         return CardNames(names, f.load(count), digest.result())
 
     # -- the end of an option --------------------------------------------------------------
 
     def _leaf(self, route: Route) -> None:
-        """Adds the action of a complete option, if it does anything."""
+        """Emits code that lists the action of a complete option, if the option does anything."""
         if not (route.acts if route.empty else route.done):
-            return  # nothing is ever done on this way
+            return  # this route never does anything
         s, f = self.s, self.s.function
         assert s.done is not None
         kind = self._new_path(route)
@@ -452,11 +462,11 @@ class Enumerator:
         f.place(no)
 
     def _new_path(self, route: Route) -> int:
-        """Registers another way through the clause; returns the kind of its actions."""
+        """Registers the path of a route through the clause; returns the kind of its actions."""
         module = self.s.module
         kind = module.path_count + len(self.paths) + 1
         if kind >= MAX_KINDS:
-            raise SourceError(  # at once: each of the others would only say the same
+            raise SourceError(  # immediately, since every further path would cause the same error
                 module.places.program.source,
                 [
                     Diagnostic(
@@ -473,27 +483,27 @@ class Enumerator:
         return kind
 
     def _skip_if_listed(self, action: Value, check: Value, skip: str) -> None:
-        """Skips an option that is listed already; breaks off if different ones share an action."""
+        """Emits code that skips an option listed before, or fails if another has its action."""
         f, s = self.s.function, self.s
         if self._record is None:
             self._record = f.slot("i8", RECORD_SIZE)
         listed = f.number_of(f.at("%actions", 16))
         record = f.number_of(self._record)
-        found = s.module.call(
+        outcome = s.module.call(
             s, "record_option", listed, record, f.load(self.count), action, check
         )
         bad, on, new = f.label("collision"), f.label("differs"), f.label("new")
-        f.branch(f.test("eq", found, COLLISION), bad, on)
+        f.branch(f.test("eq", outcome, COLLISION), bad, on)
         f.place(bad)
         self._undo_trial()
         message = "two options with many picks have the same digest, by a rare chance"
         s.fail(s.module.site(self.clauses[self.clause - self.first_clause].span, message))
         f.place(on)
-        f.branch(f.test("eq", found, LISTED), skip, new)
+        f.branch(f.test("eq", outcome, LISTED), skip, new)
         f.place(new)
 
     def _write_picks(self, route: Route, action: Value) -> None:
-        """Writes the picks of the option that was asked for, and ends the listing."""
+        """Emits code that writes the picks of the option to be decoded, and ends the listing."""
         f, s = self.s.function, self.s
         yes, no = f.label("asked"), f.label("add")
         f.branch(f.test("eq", action, "%asked"), yes, no)
@@ -520,32 +530,33 @@ class Enumerator:
     _outermost: Value | None = None
 
     def _undo_trial(self) -> None:
-        """Restores the state before the function returns."""
+        """Emits code that restores the state before the function returns."""
         if self.s.mode is Mode.TRY and self._outermost is not None:
             self._restore(self._outermost)
 
     def _save(self) -> Value:
-        """A copy of the state."""
+        """Emits code that copies the state; returns the address of the copy."""
         copy = self.s.copied_state()
         if self._outermost is None:
             self._outermost = copy
         return copy
 
     def _restore(self, copy: Value) -> None:
+        """Emits code that restores the state from a copy."""
         f, s = self.s.function, self.s
         size = s.places.layout.dtype.itemsize
         f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {s.state}, ptr {copy}, i64 {size}, i1 false)")
 
 
-def fits(route: Route, fork: Fork) -> bool:
-    """Whether another pick finds room in an action."""
+def fits(route: Route, fork: PickPoint) -> bool:
+    """Whether the action of a route has room for the operand of another pick."""
     if fork.bits is None or route.digest is not None:
         return False
     return route.bits + fork.bits <= ACTION_BITS
 
 
 def may_repeat(e: tree.Expression) -> bool:
-    """Whether a collection may have the same element twice, as far as can be told in actions."""
+    """Whether two elements of a collection may have the same operand."""
     match e:
         case tree.Pile(kind="mem"):
             return True
@@ -564,7 +575,7 @@ def may_repeat(e: tree.Expression) -> bool:
         case tree.Combined(
             parts=(tree.Each(collection=collection, binding=each, body=tree.Pile(owner=owner)),)
         ):
-            # every player's own pile: the piles are different ones
+            # every player's own pile: these piles are distinct
             own = isinstance(owner, tree.Variable) and owner.binding is each
             return not own or may_repeat(collection)
         case tree.Combined(parts=(part,)) if part.type in (Type.CARDS, Type.PILE):

@@ -1,4 +1,4 @@
-"""Going through collections: of cards, sets of cards, numbers, names, players, locations."""
+"""Code for collections: loops over them, lists of their elements, and their sizes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from kibitz.recycle.layout import owner_sort
 from kibitz.recycle.tree import Expression, Type
 
 Body = Callable[[Any], object]
+"""A function that emits the body of a loop for an element."""
 
 NUMBERS_ROOM = 4096
-"""How many numbers a list can keep that is gone through while things change."""
+"""The maximum number of elements of a list of numbers."""
 SHALLOW = 3
-"""Loops of a length that is known beforehand, as over players, may be so deep in others."""
+"""The depth of nesting from which loops of constant length, as over players, count as work."""
 DEEP = 6
-"""From so many loops inside each other on, the optimiser is not told how long they are: it would
-follow them through one another, in time exponential in their number."""
+"""The depth of nesting from which the lengths of loops are hidden from the optimiser, which would
+follow them through one another in time exponential in the depth."""
 
 
 # --- loops --------------------------------------------------------------------------------
@@ -36,7 +37,10 @@ follow them through one another, in time exponential in their number."""
 def count_up(
     s: Scope, low: Value, high: Value, body: Callable[[Value], object], step: int = 1
 ) -> None:
-    """Emits `body` for the numbers from `low` to below `high`, upwards or (step -1) downwards."""
+    """Emits a loop over the numbers from `low` to `high` - 1.
+
+    With `step` -1, the loop goes from `low` - 1 down to `high`.
+    """
     f = s.function
     if s.loops > 0:
         _count_elements(s, low, high, step)
@@ -62,38 +66,38 @@ def count_up(
 
 
 def _count_elements(s: Scope, low: Value, high: Value, step: int) -> None:
-    """Counts the iterations of nested loops as work, unless these are known to be few."""
+    """Emits code that counts the iterations of a nested loop as work, unless they are few."""
     f = s.function
-    many = f.sub(high, low) if step > 0 else f.sub(low, high)
-    if many.startswith("%"):
-        s.count_work(f.choose(f.test("sgt", many, 0), many, 0))
+    iterations = f.sub(high, low) if step > 0 else f.sub(low, high)
+    if iterations.startswith("%"):
+        s.count_work(f.choose(f.test("sgt", iterations, 0), iterations, 0))
     elif s.loops >= SHALLOW:
-        s.count_work(max(0, int(many)))
+        s.count_work(max(0, int(iterations)))
 
 
 def room(s: Scope) -> int:
-    """How many cards a list may have: a union may name a card twice."""
+    """The maximum number of cards in a list; a union may contain a card several times."""
     return room_for(len(s.places.program.cards))
 
 
 def room_for(cards: int) -> int:
-    """How many cards a list may have, by the number of cards in the game."""
+    """The maximum number of cards in a list, by the number of cards in the game."""
     return 2 * cards + 8
 
 
 def buffer(s: Scope) -> Value:
-    """Memory for a list of cards."""
+    """The address of memory for a list of cards."""
     return s.array("i16", room(s))
 
 
 def check_room(s: Scope, count: Value, e: tree.Node) -> None:
-    """Breaks off where a list is full."""
+    """Emits code that breaks the game off if a list is full."""
     full = s.function.test("sge", count, room(s))
     s.fail_if(full, e.span, "a list of cards names cards too many times")
 
 
 def append_card(s: Scope, cards: Value, count: Value, card: Value, e: tree.Node) -> None:
-    """Adds a card to a list, whose length is in the slot `count`; breaks off where it is full."""
+    """Emits code that adds a card to a list, whose length is in the slot `count`."""
     f = s.function
     n = f.load(count)
     check_room(s, n, e)
@@ -102,7 +106,10 @@ def append_card(s: Scope, cards: Value, count: Value, card: Value, e: tree.Node)
 
 
 def each(s: Scope, e: Expression, body: Body) -> None:
-    """Emits `body` for every element, in order; it must not change the collection."""
+    """Emits a loop over the elements of a collection, in order.
+
+    The body must not change the collection.
+    """
     match e:
         case tree.Variable():
             each_of(s, s.variables[e.binding], body)
@@ -141,7 +148,7 @@ def each(s: Scope, e: Expression, body: Body) -> None:
 
 
 def each_of(s: Scope, held: Any, body: Body) -> None:
-    """Emits `body` for every element of a variable's value: a place or a list."""
+    """Emits a loop over the elements of a variable's value: a place or a list."""
     match held:
         case ListValue():
             each_in_list(s, held, body)
@@ -153,16 +160,19 @@ def each_of(s: Scope, held: Any, body: Body) -> None:
             each_in_pile(s, held, body)
 
 
-def each_part(s: Scope, part: Expression, body: Body) -> None:
-    """Emits `body` for every card of a part of a union: a pile, a list, or several."""
-    if part.type in (Type.PILES, Type.SETS):
-        each(s, part, lambda group: each_of(s, group, body))
+def each_part(s: Scope, collection: Expression, body: Body) -> None:
+    """Emits a loop over the cards of an argument of a union: one or several piles or lists."""
+    if collection.type in (Type.PILES, Type.SETS):
+        each(s, collection, lambda group: each_of(s, group, body))
     else:
-        each(s, part, body)
+        each(s, collection, body)
 
 
 def each_in_pile(s: Scope, place: Value, body: Body, virtual: bool | None = None) -> None:
-    """Emits `body` for every card at a place, bottom first, or that a memory refers to."""
+    """Emits a loop over the cards at a place, bottom first.
+
+    The place may be a memory (`virtual`), whose cards lie elsewhere.
+    """
     f = s.function
     pile = s.pile(place)
     found_at = None if (s.places.has_memory if virtual is None else virtual) else place
@@ -178,25 +188,26 @@ def refers(s: Scope, e: Expression) -> bool:
     return e.kind == "mem" if isinstance(e, tree.Pile) else s.places.has_memory
 
 
-def each_in_list(s: Scope, found: ListValue, body: Body) -> None:
-    """Emits `body` for every card of a list."""
+def each_in_list(s: Scope, cards: ListValue, body: Body) -> None:
+    """Emits a loop over the cards of a list."""
     f = s.function
-    first, count = bounds(s, found)
+    first, count = bounds(s, cards)
 
     def visit(i: Value) -> None:
-        body(CardValue(f.load(f.at(found.cards, f.shift(i, 1)), "i16"), found.place))
+        body(CardValue(f.load(f.at(cards.cards, f.shift(i, 1)), "i16"), cards.place))
 
     count_up(s, first, f.add(first, count), visit)
 
 
-def bounds(s: Scope, found: ListValue) -> tuple[Value, Value]:
-    """Where a list begins in its array, and how many cards it has."""
-    if not found.mutable:
-        return found.first, found.count
-    return s.function.load(found.first), s.function.load(found.count)
+def bounds(s: Scope, cards: ListValue) -> tuple[Value, Value]:
+    """The index of a list's first card in its array, and the number of cards."""
+    if not cards.mutable:
+        return cards.first, cards.count
+    return s.function.load(cards.first), s.function.load(cards.count)
 
 
 def _if_wanted(s: Scope, e: tree.Filter, element: Any, body: Body) -> None:
+    """Emits the body for an element under the condition of a filter."""
     f = s.function
     with s.bound(e.binding, element):
         holds = ex.condition(s, e.body)
@@ -210,6 +221,7 @@ def _if_wanted(s: Scope, e: tree.Filter, element: Any, body: Body) -> None:
 
 
 def _if_other(s: Scope, e: tree.Players | tree.Teams, element: Value, body: Body) -> None:
+    """Emits the body for a player or team, except for the current one if `e` excludes it."""
     if not e.others:
         body(element)
         return
@@ -228,8 +240,8 @@ def _if_other(s: Scope, e: tree.Players | tree.Teams, element: Value, body: Body
 
 def _mapped(s: Scope, e: tree.Each, element: Any, body: Body) -> None:
     with s.bound(e.binding, element):
-        found = ex.value(s, e.body)
-    body(found)
+        value = ex.value(s, e.body)
+    body(value)
 
 
 def _team_count(s: Scope) -> Value:
@@ -301,15 +313,15 @@ def _each_of_several(s: Scope, e: tree.Several, body: Body) -> None:
             found_at = None if refers(s, e.cards) else place
             body(CardValue(f.load(s.module.card_at(s, pile, i), "i16"), found_at))
     else:
-        found = gathered(s, e.cards)
-        first, have = bounds(s, found)
+        cards = gathered(s, e.cards)
+        first, have = bounds(s, cards)
 
         def visit(i: Value) -> None:
-            body(CardValue(f.load(f.at(found.cards, f.shift(i, 1)), "i16")))
+            body(CardValue(f.load(f.at(cards.cards, f.shift(i, 1)), "i16")))
 
-    wanted = ex.number(s, e.count)
-    wanted = f.choose(f.test("slt", wanted, 0), 0, wanted)
-    count = f.choose(f.test("slt", wanted, have), wanted, have)
+    requested = ex.number(s, e.count)
+    requested = f.choose(f.test("slt", requested, 0), 0, requested)
+    count = f.choose(f.test("slt", requested, have), requested, have)
     end = f.add(first, have)
     if e.which == "top":
         count_up(s, end, f.sub(end, count), visit, step=-1)
@@ -321,11 +333,11 @@ def _each_of_several(s: Scope, e: tree.Several, body: Body) -> None:
 
 
 def gathered(s: Scope, e: Expression) -> ListValue:
-    """The cards of an expression as a list of their own."""
+    """The cards of an expression as a list outside the state."""
     match e:
         case tree.Variable() if e.type is Type.CARDS:
-            found: ListValue = s.variables[e.binding]
-            return found
+            cards: ListValue = s.variables[e.binding]
+            return cards
         case tree.Pick() if e.type is Type.CARDS:
             picked_list: ListValue = picked(s, e)
             return picked_list
@@ -334,16 +346,16 @@ def gathered(s: Scope, e: Expression) -> ListValue:
         case tree.Combined():
             return _combined(s, e)
         case tree.Sorted():
-            found = _copied(s, e.cards)
-            _sort(s, found, e.points)
-            return found
+            cards = _copied(s, e.cards)
+            _sort(s, cards, e.points)
+            return cards
         case tree.RunAt():
             return _run_at(s, e)
     return _collect(s, e, [lambda body: each(s, e, body)])
 
 
 def _collect(s: Scope, e: Expression, sources: list[Callable[[Body], None]]) -> ListValue:
-    """A list of all the cards that the sources give."""
+    """A list of all cards over which the sources loop."""
     f = s.function
     cards, count = buffer(s), f.slot()
     f.store(0, count)
@@ -353,33 +365,33 @@ def _collect(s: Scope, e: Expression, sources: list[Callable[[Body], None]]) -> 
     return ListValue(cards, "0", f.load(count))
 
 
-def _of_parts(s: Scope, e: Expression, parts: tuple[Expression, ...]) -> ListValue:
-    """A list of the cards of some parts, one after the other."""
+def _of_parts(s: Scope, e: Expression, collections: tuple[Expression, ...]) -> ListValue:
+    """A list of the cards of several collections, one after the other."""
 
-    def source(part: Expression) -> Callable[[Body], None]:
-        return lambda body: each_part(s, part, body)
+    def source(collection: Expression) -> Callable[[Body], None]:
+        return lambda body: each_part(s, collection, body)
 
-    return _collect(s, e, [source(part) for part in parts])
+    return _collect(s, e, [source(collection) for collection in collections])
 
 
 def _copied(s: Scope, e: Expression) -> ListValue:
-    """A copy of a list, which may be rearranged."""
+    """A copy of a list, which can be sorted in place."""
     return _collect(s, e, [lambda body: each(s, e, body)])
 
 
 def snapshot(s: Scope, e: Expression) -> ListValue:
-    """A copy of a list, out of which cards can be taken."""
+    """A mutable copy of a list of cards."""
     f = s.function
     place = only_place(s, e)
-    found = _copied(s, e)
+    copy = _copied(s, e)
     first, count = f.slot(), f.slot()
     f.store(0, first)
-    f.store(found.count, count)
-    return ListValue(found.cards, first, count, mutable=True, place=place)
+    f.store(copy.count, count)
+    return ListValue(copy.cards, first, count, mutable=True, place=place)
 
 
 def only_place(s: Scope, e: Expression) -> Value | None:
-    """The place of the cards of an expression, if plainly all lie in one place."""
+    """The place of all cards of an expression, if its form shows that they share one."""
     while isinstance(e, tree.Filter):
         e = e.collection
     if isinstance(e, tree.Variable) and isinstance(s.variables[e.binding], ListValue):
@@ -393,7 +405,7 @@ def only_place(s: Scope, e: Expression) -> Value | None:
 
 
 def gathered_numbers(s: Scope, e: Expression) -> NumbersValue:
-    """The elements of a collection that are numbers of some kind, as a list of their own."""
+    """The elements of a collection of numbers, names, players, teams or places, as a list."""
     f = s.function
     if isinstance(e, tree.Variable):
         held: NumbersValue = s.variables[e.binding]
@@ -412,13 +424,13 @@ def gathered_numbers(s: Scope, e: Expression) -> NumbersValue:
 
 
 def each_of_numbers(s: Scope, held: NumbersValue, body: Body) -> None:
-    """Emits `body` for every element of a list of numbers."""
+    """Emits a loop over the elements of a list of numbers."""
     f = s.function
     count_up(s, "0", held.count, lambda i: body(f.load(f.at(held.items, f.shift(i, 3)))))
 
 
 def gathered_sets(s: Scope, e: Expression) -> SetsValue:
-    """The sets of cards that an expression gives now, as a list of their own."""
+    """The sets of cards that an expression gives, as a list outside the state."""
     f = s.function
     if isinstance(e, tree.Variable):
         held: SetsValue = s.variables[e.binding]
@@ -428,7 +440,7 @@ def gathered_sets(s: Scope, e: Expression) -> SetsValue:
     f.store(0, filled)
     f.store(0, count)
 
-    def keep(found: ListValue) -> None:
+    def keep(subset: ListValue) -> None:
         def copy(c: CardValue) -> None:
             n = f.load(filled)
             full = f.test("sge", n, primitives.SETS_ROOM)
@@ -436,7 +448,7 @@ def gathered_sets(s: Scope, e: Expression) -> SetsValue:
             f.store(c.card, f.at(cards, f.shift(n, 1)), "i16")
             f.store(f.add(n, 1), filled)
 
-        each_of(s, found, copy)
+        each_of(s, subset, copy)
         n = f.load(count)
         s.fail_if(f.test("sge", n, primitives.MOST_SETS), e.span, "too many sets of cards")
         f.store(f.load(filled), f.at(ends, f.shift(n, 3)))
@@ -447,13 +459,13 @@ def gathered_sets(s: Scope, e: Expression) -> SetsValue:
 
 
 def _room_for_sets(s: Scope, e: Expression) -> tuple[Value, Value]:
-    """Arrays for the cards of sets, and for where each set ends."""
+    """The addresses of arrays for the cards of sets and for the end of each set."""
     ends = s.array("i64", primitives.MOST_SETS, e.span)
     return s.array("i16", primitives.SETS_ROOM, e.span), ends
 
 
 def each_of_sets(s: Scope, held: SetsValue, body: Body) -> None:
-    """Emits `body` for every set of a list of sets."""
+    """Emits a loop over the sets of a list of sets."""
     f = s.function
     start = f.slot()
     f.store(0, start)
@@ -467,52 +479,52 @@ def each_of_sets(s: Scope, held: SetsValue, body: Body) -> None:
     count_up(s, "0", held.count, visit)
 
 
-def _keys(s: Scope, found: ListValue, points: tree.Points) -> Value:
-    """The scores of the cards of a list, in an array with room for twice as many."""
+def _keys(s: Scope, cards: ListValue, points: tree.Points) -> Value:
+    """The address of the scores of the cards of a list, in an array twice as large as a list."""
     f = s.function
     keys = s.array("i64", 2 * room(s))
     score = ex.scorer(s, points)
-    first, count = bounds(s, found)
+    first, count = bounds(s, cards)
 
     def fill(i: Value) -> None:
-        card = f.load(f.at(found.cards, f.shift(f.add(first, i), 1)), "i16")
+        card = f.load(f.at(cards.cards, f.shift(f.add(first, i), 1)), "i16")
         f.store(score(card), f.at(keys, f.shift(i, 3)))
 
     count_up(s, "0", count, fill)
     return keys
 
 
-def _sort(s: Scope, found: ListValue, points: tree.Points) -> None:
+def _sort(s: Scope, cards: ListValue, points: tree.Points) -> None:
     f = s.function
-    keys = _keys(s, found, points)
-    s.count_work(f.mul(found.count, found.count))
-    s.module.call(s, "sort_cards", f.number_of(found.cards), f.number_of(keys), found.count)
+    keys = _keys(s, cards, points)
+    s.count_work(f.mul(cards.count, cards.count))
+    s.module.call(s, "sort_cards", f.number_of(cards.cards), f.number_of(keys), cards.count)
 
 
 def _run_at(s: Scope, e: tree.RunAt) -> ListValue:
     f = s.function
-    found = _copied(s, e.cards)
-    keys = _keys(s, found, e.points)
-    s.count_work(f.mul(found.count, found.count))
+    cards = _copied(s, e.cards)
+    keys = _keys(s, cards, e.points)
+    s.count_work(f.mul(cards.count, cards.count))
     work = s.array("i64", room(s))
     length = s.module.call(
         s,
         "run_length",
-        f.number_of(found.cards),
+        f.number_of(cards.cards),
         f.number_of(keys),
-        found.count,
+        cards.count,
         ex.number(s, e.least),
         "1" if e.which == "top" else "0",
         f.number_of(work),
     )
-    first = f.sub(found.count, length) if e.which == "top" else "0"
-    run = ListValue(f.at(found.cards, f.shift(first, 1)), "0", length)
+    first = f.sub(cards.count, length) if e.which == "top" else "0"
+    run = ListValue(f.at(cards.cards, f.shift(first, 1)), "0", length)
     _sort(s, run, e.points)
     return run
 
 
 def _combined(s: Scope, e: tree.Combined) -> ListValue:
-    """The cards that are in all parts, or in exactly one place of one part."""
+    """The cards of an intersection, or of a disjunction: those that occur exactly once."""
     f = s.function
     cards = len(s.places.program.cards)
     times, last = s.array("i16", cards), s.array("i16", cards)
@@ -524,39 +536,39 @@ def _combined(s: Scope, e: tree.Combined) -> ListValue:
 
     def see(c: CardValue) -> None:
         at = f.shift(c.card, 1)
-        seen = f.load(f.at(times, at), "i16")
+        times_seen = f.load(f.at(times, at), "i16")
         group = f.load(groups)
         new, old, done = f.label("new"), f.label("old"), f.label("next")
-        f.branch(f.test("eq", seen, 0), new, old)
+        f.branch(f.test("eq", times_seen, 0), new, old)
         f.place(new)
         append_card(s, order, count, c.card, e)
         f.place(old)
-        # an intersection asks for how many parts a card is in, a disjunction for how often
+        # an intersection counts the arguments that contain a card, a disjunction its occurrences
         again = f.test("eq", f.load(f.at(last, at), "i16"), group)
         more = f.choose(again, 0, 1) if e.how == "intersect" else "1"
-        f.store(f.add(seen, more), f.at(times, at), "i16")
+        f.store(f.add(times_seen, more), f.at(times, at), "i16")
         f.store(group, f.at(last, at), "i16")
         f.place(done)
 
-    for part in e.parts:
-        if part.type in (Type.PILES, Type.SETS):
+    for collection in e.parts:
+        if collection.type in (Type.PILES, Type.SETS):
 
             def visit(group: Any) -> None:
                 f.increase(groups)
                 each_of(s, group, see)
 
-            each(s, part, visit)
+            each(s, collection, visit)
         else:
             f.increase(groups)
-            each(s, part, see)
-    wanted = f.load(groups) if e.how == "intersect" else "1"
+            each(s, collection, see)
+    required = f.load(groups) if e.how == "intersect" else "1"
     all_seen = ListValue(order, "0", f.load(count))
 
     def keep(body: Body) -> None:
         def judge(c: CardValue) -> None:
             yes, no = f.label("kept"), f.label("next")
-            seen = f.load(f.at(times, f.shift(c.card, 1)), "i16")
-            f.branch(f.test("eq", seen, wanted), yes, no)
+            times_seen = f.load(f.at(times, f.shift(c.card, 1)), "i16")
+            f.branch(f.test("eq", times_seen, required), yes, no)
             f.place(yes)
             body(c)
             f.place(no)
@@ -570,13 +582,13 @@ def _combined(s: Scope, e: tree.Combined) -> ListValue:
 
 
 def _each_wanted_set(s: Scope, e: tree.Filter, body: Body) -> None:
-    """Emits `body` for every set that passes a filter, which may be nested."""
+    """Emits a loop over the sets that pass a filter, or several nested filters."""
     want = wanted_sets.wanted(e)
 
     def test(filters: tuple[tree.Filter, ...]) -> Body:
         if not filters:
             return body
-        return lambda found: _if_wanted(s, filters[0], found, test(filters[1:]))
+        return lambda subset: _if_wanted(s, filters[0], subset, test(filters[1:]))
 
     match want.base:
         case tree.Subsets() as base:
@@ -593,28 +605,28 @@ def _each_set(
     body: Body,
     alike: wanted_sets.Alike | None = None,
 ) -> None:
-    """Emits `body` for every set that a primitive makes."""
+    """Emits a loop over the sets that a primitive computes."""
     f = s.function
     sets, ends = _room_for_sets(s, e)
     if isinstance(e, tree.Partition):
-        found = _of_parts(s, e, e.parts)
+        cards = _of_parts(s, e, e.parts)
         keys = s.array("i64", room(s))
 
         def fill(i: Value) -> None:
-            card = f.load(f.at(found.cards, f.shift(i, 1)), "i16")
+            card = f.load(f.at(cards.cards, f.shift(i, 1)), "i16")
             f.store(ex.attribute(s, e.attribute, card), f.at(keys, f.shift(i, 3)))
 
-        count_up(s, "0", found.count, fill)
+        count_up(s, "0", cards.count, fill)
     else:
-        found = _copied(s, e.cards)
-        keys = _keys(s, found, e.points)
-    s.count_work(f.mul(found.count, found.count))
-    arguments = [f.number_of(found.cards), f.number_of(keys), found.count]
+        cards = _copied(s, e.cards)
+        keys = _keys(s, cards, e.points)
+    s.count_work(f.mul(cards.count, cards.count))
+    arguments = [f.number_of(cards.cards), f.number_of(keys), cards.count]
     if isinstance(e, tree.Tuples):
         arguments.append(ex.number(s, e.size))
     elif isinstance(e, tree.Runs):
         arguments += [ex.number(s, e.least), "1" if e.longest else "0"]
-        groups = "0" if alike is None else _groups(s, found, alike)
+        groups = "0" if alike is None else _groups(s, cards, alike)
         arguments += [groups, f.number_of(s.array("i64", 2 * room(s) + 1))]
     primitive = {tree.Partition: "partition", tree.Tuples: "tuples", tree.Runs: "runs"}[type(e)]
     count = s.module.call(s, primitive, *arguments, f.number_of(sets), f.number_of(ends))
@@ -624,15 +636,15 @@ def _each_set(
 
 
 def picked(s: Scope, e: tree.Pick) -> Any:
-    """One of several sets (as a list of its own) or locations (as a place)."""
+    """One of several sets, as a list, or one of several locations, as a place."""
     f = s.function
-    wanted = f.slot()
+    target = f.slot()
     if e.which == "bottom":
-        f.store(0, wanted)
+        f.store(0, target)
     elif e.which == "top":
-        f.store(f.sub(size(s, e.sets), 1), wanted)
+        f.store(f.sub(size(s, e.sets), 1), target)
     else:
-        f.store(ex.number(s, e.which), wanted)
+        f.store(ex.number(s, e.which), target)
     counter, hit = f.slot(), f.slot()
     f.store(0, counter)
     f.store(-1, hit)
@@ -644,7 +656,7 @@ def picked(s: Scope, e: tree.Pick) -> Any:
         yes, no = f.label("this"), f.label("next")
         n = f.load(counter)
         f.store(f.add(n, 1), counter)
-        f.branch(f.test("eq", n, f.load(wanted)), yes, no)
+        f.branch(f.test("eq", n, f.load(target)), yes, no)
         f.place(yes)
         if e.type is Type.PILE:
             f.store(element, hit)
@@ -657,17 +669,17 @@ def picked(s: Scope, e: tree.Pick) -> Any:
 
     each(s, e.sets, visit)
     f.place(end)
-    found = f.load(hit)
-    s.fail_if(f.test("slt", found, 0), e.span, "there is no such set or location")
-    return found if e.type is Type.PILE else ListValue(cards, "0", f.load(count))
+    place = f.load(hit)
+    s.fail_if(f.test("slt", place, 0), e.span, "there is no such set or location")
+    return place if e.type is Type.PILE else ListValue(cards, "0", f.load(count))
 
 
-def _groups(s: Scope, found: ListValue, alike: wanted_sets.Alike) -> Value:
+def _groups(s: Scope, cards: ListValue, alike: wanted_sets.Alike) -> Value:
     """The address of the group keys of the cards of a list, by card number."""
     f = s.function
     groups = s.array("i64", len(s.places.program.cards))
     key = subsets.grouping(s, alike)
-    each_in_list(s, found, lambda c: f.store(key(c.card), f.at(groups, f.shift(c.card, 3))))
+    each_in_list(s, cards, lambda c: f.store(key(c.card), f.at(groups, f.shift(c.card, 3))))
     return f.number_of(groups)
 
 
@@ -675,7 +687,7 @@ def _groups(s: Scope, found: ListValue, alike: wanted_sets.Alike) -> Value:
 
 
 def size(s: Scope, e: Expression) -> Value:
-    """How many elements a collection has."""
+    """The number of elements of a collection."""
     f = s.function
     match e:
         case tree.Variable():
@@ -696,11 +708,11 @@ def size(s: Scope, e: Expression) -> Value:
         case tree.Combined(how="union"):
             total = f.slot()
             f.store(0, total)
-            for part in e.parts:
-                if part.type in (Type.PILES, Type.SETS):
-                    each(s, part, lambda group: f.increase(total, size_of(s, group)))
+            for collection in e.parts:
+                if collection.type in (Type.PILES, Type.SETS):
+                    each(s, collection, lambda group: f.increase(total, size_of(s, group)))
                 else:
-                    f.increase(total, size(s, part))
+                    f.increase(total, size(s, collection))
             return f.load(total)
     total = f.slot()
     f.store(0, total)
@@ -709,7 +721,7 @@ def size(s: Scope, e: Expression) -> Value:
 
 
 def size_of(s: Scope, held: Any) -> Value:
-    """How many elements a variable's value has."""
+    """The number of elements of a variable's value."""
     match held:
         case ListValue():
             return bounds(s, held)[1]

@@ -1,7 +1,7 @@
 """Digests: hashes of picks that do not fit into an action.
 
-A digest is two numbers of 64 bits, worked out from the same picks in different ways. The first
-becomes the action; the second tells whether two options with the same action are the same.
+A digest consists of two 64-bit hashes of the same picks. The first one becomes the action; the
+second one shows whether two options with the same action are the same option.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _OFFSET = 0x632BE59BD9B4E019
 
 @dataclass(frozen=True)
 class Digest:
-    """Two hashes of the same picks: one is in the action, the other one tells collisions."""
+    """Two hashes of the same picks: `number` for the action, `check` to detect collisions."""
 
     number: Value
     check: Value
@@ -35,7 +35,7 @@ def of_number(value: Value) -> Digest:
 
 
 class SetDigest:
-    """The digest of a set of cards, whatever their order."""
+    """The digest of a set of cards, which does not depend on their order."""
 
     def __init__(self, s: Scope) -> None:
         self.s = s
@@ -44,7 +44,7 @@ class SetDigest:
             s.function.store(0, total)
 
     def add(self, token: Value) -> None:
-        """Adds a card, by its operand."""
+        """Adds the operand of a card."""
         for total, factor in zip(self._sums, _FACTORS, strict=True):
             self.s.function.increase(total, _fold(self.s, "0", token, factor))
 
@@ -64,17 +64,18 @@ def fold(s: Scope, digest: Digest, pick: Digest) -> Digest:
 def action(s: Scope, digest: Digest, kind: int) -> Value:
     """The action of a kind that stands for the picks."""
     f = s.function
-    kept = f.get(f"lshr i64 {digest.number}, {64 - options.DIGEST_BITS}")
-    return f.either(f.shift(kept, KIND_BITS), kind)
+    bits = f.get(f"lshr i64 {digest.number}, {64 - options.DIGEST_BITS}")
+    return f.either(f.shift(bits, KIND_BITS), kind)
 
 
 def _fold(s: Scope, before: Value, value: Value, factor: int) -> Value:
+    """Writes the computation of a hash with one more value; returns the result."""
     s.module.need("fold", _fold_function)
     return s.function.get(f"call i64 @fold(i64 {before}, i64 {value}, i64 {_signed(factor)})")
 
 
 def _fold_function(_: object) -> str:
-    """Multiplies and shifts, as the finaliser of SplitMix64 does."""
+    """The text of the hash function, which is similar to the finaliser of SplitMix64."""
     f = Function("fold", "i64", [("i64", "%before"), ("i64", "%value"), ("i64", "%factor")])
     moved = f.add(f.mul("%before", _signed(_FACTORS[0])), _signed(_OFFSET))
     x = f.mul(f.add(moved, "%value"), "%factor")
@@ -86,4 +87,5 @@ def _fold_function(_: object) -> str:
 
 
 def _signed(number: int) -> int:
+    """An unsigned 64-bit number as the signed number with the same bits."""
     return number - (1 << 64) if number >> 63 else number

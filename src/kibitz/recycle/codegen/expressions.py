@@ -15,13 +15,14 @@ from kibitz.recycle.tree import Expression, Type
 
 _COMPARISONS = {"==": "eq", "!=": "ne", "<": "slt", ">": "sgt", "<=": "sle", ">=": "sge"}
 LARGEST = 1 << 31
-"""Numbers may not be as large as this, or as small."""
+"""The bound of numbers: a stored number has a smaller absolute value."""
 
 
 def value(s: Scope, e: Expression) -> Any:
     """The value of an expression.
 
-    A card is a ``CardValue``, a location a place, a list of cards a ``ListValue``; else a number.
+    A card is a ``CardValue``, a list of cards a ``ListValue``, a location its place. Any other
+    value is a number or, of a condition, an ``i1``.
     """
     if isinstance(e, tree.Variable):
         return s.variables[e.binding]
@@ -49,7 +50,7 @@ def value(s: Scope, e: Expression) -> Any:
 
 
 def number(s: Scope, e: Expression) -> Value:
-    """Writes the computation of a number; returns the value."""
+    """Emits the computation of a number; returns the value."""
     f = s.function
     match e:
         case tree.Number():
@@ -92,6 +93,7 @@ def number(s: Scope, e: Expression) -> Value:
 
 
 def _slot(s: Scope, start: Value | int) -> Value:
+    """A new slot with an initial value."""
     slot = s.function.slot()
     s.function.store(start, slot)
     return slot
@@ -121,9 +123,9 @@ def _best_score(s: Scope, e: tree.BestScore) -> Value:
         f.store(f.choose(better, score, old), best)
 
     lists.each(s, e.cards, compare)
-    found = f.load(best)
-    s.fail_if(f.test("eq", found, none), e.span, "the best score among no cards")
-    return found
+    result = f.load(best)
+    s.fail_if(f.test("eq", result, none), e.span, "the best score among no cards")
+    return result
 
 
 def _arithmetic(s: Scope, e: tree.Arithmetic) -> Value:
@@ -136,7 +138,7 @@ def _arithmetic(s: Scope, e: tree.Arithmetic) -> Value:
             return f.sub(left, right)
         case "*":
             product = f.mul(left, right)
-            # the factors are within 2**32 or so, as all that is stored is
+            # the factors are about as small as stored numbers, so 64 bits hold the product
             return within(s, e, product)
         case "^":
             return _power(s, e, left, right)
@@ -145,7 +147,7 @@ def _arithmetic(s: Scope, e: tree.Arithmetic) -> Value:
 
 
 def within(s: Scope, e: tree.Node, result: Value) -> Value:
-    """A number, with a check that it fits into a storage."""
+    """Returns a number after a check that it fits into a storage."""
     f = s.function
     if result.lstrip("-").isdigit() and abs(int(result)) < LARGEST:
         return result
@@ -164,7 +166,7 @@ def _power(s: Scope, e: tree.Arithmetic, base: Value, exponent: Value) -> Value:
     def multiply(_: Value) -> None:
         f.store(within(s, e, f.mul(f.load(result), base)), result)
 
-    # powers of 0, 1 and -1 do not grow: their exponents are brought down, parity kept
+    # powers of 0, 1 and -1 do not grow: a large exponent becomes a small one of equal parity
     large = f.test("sgt", exponent, 40)
     lowered = f.add(40, f.get(f"srem i64 {exponent}, 2"))
     lists.count_up(s, "0", f.choose(large, lowered, exponent), multiply)
@@ -191,7 +193,7 @@ def _fibonacci(s: Scope, e: tree.Fibonacci) -> Value:
 
 
 def condition(s: Scope, e: Expression) -> Value:
-    """A condition, as an ``i1``."""
+    """Emits the evaluation of a condition; returns an ``i1``."""
     f = s.function
     match e:
         case tree.Truth():
@@ -218,7 +220,7 @@ def condition(s: Scope, e: Expression) -> Value:
 
 
 def _same_card(s: Scope, e: tree.Same) -> Value:
-    """Compares two cards; a missing card is equal to none."""
+    """A comparison of two cards, in which a missing card equals no card."""
     f = s.function
     result, nothing = _slot(s, int(not e.equal)), f.label("nothing")
     left, right = (card(s, side, nothing).card for side in (e.left, e.right))
@@ -233,8 +235,8 @@ def _logic(s: Scope, e: tree.Logic) -> Value:
     settled = e.operator == "or"
     result = _slot(s, int(settled))
     end = f.label("known")
-    for part in e.parts:
-        holds = condition(s, part)
+    for operand in e.parts:
+        holds = condition(s, operand)
         further = f.label("part")
         f.branch(holds, *((end, further) if settled else (further, end)))
         f.place(further)
@@ -267,7 +269,7 @@ def _quantified(s: Scope, e: tree.Quantified) -> Value:
 
 
 def name(s: Scope, e: Expression) -> Value:
-    """A name, as its number in the vocabulary."""
+    """Emits the computation of a name; returns its number in the vocabulary."""
     f = s.function
     match e:
         case tree.Text():
@@ -282,7 +284,7 @@ def name(s: Scope, e: Expression) -> Value:
 
 
 def _attribute_or_nothing(s: Scope, e: tree.Attribute) -> Value:
-    """A card's value of an attribute; the empty name where there is no such card."""
+    """The value of an attribute of a card; the empty name for a missing card."""
     if isinstance(e.card, tree.Variable):
         return attribute(s, e.name, s.variables[e.card.binding].card)
     f = s.function
@@ -293,7 +295,7 @@ def _attribute_or_nothing(s: Scope, e: tree.Attribute) -> Value:
 
 
 def attribute(s: Scope, attribute_name: Expression, of: Value) -> Value:
-    """A card's value of an attribute."""
+    """The value of an attribute of a card."""
     f = s.function
     if isinstance(attribute_name, tree.Text):
         table = s.module.attribute_table(attribute_name.value)
@@ -316,22 +318,22 @@ def storage(s: Scope, owner: tree.Owner, kind: str, storage_name: Expression) ->
         offset, stride = places.stored(sort, kind, storage_name.value)
         return f.at(s.state, f.add(offset, f.mul(whose, stride)) if whose else offset)
     names = sorted(places.names(storage_name))
-    found = {word: places.stored(sort, kind, word) for word in names}
-    stride = next(iter(found.values()))[1]
-    table = s.module.word_table({word: offset for word, (offset, _) in found.items()})
+    entries = {word: places.stored(sort, kind, word) for word in names}
+    stride = next(iter(entries.values()))[1]
+    table = s.module.word_table({word: offset for word, (offset, _) in entries.items()})
     place_of = f.load(f.at(table, f.shift(name(s, storage_name), 2)), "i32")
     return f.at(s.state, f.add(place_of, f.mul(whose, stride)) if whose else place_of)
 
 
 def owner_number(s: Scope, owner: tree.Owner) -> Value | None:
-    """The number of the player or team; ``None`` for the table."""
+    """The number of the player or team that owns something; ``None`` for the table."""
     if isinstance(owner, tree.Table):
         return None
     return team(s, owner) if owner.type is Type.TEAM else player(s, owner)
 
 
 def place(s: Scope, e: Expression) -> Value:
-    """A location, as its place."""
+    """Emits the computation of a location; returns its place."""
     f, places = s.function, s.places
     match e:
         case tree.Variable():
@@ -340,10 +342,10 @@ def place(s: Scope, e: Expression) -> Value:
             return str(lists.picked(s, e))
         case tree.Pile():
             sort = owner_sort(e.owner)
-            found = first_place(s, e)
+            result = first_place(s, e)
             whose = owner_number(s, e.owner)
             if whose is not None:
-                found = f.add(found, whose)
+                result = f.add(result, whose)
             if e.index is not None:
                 index = number(s, e.index)
                 if not isinstance(e.index, tree.Number):
@@ -353,13 +355,13 @@ def place(s: Scope, e: Expression) -> Value:
                         e.span,
                         f"the index of a location is outside 0 .. {count - 1}",
                     )
-                found = f.add(found, f.mul(index, places.players if sort == "player" else 1))
-            return found
+                result = f.add(result, f.mul(index, places.players if sort == "player" else 1))
+            return result
     raise AssertionError(e)
 
 
 def first_place(s: Scope, e: tree.Pile | tree.Indexed) -> Value:
-    """The place of the first owner's location of index 0."""
+    """The place of a location of the first owner, with index 0."""
     f, places = s.function, s.places
     sort = owner_sort(e.owner)
     if isinstance(e.name, tree.Text):
@@ -372,7 +374,7 @@ def first_place(s: Scope, e: tree.Pile | tree.Indexed) -> Value:
 
 
 def player(s: Scope, e: Expression) -> Value:
-    """A player, by number."""
+    """Emits the computation of a player; returns the number."""
     f, n = s.function, s.places.players
     match e:
         case tree.Variable():
@@ -384,7 +386,7 @@ def player(s: Scope, e: Expression) -> Value:
         case tree.CurrentPlayer():
             after = f.get(f"urem i64 {f.add(s.current_player(), 1)}, {n}")
             if s.current is not None:
-                return after  # nobody is queued while scores are counted
+                return after  # no player is queued while scores are computed
             queued = f.load(s.cycle(False, "queued", s.depth), "i16")
             return f.choose(f.test("sge", queued, 0), queued, after)
         case tree.Seat():
@@ -400,19 +402,19 @@ def player(s: Scope, e: Expression) -> Value:
 
 
 def _numbered(s: Scope, e: tree.Seat | tree.TeamNumber, count: int) -> Value:
-    """The player or team of a number, with a check that there is one."""
-    found = number(s, e.number)
+    """The player or team with a number, after a check that the number is in range."""
+    index = number(s, e.number)
     if not (isinstance(e.number, tree.Number) and 0 <= e.number.value < count):
         s.fail_if(
-            s.function.get(f"icmp uge i64 {found}, {count}"),
+            s.function.get(f"icmp uge i64 {index}, {count}"),
             e.span,
             f"there is no {e.type.value} of that number; they are 0 .. {count - 1}",
         )
-    return found
+    return index
 
 
 def team(s: Scope, e: Expression) -> Value:
-    """A team, by number."""
+    """Emits the computation of a team; returns the number."""
     f, n = s.function, s.places.teams
     match e:
         case tree.Variable():
@@ -429,14 +431,14 @@ def team(s: Scope, e: Expression) -> Value:
         case tree.TeamNumber():
             return _numbered(s, e, n)
         case tree.TeamOf():
-            found = team_number(s, player(s, e.player))
-            s.fail_if(f.test("slt", found, 0), e.span, "the player belongs to no team")
-            return found
+            own_team = team_number(s, player(s, e.player))
+            s.fail_if(f.test("slt", own_team, 0), e.span, "the player belongs to no team")
+            return own_team
     raise AssertionError(e)
 
 
 def team_number(s: Scope, index: Value) -> Value:
-    """The number of a player's team, or -1."""
+    """The number of a player's team; -1 for a player without a team."""
     f = s.function
     if len(s.places.assignments) > 1:
         index = f.add(index, f.mul(team_list(s), s.places.players))
@@ -444,7 +446,7 @@ def team_number(s: Scope, index: Value) -> Value:
 
 
 def team_list(s: Scope) -> Value:
-    """The number of the present assignment of players to teams."""
+    """The number of the current assignment of players to teams."""
     offset = s.places.offset["team_list"]
     return s.function.load(s.function.at(s.state, offset), "i32")
 
@@ -453,11 +455,15 @@ def team_list(s: Scope) -> Value:
 
 
 def card(s: Scope, e: Expression, nothing: str | None = None) -> CardValue:
-    """A single card; if there is none, jumps to `nothing`, or breaks the game off."""
+    """Emits the computation of a card.
+
+    If the card is missing, the code jumps to the label `nothing` or, without one, breaks the game
+    off.
+    """
     match e:
         case tree.Variable():
-            found: CardValue = s.variables[e.binding]
-            return found
+            held: CardValue = s.variables[e.binding]
+            return held
         case tree.CardAt():
             return _card_at(s, e, nothing)
         case tree.Best():
@@ -473,16 +479,20 @@ def _card_at(s: Scope, e: tree.CardAt, nothing: str | None) -> CardValue:
         index = position(s, e.which, f.load(pile, "i16"), e, nothing)
         found_at = None if lists.refers(s, e.cards) else where
         return CardValue(f.load(s.module.card_at(s, pile, index), "i16"), found_at)
-    found = lists.gathered(s, e.cards)
-    first, count = lists.bounds(s, found)
+    cards = lists.gathered(s, e.cards)
+    first, count = lists.bounds(s, cards)
     index = f.add(first, position(s, e.which, count, e, nothing))
-    return CardValue(f.load(f.at(found.cards, f.shift(index, 1)), "i16"), found.place)
+    return CardValue(f.load(f.at(cards.cards, f.shift(index, 1)), "i16"), cards.place)
 
 
 def position(
     s: Scope, which: tree.Which, count: Value, e: tree.Node, nothing: str | None = None
 ) -> Value:
-    """The index of an element; if there is none, jumps to `nothing`, or breaks the game off."""
+    """The index of an element of a list or place with `count` elements.
+
+    If the element is missing, the code jumps to the label `nothing` or, without one, breaks the
+    game off.
+    """
     f = s.function
     if which in ("top", "bottom"):
         index = f.sub(count, 1) if which == "top" else "0"
@@ -496,6 +506,7 @@ def position(
 
 
 def _best(s: Scope, e: tree.Best, nothing: str | None) -> CardValue:
+    """The card with the best score; chance decides among equals."""
     f = s.function
     best, count = _slot(s, 0), _slot(s, 0)
     tied, tied_places = lists.buffer(s), lists.buffer(s)
@@ -544,7 +555,7 @@ def _best(s: Scope, e: tree.Best, nothing: str | None) -> CardValue:
 
 
 def scorer(s: Scope, points: tree.Points) -> Callable[[Value], Value]:
-    """Evaluates a point map; returns a function from cards to their scores."""
+    """Emits the address of a point map; returns a function that emits the score of a card."""
     f = s.function
     address = storage(s, points.owner, "points", points.name)
     function = s.module.score_function(points)

@@ -1,8 +1,8 @@
-"""Code for stages and choices: the function ``play`` runs a game to the next decision.
+"""Code for stages and choices: the function ``play``, which runs a game to the next decision.
 
-``play`` is entered with an action: at the start of the game, or at the clause that the action
-chooses. It runs until a choice is reached, notes which (``header.phase``) and whose it is, and
-returns; or until the game is over.
+``play`` takes an action and continues at the start of the game or at the clause that the action
+chooses. It runs until the game reaches a choice or is over. At a choice it stores the choice
+(``header.phase``) and the player who decides, and returns.
 """
 
 from __future__ import annotations
@@ -32,18 +32,19 @@ from kibitz.recycle.codegen.scope import (
     PickNumbers,
     Scope,
 )
-from kibitz.recycle.options import PASS_KIND, Fork, Path
+from kibitz.recycle.options import PASS_KIND, Path, PickPoint
 from kibitz.recycle.tree import Type
 
 if TYPE_CHECKING:
     from kibitz.recycle.codegen.module import Module
 
 START = -1
-"""The action that begins a game."""
+"""The action that starts a game."""
 
 
 Placed: TypeAlias = tuple[tree.Choice, int, int, bool]
-"""A choice, the depths of the cycles around it, and whether all make it at the same time."""
+"""A choice, the numbers of stages of players and of teams around it, and whether it belongs to a
+simultaneous stage."""
 
 
 def choices_with_depth(program: tree.Program) -> Iterator[Placed]:
@@ -65,17 +66,17 @@ def choices_with_depth(program: tree.Program) -> Iterator[Placed]:
 
 
 def alternatives(end: tree.Expression) -> list[tree.Expression]:
-    """The parts of an ``or``, in order, or the condition itself."""
+    """The operands of an ``or``, in order, or the condition itself."""
     if isinstance(end, tree.Logic) and end.operator == "or":
-        return [one for part in end.parts for one in alternatives(part)]
+        return [inner for operand in end.parts for inner in alternatives(operand)]
     return [end]
 
 
 def ending_stage(program: tree.Program) -> tree.Stage | None:
-    """The stage whose end condition tells how games end; ``None``: none has choices.
+    """The stage whose end conditions describe how games end; ``None`` without choices in stages.
 
-    It is the last one that no other one contains. In a match of several deals that has one end
-    only it is the last one of a deal, if that has several.
+    It is the last outermost stage with choices. In a match of several deals whose end is a single
+    condition, it is the last stage of a deal, if the end of that is an ``or``.
     """
     outermost = _with_choices(program.items)
     if not outermost:
@@ -88,7 +89,7 @@ def ending_stage(program: tree.Program) -> tree.Stage | None:
 
 
 def _with_choices(items: tuple[tree.Item, ...]) -> list[tree.Stage]:
-    """The stages among these that have choices."""
+    """The stages among some items that contain choices."""
     stages = [item for item in items if isinstance(item, tree.Stage)]
     return [
         stage
@@ -98,7 +99,7 @@ def _with_choices(items: tuple[tree.Item, ...]) -> list[tree.Stage]:
 
 
 class Flow:
-    """The function ``play`` in the making."""
+    """The writer of the function ``play``."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -109,17 +110,17 @@ class Flow:
         self.function = Function("play", "void", arguments)
         self.s = Scope(module, self.function)
         self.entries: list[str] = []
-        """For each choice the label at which its decisions arrive."""
+        """The label of each choice at which ``play`` continues with a chosen action."""
         self.after: list[str] = []
-        """For each choice the label at which the game goes on."""
+        """The label of each choice at which the game continues after the chosen action."""
         self.clauses: list[str] = []
-        """For each clause its label."""
+        """The label of each clause."""
         self.endings: list[tree.Expression] = []
-        """Conditions that end the stage whose end is told."""
+        """The alternative conditions that end ``ending_stage``."""
         self._last_stage = ending_stage(module.places.program)
         self._choices = len(list(choices_with_depth(module.places.program)))
         self._listed: Value | None = None
-        """Room for options that are listed again."""
+        """The memory for options that are listed again to decode a digest."""
 
     def write(self) -> str:
         """Writes the function; returns its text."""
@@ -151,7 +152,7 @@ class Flow:
         return f.text()
 
     def _deal(self) -> None:
-        """Places the cards where they are created, with no player queued."""
+        """Emits code that puts the cards into their first locations and clears the queues."""
         f, s, places = self.function, self.s, self.places
         program = places.program
         for number in range(len(program.decks)):
@@ -172,6 +173,7 @@ class Flow:
     # -- items -----------------------------------------------------------------------------
 
     def _item(self, item: tree.Item) -> None:
+        """Emits the code of a block, a choice or a stage."""
         match item:
             case tree.Block():
                 self.s.begin_region()
@@ -184,7 +186,7 @@ class Flow:
                 self._stage(item)
 
     def _choice(self, node: tree.Choice) -> None:
-        """Waits for a decision, executes it, goes on."""
+        """Emits code that waits for a decision, executes it and continues."""
         f = self.function
         number = len(self.entries)
         entry, after = f.label("choice"), f.label("after")
@@ -200,7 +202,10 @@ class Flow:
         f.place(after)
 
     def _wait(self, choice: int) -> None:
-        """Leaves the decision to the current player; a turn begins unless they decided before."""
+        """Emits code that returns for a decision of the current player.
+
+        A new turn begins unless the same player made the previous decision.
+        """
         f, s = self.function, self.s
         player = s.current_player()
         f.store(choice, f.at(s.state, PHASE_AT), "i32")
@@ -216,7 +221,7 @@ class Flow:
     def _clauses(
         self, node: tree.Choice, choice: int, kind: Value, after: str, picks: Value | None
     ) -> None:
-        """Executes the clause that an action chose."""
+        """Emits code that executes the clause that an action chooses."""
         f, s = self.function, self.s
         first = len(self.clauses)
         labels = [f.label("clause") for _ in node.clauses]
@@ -238,7 +243,7 @@ class Flow:
             f.jump(after)
 
     def _empty_forks(self, kind: Value, paths: list[Path]) -> Value | None:
-        """A slot with ``Path.empty`` of a kind of action; ``None`` if no fork is left out."""
+        """A slot with ``Path.empty`` of a kind of action; ``None`` if it is 0 for all kinds."""
         if not any(path.empty for path in paths):
             return None
         f = self.function
@@ -254,7 +259,7 @@ class Flow:
         """All paths through the clauses of a choice."""
         return [path for path in self.module.paths if path.choice == choice]
 
-    # -- what digests stand for ------------------------------------------------------------
+    # -- decoding digests ------------------------------------------------------------------
 
     def _room_for_picks(self, choice: int, players: int = 1) -> Value | None:
         """Memory for the picks of an option, if an action may not hold them all."""
@@ -263,16 +268,16 @@ class Flow:
         return self.s.array("i64", players * self._picks_size(choice))
 
     def _picks_size(self, choice: int) -> int:
-        """How many numbers encode the picks of an option of a choice."""
+        """The number of 64-bit numbers that encode the picks of an option of a choice."""
         return max(path.room(lists.room(self.s)) for path in self._paths(choice))
 
     def _recall(
         self, node: tree.Choice, choice: int, action: Value, picks: Value, ago: Value | int
     ) -> None:
-        """Recovers the picks of an action that was chosen so many actions ago.
+        """Emits code that recovers the picks of an action that was chosen `ago` actions ago.
 
-        Of a digest by listing the options again; of another action only if it belongs to the
-        same clause as a digest.
+        A digest is decoded by listing the options again. A packed action is decoded only if its
+        clause has digests, too.
         """
         f, s = self.function, self.s
         paths = self._paths(choice)
@@ -292,20 +297,21 @@ class Flow:
             f.store(len(path.forks), picks)
             f.jump(end)
         f.place(listing)
-        # chance in options goes by the number of actions that had been played
+        # random numbers in options depend on the number of actions played before
         tick_at = f.at(s.state, TICK_AT)
         tick = f.load(tick_at, "i32")
         f.store(f.sub(tick, ago), tick_at, "i32")
         if self._listed is None:
             self._listed = f.slot("i8", ACTION_LIST.itemsize)
         arguments = f"ptr {s.state}, ptr {self._listed}, i64 {action}, ptr {picks}"
-        found = f.get(f"call i64 @options_{choice}({arguments})")
+        outcome = f.get(f"call i64 @options_{choice}({arguments})")
         f.store(tick, tick_at, "i32")
-        missing = f.test("ne", found, PICKS_WRITTEN)
+        missing = f.test("ne", outcome, PICKS_WRITTEN)
         s.fail_if(missing, node.span, "what was chosen is no option of this choice")
         f.place(end)
 
     def _stage(self, node: tree.Stage) -> None:
+        """Emits the code of a stage: its cycle, the test of its end, and its items."""
         f, s, places = self.function, self.s, self.places
         team = node.kind == "team"
         if team:
@@ -331,8 +337,8 @@ class Flow:
         queued = s.cycle(team, "queued", depth)
         n = lists.size(s, tree.Teams(node.span)) if team else str(places.players)
         after = f.get(f"urem i64 {f.add(f.load(current, 'i16'), 1)}, {n}")
-        wanted = f.load(queued, "i16")
-        f.store(f.choose(f.test("sge", wanted, 0), wanted, after), current, "i16")
+        next_up = f.load(queued, "i16")
+        f.store(f.choose(f.test("sge", next_up, 0), next_up, after), current, "i16")
         f.store(-1, queued, "i16")
         f.place(body)
         if node.simultaneous:
@@ -343,7 +349,7 @@ class Flow:
         f.store(0, first)
         f.jump(test)
         f.place(leave)
-        # what has ended leaves no trace, so that the same position is the same state
+        # an ended stage is cleared, so that equal positions are equal states
         f.store(0, s.cycle(team, "current", depth), "i16")
         f.store(-1, s.cycle(team, "queued", depth), "i16")
         if team:
@@ -352,25 +358,25 @@ class Flow:
             s.depth -= 1
 
     def _end(self, node: tree.Stage, leave: str) -> None:
-        """Leaves a stage whose end condition holds.
+        """Emits code that leaves a stage if its end condition holds.
 
-        Of the stage that is told, the part of an ``or`` that held is left in the phase.
+        For ``ending_stage`` it also stores in the phase which alternative of the end holds.
         """
         f, s = self.function, self.s
         s.span = node.end.span
         is_last = node is self._last_stage
-        for part in alternatives(node.end) if is_last else [node.end]:
+        for condition in alternatives(node.end) if is_last else [node.end]:
             holds, go = f.label("end") if is_last else leave, f.label("go")
-            f.branch(ex.condition(s, part), holds, go)
+            f.branch(ex.condition(s, condition), holds, go)
             if is_last:
                 f.place(holds)
                 f.store(self._choices + len(self.endings), f.at(s.state, PHASE_AT), "i32")
-                self.endings.append(part)
+                self.endings.append(condition)
                 f.jump(leave)
             f.place(go)
 
     def _round(self, node: tree.Stage) -> None:
-        """One round of a simultaneous stage: all players commit, then all actions are executed."""
+        """Emits a round of a simultaneous stage: all players commit, then all actions execute."""
         f, s, n = self.function, self.s, self.places.players
         choice = node.items[0]
         assert isinstance(choice, tree.Choice)
@@ -409,12 +415,12 @@ class Flow:
         lists.count_up(s, "0", str(n), resolve)
         f.store(began, player)
         f.place(turn)
-        now = f.load(player)
-        f.store(now, s.cycle(False, "current", s.depth), "i16")
-        action = self._release(now)
+        acting = f.load(player)
+        f.store(acting, s.cycle(False, "current", s.depth), "i16")
+        action = self._release(acting)
         f.store(f.get(f"lshr i64 {action}, {KIND_BITS}"), s.operands or "")
         kind = f.both(action, (1 << KIND_BITS) - 1)
-        self._clauses(choice, number, kind, done, picks_of(now))
+        self._clauses(choice, number, kind, done, picks_of(acting))
         f.place(done)
         for item in node.items[1:]:
             self._item(item)
@@ -427,7 +433,7 @@ class Flow:
         f.store(0, f.at(s.state, FIRST_PLAYER_AT), "i32")
 
     def _next_in_round(self) -> Value:
-        """The next to commit becomes current."""
+        """Emits code that makes the next player current; returns that player."""
         f, s = self.function, self.s
         current = s.cycle(False, "current", s.depth)
         after = f.get(f"urem i64 {f.add(f.load(current, 'i16'), 1)}, {self.places.players}")
@@ -435,15 +441,16 @@ class Flow:
         return after
 
     def _commit(self, player: Value) -> None:
+        """Emits code that stores the action as a player's commitment."""
         f, places = self.function, self.places
         address = commitment(self.s, player)
         f.store("%action", address)
         f.store(4, f.at(address, places.commitment_field["length"]), "i16")
 
     def _resolve_by_place(self, player: Value, choice: int, picks: Value | None) -> None:
-        """Resolves picks by place: each is the card that lies there now.
+        """Emits code that replaces picks of hidden cards by the cards at these places.
 
-        What others do first could put another one there.
+        This happens before the actions of the round, which could put other cards there.
         """
         f, s = self.function, self.s
         address = commitment(s, player)
@@ -452,11 +459,11 @@ class Flow:
         end = f.label("settled")
         paths = self._paths(choice)
         with_digests = {path.clause for path in paths if not path.packed}
-        wanted = [path for path in paths if any(map(self._by_place, path.forks))]
-        labels = [f.label("path") for _ in wanted]
-        cases = [(path.kind, label) for path, label in zip(wanted, labels, strict=True)]
+        affected = [path for path in paths if any(map(self._by_place, path.forks))]
+        labels = [f.label("path") for _ in affected]
+        cases = [(path.kind, label) for path, label in zip(affected, labels, strict=True)]
         f.switch(kind, cases, end)
-        for path, label in zip(wanted, labels, strict=True):
+        for path, label in zip(affected, labels, strict=True):
             f.place(label)
             if picks is not None and path.clause in with_digests:
                 self._resolve_reported(path, picks)
@@ -469,20 +476,20 @@ class Flow:
                     mask = (1 << fork.bits) - 1
                     operand = f.both(f.get(f"lshr i64 {action}, {bits}"), mask)
                     card = actions.card_of_operand(s, fork, operand, fork.binding.span)
-                    rest = f.both(settled, ~(mask << bits))
-                    settled = f.either(rest, f.shift(card, bits))
+                    remaining = f.both(settled, ~(mask << bits))
+                    settled = f.either(remaining, f.shift(card, bits))
                 bits += fork.bits
             f.store(settled, address)
             f.jump(end)
         f.place(end)
 
     def _resolve_reported(self, path: Path, numbers: Value) -> None:
-        """Resolves picks by place that an action does not hold."""
+        """Emits code that resolves picks of hidden cards that do not fit into an action."""
         f, s = self.function, self.s
         picks = PickNumbers(numbers, f.slot())
         f.store(0, picks.read)
 
-        def resolve(fork: Fork, _: Value) -> None:
+        def resolve(fork: PickPoint, _: Value) -> None:
             token = actions.read_pick(s, picks, fork.binding.span)
             card = actions.card_of_operand(s, fork, token, fork.binding.span)
             f.store(card, f.at(numbers, f.shift(f.load(picks.read), 3)))
@@ -499,13 +506,13 @@ class Flow:
             else:
                 f.increase(picks.read)
 
-    def _by_place(self, fork: Fork) -> bool:
-        """Whether cards may be picked by their place."""
+    def _by_place(self, fork: PickPoint) -> bool:
+        """Whether a pick may be a place whose card can be resolved before the option begins."""
         late = any(node.binding is fork.binding for node in self.module.late_forks)
         return fork.hidden and not late
 
     def _release(self, player: Value) -> Value:
-        """Returns a player's commitment and clears it."""
+        """Emits code that clears a player's commitment; returns the action."""
         f, places = self.function, self.places
         address = commitment(self.s, player)
         action = f.load(address)
@@ -516,6 +523,7 @@ class Flow:
     # -- the end ---------------------------------------------------------------------------
 
     def _finish(self) -> None:
+        """Emits code that stores the scores and ends the game."""
         f, s, places = self.function, self.s, self.places
         for player in range(places.players):
             score = f.get(f"call i64 @score(ptr {s.state}, i64 {player})")
@@ -538,11 +546,11 @@ def commitment(s: Scope, player: Value) -> Value:
     return f.at(s.state, offset)
 
 
-# --- what the contract calls --------------------------------------------------------------
+# --- functions of the contract ------------------------------------------------------------
 
 
 def exports(module: Module, choices: int) -> Iterator[Function]:
-    """The functions that are known outside."""
+    """The functions of a module that Kibitz calls."""
     setup = Function("setup", "void", [("i64", "%context"), ("i64", "%at")], exported=True)
     _to_pointer(setup, "%state", "%at")
     setup.do(f"call void @play(ptr %state, i64 {START})")
@@ -567,7 +575,7 @@ def exports(module: Module, choices: int) -> Iterator[Function]:
 
 
 def trace() -> Function:
-    """The function of a traced module that Kibitz calls."""
+    """The function ``trace`` of a traced module."""
     arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%action"), ("i64", "%out")]
     f = Function("trace", "void", arguments, exported=True)
     _to_pointer(f, "%state", "%at")
@@ -582,7 +590,7 @@ def _to_pointer(f: Function, name: Value, number: Value) -> None:
 
 
 def _options(f: Function, choices: int, asked: Value, picks: Value) -> Value:
-    """How many options the current choice has."""
+    """The number of options of the current choice, which the code also lists."""
     count = f.slot()
     end = f.label("end")
     f.store(0, count)
@@ -621,7 +629,7 @@ def _picks(choices: int) -> Function:
 
 
 def _heuristic(module: Module) -> Function:
-    """The lead in score so far over the best opponent, squeezed into -1 .. 1."""
+    """The function ``heuristic``: the lead over the best opponent, scaled to -1 .. 1."""
     arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%player")]
     f = Function("heuristic", "double", arguments, exported=True)
     _to_pointer(f, "%state", "%at")
@@ -652,7 +660,7 @@ def _heuristic(module: Module) -> Function:
 
 
 def _partners(module: Module, f: Function) -> Callable[[int], Value]:
-    """A function that writes the test whether a player is in the team of ``%player`` now."""
+    """A function that emits the test of whether a player is now in the team of ``%player``."""
     s = Scope(module, f)
     team = ex.team_number(s, "%player")
     belongs = f.test("sge", team, 0)
@@ -665,7 +673,7 @@ def _partners(module: Module, f: Function) -> Callable[[int], Value]:
 
 
 def _score_so_far() -> Function:
-    """The present score of a player; 0 where it is not known yet."""
+    """The function ``score_so_far``: the current score of a player, or 0 if scoring fails."""
     arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%player")]
     f = Function("score_so_far", "double", arguments, exported=True)
     _to_pointer(f, "%state", "%at")
@@ -677,13 +685,13 @@ def _score_so_far() -> Function:
 
 
 def _without_trace(f: Function) -> Callable[[], Value]:
-    """Saves and restores what scoring before the end may change: status, phase, random stream.
+    """Emits code that saves the status, the phase and the random stream before scoring.
 
     Returns:
-        What puts it back, and says whether the scoring has failed.
+        A function that emits code to restore them; it returns whether the scoring has failed.
     """
-    kept = f.slot("i64", 4)
-    f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {kept}, ptr %state, i64 32, i1 false)")
+    saved = f.slot("i64", 4)
+    f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {saved}, ptr %state, i64 32, i1 false)")
     status_at, phase_at = f.at("%state", STATUS_AT), f.at("%state", PHASE_AT)
     status, phase = f.load(status_at, "i32"), f.load(phase_at, "i32")
 
@@ -691,14 +699,14 @@ def _without_trace(f: Function) -> Callable[[], Value]:
         failed = f.test("ne", f.load(status_at, "i32"), status)
         f.store(status, status_at, "i32")
         f.store(phase, phase_at, "i32")
-        f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr %state, ptr {kept}, i64 32, i1 false)")
+        f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr %state, ptr {saved}, i64 32, i1 false)")
         return failed
 
     return restore
 
 
 def _redeterminize(module: Module) -> Function:
-    """Samples the others' commitments from their options in this state."""
+    """The function ``redeterminize``: it samples the commitments of the observer's opponents."""
     arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%observer")]
     f = Function("redeterminize", "void", arguments, exported=True)
     _to_pointer(f, "%state", "%at")
@@ -713,9 +721,9 @@ def _redeterminize(module: Module) -> Function:
     ]
     phase = f.load(f.at("%state", PHASE_AT), "i32")
     for number, depth in rounds:
-        here, on = f.label("here"), f.label("on")
-        f.branch(f.test("eq", phase, number), here, on)
-        f.place(here)
+        reached, on = f.label("here"), f.label("on")
+        f.branch(f.test("eq", phase, number), reached, on)
+        f.place(reached)
         current = s.cycle(False, "current", depth)
         was = f.load(current, "i16")
         tick_at = f.at("%state", TICK_AT)
@@ -732,21 +740,21 @@ def _redeterminize(module: Module) -> Function:
             address = commitment(s, player)
             made = f.load(f.at(address, places.commitment_field["length"]), "i16")
             other = f.test("ne", player, "%observer")
-            draw, skip, some = f.label("draw"), f.label("next"), f.label("some")
-            wanted = f.get(f"and i1 {other}, {f.test('ne', made, 0)}")
-            f.branch(wanted, draw, skip)
+            draw, skip, nonempty = f.label("draw"), f.label("next"), f.label("some")
+            redraws = f.get(f"and i1 {other}, {f.test('ne', made, 0)}")
+            f.branch(redraws, draw, skip)
             f.place(draw)
             f.store(player, current, "i16")
             f.store(0, address)
-            # chance in options goes by the number of actions that had been played then
+            # random numbers in options depend on the number of actions played before the choice
             since = f.get(
                 f"urem i64 {f.add(f.sub(was, player), places.players)}, {places.players}"
             )
             f.store(f.sub(tick, since), tick_at, "i32")
             count = f.get(f"call i64 @options_{number}(ptr %state, ptr %actions, i64 0, ptr null)")
             f.store(tick, tick_at, "i32")
-            f.branch(f.test("sgt", count, 0), some, skip)
-            f.place(some)
+            f.branch(f.test("sgt", count, 0), nonempty, skip)
+            f.place(nonempty)
             index = module.call(s, "draw_below", s.state, count)
             action = f.load(f.at(f.at("%actions", 16), f.shift(index, 3)))
             f.store(action, address)

@@ -1,7 +1,7 @@
-"""Writing the instructions of one LLVM function as text.
+"""A writer of the instructions of one LLVM function as text.
 
-Values are written as LLVM does: ``%3``, or a number. Integers are 64 bits wide unless they lie
-in memory, conditions are ``i1``, addresses are ``ptr``.
+A value is the text of an LLVM operand: ``%v3``, or a number. Integers have 64 bits except in
+memory, conditions are ``i1``, addresses are ``ptr``.
 """
 
 from __future__ import annotations
@@ -10,20 +10,21 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 Value = str
+"""An LLVM operand as text."""
 
 MOST_INLINED = 4096
-"""Bytes of memory of a function that may be inlined."""
+"""The maximum stack memory, in bytes, of a function that may be inlined."""
 _BYTES = {"i8": 1, "i16": 2, "i64": 8, "ptr": 8}
 
 
 class Function:
-    """One function in the making.
+    """An LLVM function whose instructions are being written.
 
     Args:
-        name: as the linker will know it.
-        result: its LLVM type.
-        parameters: types and names, such as ``("ptr", "%state")``.
-        exported: whether it is needed outside the module.
+        name: The name of the function within the module.
+        result: The LLVM type of the result.
+        parameters: Types and names of the parameters, such as ``("ptr", "%state")``.
+        exported: Whether the function is called from outside the module.
     """
 
     def __init__(
@@ -40,11 +41,12 @@ class Function:
         self._lines: list[str] = []
         self._numbers: Iterator[int] = itertools.count()
         self.open = True
+        """Whether the next instruction can be reached: no jump or return precedes it."""
         self.stack = 0
-        """Bytes of its memory."""
+        """The stack memory of the function, in bytes."""
 
     def text(self) -> str:
-        """The whole function."""
+        """The text of the whole function."""
         # the memory of a function that is inlined is added to that of each function that calls it
         head = self._head + (" noinline" if self.stack > MOST_INLINED else "") + " {\nentry:"
         return "\n".join([head, *self._slots, *self._lines, "}\n"])
@@ -52,7 +54,7 @@ class Function:
     # -- plain instructions ----------------------------------------------------------------
 
     def do(self, instruction: str) -> None:
-        """Writes an instruction without a result; behind a jump it is dropped as unreachable."""
+        """Writes an instruction without a result, unless it is unreachable behind a jump."""
         if self.open:
             self._lines.append("  " + instruction)
 
@@ -63,7 +65,7 @@ class Function:
         return name
 
     def slot(self, kind: str = "i64", count: int = 1) -> Value:
-        """Memory of the function's own, made on entry."""
+        """The address of stack memory that is allocated on entry to the function."""
         name = f"%s{next(self._numbers)}"
         shown = kind if count == 1 else f"[{count} x {kind}]"
         self._slots.append(f"  {name} = alloca {shown}, align 8")
@@ -71,17 +73,17 @@ class Function:
         return name
 
     def slots_init(self, slot: Value, value: int) -> None:
-        """Gives a slot a number on entry."""
+        """Stores a number in a slot on entry to the function."""
         self._slots.append(f"  store i64 {value}, ptr {slot}")
 
     # -- control ---------------------------------------------------------------------------
 
     def label(self, hint: str = "b") -> str:
-        """A new label, to be placed later."""
+        """A new label, which ``place`` puts in front of a block."""
         return f"{hint}{next(self._numbers)}"
 
     def place(self, label: str) -> None:
-        """Begins the block of a label; the block before continues into it."""
+        """Begins the block of a label; an open block before it continues into it."""
         self.jump(label)
         self._lines.append(f"{label}:")
         self.open = True
@@ -102,7 +104,7 @@ class Function:
         self.open = False
 
     def switch(self, value: Value, cases: Sequence[tuple[int, str]], default: str) -> None:
-        """Writes a jump to the label of a number."""
+        """Writes a jump to the label of a case, or to the default label."""
         listed = " ".join(f"i64 {number}, label %{label}" for number, label in cases)
         self.do(f"switch i64 {value}, label %{default} [{listed}]")
         self.open = False
@@ -110,7 +112,7 @@ class Function:
     # -- memory ----------------------------------------------------------------------------
 
     def at(self, base: Value, offset: Value | int) -> Value:
-        """An address so many bytes further on."""
+        """The address `offset` bytes behind `base`."""
         if str(offset) == "0":
             return base
         return self.get(f"getelementptr i8, ptr {base}, i64 {offset}")
@@ -127,13 +129,13 @@ class Function:
         self.do(f"store {kind} {value}, ptr {address}")
 
     def number_of(self, address: Value) -> Value:
-        """An address as an integer, for calls."""
+        """An address as an integer, as calls pass it."""
         return self.get(f"ptrtoint ptr {address} to i64")
 
     def opaque(self, value: Value) -> Value:
-        """A number that the optimiser does not know to be constant.
+        """A copy of a number that the optimiser cannot recognise as a constant.
 
-        It tries to work out how often loops within loops run, which takes it for ever.
+        Otherwise it computes the numbers of iterations of nested loops, which takes too long.
         """
         slot = self.slot()
         self.store(value, slot)
@@ -142,47 +144,47 @@ class Function:
     # -- arithmetic ------------------------------------------------------------------------
 
     def add(self, a: Value | int, b: Value | int) -> Value:
-        """Their sum."""
+        """The sum of two numbers."""
         if _constant(a) and _constant(b):
             return str(int(a) + int(b))
         return self.get(f"add i64 {a}, {b}")
 
     def sub(self, a: Value | int, b: Value | int) -> Value:
-        """Their difference."""
+        """The difference of two numbers."""
         if _constant(a) and _constant(b):
             return str(int(a) - int(b))
         return self.get(f"sub i64 {a}, {b}")
 
     def mul(self, a: Value | int, b: Value | int) -> Value:
-        """Their product."""
+        """The product of two numbers."""
         if _constant(a) and _constant(b):
             return str(int(a) * int(b))
         return self.get(f"mul i64 {a}, {b}")
 
     def both(self, a: Value, b: Value | int) -> Value:
-        """Their bitwise and."""
+        """The bitwise and of two numbers."""
         return self.get(f"and i64 {a}, {b}")
 
     def either(self, a: Value, b: Value | int) -> Value:
-        """Their bitwise or."""
+        """The bitwise or of two numbers."""
         return self.get(f"or i64 {a}, {b}")
 
     def shift(self, a: Value, by: Value | int) -> Value:
-        """The number shifted left."""
+        """A number shifted left."""
         return self.get(f"shl i64 {a}, {by}")
 
     def test(self, operator: str, a: Value | int, b: Value | int) -> Value:
-        """A comparison: ``eq ne slt sgt sle sge``."""
+        """A comparison of two numbers by ``eq``, ``ne``, ``slt``, ``sgt``, ``sle`` or ``sge``."""
         return self.get(f"icmp {operator} i64 {a}, {b}")
 
     def choose(self, condition: Value, a: Value | int, b: Value | int) -> Value:
-        """`a` where the condition holds, else `b`."""
+        """`a` if the condition holds, else `b`."""
         return self.get(f"select i1 {condition}, i64 {a}, i64 {b}")
 
     def increase(self, slot: Value, by: Value | int = 1, opaque: bool = False) -> Value:
-        """Adds to a number in memory; returns the new one.
+        """Adds to a number in memory; returns the new value.
 
-        Of an `opaque` one the optimiser is not to work out what it comes to.
+        With `opaque`, the optimiser cannot compute the value in advance.
         """
         old = self.get(f"load volatile i64, ptr {slot}") if opaque else self.load(slot)
         value = self.add(old, by)
@@ -191,4 +193,5 @@ class Function:
 
 
 def _constant(value: Value | int) -> bool:
+    """Whether a value is a literal number."""
     return isinstance(value, int) or not value.startswith("%")

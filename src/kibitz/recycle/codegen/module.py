@@ -1,4 +1,4 @@
-"""The whole of a game as the text of an LLVM module: tables, small functions, rules."""
+"""The compiler of a program to the text of an LLVM module: tables, small functions, rules."""
 
 from __future__ import annotations
 
@@ -17,13 +17,11 @@ from kibitz.recycle.options import Path
 from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
 
 MOST_TEXT = 400_000
-"""Letters of a module; the longest games that people wrote have a third of it."""
+"""The maximum length of a module's text; the longest published games need a third of it."""
 
 MOST_STACK = 1 << 20
-"""Bytes that arrays of a function may take. One that lists options may run inside of the one that
-plays, so twice as much has to fit into the stack of a thread; the games that people wrote need a
-third of it.
-"""
+"""The maximum stack memory of a function in bytes. A function that lists options may be called by
+``play``, so the stack of a thread must hold twice as much. Published games need a third of it."""
 
 EXPORTS = {
     "setup": "vii",
@@ -34,29 +32,30 @@ EXPORTS = {
     "redeterminize": "viii",
     "picks": "iiiii",
 }
-"""The functions of a module and their C types, as ``Export`` has them."""
+"""The functions of a module and their signatures, in the notation of ``Export``."""
 
 TRACED_EXPORTS = {"trace": "viiii"}
-"""Those of a traced module. ``trace(context, state, action, log)`` applies an action, too."""
+"""The functions of a traced module: ``trace(context, state, action, log)``."""
 
 LOGGED = 5
-"""How many numbers an entry of a log has."""
+"""The number of 64-bit numbers in an entry of a log."""
 MOST_TRACED = 4000
-"""How many entries a log has room for."""
+"""The maximum number of entries of a log."""
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """A program as an LLVM module, with the meaning of its numbers.
+    """A program as an LLVM module, and the meaning of the numbers that the module uses.
 
     Attributes:
-        text: the module.
-        paths: what the kinds of actions stand for; the first is kind 1.
-        sites: where and why a game may break off; the first is number 1.
-        choices: the choices by number.
-        endings: conditions that end the stage whose end is told (``flow.ending_stage``); a game in
-            which one of them came last is left in the phase that follows the choices by so many.
-        traced: what the numbers of actions in a log stand for; none unless it is traced.
+        text: The text of the LLVM module.
+        paths: The path of each kind of action; the first is kind 1.
+        sites: The span and the message of each place where a game may break off; the first is
+            number 1.
+        choices: The choices, by phase.
+        endings: The alternative conditions that end ``flow.ending_stage``. When the one with index
+            i ends it, the phase becomes ``len(choices)`` + i.
+        traced: The actions by their numbers in a log; empty unless the module is traced.
     """
 
     text: str
@@ -68,14 +67,14 @@ class Compiled:
 
 
 class ValueBits(NamedTuple):
-    """Tables with the number of the bit that stands for a value of an attribute."""
+    """The addresses of tables with the bit of an attribute's value, by card and by word."""
 
     of_card: Value
     of_word: Value
 
 
 class Module:
-    """A module in the making: the parts that all functions of a game share."""
+    """The writer of a module; it holds the parts that all functions of a game share."""
 
     def __init__(self, places: Places, pass_when_stuck: bool, traced: bool = False) -> None:
         self.places = places
@@ -91,15 +90,15 @@ class Module:
         self._used: set[str] = set()
         self._overfull: set[Function] = set()
         self.late_forks: set[tree.Fork] = set()
-        """Those at which cards may be picked that were not known before the option began."""
+        """The forks that follow a move of cards in the same option."""
 
     @property
     def path_count(self) -> int:
-        """How many kinds of actions there are so far."""
+        """The number of kinds of actions so far."""
         return len(self.paths)
 
     def refuse(self, span: Span, code: str, message: str) -> None:
-        """Notes something that cannot be compiled."""
+        """Reports an error: a part of the program that cannot be compiled."""
         self._problems.append(Diagnostic(Severity.ERROR, code, message, span))
 
     def site(self, span: Span, message: str) -> int:
@@ -107,7 +106,7 @@ class Module:
         return self._sites.setdefault((span, message), len(self._sites) + 1)
 
     def check_stack(self, f: Function, span: Span) -> None:
-        """Refuses, once for each function, more stack memory than there is."""
+        """Reports, once for each function, that it needs more than ``MOST_STACK``."""
         if f.stack > MOST_STACK and f not in self._overfull:
             self._overfull.add(f)
             message = "There is no room for more lists: the collections that the rules go through "
@@ -120,7 +119,7 @@ class Module:
     # -- tables ----------------------------------------------------------------------------
 
     def table(self, kind: str, cells: Iterable[int]) -> Value:
-        """A constant array."""
+        """The address of a constant array."""
         listed = ", ".join(f"{kind} {cell}" for cell in cells)
         text = f"[{listed.count(',') + 1} x {kind}] [{listed}]"
         if text not in self._globals:
@@ -128,16 +127,16 @@ class Module:
         return self._globals[text]
 
     def word_table(self, values: Mapping[str, int]) -> Value:
-        """For each word of the vocabulary a 32-bit number; -1 where none is given."""
+        """The address of a table of 32-bit numbers by word; -1 for words without a value."""
         return self.table("i32", [values.get(word, -1) for word in self.places.words])
 
     def attribute_table(self, name: str) -> Value | None:
-        """Every card's value of an attribute; ``None`` where no card has it."""
+        """The address of a table of an attribute's values, by card; ``None`` without values."""
         values = self.places.values.get(name)
         return self.table("i16", values) if values else None
 
     def value_bits(self, name: str) -> ValueBits | None:
-        """A bit for each value of an attribute; ``None`` where there are none, or too many."""
+        """Tables of bits for the values of an attribute; ``None`` for no values or too many."""
         values = self.places.values.get(name, ())
         bit = {value: number for number, value in enumerate(sorted(set(values)))}
         if not 1 <= len(bit) <= occurrences.MOST_VALUES:
@@ -149,19 +148,22 @@ class Module:
         )
 
     def attribute_rows(self) -> Value:
-        """For each word the row of ``all_attributes`` for the attribute of that name."""
+        """The address of a table with the row of ``all_attributes``, by the attribute's name."""
         rows = {name: i + 1 for i, name in enumerate(self.places.attributes)}
         return self.table("i16", [rows.get(word, 0) for word in self.places.words])
 
     def all_attributes(self) -> Value:
-        """Every card's values of all attributes, after a row of empty ones."""
+        """The address of a table with a row for each attribute, after a row of empty names.
+
+        A row contains the value of every card.
+        """
         cells = [0] * len(self.places.program.cards)
         for name in self.places.attributes:
             cells += self.places.values[name]
         return self.table("i16", cells)
 
     def owner_table(self) -> Value:
-        """For each place the player who owns it, or -1."""
+        """The address of a table of the owning player, or -1, by place."""
         places = self.places
         owners = [-1] * places.place_count
         for (sort, kind, name), count in places.indices.items():
@@ -172,7 +174,7 @@ class Module:
         return self.table("i8", owners)
 
     def team_table(self) -> Value:
-        """For each player, in each assignment, the number of the team, or -1."""
+        """The address of a table of the team, or -1, by assignment and player."""
         cells = []
         for teams in self.places.assignments:
             of = {player: team for team, members in enumerate(teams) for player in members}
@@ -182,7 +184,10 @@ class Module:
     # -- calls -----------------------------------------------------------------------------
 
     def call(self, s: Scope, primitive: str, *arguments: Value) -> Value:
-        """Calls a primitive. Addresses may be given as such."""
+        """Emits a call of a primitive; returns the result.
+
+        The address of the state may be given as a pointer, other addresses as integers.
+        """
         signature = primitives.EXPORTS[primitive].signature
         self._used.add(primitive)
         f = s.function
@@ -194,11 +199,11 @@ class Module:
         return f.get(f"call i64 @kibitz_{primitive}({listed})")
 
     def card_at(self, s: Scope, pile: Value, index: Value) -> Value:
-        """The address of a card of a pile."""
+        """The address at which a pile holds the card with an index."""
         return self._cell(s, pile, index, "cards")
 
     def seen_at(self, s: Scope, pile: Value, index: Value) -> Value:
-        """The address of the players who know a card of a pile."""
+        """The address at which a pile holds the players, as bits, who know a card."""
         return self._cell(s, pile, index, "seen")
 
     def _cell(self, s: Scope, pile: Value, index: Value, field: str) -> Value:
@@ -206,17 +211,17 @@ class Module:
         return f.at(pile, f.add(self.places.pile_field[field], f.shift(index, 1)))
 
     def take(self, s: Scope, pile: Value, index: Value) -> Value:
-        """Removes a card; returns it and, from bit 16 on, who knows it."""
+        """Emits code that removes a card; returns it and, from bit 16 on, who knows it."""
         self.need("take", _take)
         return s.function.get(f"call i64 @take(ptr {pile}, i64 {index})")
 
-    def put(self, s: Scope, pile: Value, index: Value, card: Value, seen: Value) -> None:
-        """Inserts a card."""
+    def put(self, s: Scope, pile: Value, index: Value, card: Value, seen_by: Value) -> None:
+        """Emits code that inserts a card at an index of a pile."""
         self.need("put", _put)
-        s.function.do(f"call void @put(ptr {pile}, i64 {index}, i64 {card}, i64 {seen})")
+        s.function.do(f"call void @put(ptr {pile}, i64 {index}, i64 {card}, i64 {seen_by})")
 
     def find(self, s: Scope, pile: Value, card: Value) -> Value:
-        """The position of a card in a pile, or -1."""
+        """The index of a card in a pile, or -1."""
         self.need("find", _find)
         return s.function.get(f"call i64 @find(ptr {pile}, i64 {card})")
 
@@ -227,14 +232,14 @@ class Module:
         return s.function.get(f"call i64 @locate(ptr {s.state}, i64 {card})")
 
     def knows(self, s: Scope, state: Value, card: Value, player: Value) -> Value:
-        """Whether a player knows a card in a state: not zero if so."""
+        """1 if a player knows a card in a state, else 0."""
         self.need("find", _find)
         self.need("locate", _locate)
         self.need("knows", _knows)
         return s.function.get(f"call i64 @knows(ptr {state}, i64 {card}, i64 {player})")
 
     def place_and_index(self, s: Scope, card: CardValue) -> tuple[Value, Value]:
-        """Place and position of a card, which most likely still lies where it was found."""
+        """The place and the index of a card; the place where it was found is tried first."""
         f = s.function
         if card.place is None:
             place = self.locate(s, card.card)
@@ -242,54 +247,57 @@ class Module:
         where, index = f.slot(), f.slot()
         f.store(card.place, where)
         f.store(self.find(s, s.pile(card.place), card.card), index)
-        gone, there = f.label("gone"), f.label("there")
-        f.branch(f.test("slt", f.load(index), 0), gone, there)
+        gone, present = f.label("gone"), f.label("there")
+        f.branch(f.test("slt", f.load(index), 0), gone, present)
         f.place(gone)
         place = self.locate(s, card.card)
         f.store(place, where)
         f.store(self.find(s, s.pile(place), card.card), index)
-        f.place(there)
+        f.place(present)
         return f.load(where), f.load(index)
 
     def viewers_of_both(self, s: Scope, first: Value, second: Value) -> Value:
-        """The players who may look at one of two places."""
+        """The players, as bits, to whom one of two places is visible."""
         f = s.function
         shown_to = self.places.pile_field["shown_to"]
         masks = [f.load(f.at(s.pile(place), shown_to), "i16") for place in (first, second)]
         return f.either(*masks)
 
     def forget_unseen(self, s: Scope, pile: Value, keep: Value) -> None:
-        """Updates who knows the cards of a pile that a card has left; `keep` saw which it was."""
+        """Emits code for a pile from which a hidden card was taken.
+
+        Only the players in `keep`, and those to whom the pile is visible, still know its cards.
+        """
         self.need("forget", _forget)
         s.function.do(f"call void @forget(ptr {pile}, i64 {keep})")
 
     def trace(self, s: Scope, node: tree.Action, *values: Value) -> None:
-        """Logs an action with up to four numbers, in a traced module."""
+        """Emits code that logs an action with up to four numbers, in a traced module."""
         if self.traced and s.mode is Mode.PLAY:
             self.need("note", _note)
             number = self._traced.setdefault(node, len(self._traced))
-            given = ", ".join(f"i64 {value}" for value in (number, *values, *["0"] * 4)[:5])
-            s.function.do(f"call void @note(ptr %log, {given})")
+            listed = ", ".join(f"i64 {value}" for value in (number, *values, *["0"] * 4)[:5])
+            s.function.do(f"call void @note(ptr %log, {listed})")
 
     def trace_card(
         self, s: Scope, node: tree.Action, card: Value, source: Value | None = None
     ) -> None:
-        """Logs the players who know a card, its place, and where it lay before."""
+        """Emits code that logs a card, the players who know it, its former and its new place."""
         if self.traced and s.mode is Mode.PLAY:
             place = self.locate(s, card)
             pile = s.pile(place)
-            seen = s.function.load(self.seen_at(s, pile, self.find(s, pile, card)), "i16")
-            self.trace(s, node, card, seen, place if source is None else source, place)
+            seen_by = s.function.load(self.seen_at(s, pile, self.find(s, pile, card)), "i16")
+            self.trace(s, node, card, seen_by, place if source is None else source, place)
 
     def trace_number(self, s: Scope, node: tree.Action, address: Value, value: Value) -> None:
-        """Logs where a number is in the state, its old and its new value."""
+        """Emits code that logs the offset of a number in the state, its old and its new value."""
         if self.traced and s.mode is Mode.PLAY:
             f = s.function
             where = f.sub(f.number_of(address), f.number_of(s.state))
             self.trace(s, node, where, f.load(address, "i32"), value)
 
     def need(self, name: str, write: object) -> None:
-        """Adds a function unless it is there already; `write` gives its text."""
+        """Adds a function, whose text `write` returns, unless the module contains it."""
         if name not in self._functions:
             self._functions[name] = ""
             self._functions[name] = write(self)  # type: ignore[operator]
@@ -297,7 +305,7 @@ class Module:
     # -- scores ----------------------------------------------------------------------------
 
     def score_function(self, points: tree.Points) -> str:
-        """The function that scores a card by what lies in a point map."""
+        """The name of the function that computes the score of a card by a point map."""
         sort = owner_sort(points.owner)
         names = self.places.names(points.name)
         sites = [
@@ -313,6 +321,7 @@ class Module:
         return self._scores[key]
 
     def _score_text(self, name: str, sites: list[Site]) -> str:
+        """The text of a function that scores a card by a point map, set at one of some sites."""
         f = Function(name, "i64", [("ptr", "%map"), ("i64", "%card")])
         labels = [(site.number, f.label("site")) for site in sites]
         unset = f.label("unset")
@@ -346,13 +355,13 @@ class Module:
         table = self.attribute_table(attribute)
         return f.load(f.at(table, f.shift("%card", 1)), "i16") if table else "0"
 
-    # -- the whole -------------------------------------------------------------------------
+    # -- the module ------------------------------------------------------------------------
 
     def compiled(self) -> Compiled:
-        """The module with all functions of the game.
+        """Writes all functions of the game; returns the module.
 
         Raises:
-            SourceError: something cannot be compiled.
+            SourceError: The program contains a part that cannot be compiled.
         """
         program = self.places.program
         listed: list[tree.Choice] = []
@@ -401,7 +410,7 @@ class Module:
         return f.text()
 
     def _text(self) -> str:
-        parts = [
+        lines = [
             f"{name} = private unnamed_addr constant {text}, align 8"
             for text, name in self._globals.items()
         ]
@@ -409,10 +418,10 @@ class Module:
             signature = primitives.EXPORTS[name].signature
             result = "void" if signature[0] == "v" else "i64"
             arguments = ", ".join(["i64"] * (len(signature) - 1))
-            parts.append(f"declare {result} @kibitz_{name}({arguments})")
-        parts.append("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
-        parts.append("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
-        return "\n".join([*parts, *self._functions.values()])
+            lines.append(f"declare {result} @kibitz_{name}({arguments})")
+        lines.append("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
+        lines.append("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+        return "\n".join([*lines, *self._functions.values()])
 
 
 # --- small functions on piles -------------------------------------------------------------
@@ -421,6 +430,7 @@ class Module:
 def _pile_function(
     module: Module, name: str, result: str, arguments: list[tuple[str, str]]
 ) -> Scope:
+    """The scope of a new function."""
     return Scope(module, Function(name, result, arguments))
 
 
@@ -428,7 +438,7 @@ def _take(module: Module) -> str:
     s = _pile_function(module, "take", "i64", [("ptr", "%pile"), ("i64", "%index")])
     f = s.function
     last = f.sub(f.load("%pile", "i16"), 1)
-    found = [
+    removed = [
         f.load(address(s, "%pile", "%index"), "i16")
         for address in (module.card_at, module.seen_at)
     ]
@@ -442,7 +452,7 @@ def _take(module: Module) -> str:
     for address in (module.card_at, module.seen_at):
         f.store(0, address(s, "%pile", last), "i16")
     f.store(last, "%pile", "i16")
-    f.leave(f"i64 {f.either(found[0], f.shift(found[1], 16))}")
+    f.leave(f"i64 {f.either(removed[0], f.shift(removed[1], 16))}")
     return f.text()
 
 
@@ -472,8 +482,8 @@ def _find(module: Module) -> str:
 
     def compare(i: Value) -> None:
         yes, no = f.label("here"), f.label("next")
-        here = f.load(module.card_at(s, "%pile", i), "i16")
-        f.branch(f.test("eq", here, "%card"), yes, no)
+        current = f.load(module.card_at(s, "%pile", i), "i16")
+        f.branch(f.test("eq", current, "%card"), yes, no)
         f.place(yes)
         f.leave(f"i64 {i}")
         f.place(no)
@@ -496,11 +506,11 @@ def _locate(module: Module) -> str:
     from kibitz.recycle.codegen import collections as lists
 
     def look(place: Value) -> None:
-        real, here, no = f.label("real"), f.label("here"), f.label("next")
+        real, match, no = f.label("real"), f.label("here"), f.label("next")
         f.branch(f.test("eq", f.load(f.at(table, place), "i8"), 0), real, no)
         f.place(real)
-        f.branch(f.test("sge", module.find(s, s.pile(place), "%card"), 0), here, no)
-        f.place(here)
+        f.branch(f.test("sge", module.find(s, s.pile(place), "%card"), 0), match, no)
+        f.place(match)
         f.leave(f"i64 {place}")
         f.place(no)
 
@@ -514,8 +524,8 @@ def _knows(module: Module) -> str:
     s = _pile_function(module, "knows", "i64", arguments)
     f = s.function
     pile = s.pile(module.locate(s, "%card"))
-    seen = f.load(module.seen_at(s, pile, module.find(s, pile, "%card")), "i16")
-    f.leave(f"i64 {f.both(f.get(f'lshr i64 {seen}, %player'), 1)}")
+    seen_by = f.load(module.seen_at(s, pile, module.find(s, pile, "%card")), "i16")
+    f.leave(f"i64 {f.both(f.get(f'lshr i64 {seen_by}, %player'), 1)}")
     return f.text()
 
 
@@ -524,9 +534,9 @@ def _forget(module: Module) -> str:
     f = s.function
     from kibitz.recycle.codegen import collections as lists
 
-    some, end = f.label("some"), f.label("end")
-    f.branch(f.test("eq", f.both("%keep", EVERYONE), EVERYONE), end, some)
-    f.place(some)
+    limited, end = f.label("some"), f.label("end")
+    f.branch(f.test("eq", f.both("%keep", EVERYONE), EVERYONE), end, limited)
+    f.place(limited)
     shown = f.load(f.at("%pile", module.places.pile_field["shown_to"]), "i16")
     keep = f.either("%keep", shown)
 
@@ -541,7 +551,7 @@ def _forget(module: Module) -> str:
 
 
 def _note(module: Module) -> str:
-    """Adds an entry to a log: the number of an action and four more."""
+    """The text of the function that adds an entry to a log."""
     numbers = [f"%n{i}" for i in range(LOGGED)]
     arguments = [("ptr", "%log"), *(("i64", number) for number in numbers)]
     f = Function("note", "void", arguments)
@@ -560,14 +570,17 @@ def _note(module: Module) -> str:
 
 
 def trace_program(places: Places, pass_when_stuck: bool = False) -> Compiled:
-    """The module of a program that compiles, with ``trace`` as its only function.
+    """The module of a program that compiles, with ``trace`` as its only exported function.
 
-    ``trace`` is ``apply_action`` that keeps a log of 64-bit numbers, ``LOGGED`` to an entry. The
-    first entry is how many more there are, and how many of these are of the option itself: the
-    rest are of what the rules do after it. Each of the others is an action's number; then of a
-    card that it moved or showed the card, the players who know it now, as bits, where it lay and
-    where it lies; of a number where it is in the state, its old and its new value; of a shuffle
-    the location.
+    ``trace`` applies an action and keeps a log of 64-bit numbers, ``LOGGED`` to an entry. The
+    first entry contains the number of further entries, and how many of them belong to the option
+    itself; the others belong to the rules that follow. A further entry contains the number of an
+    action, then:
+
+    - for a card that was moved or shown: the card, the players who know it now, as bits, its
+      former place and its new place;
+    - for a number: its offset in the state, its old and its new value;
+    - for a shuffle: the place.
     """
     return Module(places, pass_when_stuck, traced=True).compiled()
 
@@ -576,15 +589,15 @@ def compile_program(places: Places, pass_when_stuck: bool = False) -> Compiled:
     """The module of a program.
 
     Raises:
-        SourceError: it uses something that cannot be compiled.
+        SourceError: The program contains a part that cannot be compiled, or is too long.
     """
-    found = Module(places, pass_when_stuck).compiled()
-    if len(found.text) > MOST_TEXT:
+    compiled = Module(places, pass_when_stuck).compiled()
+    if len(compiled.text) > MOST_TEXT:
         source = places.program.source
         message = (
-            f"The rules are too long to be compiled in good time: {len(found.text):,} letters "
+            f"The rules are too long to be compiled in good time: {len(compiled.text):,} letters "
             f"of code, and at most {MOST_TEXT:,} are."
         )
-        whole = Span(0, len(source.text))
-        raise SourceError(source, [Diagnostic(Severity.ERROR, "too-long", message, whole)])
-    return found
+        span = Span(0, len(source.text))
+        raise SourceError(source, [Diagnostic(Severity.ERROR, "too-long", message, span)])
+    return compiled

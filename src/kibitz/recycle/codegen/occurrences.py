@@ -1,6 +1,7 @@
-"""Faster tests of whether a location has a card of some value, when many values are tried.
+"""Faster tests of whether a location contains a card with some value, for many values.
 
-The values that occur are noted beforehand, as where a player may ask for any rank.
+The values that occur are collected once beforehand, for example where a player may ask for any
+rank.
 """
 
 from __future__ import annotations
@@ -15,29 +16,30 @@ from kibitz.recycle.codegen.function import Value
 from kibitz.recycle.codegen.scope import CardValue, Mode, Occurrence, Scope
 
 MOST_VALUES = 63
-"""Of an attribute: each is a bit of a number, and one bit is for values that no card has."""
+"""The maximum number of values of an attribute. Each value is a bit of a 64-bit number, and one
+more bit stands for values that no card has."""
 
 
 @contextmanager
 def noted(s: Scope, node: tree.Fork) -> Iterator[None]:
-    """Notes the values that occur, while the options of a fork are listed.
+    """A context for listing the options of a fork, in which values that occur are collected once.
 
-    Nothing moves in the meantime: what is done on trial is only looked at.
+    This is done only in ``Mode.LOOK``, where no card moves meanwhile.
     """
-    found: list[tree.Quantified] = []
+    conditions: list[tree.Quantified] = []
     if s.mode is Mode.LOOK:
         for inner in tree.walk(node):
             if isinstance(inner, tree.Fork) and isinstance(inner.collection, tree.Texts):
-                found += [q for q in tree.walk(inner.body) if _note(s, q)]  # type: ignore[misc]
+                conditions += [q for q in tree.walk(inner.body) if _note(s, q)]  # type: ignore[misc]
     try:
         yield
     finally:
-        for q in found:
+        for q in conditions:
             del s.occurrences[q]
 
 
 def _note(s: Scope, node: tree.Node) -> bool:
-    """Notes the values that a condition tests, if it has the right form and is not noted yet."""
+    """Collects the values that a condition tests; returns whether its form allows that."""
     match node:
         case tree.Quantified(
             every=False,
@@ -73,9 +75,9 @@ def _note(s: Scope, node: tree.Node) -> bool:
 
 
 def occurs(s: Scope, q: tree.Quantified) -> Value:
-    """The value of a condition whose result was noted."""
+    """The value of a condition for which the values that occur were collected."""
     f = s.function
-    noted = s.occurrences[q]
-    bit = f.load(f.at(noted.bit_of_word, ex.name(s, noted.word)), "i8")
-    there = f.both(f.get(f"lshr i64 {noted.values}, {bit}"), 1)
-    return f.test("ne", there, 0)
+    occurrence = s.occurrences[q]
+    bit = f.load(f.at(occurrence.bit_of_word, ex.name(s, occurrence.word)), "i8")
+    present = f.both(f.get(f"lshr i64 {occurrence.values}, {bit}"), 1)
+    return f.test("ne", present, 0)

@@ -1,4 +1,4 @@
-"""The context in which a piece of the tree is translated: its function, variables, cycle."""
+"""The context in which a part of the tree is translated: its function, variables and cycles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kibitz.core.status import Status
 from kibitz.recycle import tree
 from kibitz.recycle.codegen.function import Function, Value
 from kibitz.recycle.layout import Places
-from kibitz.recycle.options import Fork
+from kibitz.recycle.options import PickPoint
 from kibitz.recycle.tree import Binding, Type
 from kibitz.syntax.source import Span
 
@@ -33,29 +33,28 @@ SEAT_SIZE = int(_HEADER_FIELDS["seat"][0].base.itemsize)
 
 
 class Mode(enum.Enum):
-    """How statements are executed."""
+    """How the code of statements executes them."""
 
     PLAY = enum.auto()
-    """In earnest."""
+    """An option is executed for good."""
     TRY = enum.auto()
-    """On trial: the state is put back afterwards."""
+    """An option is executed on trial; its effects on the state are undone afterwards."""
     LOOK = enum.auto()
-    """On trial, leaving out what nothing depends on."""
+    """An option is examined without its effects, because no further pick depends on them."""
 
 
 MOST_STEPS = 100_000
-"""Automatic steps between two decisions."""
+"""The maximum number of automatic steps between two decisions; with more, the game ends."""
 MOST_WORK = 1 << 27
-"""Elements that loops inside other loops go through between two decisions, or what takes as
-long.
-"""
+"""The maximum number of iterations of nested loops, and of equally long operations, between two
+decisions; with more, the game ends."""
 
 
 @dataclass(frozen=True)
 class CardValue:
-    """A card: its number, and, where that is known, the place where it was found.
+    """The number of a card and, if known, the place where it was found.
 
-    It may have been moved since.
+    The card may have been moved since.
     """
 
     card: Value
@@ -66,8 +65,12 @@ class CardValue:
 class ListValue:
     """A list of cards outside the state: a part of an array of 16-bit numbers.
 
-    Both are slots where cards may be taken out of the list, else values. Where all of its cards
-    lay in one place when it was made, that is known too.
+    Attributes:
+        cards: The address of the array.
+        first: The index of the first card; of a mutable list, the address of that index.
+        count: The number of cards; of a mutable list, the address of that number.
+        mutable: Whether cards can be taken out of the list.
+        place: The place of all cards when the list was made, if they were in one place.
     """
 
     cards: Value
@@ -79,7 +82,7 @@ class ListValue:
 
 @dataclass(frozen=True)
 class NumbersValue:
-    """A list of numbers, names, players, teams or places, of 64 bits each."""
+    """A list of numbers, names, players, teams or places: an array of 64-bit numbers."""
 
     items: Value
     count: Value
@@ -87,7 +90,7 @@ class NumbersValue:
 
 @dataclass(frozen=True)
 class SetsValue:
-    """A list of sets of cards: all cards, the end of each set, the number of sets."""
+    """A list of sets of cards: the addresses of all cards and of the end of each set."""
 
     cards: Value
     ends: Value
@@ -96,9 +99,12 @@ class SetsValue:
 
 @dataclass(frozen=True)
 class Occurrence:
-    """A noted test of whether a location has a card of a value.
+    """The values of an attribute that occur in a location, collected for repeated tests.
 
-    It has all values that occur, as bits, a table with the bit of each word, and the word to test.
+    Attributes:
+        values: The values that occur, as bits.
+        bit_of_word: The address of a table with the number of the bit of each word.
+        word: The expression for the value to be tested.
     """
 
     values: Value
@@ -108,9 +114,11 @@ class Occurrence:
 
 @dataclass(frozen=True)
 class PickNumbers:
-    """The picks of an option as numbers, as ``options.decode_picks`` decodes them.
+    """The picks of an option as numbers, which ``options.decode_picks`` decodes.
 
-    It has their address, and the slot that counts how many have been read.
+    Attributes:
+        numbers: The address of the numbers.
+        read: The slot with the count of numbers that have been read.
     """
 
     numbers: Value
@@ -119,19 +127,20 @@ class PickNumbers:
 
 @dataclass
 class Scope:
-    """One function in translation.
+    """The context of the code of a function that is being written.
 
     Attributes:
-        function: where the instructions go.
-        depth, team_depth: which player and team cycle is the innermost.
-        current: a player who is the current one instead of the cycle's.
-        mode: how statements are done.
-        operands: the slot of the chosen action's operands that are yet to be read.
-        picks: what was picked, instead, if it is more than an action holds.
-        empty: the slot with a bit for each fork that is yet to be met: 1 if it had nothing to
-            pick from; ``None``: none has.
-        done: the slot that tells whether an option has done anything.
-        drop: where an option goes that is none.
+        module: The module that contains the function.
+        function: The function to which instructions are added.
+        depth, team_depth: The indices of the innermost cycles of players and of teams.
+        current: A player who counts as the current player, instead of the one of the cycle.
+        mode: How statements are executed.
+        operands: The slot with the operands of the chosen action that have not been read yet.
+        picks: The picks of the chosen action, if they do not fit into the action.
+        empty: The slot with a bit for each fork to come, which is 1 if the fork had nothing to
+            pick from; ``None`` if there was no such fork.
+        done: The slot that is 1 if the option has executed an action.
+        drop: The label to which an option on trial jumps that turns out not to exist.
     """
 
     module: Module
@@ -146,12 +155,13 @@ class Scope:
     done: Value | None = None
     drop: str | None = None
     before: Value = "%state"
-    """The address of the state as it was before the options were tried out."""
+    """The address of the state before the options are tried."""
     hiding: set[Binding] = field(default_factory=set)
-    """Variables for cards that their chooser may not know."""
+    """Variables for cards that the chooser may not know."""
     variables: dict[Binding, Any] = field(default_factory=dict)
+    """The values of the variables that are in scope."""
     occurrences: dict[tree.Quantified, Occurrence] = field(default_factory=dict)
-    """Conditions whose answers were noted."""
+    """Conditions for which the values that occur have been collected."""
 
     def __post_init__(self) -> None:
         self.places: Places = self.module.places
@@ -163,9 +173,9 @@ class Scope:
         self._steps: Value | None = None
         self._work: Value | None = None
         self.loops = 0
-        """How many loops are around what is being translated."""
+        """The number of loops around the code that is being written."""
         self.span = self.places.program.items[0].span
-        """What is being translated, roughly."""
+        """The source of the statement that is being translated."""
 
     @property
     def state(self) -> Value:
@@ -175,7 +185,7 @@ class Scope:
     # -- addresses -------------------------------------------------------------------------
 
     def cycle(self, team: bool, name: str, depth: int) -> Value:
-        """The address of an entry of the stack of cycles."""
+        """The address of the field ``current`` or ``queued`` of a cycle of teams or players."""
         count = self.places.team_depth if team else self.places.depth
         offset = self.places.offset["team_turns" if team else "turns"]
         return self.function.at(
@@ -189,32 +199,32 @@ class Scope:
         return f.at(self.state, offset)
 
     def current_player(self) -> Value:
-        """The current player."""
+        """The number of the current player."""
         if self.current is not None:
             return self.current
         return self.function.load(self.cycle(False, "current", self.depth), "i16")
 
     def array(self, kind: str, count: int, span: Span | None = None) -> Value:
-        """The address of an array on the stack, for the code at `span` or at the present place.
+        """The address of an array on the stack.
 
-        Arrays for which there is no room are refused.
+        If there is no room for it, an error is reported at `span`, by default at ``self.span``.
         """
         address = self.function.slot(kind, count)
         self.module.check_stack(self.function, span or self.span)
         return address
 
     def copied_state(self) -> Value:
-        """The address of a copy of the state as it is now."""
+        """Copies the state; returns the address of the copy."""
         size = self.places.layout.dtype.itemsize
         copy = self.array("i8", size)
         arguments = f"ptr {copy}, ptr {self.state}, i64 {size}, i1 false"
         self.function.do(f"call void @llvm.memcpy.p0.p0.i64({arguments})")
         return copy
 
-    # -- trouble ---------------------------------------------------------------------------
+    # -- failures --------------------------------------------------------------------------
 
     def fail_if(self, condition: Value, span: Span, message: str) -> None:
-        """Breaks the game off where the condition holds, with a reason."""
+        """Writes code that breaks the game off, with a message, if a condition holds."""
         f = self.function
         yes, no = f.label("bad"), f.label("good")
         f.branch(condition, yes, no)
@@ -223,7 +233,7 @@ class Scope:
         f.place(no)
 
     def go_or_fail(self, condition: Value, label: str | None, span: Span, message: str) -> None:
-        """Where the condition holds, jumps to a label or, without one, breaks the game off."""
+        """Writes code that jumps to a label or, without one, fails if a condition holds."""
         if label is None:
             self.fail_if(condition, span, message)
             return
@@ -233,7 +243,7 @@ class Scope:
 
     @contextmanager
     def failing_to(self, label: str) -> Iterator[None]:
-        """Within the ``with`` block, failures jump to `label` instead of breaking off the game."""
+        """A context in which failures jump to a label instead of breaking the game off."""
         before = self.failure, self.failed
         self.failure = label
         try:
@@ -242,7 +252,7 @@ class Scope:
             self.failure, self.failed = before
 
     def fail(self, site: int, status: Status = Status.RULES_ERROR) -> None:
-        """Breaks the game off."""
+        """Writes code that breaks the game off at a site of the module."""
         f = self.function
         f.store(site, self._site)
         f.store(int(status), self._status)
@@ -250,7 +260,7 @@ class Scope:
         self.failed = True
 
     def end_of_failures(self, result: str) -> None:
-        """Writes the block to which all failures lead."""
+        """Writes the block to which all failures jump; it returns `result`."""
         if not self.failed:
             return
         f = self.function
@@ -260,10 +270,11 @@ class Scope:
         f.leave(result)
 
     def count_step(self, span: Span, message: str | None = None, opaque: bool = False) -> None:
-        """Counts an automatic step; too many end the game.
+        """Writes code that counts an automatic step; too many steps end the game.
 
-        An `opaque` counter stays in memory. That of a loop with an end that cannot be foreseen
-        the optimiser would follow through all loops behind, in time exponential in their number.
+        With `opaque`, the optimiser does not know the value of the counter. Otherwise it follows
+        the counter of a loop of unknown length through all later loops, in time exponential in
+        their number.
         """
         f = self.function
         if self._steps is None:
@@ -278,9 +289,9 @@ class Scope:
         f.place(no)
 
     def count_work(self, amount: Value | int) -> None:
-        """Counts work that is about to be done; too much ends the game.
+        """Writes code that counts work before it is done; too much work ends the game.
 
-        So loops in loops, which have few steps each, come to an end as well.
+        This limits nested loops, which may have few steps each.
         """
         f = self.function
         if self._work is None:
@@ -297,14 +308,14 @@ class Scope:
     # -- ties ------------------------------------------------------------------------------
 
     def begin_region(self) -> None:
-        """Begins a region in which chance decides ties anew."""
+        """Writes code that begins a region, in which ties are broken with a new random key."""
         if self._key is None:
             self._key = self.function.slot()
         self.function.store(-1, self._key)
 
     @property
     def tie_key(self) -> Value:
-        """The slot of the key that ties are broken with; -1 before the first."""
+        """The slot of the random key that breaks ties; -1 before the first tie of a region."""
         if self._key is None:
             self._key = self.function.slot()
             self.function.slots_init(self._key, -1)
@@ -313,7 +324,7 @@ class Scope:
     # -- knowledge -------------------------------------------------------------------------
 
     def may_hide(self, e: tree.Expression) -> bool:
-        """Whether a collection may have cards that the current player does not know."""
+        """Whether a collection may contain cards that the current player does not know."""
         match e:
             case tree.Variable():
                 return e.type in (Type.CARDS, Type.PILE) and (
@@ -331,7 +342,7 @@ class Scope:
             case tree.Each():
                 return self.may_hide(e.body)
             case tree.Combined() | tree.Partition():
-                return any(self.may_hide(part) for part in e.parts)
+                return any(self.may_hide(collection) for collection in e.parts)
             case tree.Several() | tree.Sorted() | tree.RunAt() | tree.Subsets():
                 return self.may_hide(e.cards)
             case tree.Tuples() | tree.Runs():
@@ -340,13 +351,13 @@ class Scope:
                 return self.may_hide(e.sets)
         return False
 
-    def fork(self, node: tree.Fork) -> Fork:
+    def fork(self, node: tree.Fork) -> PickPoint:
         """The encoding of a fork in actions."""
         hidden = self.may_hide(node.collection) or node in self.module.late_forks
-        return Fork(node.binding, hidden and node.binding.type in (Type.CARD, Type.CARDS))
+        return PickPoint(node.binding, hidden and node.binding.type in (Type.CARD, Type.CARDS))
 
     def note_hidden(self, binding: Binding, value: tree.Expression) -> None:
-        """Notes whether the cards of a variable may be unknown to the current player."""
+        """Adds a variable to ``hiding`` if the current player may not know its cards."""
         late = isinstance(value, tree.Variable) and value.binding in self.hiding
         if value.type.is_collection and (late or self.may_hide(value)):
             self.hiding.add(binding)
@@ -355,7 +366,10 @@ class Scope:
 
     @contextmanager
     def bound(self, binding: Binding, value: Any) -> Iterator[None]:
-        """Binds a variable to a value; in an unrolled repetition it may have one already."""
+        """A context in which a variable has a value.
+
+        In an unrolled loop the variable may have another value outside, which is restored.
+        """
         before = self.variables.get(binding)
         self.variables[binding] = value
         try:

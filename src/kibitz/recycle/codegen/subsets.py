@@ -1,9 +1,9 @@
-"""Code that lists the subsets that pass a filter, by a search that skips most others.
+"""Code that lists the subsets that pass a filter, by a search that skips most other subsets.
 
-What ``wanted_sets.py`` has found in the filter becomes weights, keys and ways of
-``subset_search.py``. What the search comes to is still tested by the whole condition. So the
-filter gives the same sets in the same order, and breaks off at the same mistakes, as if all were
-tested.
+The necessary conditions that ``wanted_sets`` derives from the filter become weights, keys and ways
+of ``subset_search``. Each subset that the search returns is still tested by the whole condition.
+So the filter gives the same sets in the same order, and breaks off at the same errors, as if all
+subsets were tested.
 """
 
 from __future__ import annotations
@@ -27,20 +27,21 @@ from kibitz.recycle.codegen.wanted_sets import (
 )
 
 UNBOUNDED = 1 << 60
+"""The absolute value of a bound that no sum reaches."""
 MOST_SUBSETS = 20
-"""Cards that subsets may be made of where nothing says which ones are wanted."""
+"""The maximum number of cards whose subsets are all listed, if no filter restricts them."""
 
 
 def each_subset(s: Scope, e: tree.Subsets, body: lists.Body, want: Wanted | None = None) -> None:
-    """Emits `body` for every subset, or for those that the bounds allow."""
+    """Emits `body` for every subset, or for every subset that the filter may want."""
     f = s.function
-    found = lists.gathered(s, e.cards)
-    first, count = lists.bounds(s, found)
+    source = lists.gathered(s, e.cards)
+    first, count = lists.bounds(s, source)
     if want is None or not any(want.ways):
         check_count(s, e, count)
     search = _Search(s, e, want)
-    search.begin(found, first, count)
-    cards = f.at(found.cards, f.shift(first, 1))
+    search.begin(source, first, count)
+    cards = f.at(source.cards, f.shift(first, 1))
     subset = lists.buffer(s)
     head, inside, end = f.label("subsets"), f.label("subset"), f.label("no_more")
     s.loops += 1
@@ -61,18 +62,19 @@ TOO_MANY = (
     "more than 100,000 subsets are gone through; let the filter around them say how many cards, "
     "what sum or which cards of one kind are wanted"
 )
+"""The message of a game that breaks off because a search takes too long."""
 
 
 def check_count(s: Scope, e: tree.Subsets, count: Value) -> None:
-    """Breaks the game off where there are too many subsets to list."""
-    many = s.function.test("sgt", count, MOST_SUBSETS)
+    """Emits code that breaks the game off if there are too many subsets to list."""
+    too_many = s.function.test("sgt", count, MOST_SUBSETS)
     message = f"the subsets of more than {MOST_SUBSETS} cards; let the filter around them say "
     message += "how many cards, what sum or which cards of one kind are wanted"
-    s.fail_if(many, e.span, message)
+    s.fail_if(too_many, e.span, message)
 
 
 class _Search:
-    """The array that a search works in."""
+    """The code that uses the array of a search: its layout, its initial values, its steps."""
 
     def __init__(self, s: Scope, e: tree.Subsets, want: Wanted | None) -> None:
         self.s = s
@@ -83,28 +85,33 @@ class _Search:
         self.known = () if want is None else want.known
         numbers = itertools.count(), itertools.count(subset_search.FIRST_SORT_BIT)
         self.bits = {
-            one: next(numbers[isinstance(one, Alike)]) for one in self.known if one is not self.key
+            known: next(numbers[isinstance(known, Alike)])
+            for known in self.known
+            if known is not self.key
         }
-        weights = sum(not isinstance(one, Alike) for one in self.bits)
+        weights = sum(not isinstance(known, Alike) for known in self.bits)
         self.sorts = len(self.bits) - weights
-        self.ways = [sum(1 << self.bits[one] for one in way if one in self.bits) for way in ways]
+        self.ways = [
+            sum(1 << self.bits[known] for known in way if known in self.bits) for way in ways
+        ]
         self.sorts_at = subset_search.bounds_at(self.room, weights)
         self.ways_at = self.sorts_at + subset_search.size_of_sorts(self.room, self.sorts)
         self.array = s.array("i64", self.ways_at + len(ways), e.span)
 
     def _at(self, index: Value | int) -> Value:
+        """The address of an element of the array."""
         f = self.s.function
         offset = 8 * index if isinstance(index, int) else f.shift(index, 3)
         return f.at(self.array, offset)
 
-    def begin(self, found: ListValue, first: Value, count: Value) -> None:
-        """Begins a search over the cards of a list.
+    def begin(self, source: ListValue, first: Value, count: Value) -> None:
+        """Emits code that begins a search over the cards of a list.
 
-        From what would be a mistake on, nothing is known of the sets; it will be met when the
-        condition is tested.
+        If a bound or key cannot be computed, the search goes on without the further ones; the
+        error occurs when the condition is tested.
         """
         s, f = self.s, self.s.function
-        self.cards, self.first, self.count = found.cards, first, count
+        self.cards, self.first, self.count = source.cards, first, count
         head: dict[int, Value | int] = {
             subset_search.COUNT: count,
             subset_search.GROUPED: 0,
@@ -122,13 +129,13 @@ class _Search:
             f.store(way, self._at(self.ways_at + number))
         begin = f.label("search")
         with s.failing_to(begin):
-            for one in self.known:
-                self._write(one)
+            for known in self.known:
+                self._write(known)
         f.place(begin)
         s.module.call(s, "begin_subsets", f.number_of(self.array), str(self.room))
 
     def _write(self, known: Known) -> None:
-        """Writes the bounds and keys of the wanted sets into the array."""
+        """Emits code that writes the bound or the keys of a condition into the array."""
         f = self.s.function
         if known is self.key:
             key = grouping(self.s, self.key)
@@ -155,7 +162,7 @@ class _Search:
         return key
 
     def _each_card(self, at: int, number: Callable[[CardValue], Value]) -> None:
-        """Writes a number for each card."""
+        """Emits code that writes a number for each card into the array, from an index on."""
         s, f = self.s, self.s.function
 
         def write(i: Value) -> None:
@@ -165,13 +172,14 @@ class _Search:
         lists.count_up(s, "0", self.count, write)
 
     def _limit(self, number: int, low: Value, high: Value) -> None:
+        """Emits code that writes the bounds of a weight into the array."""
         f = self.s.function
         at = subset_search.bounds_at(self.room, number)
         f.store(low, self._at(at + subset_search.LOW))
         f.store(high, self._at(at + subset_search.HIGH))
 
     def _bound(self, number: int, known: Bounded | EachCard | Fixed) -> None:
-        """Writes the weights and the bounds of a sum."""
+        """Emits code that writes the weights of the cards and the bounds of their sum."""
         s, f = self.s, self.s.function
         at = subset_search.weights_at(self.room, number)
         match known:
@@ -180,7 +188,7 @@ class _Search:
                 self._limit(number, f.sub("1", holds), str(UNBOUNDED))
                 self._each_card(at, lambda _: "0")
             case EachCard(every, binding, body):
-                # every: none of which it does not hold; some: at least one
+                # every: no card for which it does not hold; some: at least one card
                 counted = "false" if every else "true"
 
                 def counts(c: CardValue) -> Value:
@@ -207,15 +215,16 @@ class _Search:
                 self._limit(number, low, high)
 
     def _weight(self, terms: tuple[Term, ...], card: CardValue) -> Value:
+        """The weight of a card: its contribution to the sum of all terms."""
         f = self.s.function
         total = "0"
         for term in terms:
-            weight = _share(self.s, term.whole, card)
+            weight = _share(self.s, term.total, card)
             total = f.add(total, weight) if term.sign > 0 else f.sub(total, weight)
         return total
 
     def next(self, cards: Value, subset: Value) -> Value:
-        """The size of the next subset, which is written there."""
+        """Emits the call that writes the next subset to an address; returns its size."""
         s, f = self.s, self.s.function
         arguments = [f.number_of(self.array), str(self.room), f.number_of(cards)]
         plain = self.sorts == 0 and len(self.ways) < 2
@@ -223,7 +232,7 @@ class _Search:
         return s.module.call(s, primitive, *arguments, f.number_of(subset))
 
     def steps(self) -> Value:
-        """How many steps there have been since this was asked last."""
+        """Emits code that gives the number of steps since the last call."""
         f = self.s.function
         at = self._at(subset_search.STEPS)
         steps = f.load(at)
@@ -231,10 +240,10 @@ class _Search:
         return steps
 
 
-def _share(s: Scope, whole: tree.Expression, card: CardValue) -> Value:
-    """The term of a card in a sum."""
+def _share(s: Scope, total: tree.Expression, card: CardValue) -> Value:
+    """The contribution of a card to a size, sum or total."""
     f = s.function
-    match whole:
+    match total:
         case tree.Size(collection=cards):
             share = "1"
         case tree.Sum(cards=cards, points=points):
@@ -243,7 +252,7 @@ def _share(s: Scope, whole: tree.Expression, card: CardValue) -> Value:
             with s.bound(binding, card):
                 share = ex.number(s, body)
         case _:
-            raise AssertionError(whole)
+            raise AssertionError(total)
     while isinstance(cards, tree.Filter):
         with s.bound(cards.binding, card):
             holds = ex.condition(s, cards.body)
@@ -253,7 +262,7 @@ def _share(s: Scope, whole: tree.Expression, card: CardValue) -> Value:
 
 
 def grouping(s: Scope, alike: Alike) -> Callable[[Value], Value]:
-    """Returns a function from cards to their group keys."""
+    """A function that emits the computation of the group key of a card."""
     by = alike.by
     if isinstance(by, tree.Points):
         return ex.scorer(s, by)

@@ -1,9 +1,9 @@
-"""Reads bounds on sums, sizes and keys out of the condition of a filter of sets of cards.
+"""Derives bounds on sums, sizes and keys from the condition of a filter of sets of cards.
 
-The condition of ``(filter (subsets CARDS) 'S CONDITION)`` is taken apart into what is known of
-``'S``: sums over its cards, what each or some card is like, what all have in common, perhaps with
-wild cards among them. An ``and`` makes several of these, an ``or`` several *ways* in which a set
-can be wanted. What is found is necessary, and need not be sufficient.
+The condition of ``(filter (subsets CARDS) 'S CONDITION)`` is decomposed into conditions that a
+search can use: on sums over the cards of ``'S``, on each or some card, and on values that all
+cards but wild ones share. An ``and`` gives several of these conditions, an ``or`` several *ways*
+in which a set passes the filter. The derived conditions are necessary, not sufficient.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from kibitz.recycle import tree
 from kibitz.recycle.tree import Binding, Expression
 
 MOST_WAYS = 16
-"""With more, an ``or`` is taken to say nothing."""
+"""The maximum number of ways; a condition with more of them is ignored."""
 MOST_KNOWN = 24
-"""With more, all further conditions are taken to say nothing."""
+"""The maximum number of derived conditions; further ones are ignored."""
 
 
 @dataclass(frozen=True)
 class Term:
-    """A sum of a number for each card of the set, added or subtracted."""
+    """A sum over the cards of the set that is added or subtracted."""
 
     sign: int
-    whole: Expression
-    """That number: a ``size``, ``sum`` or total of the set, or of a filter of it."""
+    total: Expression
+    """The sum: a ``size``, ``sum`` or total of the set, or of a filter of it."""
 
 
 @dataclass(frozen=True)
 class Bounded:
-    """A comparison of a sum over the cards with a value that does not depend on the set."""
+    """A comparison of a sum of terms with a value that does not depend on the set."""
 
     terms: tuple[Term, ...]
     operator: str
     constants: tuple[tuple[int, Expression], ...]
-    """What is on the other side: added up, with these signs."""
+    """The signed summands of the value."""
 
 
 @dataclass(frozen=True)
 class EachCard:
-    """A condition for every card of the set, or for some."""
+    """A condition that holds for every card of the set, or for some card."""
 
     every: bool
     binding: Binding
@@ -57,33 +57,35 @@ class Fixed:
 
 
 Wild: TypeAlias = tuple[tuple[Binding, Expression], ...]
-"""Conditions of a card, each with the name that it has there."""
+"""Conditions on a card, each with the variable that stands for the card in it."""
 
 
 @dataclass(frozen=True)
 class Alike:
-    """All cards but those that are wild have the same value of an attribute, or the same score."""
+    """The condition that all cards except wild ones have the same attribute value or score."""
 
     by: Expression | tree.Points
     wild: Wild = ()
-    """A card for which one of these holds is wild."""
+    """The conditions for wild cards: a card that meets at least one of them is wild."""
 
 
 Known: TypeAlias = Bounded | EachCard | Fixed | Alike
+"""A derived condition that a search can use."""
 Way: TypeAlias = tuple[Known, ...]
+"""Conditions that hold at the same time."""
 NOTHING: tuple[Way, ...] = ((),)
-"""One way in which nothing is asked for."""
+"""A single way without conditions."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The bounds and keys of all sets that pass a filter, which may be a filter of another one.
+    """The derived conditions of all sets that pass a filter or several nested filters.
 
     Attributes:
-        base: what is filtered.
-        filters: from the inner one to the outer one.
-        known: what a search can use, in the order in which it is worked out.
-        ways: a set is wanted only if all of one of these holds.
+        base: The collection of sets that is filtered.
+        filters: The filters, the innermost first.
+        known: All derived conditions, in the order in which they are evaluated.
+        ways: The ways; a set that passes the filter meets all conditions of one of them.
     """
 
     base: Expression
@@ -93,17 +95,21 @@ class Wanted:
 
     @property
     def key(self) -> Alike | None:
-        """The key that all cards of a wanted set share, wild ones aside."""
-        for one in self.known:
-            if isinstance(one, Alike) and not one.wild and all(one in way for way in self.ways):
-                return one
+        """A key that all cards of a set share in every way and without wild cards, if any."""
+        for known in self.known:
+            if (
+                isinstance(known, Alike)
+                and not known.wild
+                and all(known in way for way in self.ways)
+            ):
+                return known
         return None
 
 
 def wanted(e: tree.Filter) -> Wanted:
-    """The bounds and keys of the sets that pass a filter, as far as a search can use them.
+    """The conditions on sets that pass a filter, as far as a search can use them.
 
-    A condition is of no use behind one that may be a mistake: that is to be met as ever.
+    Conditions behind one that may fail are ignored, so that the failure occurs in any case.
     """
     filters = [e]
     while isinstance(filters[-1].collection, tree.Filter):
@@ -111,27 +117,27 @@ def wanted(e: tree.Filter) -> Wanted:
     filters.reverse()
     base = filters[0].collection
     chance = (tree.Random, tree.Best)
-    if any(isinstance(node, chance) for one in filters for node in tree.walk(one.body)):
+    if any(isinstance(node, chance) for inner in filters for node in tree.walk(inner.body)):
         return Wanted(base, tuple(filters), (), NOTHING)
-    reader = _Reader(frozenset(one.binding for one in filters))
-    ways = reader.all_of([one.body for one in filters])
+    reader = _Reader(frozenset(inner.binding for inner in filters))
+    ways = reader.all_of([inner.body for inner in filters])
     if reader.safe and any(ways):
         size = tree.Size(e.span, tree.Variable(e.span, filters[0].binding))
-        some = Bounded((Term(1, size),), ">", ((1, tree.Number(e.span, 0)),))
-        reader.known.append(some)  # a filter leaves the empty set out
-        ways = tuple((*way, some) for way in ways)
+        nonempty = Bounded((Term(1, size),), ">", ((1, tree.Number(e.span, 0)),))
+        reader.known.append(nonempty)  # a filter leaves out the empty set
+        ways = tuple((*way, nonempty) for way in ways)
     return Wanted(base, tuple(filters), tuple(reader.known), ways)
 
 
 @dataclass
 class _Reader:
-    """Takes conditions apart, in the order in which they are worked out.
+    """Decomposes conditions in the order in which they are evaluated.
 
     Attributes:
-        sets: the names of the set at hand.
-        others: what else is named inside of the condition around.
-        known: what has been found.
-        safe: whether nothing that has been met can be a mistake.
+        sets: The variables that stand for the set.
+        others: Other variables that the condition binds around the part at hand.
+        known: The conditions that have been derived so far.
+        safe: Whether the evaluation of the parts so far cannot fail.
     """
 
     sets: frozenset[Binding]
@@ -143,12 +149,12 @@ class _Reader:
 
     def all_of(self, conditions: Sequence[Expression]) -> tuple[Way, ...]:
         """The ways in which all conditions hold."""
-        found = NOTHING
+        joint = NOTHING
         for condition in conditions:
             ways = self.ways(condition)
-            if len(found) * len(ways) <= MOST_WAYS:
-                found = tuple(first + second for first in found for second in ways)
-        return found
+            if len(joint) * len(ways) <= MOST_WAYS:
+                joint = tuple(first + second for first in joint for second in ways)
+        return joint
 
     def ways(self, e: Expression) -> tuple[Way, ...]:
         """The ways in which a condition holds."""
@@ -163,42 +169,43 @@ class _Reader:
                 return self.all_of(e.parts)
             case tree.Logic(operator="or"):
                 return self._one_of(e.parts)
-        one = self._known(e)
-        if one is not None and len(self.known) < MOST_KNOWN:
-            self.known.append(one)
-            return ((one,),)
-        if one is None and isinstance(e, tree.Quantified):
+        known = self._known(e)
+        if known is not None and len(self.known) < MOST_KNOWN:
+            self.known.append(known)
+            return ((known,),)
+        if known is None and isinstance(e, tree.Quantified):
             if not e.every:
                 return self._for_some(e)
             body = opposite(e.body.condition) if isinstance(e.body, tree.Not) else e.body
             if isinstance(body, tree.Logic) and body.operator == "and":
-                return self.all_of([replace(e, body=part) for part in body.parts])
+                return self.all_of([replace(e, body=operand) for operand in body.parts])
         self.safe = self.safe and not may_fail(e)
         return NOTHING
 
     def _one_of(self, conditions: Iterable[Expression]) -> tuple[Way, ...]:
-        found: list[Way] = []
+        """The ways in which at least one condition holds."""
+        ways: list[Way] = []
         safe = True
         for condition in conditions:
-            self.safe = True  # whether the others were mistaken does not matter if they hold
-            found += self.ways(condition)
+            self.safe = True  # the alternatives are independent of each other
+            ways += self.ways(condition)
             safe = safe and self.safe
         self.safe = safe
-        return tuple(found) if all(found) and len(found) <= MOST_WAYS else NOTHING
+        return tuple(ways) if all(ways) and len(ways) <= MOST_WAYS else NOTHING
 
     def _for_some(self, e: tree.Quantified) -> tuple[Way, ...]:
-        """The ways in which a condition on some element holds, whichever element it is."""
+        """The ways in which a condition on some element holds, independent of the element."""
         self.safe = not may_fail(e.collection)
         before = self.others
         self.others = before | {e.binding}
-        found = self.ways(e.body)
+        ways = self.ways(e.body)
         self.others = before
-        return found
+        return ways
 
     # -- one condition ---------------------------------------------------------------------
 
     def _known(self, e: Expression) -> Known | None:
-        """The bound or key in a condition on the set, if a search can use its form."""
+        """The condition in a form that a search can use; ``None`` if there is no such form."""
         if not self._depends(e):
             return Fixed(e)
         match e:
@@ -211,7 +218,10 @@ class _Reader:
         return None
 
     def _one_group(self, e: tree.Compare) -> Alike | None:
-        """``(== (size (partition NAME 'S)) 1)``, or of a filter of ``'S``, or at most 1."""
+        """The condition ``(== (size (partition NAME 'S)) 1)``: all cards have the same value.
+
+        The number may also be at most 1, and a filter of ``'S`` may stand in place of ``'S``.
+        """
         groups, operator, number = e.left, e.operator, e.right
         if isinstance(groups, tree.Number):
             groups, operator, number = number, tree.MIRRORED[operator], groups
@@ -220,46 +230,46 @@ class _Reader:
                 tree.Size(collection=tree.Partition(attribute=tree.Text() as name, parts=parts)),
                 tree.Number(value=most),
             ) if operator in ("==", "<=", "<") and most - (operator == "<") <= 1:
-                for part in parts:
-                    members = self._members(part)
-                    rest = [other for other in parts if other is not part]
-                    if members is not None and not any(map(may_fail, rest)):
+                for collection in parts:
+                    members = self._members(collection)
+                    others = [other for other in parts if other is not collection]
+                    if members is not None and not any(map(may_fail, others)):
                         return Alike(name, members)
         return None
 
     def _alike(self, e: tree.Quantified) -> Alike | None:
-        """The value that a condition requires to be equal on all cards that are not wild.
+        """The condition that a value is equal on all cards that are not wild.
 
-        So it is if that has to be equal to one and the same value, whatever this is, or to that
-        of every card.
+        It follows if the value of every card equals a common value, or the value of every other
+        card.
         """
         cards: dict[Binding, Expression] = {}
         wild: list[tuple[Binding, Expression]] = []
         conditions: list[Expression] = []
         waiting: list[Expression] = [e]
         while waiting:
-            part = waiting.pop(0)
-            if isinstance(part, tree.Not):
-                part = opposite(part.condition)
-            match part:
+            condition = waiting.pop(0)
+            if isinstance(condition, tree.Not):
+                condition = opposite(condition.condition)
+            match condition:
                 case tree.Logic(operator="or"):
-                    waiting += part.parts
-                case tree.Quantified(every=True) if len(cards) < 2 and self._depends(part):
-                    members = self._members(part.collection)
+                    waiting += condition.parts
+                case tree.Quantified(every=True) if len(cards) < 2 and self._depends(condition):
+                    members = self._members(condition.collection)
                     if members is None:
                         return None
-                    cards[part.binding] = part.collection
+                    cards[condition.binding] = condition.collection
                     wild += members
-                    waiting.append(part.body)
+                    waiting.append(condition.body)
                 case _:
-                    conditions.append(part)
+                    conditions.append(condition)
         equal: list[Expression] = []
-        for part in conditions:
-            of = [card for card in cards if mentions(part, {card})]
-            if len(of) == 1 and not self._depends(part):
-                wild.append((of[0], part))
+        for condition in conditions:
+            of = [card for card in cards if mentions(condition, {card})]
+            if len(of) == 1 and not self._depends(condition):
+                wild.append((of[0], condition))
             else:
-                equal.append(part)
+                equal.append(condition)
         match equal:
             case [tree.Same(equal=True, left=left, right=right)]:
                 pass
@@ -273,7 +283,7 @@ class _Reader:
     def _shared(
         self, own: Expression, others: Expression, cards: Mapping[Binding, Expression]
     ) -> Expression | tree.Points | None:
-        """The value of a card that must equal something that is the same for all cards."""
+        """The attribute or points by which all cards must have a common value."""
         match own:
             case tree.Attribute(name=tree.Text() as by, card=tree.Variable(binding=card)):
                 pass
@@ -295,7 +305,7 @@ class _Reader:
         return by if other in cards and other is not card and tree.equivalent(by, again) else None
 
     def _is_there(self, e: Expression, cards: Expression) -> bool:
-        """Whether this is the score of a card that is there if there are any cards."""
+        """Whether an expression is the score of a card that exists if there are any cards."""
         match e:
             case tree.Score(card=tree.CardAt(which="top" | "bottom", cards=among), points=points):
                 same = self._is_set(among) or tree.equivalent(among, cards)
@@ -303,6 +313,7 @@ class _Reader:
         return False
 
     def _bounded(self, e: tree.Compare) -> Bounded | None:
+        """A comparison as a bound on sums; ``None`` if it has another form."""
         terms: list[Term] = []
         constants: list[tuple[int, Expression]] = []
 
@@ -323,31 +334,31 @@ class _Reader:
         return Bounded(tuple(terms), e.operator, tuple(constants))
 
     def _is_sum(self, e: Expression) -> bool:
-        """Whether a number is the sum of one for each card of the set."""
+        """Whether a number is a sum over the cards of the set, or of a filter of it."""
         match e:
             case tree.Size(collection=cards):
-                rest: tree.Node | None = None
-            case tree.Sum(cards=cards, points=rest):
+                summand: tree.Node | None = None
+            case tree.Sum(cards=cards, points=summand):
                 pass
-            case tree.Total(collection=cards, body=rest):
+            case tree.Total(collection=cards, body=summand):
                 pass
             case _:
                 return False
-        if rest is not None and self._depends(rest):
+        if summand is not None and self._depends(summand):
             return False
         return self._members(cards) is not None
 
     # -- the set ---------------------------------------------------------------------------
 
     def _depends(self, e: tree.Node) -> bool:
-        """Whether something is about the set, or about what is named inside of the condition."""
+        """Whether an expression depends on the set or on another variable of the condition."""
         return mentions(e, self.sets | self.others)
 
     def _is_set(self, e: Expression) -> bool:
         return isinstance(e, tree.Variable) and e.binding in self.sets
 
     def _members(self, e: Expression) -> Wild | None:
-        """The condition of wild cards, which a filter around the set leaves out."""
+        """The conditions of cards that filters of the set leave out; ``None`` for other cards."""
         without: list[tuple[Binding, Expression]] = []
         while isinstance(e, tree.Filter) and not self._depends(e.body):
             without.append((e.binding, tree.Not(e.span, e.body)))
@@ -359,7 +370,7 @@ class _Reader:
 
 
 def opposite(e: Expression) -> Expression:
-    """The opposite of a condition, without a `not` in front where that can be."""
+    """The negation of a condition, without a leading `not` where possible."""
     match e:
         case tree.Not():
             return e.condition
@@ -376,16 +387,16 @@ def opposite(e: Expression) -> Expression:
 
 
 def mentions(e: tree.Node, names: Collection[Binding]) -> bool:
-    """Whether any of these variables is used."""
+    """Whether a node uses any of these variables."""
     return any(isinstance(node, tree.Variable) and node.binding in names for node in tree.walk(e))
 
 
 def may_fail(e: tree.Node) -> bool:
-    """Whether working it out may break the game off."""
+    """Whether the evaluation of a node may break the game off."""
     named = {
         node.card
         for node in tree.walk(e)
-        if isinstance(node, tree.Attribute)  # of no card it is empty
+        if isinstance(node, tree.Attribute)  # the attribute of a missing card is empty
     }
     for node in tree.walk(e):
         match node:

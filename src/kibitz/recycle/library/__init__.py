@@ -1,7 +1,6 @@
-"""Card games in RECYCLE that come with Kibitz: a file each.
+"""The card games in RECYCLE that come with Kibitz, one in each file.
 
-As attributes of this module they are the games: ``library.agram`` is the one
-that ``agram.rcy`` describes.
+The games are attributes of this module: ``library.agram`` is described by ``agram.rcy``.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ FOLDER = Path(__file__).parent
 
 @cache
 def game(name: str) -> RecycleGame:
-    """The game of that name.
+    """The game with a name.
 
     Raises:
-        AttributeError: there is none.
+        AttributeError: The library has no game with this name.
     """
     file = FOLDER / f"{name}.rcy"
     if not file.is_file():

@@ -1,7 +1,7 @@
-"""Shared parts of all dialects' readers: reporting, scopes, matching forms against shapes.
+"""The base of the readers of all dialects: errors, scopes of variables and shapes of forms.
 
 An ``Elaborator`` goes through the forms of a file once and builds the tree. It does not stop at
-a problem: what cannot be understood becomes ``Broken``, about which nobody complains again.
+an error: a form that it cannot read becomes ``Broken``, which causes no further errors.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
+from kibitz.core.wording import MOST_QUOTED, printable
 from kibitz.recycle.reading.foreign import HINTS, hint_for, prefixed
 from kibitz.recycle.tree import (
     Binding,
@@ -40,75 +41,79 @@ from kibitz.recycle.words import (
     one_of,
 )
 from kibitz.syntax.sexpr import Atom, Form, Node, forms
-from kibitz.syntax.source import Diagnostic, Severity, Source, Span, printable
+from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 
 MOST_DIAGNOSTICS = 50
+"""The maximum number of diagnostics that a reader keeps; it counts the others."""
 
 
 class Mend(NamedTuple):
-    """A change of the parentheses that might cure a problem."""
+    """A change of the parentheses that might fix an error."""
 
     offset: int
-    """Where a parenthesis is missing, or where the one stands that is too many."""
+    """The offset of a missing or surplus parenthesis."""
     change: Literal["open", "close", "remove", "wrap"]
-    """Insert ``(``, insert ``)``, take away what stands there, or put something around."""
+    """The change: insert ``(``, insert ``)``, remove ``)``, or insert words before and behind."""
     until: int = 0
-    """Up to where something is missing around."""
+    """For ``wrap``, the offset at which the words behind are inserted."""
     around: tuple[tuple[str, ...], tuple[str, ...]] = (("(",), (")",))
-    """The words and parentheses that are missing before and behind."""
+    """For ``wrap``, the missing words and parentheses before and behind."""
 
 
 @dataclass(frozen=True, eq=False)
 class Broken(Expression):
-    """An expression that was not understood; it has every type."""
+    """The result of reading an expression with an error; it is accepted as every type."""
 
     type = Type.INT
 
 
 _INNER = ("all", "any", "player", "team", "using", "where", "each")
-"""Words that also stand inside forms by themselves."""
+"""Words that also occur within forms, without a parenthesis before them."""
 _STRUCTURAL = ("too-few-arguments", "wrong-shape", "clause", "missing-clause", "misplaced")
+"""Codes of errors that a wrong parenthesis may cause."""
 
 MISSING_AROUND = ("missing-do", "missing-and", "missing-condition", "missing-parenthesis")
-"""Problems of which is said at once what is missing around what."""
+"""Codes of errors whose message already says which words are missing around which text."""
 _SURPLUS = ("too-many-arguments", "missing-do", "missing-and")
+"""Codes of errors about surplus items of a form."""
 _CONSEQUENCES = ("too-few-arguments", "wrong-shape", "no-body", "wrong-type", "award")
+"""Codes of errors that surplus items within the same span may cause."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A diagnostic, and a change that might cure it."""
+    """A diagnostic, and changes of the parentheses that might fix it."""
 
     diagnostic: Diagnostic
     mends: tuple[Mend, ...] = ()
 
     @property
     def is_structural(self) -> bool:
-        """Whether it may come from a wrong parenthesis."""
+        """Whether a wrong parenthesis may cause the problem."""
         return bool(self.mends) or self.diagnostic.code in _STRUCTURAL
 
 
 class Elaborator:
-    """Turns forms into the tree; the base of the readers of the dialects."""
+    """The base of the readers of the dialects, which turn forms into a tree."""
 
     words: tuple[str, ...] = ()
     """All words with which a form of the dialect may begin."""
     foreign: ClassVar[Mapping[str, str]] = HINTS
-    """What to write instead of words of other languages."""
+    """Hints for words of other languages, by the word in lower case."""
     indexed_locations: ClassVar[bool] = False
-    """Whether the name of a location may be followed by its index."""
+    """Whether an index may follow the name of a location."""
     most: ClassVar[Mapping[str, int]] = {}
-    """How many items, with the word itself, a form with this word has at most."""
+    """The maximum number of items of a form by its first word, which counts as an item."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.problems: list[Problem] = []
         self.left_out = 0
-        """How many further problems there are."""
+        """The number of problems that exceed ``MOST_DIAGNOSTICS`` and are not kept."""
         self._errors_left_out = 0
         self.bindings: list[Binding] = []
         self.scope: dict[str, Binding | Expression] = {}
-        self._said: set[tuple[Span, str]] = set()
+        self._reported: set[tuple[Span, str]] = set()
 
     # --- reporting ------------------------------------------------------------------------
 
@@ -121,7 +126,7 @@ class Elaborator:
         notes: Sequence[tuple[Span, str]] = (),
         mends: Sequence[Mend] = (),
     ) -> Broken:
-        """Reports an error, which makes the file unusable."""
+        """Reports an error, so that no program results; returns the broken expression."""
         span = where.span if isinstance(where, (Atom, Form)) else where
         self._report(Severity.ERROR, span, code, message, hint, notes, mends)
         return Broken(span)
@@ -141,23 +146,24 @@ class Elaborator:
         notes: Sequence[tuple[Span, str]],
         mends: Sequence[Mend],
     ) -> None:
-        if (span, code) in self._said:
+        if (span, code) in self._reported:
             return
         if len(self.problems) >= MOST_DIAGNOSTICS:
             self.left_out += 1
             self._errors_left_out += severity is Severity.ERROR
             return
-        self._said.add((span, code))
+        self._reported.add((span, code))
         diagnostic = Diagnostic(severity, code, message, span, hint, tuple(notes))
         self.problems.append(Problem(diagnostic, tuple(mends)))
 
     @property
     def errors(self) -> int:
-        """How many errors there are."""
-        return self._errors_left_out + sum(one.diagnostic.is_error for one in self.problems)
+        """The number of errors reported so far, including those that were not kept."""
+        kept = sum(problem.diagnostic.is_error for problem in self.problems)
+        return self._errors_left_out + kept
 
     def show(self, node: Node, most: int = 40) -> str:
-        """The piece of source, for a message."""
+        """The source of a form in one line, shortened for a message."""
         return printable(" ".join(self.source.piece(node.span).split()), most)
 
     # --- names ----------------------------------------------------------------------------
@@ -166,7 +172,7 @@ class Elaborator:
     def bound(
         self, name: str, span: Span, type: Type | None, values: tuple[str, ...] | None = None
     ) -> Iterator[Binding]:
-        """A new variable, visible in the body of the ``with``; without type it is Broken."""
+        """A context in which a new variable is visible; without a type it reads as Broken."""
         binding = Binding(name, type or Type.INT, span, values)
         self.bindings.append(binding)
         before = self.scope
@@ -179,7 +185,13 @@ class Elaborator:
     def fit(
         self, form: Form, shapes: Sequence[Shape], roles: Mapping[str, Callable[..., Any]]
     ) -> Any:
-        """The node of a form that should have one of these shapes."""
+        """The node of a form that should have one of the shapes; any other form is an error.
+
+        Args:
+            form: The form to be read.
+            shapes: The shapes that are allowed.
+            roles: The function that reads an item, by its role in a shape such as ``NUMBER``.
+        """
         items = form.items[1:]
         for shape in shapes:
             if shape.counts(items) and shape.misfit(items) is None:
@@ -195,10 +207,10 @@ class Elaborator:
     ) -> Any:
         pieces: list[Any] = []
         for index, item in enumerate(items):
-            part = shape.part(index)
-            if not is_literal(part):
-                pieces.append(roles[part](item))
-            elif "|" in part:
+            pattern = shape.part(index)
+            if not is_literal(pattern):
+                pieces.append(roles[pattern](item))
+            elif "|" in pattern:
                 assert isinstance(item, Atom)
                 pieces.append(item.text)
         if any(isinstance(piece, Broken) for piece in pieces):
@@ -206,7 +218,7 @@ class Elaborator:
         return shape.build(form.span, *pieces)
 
     def _misfit(self, form: Form, shapes: Sequence[Shape]) -> Broken:
-        """Says why a form has none of the shapes."""
+        """Reports why a form fits none of the shapes."""
         items = form.items[1:]
         looks = f"It looks like this: {one_of([shape.text for shape in shapes])}."
         right = [shape for shape in shapes if shape.counts(items)]
@@ -222,14 +234,14 @@ class Elaborator:
             return self.error(
                 Span(items[most].span.start, items[-1].span.end),
                 "too-many-arguments",
-                f"This is too much for '{printable(form.head)}'.",
+                f"This is too much for '{printable(form.head, MOST_QUOTED)}'.",
                 looks,
-                [(form.items[0].span, f"'{printable(form.head)}' stands here.")],
+                [(form.items[0].span, f"'{printable(form.head, MOST_QUOTED)}' stands here.")],
                 [*self.openings(form), Mend(form.items[most].span.end, "close")],
             )
-        shape = min(shapes, key=lambda one: abs(one.least - len(items)))
+        shape = min(shapes, key=lambda candidate: abs(candidate.least - len(items)))
         wrong = shape.misfit(items)
-        if wrong is not None and isinstance(items[wrong], Atom):  # a missing piece is not all
+        if wrong is not None and isinstance(items[wrong], Atom):  # not only too short
             return self._expected_word(shape, wrong, items[wrong], looks)
         return self.error(
             form,
@@ -242,35 +254,35 @@ class Elaborator:
     def _expected_word(
         self, shape: Shape, index: int, item: Node, looks: str, mends: Sequence[Mend] = ()
     ) -> Broken:
-        """Says which word should stand in place of an item."""
-        wanted = one_of([f"'{word}'" for word in shape.part(index).split("|")])
+        """Reports that an item should be another word."""
+        words = one_of([f"'{word}'" for word in shape.part(index).split("|")])
         return self.error(
             item,
             "expected-word",
-            f"Here {wanted} should stand, not '{self.show(item)}'.",
+            f"Here {words} should stand, not '{self.show(item)}'.",
             f"{hint_for(item, self.foreign)} {looks}".strip(),
             mends=mends,
         )
 
     def openings(self, form: Form) -> list[Mend]:
-        """Where in a form a '(' seems to be missing: before words that begin forms."""
-        found = []
+        """Insertions of '(' before items of a form that probably begin forms of their own."""
+        mends = []
         for before, item in itertools.pairwise(form.items):
             if not isinstance(item, Atom):
                 continue
             if item.text in (*KINDS, *STORES, "player", "team"):
-                found.append(Mend(before.span.start, "open"))
+                mends.append(Mend(before.span.start, "open"))
             elif item.text in self.words and item.text not in _INNER and form.head != "run":
-                found.append(Mend(item.span.start, "open"))
-        return found
+                mends.append(Mend(item.span.start, "open"))
+        return mends
 
     def look_for_surplus(self, nodes: Sequence[Node]) -> None:
-        """Reports every form with too many items, wherever it is, and the like.
+        """Reports forms with too many items, also within forms that the reader did not enter.
 
-        Where a parenthesis is missing, the form that it should close has something too much;
-        but the reader may have stumbled over a form around it and not have looked inside.
+        If a parenthesis is missing, the form that it should close has surplus items. The reader
+        may have rejected an enclosing form and not have read the inner one.
         """
-        for form in (one for node in nodes for one in forms(node)):
+        for form in (inner for node in nodes for inner in forms(node)):
             most = self.most_items(form)
             if most is not None and len(form.items) > most and not self._is_reported(form):
                 mends = [*self.openings(form), Mend(form.items[most - 1].span.end, "close")]
@@ -311,23 +323,23 @@ class Elaborator:
         )
 
     def _is_reported(self, form: Form) -> bool:
-        """Whether a missing word around the surplus was reported already.
+        """Whether an error already explains the surplus items of a form.
 
-        Or that an operator stands between values, which makes them too many.
+        Such an error is about a missing word around them, or about an operator between values.
         """
         end = form.items[-1].span.end
         inside = [item.span for item in form.items]
         return any(
-            found.span in inside
-            if found.code == "infix"
-            else found.code in MISSING_AROUND
-            and found.span.end == end
-            and _holds(form.span, found.span)
-            for found in (problem.diagnostic for problem in self.problems)
+            reported.span in inside
+            if reported.code == "infix"
+            else reported.code in MISSING_AROUND
+            and reported.span.end == end
+            and _holds(form.span, reported.span)
+            for reported in (problem.diagnostic for problem in self.problems)
         )
 
     def forgive(self) -> None:
-        """Drops reports about forms with surplus items, which follow from the surplus."""
+        """Removes errors that surplus items in the same span have probably caused."""
         surplus = [
             problem.diagnostic.span
             for problem in self.problems
@@ -341,7 +353,7 @@ class Elaborator:
         ]
 
     def most_items(self, form: Form) -> int | None:
-        """How many items a form can have at most, as far as that is known."""
+        """The maximum number of items of a form; ``None`` for short forms, or if it is unknown."""
         if len(form.items) < 3:
             return None
         first, second = form.items[:2]
@@ -358,59 +370,70 @@ class Elaborator:
         raise NotImplementedError
 
     def unfit(self, form: Form, shape: str) -> Broken:
-        """Reports that a form should have another shape."""
+        """Reports that a form should have a given shape."""
         return self.error(
             form,
             "wrong-shape",
-            f"'{self.show(form)}' is not what '{printable(form.head)}' looks like.",
+            f"'{self.show(form)}' is not what '{printable(form.head, MOST_QUOTED)}' looks like.",
             f"It looks like this: {shape}.",
             mends=[Mend(form.span.end - 1, "remove")],
         )
 
     # --- types ----------------------------------------------------------------------------
 
-    def check(self, node: Node, found: Expression, *wanted: Type) -> Expression:
-        """The expression; if its type is wrong, this is reported and the result is Broken."""
-        if isinstance(found, Broken) or found.type in wanted:
-            return found
-        cure = next(
-            (CURES[found.type, type] for type in wanted if (found.type, type) in CURES), ""
-        )
-        if isinstance(found, Text) and found.value in self.scope:
-            cure = f"Did you mean the variable '{found.value}?"
+    def check(self, node: Node, value: Expression, *types: Type) -> Expression:
+        """Returns an expression if it has one of the types; otherwise reports an error.
+
+        Args:
+            node: The source of the expression.
+            value: The result of reading the source.
+            types: The types that are allowed.
+        """
+        if isinstance(value, Broken) or value.type in types:
+            return value
+        cure = next((CURES[value.type, type] for type in types if (value.type, type) in CURES), "")
+        if isinstance(value, Text) and value.value in self.scope:
+            cure = f"Did you mean the variable '{value.value}?"
         return self.error(
             node,
             "wrong-type",
-            f"Here {one_of([A_TYPE[type] for type in wanted])} is wanted;"
-            f" '{self.show(node)}' is {A_TYPE[found.type]}.",
+            f"Here {one_of([A_TYPE[type] for type in types])} is wanted;"
+            f" '{self.show(node)}' is {A_TYPE[value.type]}.",
             cure,
         )
 
     # --- words ----------------------------------------------------------------------------
 
-    def unknown(self, atom: Atom, what: str, known: Sequence[str], hint: str = "") -> Broken:
-        """Says that a word is not one of those that can stand here."""
-        text = printable(atom.text)
+    def unknown(self, atom: Atom, role: str, known: Sequence[str], hint: str = "") -> Broken:
+        """Reports a word that is not allowed at its place.
+
+        Args:
+            atom: The word and its place.
+            role: A noun for what the word should be, as the message names it.
+            known: The words that are allowed, for a suggestion.
+            hint: The hint if there is no suggestion.
+        """
+        text = printable(atom.text, MOST_QUOTED)
         near = SYNONYMS.get(atom.text) or nearest(atom.text, known)
         instead = hint_for(atom, self.foreign)
         if instead:
             hint = instead
         elif near is not None and near != atom.text:
             hint = f"Did you mean {near}?"
-        return self.error(atom, "unknown-word", f"'{text}' is no {what}.", hint)
+        return self.error(atom, "unknown-word", f"'{text}' is no {role}.", hint)
 
     def report_infix(self, form: Form, statement: bool = False) -> bool:
-        """Says that an operator stands first, if it stands between two values."""
-        found = prefixed(form, statement)
-        if found is None:
+        """Reports an operator between two values; returns whether there is one."""
+        match = prefixed(form, statement)
+        if match is None:
             return False
-        operator, word = found
+        operator, word = match
         left, _, right = (self.show(item) for item in form.items)
         self.error(
             operator,
             "infix",
-            f"'{printable(operator.text)}' stands between two values here; the word that says"
-            " what is done stands before them.",
+            f"'{printable(operator.text, MOST_QUOTED)}' stands between two values here; the word "
+            "that says what is done stands before them.",
             f"Write: ({word} {left} {right}).",
         )
         return True
@@ -418,36 +441,39 @@ class Elaborator:
     def lookup(self, atom: Atom) -> Expression:
         """The expression of a variable."""
         name = atom.text[1:]
-        found = self.scope.get(name)
-        if isinstance(found, Expression):
-            return constant(found, atom.span)
-        if found is not None:
-            return Variable(atom.span, found)
+        meaning = self.scope.get(name)
+        if isinstance(meaning, Expression):
+            return constant(meaning, atom.span)
+        if meaning is not None:
+            return Variable(atom.span, meaning)
         near = nearest(name, self.scope)
-        elsewhere = [one for one in self.bindings if one.name == name]
+        elsewhere = [binding for binding in self.bindings if binding.name == name]
         if elsewhere:
             line, _ = self.source.position(elsewhere[-1].span.start)
             hint = f"The '{name} of line {line} is known only inside the form that binds it."
         elif near:
             hint = f"Did you mean '{near}?"
         elif self.scope:
-            hint = f"Known here: {', '.join(sorted(chr(39) + one for one in self.scope))}."
+            hint = f"Known here: {', '.join(sorted(chr(39) + known for known in self.scope))}."
         else:
             hint = "Variables are bound by (any COLLECTION 'NAME ...), all, let and declare."
         return self.error(
-            atom, "unknown-variable", f"There is no variable {printable(atom.text)} here.", hint
+            atom,
+            "unknown-variable",
+            f"There is no variable {printable(atom.text, MOST_QUOTED)} here.",
+            hint,
         )
 
 
 def constant(value: Expression, span: Span) -> Expression:
-    """A declared value, where it is used."""
+    """A copy of a declared value for a place where it is used."""
     if isinstance(value, Range):
         return Range(span, constant(value.low, span), constant(value.high, span))
     return dataclasses.replace(value, span=span)
 
 
 def is_constant(value: Expression) -> bool:
-    """Whether a value is known before the game begins."""
+    """Whether the value of an expression is known before the game begins."""
     return isinstance(value, (Number, Truth, Text, Texts)) or (
         isinstance(value, Range)
         and isinstance(value.low, Number)
@@ -456,7 +482,7 @@ def is_constant(value: Expression) -> bool:
 
 
 def nothing(span: Span) -> Do:
-    """A statement that stands for one that was not understood."""
+    """The empty statement, the result of reading a statement with an error."""
     return Do(span, ())
 
 

@@ -1,4 +1,4 @@
-"""Parser of dialect A, that of the 2016 paper: its clauses and actions."""
+"""The reader of dialect A, the one of the paper of 2016."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kibitz.recycle.reading.expressions_a import (
     NUMBERS,
     TUPLES,
     ExpressionsA,
-    Many,
+    Reference,
 )
 from kibitz.recycle.reading.foreign import HINTS_A, hint_for
 from kibitz.recycle.reading.operators import which_seat
@@ -64,7 +64,7 @@ from kibitz.syntax.source import Span
 
 
 class DialectA(ExpressionsA):
-    """Parses dialect A."""
+    """The reader of dialect A."""
 
     dialect: Literal["A", "B", "C"] = "A"
     foreign = HINTS_A
@@ -110,6 +110,7 @@ class DialectA(ExpressionsA):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.forks = False
+        """Whether the reader is within a choice, where ``any`` makes options."""
         self.actions: Mapping[str, Callable[[Form], Statement]] = {
             "move": self._move,
             "remember": self._remember,
@@ -166,21 +167,21 @@ class DialectA(ExpressionsA):
                 f"Nothing happens in this '{form.head}'.",
                 f"It looks like this: ({form.head} (CONDITION (ACTION ...) ...) ...).",
             )
-        found: list[Statement] = []
+        clauses: list[Statement] = []
         waiting = list(form.items[1:])
         while waiting:
             node = waiting.pop(0)
             if is_condition(node) and waiting and is_step(waiting[0], self.action_words):
-                parts = [node]
+                nodes = [node]
                 while waiting and is_step(waiting[0], self.action_words):
-                    parts.append(waiting.pop(0))
-                report_condition(self, parts)
+                    nodes.append(waiting.pop(0))
+                report_condition(self, nodes)
             else:
-                found.append(self._clause(node))
-        return tuple(found)
+                clauses.append(self._clause(node))
+        return tuple(clauses)
 
     def _clause(self, node: Node) -> Statement:
-        """``(CONDITION ACTION ...)``."""
+        """Reads a clause: ``(CONDITION ACTION ...)``."""
         shape = "(CONDITION (ACTION ...) ...), with () for a condition that always holds"
         if isinstance(node, Atom) or not node.items:
             mends = [] if isinstance(node, Atom) else [Mend(node.span.start, "open")]
@@ -262,7 +263,7 @@ class DialectA(ExpressionsA):
         return super().most_items(form)
 
     def action(self, node: Node) -> Statement:
-        """Parses one action of a clause."""
+        """Reads an action of a clause."""
         if isinstance(node, Form) and node.head in self.actions:
             fixed: list[tuple[Expression, Binding]] = []
             self.fixed = fixed
@@ -295,15 +296,15 @@ class DialectA(ExpressionsA):
             )
         return nothing(node.span)
 
-    def _loop(self, span: Span, many: Sequence[Many], body: Statement) -> Statement:
-        """Wraps a body in a loop over each collection that its references name."""
-        for one in reversed(many):
-            loop = Fork if one.word == "any" and self.forks else ForEach
-            body = loop(span, one.collection, one.binding, body)
+    def _loop(self, span: Span, references: Sequence[Reference], body: Statement) -> Statement:
+        """A body within a loop over the collection of each many-valued reference."""
+        for reference in reversed(references):
+            loop = Fork if reference.word == "any" and self.forks else ForEach
+            body = loop(span, reference.collection, reference.binding, body)
         return body
 
     def _count(self, node: Node | None) -> Any:
-        """Parses how often a card is moved: a number, ``all``, or nothing for once."""
+        """Reads how often an action is repeated: a number, ``all``, or ``None`` for once."""
         if node is None or is_word(node, "all"):
             return None if node is None else "all"
         return self.number(node)
@@ -315,14 +316,14 @@ class DialectA(ExpressionsA):
             return nothing(form.span)
         with self.collecting() as sources:
             card = self.card(form.items[1])
-        owners = [one for one in sources if isinstance(one.collection, Players)]
+        owners = [item for item in sources if isinstance(item.collection, Players)]
         with self.collecting() as targets:
             self.shared = owners[0] if owners else None
             place = self._place(form.items[2], "LOCATION")
         count = self._count(form.items[3] if len(form.items) == 4 else None)
-        if any(isinstance(one, Broken) for one in (card, place, count)):
+        if any(isinstance(item, Broken) for item in (card, place, count)):
             return nothing(form.span)
-        which, pile = place
+        position, pile = place
         if isinstance(pile, Pile) and pile.kind == "mem":
             self.error(
                 form.items[2],
@@ -347,7 +348,7 @@ class DialectA(ExpressionsA):
                 snapshot = Let(form.span, card.cards, binding, nothing(form.span))
                 card = CardAt(card.span, card.which, Variable(card.cards.span, binding))
             count = Size(form.items[3].span, card.cards)
-        move = Move(form.span, card, pile, which, lenient=True)
+        move = Move(form.span, card, pile, position, lenient=True)
         step = self._loop(form.span, targets, move)
         if count is not None:
             step = Repeat(form.span, count, step)
@@ -355,9 +356,9 @@ class DialectA(ExpressionsA):
             step = Let(form.span, snapshot.value, snapshot.binding, step)
         return self._loop(form.span, sources, step)
 
-    def _place(self, node: Node, what: str) -> Any:
-        """Parses a position in a location: top, bottom or a number, and the location."""
-        shape = f"(top {what}) or (bottom {what})"
+    def _place(self, node: Node, kind: str) -> Any:
+        """Reads a position in a location: an end or index, and the pile."""
+        shape = f"(top {kind}) or (bottom {kind})"
         if (
             not isinstance(node, Form)
             or len(node.items) != 2
@@ -366,7 +367,7 @@ class DialectA(ExpressionsA):
         ):
             hint = f"It looks like this: {shape}."
             if isinstance(node, Atom) and node.text[0] == "'":
-                hint = f"Swapped? A card is moved there: (move {node.text} (top {what}))."
+                hint = f"Swapped? A card is moved there: (move {node.text} (top {kind}))."
             return self.error(
                 node, "expected-place", f"'{self.show(node)}' does not say where to put it.", hint
             )
@@ -375,20 +376,20 @@ class DialectA(ExpressionsA):
             return self.unknown(
                 first, "end of a location", ("top", "bottom"), f"It looks like this: {shape}."
             )
-        which: Any = first.text if first.text in ("top", "bottom") else self.number(first)
+        position: Any = first.text if first.text in ("top", "bottom") else self.number(first)
         pile = self.check(node.items[1], self.expression(node.items[1]), Type.PILE)
-        if isinstance(which, Broken) or isinstance(pile, Broken):
+        if isinstance(position, Broken) or isinstance(pile, Broken):
             return Broken(node.span)
-        return which, pile
+        return position, pile
 
     def _memory(self, node: Node) -> Any:
-        """Parses a position in a memory."""
+        """Reads a position in a memory."""
         place = self._place(node, "MEMORY")
         if isinstance(place, Broken):
             return place
-        which, pile = place
+        position, pile = place
         if isinstance(pile, Pile) and pile.kind == "mem":
-            return which, pile
+            return position, pile
         return self.error(
             node,
             "memory",
@@ -400,24 +401,24 @@ class DialectA(ExpressionsA):
         if not 3 <= len(form.items) <= 4:
             self._misfit(form, [Shape("(remember CARD (top MEMORY))", nothing)])
             return nothing(form.span)
-        with self.collecting() as many:
+        with self.collecting() as references:
             card = self.card(form.items[1])
             place = self._memory(form.items[2])
         count = self._count(form.items[3] if len(form.items) == 4 else None)
-        if any(isinstance(one, Broken) for one in (card, place, count)):
+        if any(isinstance(item, Broken) for item in (card, place, count)):
             return nothing(form.span)
         step: Statement = Remember(form.span, card, place[1], place[0])
         if count == "all":
             self.error(form.items[3], "repeat-all", "Only a move or a forget can be done for all.")
         elif count is not None:
             step = Repeat(form.span, count, step)
-        return self._loop(form.span, many, step)
+        return self._loop(form.span, references, step)
 
     def _forget(self, form: Form) -> Statement:
         if not 2 <= len(form.items) <= 3:
             self._misfit(form, [Shape("(forget (top MEMORY))", nothing)])
             return nothing(form.span)
-        with self.collecting() as many:
+        with self.collecting() as references:
             place = self._memory(form.items[1])
         count = self._count(form.items[2] if len(form.items) == 3 else None)
         if isinstance(place, Broken) or isinstance(count, Broken):
@@ -426,29 +427,29 @@ class DialectA(ExpressionsA):
         if count is not None:
             times = Size(form.span, place[1]) if count == "all" else count
             step = Repeat(form.span, times, step)
-        return self._loop(form.span, many, step)
+        return self._loop(form.span, references, step)
 
     def _shuffle(self, form: Form) -> Statement:
         if len(form.items) != 2:
             self._misfit(form, [Shape("(shuffle LOCATION)", nothing)])
             return nothing(form.span)
-        with self.collecting() as many:
+        with self.collecting() as references:
             pile = self.check(form.items[1], self.expression(form.items[1]), Type.PILE)
         if isinstance(pile, Broken):
             return nothing(form.span)
-        return self._loop(form.span, many, Shuffle(form.span, pile))
+        return self._loop(form.span, references, Shuffle(form.span, pile))
 
     def _turn(self, form: Form) -> Statement:
-        found = self.fit(form, [Shape("(turn pass)", Pass)], self.roles)
-        return nothing(form.span) if isinstance(found, Broken) else cast(Pass, found)
+        action = self.fit(form, [Shape("(turn pass)", Pass)], self.roles)
+        return nothing(form.span) if isinstance(action, Broken) else cast(Pass, action)
 
     def _change(self, form: Form) -> Statement:
-        """Parses ``set``, ``inc`` and ``dec``."""
+        """Reads ``set``, ``inc`` or ``dec``."""
         word = cast(Literal["set", "inc", "dec"], form.head)
         if len(form.items) != 3:
             self._misfit(form, [Shape(f"({word} (OWNER sto NAME) NUMBER)", nothing)])
             return nothing(form.span)
-        with self.collecting() as many:
+        with self.collecting() as references:
             target = self.expression(form.items[1])
         value = self.number(form.items[2])
         if not isinstance(target, (Stored, Broken)):
@@ -460,7 +461,7 @@ class DialectA(ExpressionsA):
             )
         if not isinstance(target, Stored) or isinstance(value, Broken):
             return nothing(form.span)
-        return self._loop(form.span, many, SetNumber(form.span, word, target, value))
+        return self._loop(form.span, references, SetNumber(form.span, word, target, value))
 
     def _cycle(self, form: Form) -> Statement:
         if len(form.items) != 3 or not is_word(form.items[1], "next", "current"):
@@ -471,9 +472,9 @@ class DialectA(ExpressionsA):
         if is_word(who, *WHICH):
             player = CurrentPlayer(who.span, which_seat(cast(Atom, who).text))
         else:
-            with self.collecting() as many:
+            with self.collecting() as references:
                 player = self.expression(who)
-            player = self._one(who, self.check(who, player, Type.PLAYER, Type.INT), many)
+            player = self._one(who, self.check(who, player, Type.PLAYER, Type.INT), references)
             if player.type is Type.INT and not isinstance(player, Broken):
                 player = Seat(who.span, player)
         if isinstance(player, Broken):
@@ -496,7 +497,7 @@ class DialectA(ExpressionsA):
         return SetPoints(form.span, points, tuple(award for award in awards if award))
 
     def _award(self, node: Node) -> Award | None:
-        """Parses an award: ``(all (ATTRIBUTE (VALUE)) ... NUMBER)``, or the same with ``any``."""
+        """Reads an award: ``(all (ATTRIBUTE (VALUE)) ... NUMBER)``, or the same with ``any``."""
         if not isinstance(node, Form) or len(node.items) < 3 or node.head not in ("all", "any"):
             self.error(
                 node,
@@ -510,7 +511,7 @@ class DialectA(ExpressionsA):
         value = self.number(node.items[-1])
         if isinstance(value, Broken) or None in conditions:
             return None
-        return Award(node.span, tuple(one for one in conditions if one), value)
+        return Award(node.span, tuple(condition for condition in conditions if condition), value)
 
     def _award_condition(self, node: Node) -> tuple[Expression, Expression] | None:
         if not isinstance(node, Form) or len(node.items) != 2 or isinstance(node.items[1], Atom):
@@ -524,9 +525,9 @@ class DialectA(ExpressionsA):
             return None
         attribute, inner = self.names(node.items[0]), node.items[1]
         self.check_attribute(node.items[0], attribute)
-        with self.collecting() as many:
+        with self.collecting() as references:
             value = self.names(inner.items[0] if len(inner.items) == 1 else inner)
-        value = self._one(inner, value, many)
+        value = self._one(inner, value, references)
         if isinstance(attribute, Broken) or isinstance(value, Broken):
             return None
         return attribute, value

@@ -1,4 +1,4 @@
-"""The present dialects B (0.5.10) and C: statements and choices."""
+"""The reader of the dialects B (version 0.5.10) and C, which are in use today."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ from kibitz.syntax.source import Span
 
 
 def _is_name(node: Node) -> bool:
-    """Whether it is a variable, or one without its quote."""
+    """Whether a node is a variable, perhaps without its quote."""
     return isinstance(node, Atom) and bool(VARIABLE.fullmatch(f"'{node.text.lstrip(chr(39))}"))
 
 
@@ -96,18 +96,20 @@ ACTIONS: dict[str, Sequence[Shape]] = {
         Shape("(reveal CARD PLAYERS)", Reveal),
     ],
 }
+"""The shapes of actions with a fixed meaning, by the first word."""
 
 _NO_NESTING = {
     "choice": "Let a second choice follow in the stage, or make one option of both decisions: (any"
     " COLLECTION 'A (any COLLECTION 'B ACTION)).",
     "stage": "Let the stage follow this one, or stand in the stage around it.",
 }
-"""What to write in place of a choice or a stage within an action, by its first word."""
+"""Hints for a choice or a stage within a step, by its first word."""
 _WORDS_C = ("indexed", "scoremax", "scoremin", "pid", "swap")
+"""The first words of forms that only dialect C has."""
 
 
 class DialectB(ExpressionsB):
-    """Reads the dialects B and C."""
+    """The reader of the dialects B and C."""
 
     dialect: Literal["A", "B", "C"] = "B"
     words = tuple(
@@ -157,7 +159,7 @@ class DialectB(ExpressionsB):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.forks = False
-        """Whether an ``any`` makes options: whether this is inside a choice."""
+        """Whether the reader is within a choice, where ``any`` makes options."""
         self.roles |= {"PLACE": self.place, "MEMORY": self.memory}
         self.actions: Mapping[str, Callable[[Form], Statement]] = {
             "set": self._set,
@@ -177,7 +179,7 @@ class DialectB(ExpressionsB):
     # --- statements -----------------------------------------------------------------------
 
     def place(self, node: Node, memory: bool = False) -> Any:
-        """A position in a pile: the end or number, and the pile."""
+        """Reads a position in a location or memory: an end or index, and the pile."""
         kind = "MEMORY" if memory else "LOCATION"
         if not isinstance(node, Form) or len(node.items) != 2 or node.head in KINDS:
             hint = f"It looks like this: (top {kind}) or (bottom {kind})."
@@ -189,8 +191,8 @@ class DialectB(ExpressionsB):
                 node, "expected-place", f"'{self.show(node)}' does not say where to put it.", hint
             )
         first, second = node.items
-        which: Any = first.text if is_word(first, "top", "bottom") else None  # type: ignore[union-attr]
-        if which is None:
+        position: Any = first.text if is_word(first, "top", "bottom") else None  # type: ignore[union-attr]
+        if position is None:
             if (
                 isinstance(first, Atom)
                 and not NUMBER.fullmatch(first.text)
@@ -199,9 +201,9 @@ class DialectB(ExpressionsB):
                 return self.unknown(
                     first, "end of a location", ("top", "bottom"), "It is top, bottom or a number."
                 )
-            which = self.number(first)
+            position = self.number(first)
         pile = self.pile(second)
-        if isinstance(which, Broken) or isinstance(pile, Broken):
+        if isinstance(position, Broken) or isinstance(pile, Broken):
             return Broken(node.span)
         is_memory = isinstance(pile, Pile) and pile.kind == "mem"
         if is_memory and not memory:
@@ -218,10 +220,10 @@ class DialectB(ExpressionsB):
                 "Here a memory is wanted.",
                 "It looks like this: (game mem NAME).",
             )
-        return which, pile
+        return position, pile
 
     def memory(self, node: Node) -> Any:
-        """A position in a memory."""
+        """Reads a position in a memory."""
         return self.place(node, memory=True)
 
     def block(self, node: Node) -> Item:
@@ -235,9 +237,9 @@ class DialectB(ExpressionsB):
     def choice(self, form: Form) -> Item:
         clauses = self._steps(form, "(choice (OPTION ...))")
         self.forks = True
-        found = tuple(self.statement(clause) for clause in clauses)
+        options = tuple(self.statement(clause) for clause in clauses)
         self.forks = False
-        return Choice(form.span, found)
+        return Choice(form.span, options)
 
     def _steps(self, form: Form, shape: str) -> Sequence[Node]:
         """The steps in the inner parentheses of a ``do`` or ``choice``."""
@@ -269,7 +271,7 @@ class DialectB(ExpressionsB):
         return items
 
     def _is_step(self, node: Node) -> bool:
-        """Whether a form is a step by itself, and not a list of steps."""
+        """Whether a form is a single step, not a list of steps."""
         if not isinstance(node, Form) or not node.items:
             return False
         first = node.items[0]
@@ -323,10 +325,11 @@ class DialectB(ExpressionsB):
             self.unknown(node.items[0], "thing that can be done", [*ACTIONS, *self.actions])
         return nothing(node.span)
 
-    def _done(self, found: Any, form: Form) -> Statement:
-        return nothing(form.span) if isinstance(found, Broken) else cast(Statement, found)
+    def _done(self, action: Any, form: Form) -> Statement:
+        return nothing(form.span) if isinstance(action, Broken) else cast(Statement, action)
 
     def _when(self, form: Form) -> Statement:
+        """Reads ``(CONDITION BODY)``."""
         if len(form.items) > 1 and is_step(form.items[0], self.action_words):
             report_list(self, form)
             return Do(form.span, tuple(self.statement(step) for step in form.items))
@@ -352,12 +355,12 @@ class DialectB(ExpressionsB):
         return When(form.span, condition, self._body(form, steps[further:], about))
 
     def _body(self, form: Form, steps: Sequence[Node], owner: tuple[Span, str]) -> Statement:
-        """The statement of a form with room for one step.
+        """Reads the body of a form, for which one step is allowed.
 
         Args:
-            form: the whole.
-            steps: those that stand there, at least one.
-            owner: what they belong to, and what to say of it if there are more.
+            form: The form with the body.
+            steps: The steps in place of the body, at least one.
+            owner: The span that a note about surplus steps points to, and the note.
         """
         if len(steps) == 2 and is_condition(steps[0]) and is_step(steps[1], self.action_words):
             report_condition(self, steps)
@@ -371,7 +374,7 @@ class DialectB(ExpressionsB):
         return body[0] if len(body) == 1 else Do(form.span, tuple(body))
 
     def _are_steps(self, nodes: Sequence[Node]) -> bool:
-        """Whether several nodes look like steps where only one is allowed."""
+        """Whether nodes look like several steps in place of one."""
         return any(is_step(node, self.action_words) for node in nodes) and all(
             isinstance(node, Form) and not self._is_value(node) for node in nodes[1:]
         )
@@ -400,10 +403,11 @@ class DialectB(ExpressionsB):
 
     @staticmethod
     def _called(form: Form) -> tuple[Span, str]:
-        """The form that several steps belong to, and the message about it."""
+        """The span of the first word of a form, and a note that surplus steps belong to it."""
         return form.items[0].span, f"They belong to this '{form.head}'."
 
     def _let(self, form: Form) -> Statement:
+        """Reads ``(let VALUE 'NAME BODY)`` as a statement."""
         shape = "(let VALUE 'NAME BODY)"
         pair = [item for item in form.items[1:] if not is_word(item, "=")][:2]
         if len(pair) == 2 and _is_name(pair[0]) and not _is_name(pair[1]):
@@ -419,23 +423,24 @@ class DialectB(ExpressionsB):
             self._misfit_over(form, shape)
             return nothing(form.span)
         value = form.items[1]
-        found = (
+        expression = (
             self.collection(value) if is_word(value, "player", "team") else self.expression(value)
         )
         if not self.is_variable(form.items[2], shape):
             return nothing(form.span)
         name = cast(Atom, form.items[2])
-        broken = isinstance(found, Broken)
-        type = Type.CARDS if found.type is Type.PILE else found.type
-        values = (found.value,) if isinstance(found, Text) else names_of(found)
+        broken = isinstance(expression, Broken)
+        type = Type.CARDS if expression.type is Type.PILE else expression.type
+        values = (expression.value,) if isinstance(expression, Text) else names_of(expression)
         with self.bound(
             name.text.lstrip("'"), name.span, None if broken else type, values
         ) as binding:
-            self.lets[binding] = found
+            self.lets[binding] = expression
             body = self._body(form, form.items[3:], self._called(form))
-        return nothing(form.span) if broken else Let(form.span, found, binding, body)
+        return nothing(form.span) if broken else Let(form.span, expression, binding, body)
 
     def _repeat(self, form: Form) -> Statement:
+        """Reads ``(repeat NUMBER ACTION)`` or ``(repeat all ACTION)``."""
         if len(form.items) != 3 and not self._are_steps(form.items[2:]):
             self._misfit(form, [Shape("(repeat NUMBER ACTION)", nothing)])
             return nothing(form.span)
@@ -479,15 +484,15 @@ class DialectB(ExpressionsB):
         target, value = form.items[1:]
         if self._is_points(target):
             return self._set_points(form, target, value)
-        found = self.storage(target, form.head)
-        if isinstance(found, Stored):
+        storage = self.storage(target, form.head)
+        if isinstance(storage, Stored):
             number = self.number(value)
             if not isinstance(number, Broken):
-                return SetNumber(form.span, "set", found, number)
-        elif isinstance(found, StoredText):
+                return SetNumber(form.span, "set", storage, number)
+        elif isinstance(storage, StoredText):
             name = self.name(value)
             if not isinstance(name, Broken):
-                return SetText(form.span, found, name)
+                return SetText(form.span, storage, name)
         return nothing(form.span)
 
     @staticmethod
@@ -495,10 +500,10 @@ class DialectB(ExpressionsB):
         return isinstance(node, Form) and len(node.items) == 3 and is_word(node.items[1], "points")
 
     def storage(self, node: Node, word: str) -> Expression:
-        """A storage or point map that can be set."""
-        found = self.expression(node)
-        if isinstance(found, (Broken, Stored, StoredText)):
-            return found
+        """Reads a storage for a number or a name."""
+        storage = self.expression(node)
+        if isinstance(storage, (Broken, Stored, StoredText)):
+            return storage
         return self.error(
             node,
             "not-a-storage",
@@ -532,7 +537,7 @@ class DialectB(ExpressionsB):
         return SetPoints(form.span, points, tuple(award for award in awards if award))
 
     def award(self, node: Node) -> Award | None:
-        """``((ATTRIBUTE : VALUE) ... NUMBER)``."""
+        """Reads an award: ``((ATTRIBUTE : VALUE) ... NUMBER)``."""
         shape = "((ATTRIBUTE : VALUE) NUMBER)"
         if not isinstance(node, Form) or len(node.items) < 2:
             self.error(
@@ -547,13 +552,13 @@ class DialectB(ExpressionsB):
         value = self.number(node.items[-1])
         if isinstance(value, Broken) or None in conditions:
             return None
-        return Award(node.span, tuple(one for one in conditions if one), value)
+        return Award(node.span, tuple(condition for condition in conditions if condition), value)
 
     def _award_condition(self, node: Node, shape: str) -> tuple[Expression, Expression] | None:
         items = node.items if isinstance(node, Form) else ()
         if len(items) == 3 and is_word(items[1], ":"):
             attribute, value = self.name(items[0]), self.name(items[2])
-        elif len(items) == 2 and isinstance(items[1], Form):  # as it was before 0.5.1
+        elif len(items) == 2 and isinstance(items[1], Form):  # the form before version 0.5.1
             inner = items[1].items
             attribute = self.name(items[0])
             value = self.name(inner[0] if len(inner) == 1 else items[1])
@@ -572,14 +577,14 @@ class DialectB(ExpressionsB):
         return attribute, value
 
     def _put(self, form: Form) -> Statement:
-        """``(put points 'V (...))``, as it was in 0.4."""
+        """Reads ``(put points 'V (...))``, the form of version 0.4 for setting points."""
         if len(form.items) == 4 and is_word(form.items[1], "points"):
             return self._set_points(form, form.items[2], form.items[3])
         self.unfit(form, "(set (game points NAME) (((ATTRIBUTE : VALUE) NUMBER) ...))")
         return nothing(form.span)
 
     def _change(self, form: Form) -> Statement:
-        """``inc`` and ``dec``."""
+        """Reads ``inc`` or ``dec``."""
         word = cast(Literal["inc", "dec"], form.head)
         if not 2 <= len(form.items) <= 3:
             self._misfit(form, [Shape(f"({word} STORAGE NUMBER)", nothing)])
@@ -623,26 +628,26 @@ class DialectB(ExpressionsB):
         if len(form.items) > 1 and is_word(form.items[1], "teams"):
             return MakeTeams(form.span, self.team_lists(form))
         if len(form.items) > 1 and is_word(form.items[1], "deck", "players"):
-            what = "Cards" if is_word(form.items[1], "deck") else "Players"
+            noun = "Cards" if is_word(form.items[1], "deck") else "Players"
             self.error(
                 form,
                 "create-in-game",
-                f"{what} can be created only in the setup: during the game none are added.",
+                f"{noun} can be created only in the setup: during the game none are added.",
                 "Create all of them in (setup ...), in a location where they wait.",
             )
             return nothing(form.span)
         self.unfit(form, "(create teams (0, 2) (1, 3))")
         return nothing(form.span)
 
-    # --- which of the two it is -----------------------------------------------------------
+    # --- the dialect ----------------------------------------------------------------------
 
     def recognise(self, nodes: Sequence[Node]) -> None:
-        """Finds out by its words whether this is dialect C."""
+        """Sets ``dialect`` to C if a form belongs to dialect C only."""
         for node in nodes:
             for form in forms(node):
                 short = form.head in ("inc", "dec") and len(form.items) == 2
-                many = form.head in ("+", "*", "-") and len(form.items) > 3
+                variadic = form.head in ("+", "*", "-") and len(form.items) > 3
                 place = len(form.items) == 4 and is_word(form.items[1], *KINDS)
-                if form.head in _WORDS_C or short or many or place:
+                if form.head in _WORDS_C or short or variadic or place:
                     self.dialect = "C"
                     return

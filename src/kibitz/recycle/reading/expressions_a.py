@@ -1,8 +1,8 @@
-"""Expressions of dialect A, that of the 2016 paper, as nodes of the common tree.
+"""The reader of expressions of dialect A, the one of the paper of 2016.
 
-Here a reference such as ``((all player) iloc HAND)`` stands for many locations at once. While a
-condition or an action is read, its many-valued references are collected: each becomes a
-variable, and what is read is put inside a loop over it.
+In this dialect a reference such as ``((all player) iloc HAND)`` stands for several locations.
+While a condition or an action is read, its many-valued references are collected. Each one becomes
+a variable, and the condition or action becomes the body of a loop over the collection.
 """
 
 from __future__ import annotations
@@ -74,12 +74,12 @@ CARDS: dict[str, Sequence[Shape]] = {
 }
 TUPLES = [Shape("(tuples NUMBER CARDS using POINTS)", Tuples)]
 _UNION = [
-    Shape("(union CARDS...)", lambda span, *parts: Combined(span, "union", parts)),
+    Shape("(union CARDS...)", lambda span, *cards: Combined(span, "union", cards)),
 ]
 
 
-class Many(NamedTuple):
-    """A reference to several elements at once, by ``all`` or ``any``."""
+class Reference(NamedTuple):
+    """A many-valued reference: one to all elements of a collection, by ``all`` or ``any``."""
 
     word: Literal["all", "any"]
     collection: Expression
@@ -87,23 +87,24 @@ class Many(NamedTuple):
 
 
 class ExpressionsA(Skeleton):
-    """Reads the expressions of dialect A."""
+    """The reader of the expressions of dialect A."""
 
     action_words: tuple[str, ...] = ()
-    """The words that begin what is done."""
+    """The first words of actions."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.many: list[Many] = []
-        """The many-valued references met so far in what is being read."""
+        self.references: list[Reference] = []
+        """The many-valued references in the condition or action that is being read."""
         self.first_only = False
-        """Whether such a reference stands for its first value alone."""
-        self.shared: Many | None = None
-        """The reference of a move's source, which its destination shares."""
+        """Whether a many-valued reference stands only for its first value."""
+        self.shared: Reference | None = None
+        """The many-valued reference to players that the source and destination of a move share."""
         self.fixed: list[tuple[Expression, Binding]] | None = None
-        """In an action, which may take several steps: what is evaluated once, before them."""
+        """Values that are evaluated once, before the steps of an action, and their variables;
+        ``None`` outside of actions."""
         self.each: Binding | None = None
-        """The card that a ``where`` looks at."""
+        """The variable for the card that a ``where`` tests."""
         self.roles: dict[str, Callable[[Node], Any]] = {
             "NUMBER": self.numbers,
             "NUMBER...": self.numbers,
@@ -119,19 +120,19 @@ class ExpressionsA(Skeleton):
     # --- many-valued references -----------------------------------------------------------
 
     @contextlib.contextmanager
-    def collecting(self) -> Iterator[list[Many]]:
-        """Collects the many-valued references that are read within a block."""
-        before = self.many, self.first_only, self.shared
-        self.many, self.first_only, self.shared = [], False, None
+    def collecting(self) -> Iterator[list[Reference]]:
+        """A context that gives the list of many-valued references that are read within it."""
+        before = self.references, self.first_only, self.shared
+        self.references, self.first_only, self.shared = [], False, None
         try:
-            yield self.many
+            yield self.references
         finally:
-            self.many, self.first_only, self.shared = before
+            self.references, self.first_only, self.shared = before
 
     def _refer(
         self, span: Span, word: Literal["all", "any"], collection: Expression, name: str
     ) -> Expression:
-        """A reference to each element of a collection."""
+        """The variable of a many-valued reference, which it adds to the list."""
         if self.first_only:
             if isinstance(collection, Players):
                 return Seat(span, Number(span, 0))
@@ -144,33 +145,33 @@ class ExpressionsA(Skeleton):
                 return Variable(span, self.shared.binding)
         binding = Binding(name, collection.type.element, span)
         self.bindings.append(binding)
-        self.many.append(Many(word, collection, binding))
+        self.references.append(Reference(word, collection, binding))
         return Variable(span, binding)
 
-    def _one(self, node: Node, found: Expression, many: list[Many]) -> Expression:
-        """The value, if it is only one."""
-        if many and not isinstance(found, Broken):
+    def _one(self, node: Node, value: Expression, references: list[Reference]) -> Expression:
+        """Returns a value unless it is many-valued, which is an error."""
+        if references and not isinstance(value, Broken):
             return self.error(
                 node,
                 "many-values",
                 f"'{self.show(node)}' has a value for each of several; here one is wanted.",
                 "(sum ...) adds them up; (current player) is one player.",
             )
-        return found
+        return value
 
     # --- numbers --------------------------------------------------------------------------
 
     def number(self, node: Node) -> Expression:
-        with self.collecting() as many:
-            found = self.numbers(node)
-        return self._one(node, found, many)
+        with self.collecting() as references:
+            value = self.numbers(node)
+        return self._one(node, value, references)
 
     def numbers(self, node: Node) -> Expression:
-        """A number, perhaps for each of several."""
-        found = self.expression(node)
-        if found.type is Type.PLAYER:
-            return SeatNumber(found.span, found)
-        return self.check(node, found, Type.INT)
+        """Reads a number, which may be many-valued."""
+        value = self.expression(node)
+        if value.type is Type.PLAYER:
+            return SeatNumber(value.span, value)
+        return self.check(node, value, Type.INT)
 
     def expression(self, node: Node) -> Expression:
         if isinstance(node, Atom):
@@ -244,25 +245,26 @@ class ExpressionsA(Skeleton):
         return len(form.items) == 2 and isinstance(first, Atom) and bool(NUMBER.match(first.text))
 
     def _sum(self, form: Form) -> Expression:
+        """Reads a sum of scores of cards or of the values of a many-valued number."""
         shapes = [
             Shape("(sum CARDS using POINTS)", nothing),
             Shape("(sum (OWNER sto NAME))", nothing),
         ]
-        with self.collecting() as many:
+        with self.collecting() as references:
             if len(form.items) == 2:
-                found = self.numbers(form.items[1])
+                value = self.numbers(form.items[1])
             elif len(form.items) == 4 and is_word(form.items[2], "using"):
                 cards, points = self.collection(form.items[1]), self.points(form.items[3])
                 broken = isinstance(cards, Broken) or isinstance(points, Broken)
-                found = Broken(form.span) if broken else Sum(form.span, cards, points)
+                value = Broken(form.span) if broken else Sum(form.span, cards, points)
             else:
                 return self._misfit(form, shapes)
-        if any(one.word == "any" for one in many):
-            self.many += many  # a sum for each of them
-            return found
-        for one in reversed(many):
-            found = Total(form.span, one.collection, one.binding, found)
-        return found
+        if any(reference.word == "any" for reference in references):
+            self.references += references  # the sum is many-valued, too
+            return value
+        for reference in reversed(references):
+            value = Total(form.span, reference.collection, reference.binding, value)
+        return value
 
     def _stored(self, form: Form) -> Expression:
         owner = self.owner(form.items[0])
@@ -274,7 +276,7 @@ class ExpressionsA(Skeleton):
         return Stored(form.span, owner, name)
 
     def _too_much(self, form: Form, count: int, shape: str) -> Broken:
-        """Says that a form with an owner is too short or too long."""
+        """Reports a form with an owner that is too short or too long."""
         if len(form.items) < count:
             return self.error(
                 form,
@@ -299,12 +301,12 @@ class ExpressionsA(Skeleton):
         return None
 
     def name(self, node: Node) -> Expression:
-        """A name that is written out."""
+        """Reads a literal name."""
         value = self.value(node)
         return Broken(node.span) if value is None else Text(node.span, value)
 
     def names(self, node: Node) -> Expression:
-        """A name, or the attribute of a card, perhaps of each of several."""
+        """Reads a name or the attribute of a card, which may be many-valued."""
         if isinstance(node, Atom) and node.text not in self.words:
             return Text(node.span, node.text)
         return self.check(node, self.expression(node), Type.STR)
@@ -330,16 +332,16 @@ class ExpressionsA(Skeleton):
     def condition(self, node: Node) -> Expression:
         before, self.fixed = self.fixed, None
         with self.collecting():
-            found = self.check(node, self.expression(node), Type.BOOL)
+            condition = self.check(node, self.expression(node), Type.BOOL)
         self.fixed = before
-        return found
+        return condition
 
     def _comparison(self, form: Form) -> Expression:
         operator = form.head
         if len(form.items) != 3:
             return self._misfit(form, [Shape(f"({operator} VALUE VALUE)", nothing)])
         first, second = form.items[1:]
-        with self.collecting() as many:
+        with self.collecting() as references:
             if operator in ("==", "!=") and (_is_text(first) or _is_text(second)):
                 left, right = self.names(first), self.names(second)
             else:
@@ -352,37 +354,40 @@ class ExpressionsA(Skeleton):
                     right = self.numbers(second)
         if isinstance(left, Broken) or isinstance(right, Broken):
             return Broken(form.span)
-        every = not any(one.word == "any" for one in many)
-        found: Expression
+        every = not any(reference.word == "any" for reference in references)
+        comparison: Expression
         if left.type is Type.INT:
-            found = compare(operator)(form.span, left, right)
+            comparison = compare(operator)(form.span, left, right)
         elif operator in ("==", "!="):
-            # two sets of values are equal if they have something in common
+            # two sets of values are equal if they have a common element
             every = operator == "!="
-            found = self._if_there(Same(form.span, operator == "==", left, right))
+            comparison = self._if_there(Same(form.span, operator == "==", left, right))
         else:
             return self.error(form, "wrong-type", "Only numbers can be greater or less.")
-        for one in reversed(many):
-            found = Quantified(form.span, every, one.collection, one.binding, found)
-        return found
+        for reference in reversed(references):
+            comparison = Quantified(
+                form.span, every, reference.collection, reference.binding, comparison
+            )
+        return comparison
 
     def _if_there(self, same: Same) -> Expression:
-        """The comparison; an attribute of a card that is not there is equal to nothing."""
-        parts: list[Expression] = []
+        """A comparison in which the attribute of a missing card equals nothing."""
+        tests: list[Expression] = []
         for side in (same.left, same.right):
             if isinstance(side, Attribute) and isinstance(side.card, CardAt):
                 size = Size(side.span, side.card.cards)
-                which = side.card.which
-                index = which if isinstance(which, Expression) else Number(side.span, 0)
-                parts.append(compare(">" if same.equal else "<=")(side.span, size, index))
-        if not parts:
+                position = side.card.which
+                index = position if isinstance(position, Expression) else Number(side.span, 0)
+                tests.append(compare(">" if same.equal else "<=")(side.span, size, index))
+        if not tests:
             return same
-        return Logic(same.span, "and" if same.equal else "or", (*parts, same))
+        return Logic(same.span, "and" if same.equal else "or", (*tests, same))
 
-    def _as_number(self, node: Node, found: Expression) -> Expression:
-        if found.type is Type.PLAYER:
-            return SeatNumber(found.span, found)
-        return self.check(node, found, Type.INT)
+    def _as_number(self, node: Node, value: Expression) -> Expression:
+        """A value as a number; a player stands for the number of the seat."""
+        if value.type is Type.PLAYER:
+            return SeatNumber(value.span, value)
+        return self.check(node, value, Type.INT)
 
     # --- owners ---------------------------------------------------------------------------
 
@@ -400,51 +405,51 @@ class ExpressionsA(Skeleton):
         return self.check(node, self.expression(node), Type.PLAYER, Type.TEAM)
 
     def _member(self, form: Form) -> Expression:
-        """``(X player)`` and ``(X team)``."""
+        """Reads ``(X player)`` or ``(X team)``."""
         first, second = form.items
         team = is_word(second, "team")
         if is_word(first, *WHICH):
-            which = which_seat(cast(Atom, first).text)
-            return CurrentTeam(form.span, which) if team else CurrentPlayer(form.span, which)
+            seat = which_seat(cast(Atom, first).text)
+            return CurrentTeam(form.span, seat) if team else CurrentPlayer(form.span, seat)
         if is_word(first, "all", "any"):
             word = cast(Literal["all", "any"], cast(Atom, first).text)
-            whole = Teams(form.span) if team else Players(form.span)
-            return self._refer(form.span, word, whole, "T" if team else "P")
+            collection = Teams(form.span) if team else Players(form.span)
+            return self._refer(form.span, word, collection, "T" if team else "P")
         if isinstance(first, Atom) and not NUMBER.fullmatch(first.text):
             known = (*WHICH, "all", "any")
             return self.unknown(
                 first, "way to say which player", known, f"It is {one_of(known)}, or a number."
             )
-        with self.collecting() as many:
-            found = self.expression(first)
-        self.many += many
-        if found.type is Type.PLAYER:
-            return self._of_player(form, found, team, bool(many))
-        if found.type is Type.TEAM and not team:
-            return self._refer(form.span, "all", Members(form.span, found), "P")
-        found = self.check(first, found, Type.INT, Type.PLAYER, Type.TEAM)
-        if isinstance(found, Broken) or found.type is Type.TEAM:
-            return found
-        if isinstance(found, Number) and not team and found.value >= self.players:
-            return self.no_player(first, found.value)
-        return TeamNumber(form.span, found) if team else Seat(form.span, found)
+        with self.collecting() as references:
+            value = self.expression(first)
+        self.references += references
+        if value.type is Type.PLAYER:
+            return self._of_player(form, value, team, bool(references))
+        if value.type is Type.TEAM and not team:
+            return self._refer(form.span, "all", Members(form.span, value), "P")
+        value = self.check(first, value, Type.INT, Type.PLAYER, Type.TEAM)
+        if isinstance(value, Broken) or value.type is Type.TEAM:
+            return value
+        if isinstance(value, Number) and not team and value.value >= self.players:
+            return self.no_player(first, value.value)
+        return TeamNumber(form.span, value) if team else Seat(form.span, value)
 
-    def _of_player(self, form: Form, found: Expression, team: bool, many: bool) -> Expression:
+    def _of_player(self, form: Form, player: Expression, team: bool, multiple: bool) -> Expression:
         if team:
-            return TeamOf(form.span, found)
-        if isinstance(found, (CurrentPlayer, Seat)):
+            return TeamOf(form.span, player)
+        if isinstance(player, (CurrentPlayer, Seat)):
             self.warn(
                 form,
                 "player-of-player",
                 f"'{self.show(form.items[0])}' is a player already.",
                 f"Write {self.show(form.items[0])} instead of {self.show(form)}.",
             )
-        elif isinstance(found, OwnerOf) and not many and self.fixed is not None:
+        elif isinstance(player, OwnerOf) and not multiple and self.fixed is not None:
             binding = Binding("OWNER", Type.PLAYER, form.span)
             self.bindings.append(binding)
-            self.fixed.append((found, binding))
+            self.fixed.append((player, binding))
             return Variable(form.span, binding)
-        return found
+        return player
 
     def _owner_of(self, form: Form) -> Expression:
         if len(form.items) != 2:
@@ -455,32 +460,32 @@ class ExpressionsA(Skeleton):
     # --- cards ----------------------------------------------------------------------------
 
     def pile(self, node: Node) -> Expression:
-        with self.collecting() as many:
-            found = self.check(node, self.expression(node), Type.PILE)
-        return self._one(node, found, many)
+        with self.collecting() as references:
+            pile = self.check(node, self.expression(node), Type.PILE)
+        return self._one(node, pile, references)
 
     def collection(self, node: Node) -> Expression:
-        """Cards or sets of cards, perhaps for each of several."""
+        """Reads cards or sets of cards, which may be many-valued."""
         return self.check(node, self.expression(node), *_LISTS, Type.SETS)
 
     def cards(self, node: Node) -> Expression:
-        """Cards, those of several locations taken together."""
-        with self.collecting() as many:
-            found = self.check(node, self.expression(node), *_LISTS)
-        for one in reversed(many):
-            each = Each(node.span, one.collection, one.binding, found)
-            found = Combined(node.span, "union", (each,))
-        return found
+        """Reads cards; those of a many-valued reference are joined."""
+        with self.collecting() as references:
+            cards = self.check(node, self.expression(node), *_LISTS)
+        for reference in reversed(references):
+            each = Each(node.span, reference.collection, reference.binding, cards)
+            cards = Combined(node.span, "union", (each,))
+        return cards
 
     def part(self, node: Node) -> Expression:
-        """A part of a union."""
-        found = self.cards(node)
-        if isinstance(found, Combined) and len(found.parts) == 1:
-            return found.parts[0]
-        return found
+        """Reads an argument of a union."""
+        cards = self.cards(node)
+        if isinstance(cards, Combined) and len(cards.parts) == 1:
+            return cards.parts[0]
+        return cards
 
     def _pile(self, form: Form) -> Expression:
-        """``(OWNER kind NAME [where TEST])``."""
+        """Reads ``(OWNER kind NAME [where TEST])``."""
         owner = self.owner(form.items[0])
         kind = cast(Atom, form.items[1]).text
         shape = f"(OWNER {kind} NAME) or (OWNER {kind} NAME where TEST)"
@@ -509,6 +514,7 @@ class ExpressionsA(Skeleton):
         return self._where(form, pile, form.items[4])
 
     def _where(self, form: Form, pile: Expression, test: Node) -> Expression:
+        """The cards of a pile that pass the test of a ``where``."""
         shape = "(all (== (cardatt NAME each) VALUE) ...), with any or none instead of all"
         if not isinstance(test, Form) or not is_word(
             test.items[0] if test.items else test, "all", "any", "none"
@@ -525,12 +531,18 @@ class ExpressionsA(Skeleton):
         self.each = Binding("each", Type.CARD, test.span)
         self.bindings.append(self.each)
         binding = self.each
-        parts = [self.condition(node) for node in test.items[1:]]
+        conditions = [self.condition(node) for node in test.items[1:]]
         self.each = before
-        if isinstance(pile, Broken) or any(isinstance(part, Broken) for part in parts):
+        if isinstance(pile, Broken) or any(
+            isinstance(condition, Broken) for condition in conditions
+        ):
             return Broken(form.span)
         operator: Literal["and", "or"] = "and" if test.head == "all" else "or"
-        body = parts[0] if len(parts) == 1 else Logic(test.span, operator, tuple(parts))
+        body = (
+            conditions[0]
+            if len(conditions) == 1
+            else Logic(test.span, operator, tuple(conditions))
+        )
         if test.head == "none":
             body = Not(test.span, body)
         return Filter(form.span, pile, binding, body)
@@ -543,9 +555,9 @@ class ExpressionsA(Skeleton):
         return Variable(atom.span, self.each)
 
     def card(self, node: Node) -> Expression:
-        """A card, perhaps one of each of several locations."""
-        found = self.expression(node)
-        if isinstance(node, Atom) and isinstance(found, Text):
+        """Reads a card, which may be many-valued."""
+        card = self.expression(node)
+        if isinstance(node, Atom) and isinstance(card, Text):
             near = nearest(node.text, ["each"])
             return self.error(
                 node,
@@ -553,10 +565,10 @@ class ExpressionsA(Skeleton):
                 f"Here a card is wanted; '{self.show(node)}' is a name.",
                 f"Did you mean {near}?" if near else "",
             )
-        return self.check(node, found, Type.CARD)
+        return self.check(node, card, Type.CARD)
 
     def _end_of(self, form: Form) -> Expression:
-        """``(top X)``, ``(bottom X)``, ``(any X)``, ``(NUMBER X)``."""
+        """Reads ``(top X)``, ``(bottom X)``, ``(any X)`` or ``(NUMBER X)``."""
         first = cast(Atom, form.items[0])
         if len(form.items) != 2:
             return self._misfit(form, [Shape(f"({first.text} LOCATION)", nothing)])
@@ -567,16 +579,16 @@ class ExpressionsA(Skeleton):
             if where.type is Type.SETS:
                 return self.error(form, "wrong-type", "One set is its top or its bottom one.")
             return self._refer(form.span, "any", where, "C")
-        which: Any = first.text if first.text in ("top", "bottom") else self.number(first)
-        if isinstance(which, Broken):
-            return which
+        position: Any = first.text if first.text in ("top", "bottom") else self.number(first)
+        if isinstance(position, Broken):
+            return position
         if where.type is Type.SETS:
-            return Pick(form.span, which, where)
-        return CardAt(form.span, which, where)
+            return Pick(form.span, position, where)
+        return CardAt(form.span, position, where)
 
 
 def _is_text(node: Node) -> bool:
-    """Whether it can only be a name."""
+    """Whether a node can only be a name."""
     if isinstance(node, Form):
         return node.head == "cardatt"
     return not NUMBER.fullmatch(node.text) and node.text != "each"

@@ -1,4 +1,4 @@
-"""Expressions of the present dialects: numbers, conditions, names, owners, cards, collections."""
+"""The reader of expressions of the dialects B and C, which are in use today."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ EXPRESSIONS: dict[str, Sequence[Shape]] = {
         word: [
             Shape(
                 f"({word} CARDS...)",
-                functools.partial(lambda w, span, *parts: Combined(span, w, parts), word),
+                functools.partial(lambda w, span, *cards: Combined(span, w, cards), word),
             )
         ]
         for word in ("union", "intersect", "disjunction")
@@ -130,23 +130,25 @@ EXPRESSIONS: dict[str, Sequence[Shape]] = {
     "run": [
         Shape(
             "(run top|bottom NUMBER CARDS using POINTS)",
-            lambda span, which, least, c, p: RunAt(span, which, least, c, p),
+            lambda span, end, least, c, p: RunAt(span, end, least, c, p),
         )
     ],
 }
+"""The shapes of expressions with a fixed meaning, by the first word."""
 
 
 class ExpressionsB(Skeleton):
-    """Reads the expressions of the dialects B and C."""
+    """The reader of the expressions of the dialects B and C."""
 
     indexed_locations = True
     action_words: tuple[str, ...] = ()
-    """The words that begin what is done."""
+    """The first words of actions."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.lets: dict[Binding, Expression] = {}
-        """What ``let`` bound variables to: one for a location still is it, as a destination."""
+        """The values of variables that ``let`` binds. A variable for a location can be the
+        destination of a move."""
         self.roles: dict[str, Callable[[Node], Any]] = {
             "NUMBER": self.number,
             "NUMBER...": self.number,
@@ -180,9 +182,9 @@ class ExpressionsB(Skeleton):
 
     # --- expressions of a wanted type -----------------------------------------------------
 
-    def typed(self, node: Node, *wanted: Type) -> Expression:
-        """An expression that has to have one of these types."""
-        return self.check(node, self.expression(node), *wanted)
+    def typed(self, node: Node, *types: Type) -> Expression:
+        """Reads an expression that must have one of these types."""
+        return self.check(node, self.expression(node), *types)
 
     def condition(self, node: Node) -> Expression:
         return self.typed(node, Type.BOOL)
@@ -191,52 +193,58 @@ class ExpressionsB(Skeleton):
         return self.typed(node, Type.INT)
 
     def name(self, node: Node) -> Expression:
-        """An expression for a name."""
+        """Reads an expression for a name."""
         return self.typed(node, Type.STR)
 
     def card(self, node: Node) -> Expression:
-        """An expression for a card."""
-        found = self.expression(node)
-        if isinstance(found, Pick) and found.type is Type.CARDS:
+        """Reads an expression for a card; a set of cards stands for its top card."""
+        card = self.expression(node)
+        if isinstance(card, Pick) and card.type is Type.CARDS:
             self.warn(
                 node,
                 "set-for-card",
                 "This is a set of cards where one card is wanted; its top card is taken.",
                 f"Say it: (top {self.show(node)}).",
             )
-            return CardAt(found.span, "top", found)
-        return self.check(node, found, Type.CARD)
+            return CardAt(card.span, "top", card)
+        return self.check(node, card, Type.CARD)
 
     def cards(self, node: Node) -> Expression:
-        """A location or list of cards."""
-        return self.typed(node, *_LISTS)
+        """Reads a location or list of cards."""
+        return self._lists(node, *_LISTS)
 
     def groups(self, node: Node) -> Expression:
-        """Cards, or a collection of locations or sets of cards."""
-        return self.typed(node, *_GROUPS)
+        """Reads cards, or a collection of locations or sets of cards."""
+        return self._lists(node, *_GROUPS)
+
+    def _lists(self, node: Node, *types: Type) -> Expression:
+        """Reads an expression of one of these types; the body of an ``all`` has to be a list."""
+        if isinstance(node, Form) and node.head == "all":
+            return self.check(node, self._over(node, _LISTS), *types)
+        return self.typed(node, *types)
 
     def player(self, node: Node) -> Expression:
-        """An expression for a player."""
+        """Reads an expression for a player."""
         return self.typed(node, Type.PLAYER)
 
     def audience(self, node: Node) -> Expression:
-        """Reads one or more players."""
-        found = self.collection(node) if is_word(node, "player") else self.expression(node)
-        if found.type is Type.TEAM:
-            return Members(found.span, found)
-        return self.check(node, found, Type.PLAYER, Type.PLAYERS)
+        """Reads an expression for one or more players, such as a team."""
+        players = self.collection(node) if is_word(node, "player") else self.expression(node)
+        if players.type is Type.TEAM:
+            return Members(players.span, players)
+        return self.check(node, players, Type.PLAYER, Type.PLAYERS)
 
     def collection(self, node: Node) -> Expression:
-        """Reads anything that has elements: players, teams, cards, numbers, names."""
+        """Reads a collection: of players, teams, cards, numbers or names."""
         if is_word(node, "player"):
             return Players(node.span)
         if is_word(node, "team"):
             return Teams(node.span)
-        found = self.expression(node)
-        if isinstance(found, Broken) or found.type.is_collection:
-            return found
-        if found.type is Type.TEAM:
-            return Members(found.span, found)
+        collection = self.expression(node)
+        if isinstance(collection, Broken) or collection.type.is_collection:
+            return collection
+        if collection.type is Type.TEAM:
+            return Members(collection.span, collection)
         return self.error(
             node,
             "wrong-type",
@@ -245,11 +253,11 @@ class ExpressionsB(Skeleton):
         )
 
     def pile(self, node: Node) -> Expression:
-        found = self.typed(node, *_LISTS)
-        if isinstance(found, Broken) or found.type is Type.PILE:
-            return found
-        if isinstance(found, Variable):
-            meant = self.lets.get(found.binding)
+        pile = self.typed(node, *_LISTS)
+        if isinstance(pile, Broken) or pile.type is Type.PILE:
+            return pile
+        if isinstance(pile, Variable):
+            meant = self.lets.get(pile.binding)
             if isinstance(meant, Pile):
                 return meant
         return self.error(
@@ -259,24 +267,24 @@ class ExpressionsB(Skeleton):
             "A location looks like this: (game vloc NAME) or ('P iloc NAME).",
         )
 
-    # --- owners and what they have --------------------------------------------------------
+    # --- owners and their locations and storages ------------------------------------------
 
     def owner(self, node: Node) -> Any:
-        """The table, a player or a team."""
+        """Reads an owner: the table, a player or a team."""
         if is_word(node, "game"):
             return Table(node.span)
         if isinstance(node, Atom) and NAME.fullmatch(node.text) and node.text in self.scope:
             return self.error(
                 node, "missing-quote", f"{node.text} is a name.", f"Did you mean '{node.text}?"
             )
-        found = self.expression(node)
-        return self.check(node, found, Type.PLAYER, Type.TEAM)
+        owner = self.expression(node)
+        return self.check(node, owner, Type.PLAYER, Type.TEAM)
 
     def points(self, node: Node) -> Any:
         """Reads a point map."""
         if isinstance(node, Atom):
             if VARIABLE.fullmatch(node.text) and node.text[1:] not in self.scope:
-                # of old, point maps had variables
+                # in older versions, variables stood for point maps
                 return Points(node.span, Table(node.span), Text(node.span, node.text[1:]))
             return self.error(
                 node,
@@ -298,7 +306,7 @@ class ExpressionsB(Skeleton):
         )
 
     def _owned(self, form: Form) -> Expression:
-        """``(OWNER kind NAME [INDEX])``, ``(OWNER sto NAME)``."""
+        """Reads ``(OWNER kind NAME [INDEX])`` or ``(OWNER sto NAME)``."""
         owner = self.owner(form.items[0])
         word = cast(Atom, form.items[1]).text
         shape = f"(OWNER {word} NAME)"
@@ -327,7 +335,7 @@ class ExpressionsB(Skeleton):
                     mends=[Mend(form.items[2].span.end, "close")],
                 )
             index = self.number(form.items[3])
-        if any(isinstance(one, Broken) for one in (owner, name, index)):
+        if any(isinstance(piece, Broken) for piece in (owner, name, index)):
             return Broken(form.span)
         if word == "sto":
             return Stored(form.span, owner, name)
@@ -355,11 +363,11 @@ class ExpressionsB(Skeleton):
         if isinstance(node, Atom):
             if NAME.fullmatch(node.text):
                 return node.text
-            found = self._atom(node)
-            if isinstance(found, Text):
-                return found.value
-            if not isinstance(found, Broken):
-                self.check(node, found, Type.STR)
+            expression = self._atom(node)
+            if isinstance(expression, Text):
+                return expression.value
+            if not isinstance(expression, Broken):
+                self.check(node, expression, Type.STR)
             return None
         self.error(node, "expected-name", f"Here a name should stand, not '{self.show(node)}'.")
         return None
@@ -406,6 +414,7 @@ class ExpressionsB(Skeleton):
         )
 
     def _unknown_form(self, form: Form, first: Atom) -> Broken:
+        """Reports a form whose first word begins no expression."""
         if first.text in self.action_words:
             return self.action_for_value(form, first, "Perhaps parentheses are wrong around it.")
         if first.text in ("stage", "choice", "scoring", "setup", "end", "declare"):
@@ -420,6 +429,7 @@ class ExpressionsB(Skeleton):
         return self.unknown(first, "word of the language", self.words)
 
     def _atom(self, atom: Atom) -> Expression:
+        """Reads a word: a variable, a number, a name, or all players or teams."""
         text = atom.text
         if text.startswith("'"):
             if VARIABLE.fullmatch(text):
@@ -487,7 +497,7 @@ class ExpressionsB(Skeleton):
         )
 
     def _is_list(self, form: Form) -> bool:
-        """Whether it is a list of names."""
+        """Whether a form is a list of names."""
         return all(isinstance(item, Atom) and NAME.fullmatch(item.text) for item in form.items)
 
     def _names(self, form: Form) -> Expression:
@@ -495,13 +505,13 @@ class ExpressionsB(Skeleton):
         return Texts(form.span, tuple(cast(Atom, item).text for item in form.items))
 
     def _can_be_number(self, node: Node) -> bool:
-        """Whether it can be a number, such as an index."""
+        """Whether a node may be an expression for a number, such as an index."""
         if isinstance(node, Atom):
             return bool(NUMBER.fullmatch(node.text)) or node.text.startswith("'")
         return True
 
     def _numbered(self, form: Form) -> Expression:
-        """``(NUMBER CARDS)``: an element by its number."""
+        """Reads ``(NUMBER CARDS)``: the element with an index."""
         index = self.number(form.items[0])
         where = self.groups(form.items[1])
         if isinstance(index, Broken) or isinstance(where, Broken):
@@ -511,13 +521,13 @@ class ExpressionsB(Skeleton):
         return Pick(form.span, index, where)
 
     def _member(self, form: Form) -> Expression:
-        """``(X player)`` and ``(X team)``."""
+        """Reads ``(X player)`` or ``(X team)``."""
         first, second = form.items
         team = is_word(second, "team")
         if isinstance(first, Atom):
             if first.text in WHICH:
-                which = which_seat(first.text)
-                return CurrentTeam(form.span, which) if team else CurrentPlayer(form.span, which)
+                seat = which_seat(first.text)
+                return CurrentTeam(form.span, seat) if team else CurrentPlayer(form.span, seat)
             if not self._can_be_number(first):
                 return self.unknown(
                     first,
@@ -525,32 +535,32 @@ class ExpressionsB(Skeleton):
                     (*WHICH, "size", "other"),
                     "It is current, next, previous or a number.",
                 )
-        found = self.typed(first, Type.INT, Type.PLAYER, Type.TEAM)
-        if isinstance(found, Broken):
-            return found
-        if found.type is Type.INT:
+        value = self.typed(first, Type.INT, Type.PLAYER, Type.TEAM)
+        if isinstance(value, Broken):
+            return value
+        if value.type is Type.INT:
             if team:
-                return TeamNumber(form.span, found)
-            if isinstance(found, Number) and not (
-                self.first_seat <= found.value < self.first_seat + self.players
+                return TeamNumber(form.span, value)
+            if isinstance(value, Number) and not (
+                self.first_seat <= value.value < self.first_seat + self.players
             ):
-                return self.no_player(first, found.value)
-            return Seat(form.span, self._from_zero(found))
-        if found.type is Type.PLAYER:
+                return self.no_player(first, value.value)
+            return Seat(form.span, self._from_zero(value))
+        if value.type is Type.PLAYER:
             if team:
-                return TeamOf(form.span, found)
-            if isinstance(found, (CurrentPlayer, Seat)):
+                return TeamOf(form.span, value)
+            if isinstance(value, (CurrentPlayer, Seat)):
                 self.warn(
                     form,
                     "player-of-player",
                     f"'{self.show(first)}' is a player already.",
                     f"Write {self.show(first)} instead of {self.show(form)}.",
                 )
-            return found
-        return found if team else Members(form.span, found)
+            return value
+        return value if team else Members(form.span, value)
 
     def _from_zero(self, number: Expression) -> Expression:
-        """A number by which the file calls a player, as a seat from 0."""
+        """The seat, from 0, of a player's number in the file."""
         if not self.first_seat:
             return number
         if isinstance(number, Number) and number.parameter is None:
@@ -558,6 +568,7 @@ class ExpressionsB(Skeleton):
         return Arithmetic(number.span, "-", number, Number(number.span, self.first_seat))
 
     def _pid(self, form: Form) -> Expression:
+        """Reads ``(pid PLAYER)``, the number of a player."""
         if len(form.items) != 2:
             return self.unfit(form, "(pid PLAYER)")
         player = self.player(form.items[1])
@@ -569,7 +580,7 @@ class ExpressionsB(Skeleton):
         return Arithmetic(form.span, "+", number, Number(form.span, self.first_seat))
 
     def _other(self, form: Form) -> Expression:
-        """``(other player)`` and ``(other team)``: than the current one; ``(other 'P)``."""
+        """Reads ``(other player)`` or ``(other team)``, all but the current, or ``(other 'P)``."""
         if len(form.items) != 2:
             return self.unfit(form, "(other player), (other team) or (other 'PLAYER)")
         if is_word(form.items[1], "player", "team"):
@@ -577,27 +588,29 @@ class ExpressionsB(Skeleton):
             everybody = group(form.span, others=True)
             self._warn_of_current(form, everybody.type.element)
             return everybody
-        one = self.typed(form.items[1], Type.PLAYER, Type.TEAM)
-        if isinstance(one, Broken):
-            return one
-        group = Teams if one.type is Type.TEAM else Players
-        if isinstance(one, (CurrentPlayer, CurrentTeam)) and one.which == "current":
+        excluded = self.typed(form.items[1], Type.PLAYER, Type.TEAM)
+        if isinstance(excluded, Broken):
+            return excluded
+        group = Teams if excluded.type is Type.TEAM else Players
+        if isinstance(excluded, (CurrentPlayer, CurrentTeam)) and excluded.which == "current":
             return group(form.span, others=True)
-        binding = Binding("OTHER", one.type, form.span)
+        binding = Binding("OTHER", excluded.type, form.span)
         self.bindings.append(binding)
-        another = Same(form.span, False, Variable(form.span, binding), one)
+        another = Same(form.span, False, Variable(form.span, binding), excluded)
         return Filter(form.span, group(form.span), binding, another)
 
     def _warn_of_current(self, form: Form, kind: Type) -> None:
-        """Warns that the others are those of the current player, where a variable has another."""
+        """Warns that the current player or team is excluded, if a variable may be meant."""
         named = [
-            one
-            for one in self.scope.values()
-            if isinstance(one, Binding) and one.type is kind and not self._is_current(one)
+            binding
+            for binding in self.scope.values()
+            if isinstance(binding, Binding)
+            and binding.type is kind
+            and not self._is_current(binding)
         ]
         if not named:
             return
-        nearest = max(named, key=lambda one: one.span.start).name
+        nearest = max(named, key=lambda binding: binding.span.start).name
         noun = "player" if kind is Type.PLAYER else "team"
         self.warn(
             form,
@@ -631,21 +644,27 @@ class ExpressionsB(Skeleton):
         return self.same(form, operator == "==", left, right)
 
     def same(self, form: Form, equal: bool, left: Expression, right: Expression) -> Expression:
-        """Compares two values of one type."""
+        """The comparison of two values, which must have the same type."""
         if left.type is Type.INT:
-            self_right = self.check(form.items[2], right, Type.INT)
-            if isinstance(self_right, Broken):
-                return self_right
+            checked = self.check(form.items[2], right, Type.INT)
+            if isinstance(checked, Broken):
+                return checked
             return Compare(form.span, "==" if equal else "!=", left, right)
         if left.type not in _SCALARS:
             return self.check(form.items[1], left, Type.INT, *_SCALARS)
-        found = self.check(form.items[2], right, left.type)
-        if isinstance(found, Broken):
-            return found
+        checked = self.check(form.items[2], right, left.type)
+        if isinstance(checked, Broken):
+            return checked
         return Same(form.span, equal, left, right)
 
-    def _over(self, form: Form) -> Expression:
-        """``any`` and ``all`` as values: the type of the body decides their meaning."""
+    def _over(
+        self, form: Form, types: Sequence[Type] = (Type.BOOL, Type.INT, *_LISTS)
+    ) -> Expression:
+        """Reads ``any`` or ``all`` as an expression; the type of the body decides its meaning.
+
+        Args:
+            types: The types of a body that an error names.
+        """
         word = form.head
         shape = f"({word} COLLECTION 'NAME BODY)"
         if len(form.items) != 4:
@@ -662,17 +681,20 @@ class ExpressionsB(Skeleton):
             return Total(form.span, collection, binding, body)
         if body.type in _LISTS:
             return Each(form.span, collection, binding, body)
-        return self.check(form.items[3], body, Type.BOOL, Type.INT, *_LISTS)
+        return self.check(form.items[3], body, *types)
 
     def _misfit_over(self, form: Form, shape: str) -> Broken:
-        """Reports a wrong number of items of ``any`` and the like."""
+        """Reports a wrong number of items of a form such as ``any``."""
         if len(form.items) > 4 and all(is_condition(item) for item in form.items[3:]):
             report_conditions(self, form.items[3:], [Mend(form.items[3].span.end, "close")])
             return Broken(form.span)
         return self._misfit(form, [Shape(shape, nothing)])
 
     def over(self, form: Form, shape: str) -> Any:
-        """The collection of an ``any``, ``all`` or ``filter``, its variable in scope."""
+        """A context in which the variable of an ``any``, ``all`` or ``filter`` is in scope.
+
+        It gives the collection and the variable.
+        """
         return _Over(self, form, shape)
 
     def _filter(self, form: Form) -> Expression:
@@ -686,38 +708,38 @@ class ExpressionsB(Skeleton):
         return Filter(form.span, collection, binding, body)
 
     def _end_of(self, form: Form) -> Expression:
-        """``(top X)`` and ``(top NUMBER X)``."""
-        which = cast(Literal["top", "bottom"], form.head)
+        """Reads ``(top X)`` or ``(top NUMBER X)``."""
+        end = cast(Literal["top", "bottom"], form.head)
         if len(form.items) == 3:
             count, cards = self.number(form.items[1]), self.cards(form.items[2])
             if isinstance(count, Broken) or isinstance(cards, Broken):
                 return Broken(form.span)
-            return Several(form.span, which, count, cards)
+            return Several(form.span, end, count, cards)
         if len(form.items) != 2:
             shapes = [
-                Shape(f"({which} CARDS)", nothing),
-                Shape(f"({which} NUMBER CARDS)", nothing),
+                Shape(f"({end} CARDS)", nothing),
+                Shape(f"({end} NUMBER CARDS)", nothing),
             ]
             return self._misfit(form, shapes)
         where = self.groups(form.items[1])
         if isinstance(where, Broken):
             return where
         if where.type in _LISTS:
-            return CardAt(form.span, which, where)
-        return Pick(form.span, which, where)
+            return CardAt(form.span, end, where)
+        return Pick(form.span, end, where)
 
     def _partition(self, form: Form) -> Expression:
         items = list(form.items[1:])
         if len(items) == 2 and isinstance(items[0], Form) and isinstance(items[1], Atom):
-            items.reverse()  # as it was before 0.5.7
+            items.reverse()  # the order before version 0.5.7
         if len(items) < 2:
             return self.unfit(form, "(partition NAME CARDS...)")
         attribute = self.name(items[0])
         self.check_attribute(items[0], attribute)
-        parts = [self.groups(item) for item in items[1:]]
-        if any(isinstance(part, Broken) for part in (attribute, *parts)):
+        groups = [self.groups(item) for item in items[1:]]
+        if any(isinstance(piece, Broken) for piece in (attribute, *groups)):
             return Broken(form.span)
-        return Partition(form.span, attribute, tuple(parts))
+        return Partition(form.span, attribute, tuple(groups))
 
     def _subsets(self, form: Form) -> Expression:
         if len(form.items) != 2:
@@ -737,14 +759,14 @@ class ExpressionsB(Skeleton):
         return Indexed(form.span, owner, cast(Any, form.items[2]).text, name)
 
     def fit(self, form: Form, shapes: Sequence[Shape], roles: Any) -> Any:
-        found = super().fit(form, shapes, roles)
-        if isinstance(found, Attribute):
-            self.check_attribute(form.items[1], found.name)
-        return found
+        expression = super().fit(form, shapes, roles)
+        if isinstance(expression, Attribute):
+            self.check_attribute(form.items[1], expression.name)
+        return expression
 
 
 class _Over:
-    """Binds the variable of an ``any``, ``all`` or ``filter``: ``with`` gives both."""
+    """A context that binds the variable of an ``any``, ``all`` or ``filter``."""
 
     def __init__(self, reader: ExpressionsB, form: Form, shape: str) -> None:
         self.reader = reader
@@ -769,7 +791,7 @@ class _Over:
 
 
 def names_of(collection: Expression) -> tuple[str, ...] | None:
-    """The names in a list of names, if they are known."""
+    """The names in a list of names, filtered or not; ``None`` for another collection."""
     if isinstance(collection, Texts):
         return collection.values
     if isinstance(collection, Filter):

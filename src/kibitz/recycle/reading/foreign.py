@@ -67,7 +67,7 @@ HINTS = {
     **dict.fromkeys(("print", "say", "echo"), "Nothing is printed; kibitz record tells a game."),
     "show": "To show a card is (reveal CARD).",
 }
-"""What to write instead, in the dialects of today."""
+"""Hints for words of other languages in the dialects B and C, by the word in lower case."""
 
 _CLAUSE = "A condition stands before what is done: (CONDITION (ACTION ...) ...)."
 _NO_NAMES = "Numbers with a name are kept in a storage: (set (game sto NAME) NUMBER)."
@@ -101,10 +101,12 @@ HINTS_A = {
     ),
     "show": "Cards in a vloc are seen by all; nothing else shows them.",
 }
-"""What to write instead in the dialect of 2016."""
+"""Hints for words of other languages in dialect A, by the word in lower case."""
 
 _SIGNS = ("//", "/*", "#", "--")
+"""The signs that begin comments in other languages."""
 _ASSIGNMENTS = {"=": "set", ":=": "set", "<-": "set", "+=": "inc", "-=": "dec"}
+"""The first words of actions, by the operators that other languages use for them."""
 _OPERATORS = {
     **{word: word for word in ("==", "!=", "<", ">", "<=", ">=", "and", "or")},
     **{word: word for word in ("+", "-", "*", "//", "%", "^")},
@@ -119,14 +121,15 @@ _OPERATORS = {
     "mod": "%",
     "div": "//",
 }
+"""The first words of expressions, by the operators that other languages use for them."""
 
 
 def prefixed(form: Form, statement: bool) -> tuple[Atom, str] | None:
-    """The operator that stands between two items, and the word to write in front of them.
+    """The operator between the two other items of a form, and the first word to write instead.
 
     Args:
-        form: that may be written so.
-        statement: whether it should do something, so that ``=`` does not compare.
+        form: A form that may have an infix operator.
+        statement: Whether the form should be a statement, so that ``=`` means an assignment.
     """
     if len(form.items) != 3:
         return None
@@ -140,46 +143,47 @@ def prefixed(form: Form, statement: bool) -> tuple[Atom, str] | None:
 
 
 def hint_for(node: Node, hints: Mapping[str, str]) -> str:
-    """What to write instead of a word; empty if it is none of another language."""
+    """The hint for a word of another language; empty for anything else."""
     return hints.get(node.text.lower(), "") if isinstance(node, Atom) else ""
 
 
 def without_comments(
     source: Source, tokens: Sequence[Token]
 ) -> tuple[list[Token], list[tuple[Span, str]]]:
-    """The tokens without what other languages take for comments, and these comments.
+    """Removes the comments of other languages.
 
-    ``//`` begins one unless a parenthesis opens just before it, which makes it the operator; ``#``
-    and ``--`` at the beginning of a line or by themselves; ``/*`` up to ``*/``.
+    ``//`` begins a comment unless a parenthesis opens directly before it, which makes it the
+    operator. ``#`` and ``--`` begin one at the beginning of a line or as separate words. ``/*``
+    begins one that ends with ``*/``.
 
     Returns:
-        The tokens that are left; where each comment is, and the sign that begins it.
+        The tokens outside of comments, and the span and the initial sign of each comment.
     """
-    left: list[Token] = []
-    found: list[tuple[Span, str]] = []
+    kept: list[Token] = []
+    comments: list[tuple[Span, str]] = []
     end = 0
     for number, token in enumerate(tokens):
         start = token.span.start
         if start < end:
             continue
         before = tokens[number - 1].span.end if number else 0
-        sign = next((one for one in _SIGNS if token.text.startswith(one)), "")
+        sign = next((candidate for candidate in _SIGNS if token.text.startswith(candidate)), "")
         alone = token.text == sign or not number or "\n" in source.text[before:start]
         called = number > 0 and tokens[number - 1].text == "(" and before == start
         if not sign or (called and token.text == sign) or (sign in ("#", "--") and not alone):
-            left.append(token)
+            kept.append(token)
             continue
         close = source.text.find("*/", start + 2) if sign == "/*" else -1
         line, column = source.position(start)
         end = close + 2 if close >= 0 else start + len(source.line(line)) - (column - 1)
-        found.append((Span(start, end), sign))
-    return left, found
+        comments.append((Span(start, end), sign))
+    return kept, comments
 
 
 def report_comments(
     report: Callable[[Span, str, str, str], object], comments: Sequence[tuple[Span, str]]
 ) -> None:
-    """Reports the first comment of another language, and how many more there are."""
+    """Reports the first comment of another language and the number of the others."""
     if not comments:
         return
     span, sign = comments[0]

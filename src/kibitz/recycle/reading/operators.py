@@ -1,4 +1,4 @@
-"""The forms that are alike in all dialects: arithmetic, comparisons, seats of the cycle."""
+"""The forms that all dialects share: arithmetic, comparisons, logic and seats of the cycle."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def _arithmetic(operator: str) -> Callable[..., Expression]:
 
 
 def compare(operator: str) -> Callable[..., Expression]:
-    """What a comparison of two numbers is turned into."""
+    """A function that makes the node of a comparison of two numbers."""
     return lambda span, left, right: Compare(span, cast(Any, operator), left, right)
 
 
 def _logic(operator: str) -> Callable[..., Expression]:
-    return lambda span, *parts: Logic(span, cast(Any, operator), parts)
+    return lambda span, *conditions: Logic(span, cast(Any, operator), conditions)
 
 
 def which_seat(word: str) -> Literal["current", "next", "previous"]:
-    """The seat of the cycle that a word means."""
+    """The seat that a word means, relative to the current player."""
     return cast(Any, "previous" if word == "prev" else word)
 
 
@@ -40,7 +40,9 @@ SHAPES: dict[str, Sequence[Shape]] = {
     **{word: [Shape(f"({word} CONDITION CONDITION...)", _logic(word))] for word in ("and", "or")},
     "not": [Shape("(not CONDITION)", Not)],
 }
+"""The shapes of arithmetic and logic, by the first word."""
 
 ORDERS: dict[str, Sequence[Shape]] = {
     word: [Shape(f"({word} NUMBER NUMBER)", compare(word))] for word in ("<", ">", "<=", ">=")
 }
+"""The shapes of comparisons of numbers by order, by the first word."""

@@ -1,8 +1,8 @@
-"""Finds wrong parentheses: tries changes, and keeps that after which fewest errors are left.
+"""The search for wrong parentheses in a text with errors.
 
-A missing or superfluous parenthesis makes everything behind it look wrong. So, where a file has
-errors, the changes of parentheses that its reader and its indentation suggest are tried, and the
-one after which least is wrong is kept and reported; then the rest is read as if it were made.
+A missing or surplus parenthesis causes errors in everything behind it. If a text has errors, the
+reader and the indentation suggest changes of parentheses. Each change is tried, the one that
+leaves the fewest errors is reported, and the text is read as if the change had been made.
 """
 
 from __future__ import annotations
@@ -12,21 +12,33 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from kibitz.core.wording import MOST_QUOTED, printable
 from kibitz.recycle.reading.context import MISSING_AROUND, Mend, Problem
 from kibitz.recycle.reading.skeleton import Skeleton
 from kibitz.recycle.tree import Program
 from kibitz.syntax.sexpr import Nesting, Token, arrange, complaints, suspects
-from kibitz.syntax.source import Diagnostic, Severity, Source, Span, printable
+from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 
 _MOST_TOKENS = 80_000
-"""How many tokens are read in all attempts together: a bound on the time."""
+"""The maximum number of tokens that all attempts together read, which limits the time."""
 _MOST_MENDS = 20
+"""The maximum number of changes of a text."""
 _MOST_CANDIDATES = 8
+"""The maximum number of changes that the indentation suggests at a time."""
 
 
 @dataclass
 class Attempt:
-    """One reading of the tokens."""
+    """One reading of a text, with the changes of its parentheses made so far.
+
+    Attributes:
+        source: The text that is read.
+        tokens: The tokens of the text after the changes.
+        reader: The reader, which has read the tokens.
+        mended: The errors that report the changes.
+        nesting: The tokens as nested forms.
+        program: The program; ``None`` if there are errors.
+    """
 
     source: Source
     tokens: Sequence[Token]
@@ -45,34 +57,34 @@ class Attempt:
 
     @property
     def problems(self) -> list[Problem]:
-        """The errors that wrong parentheses may cause, in the order of the text."""
-        found = [one for one in self.reader.problems if one.is_structural]
-        return sorted(found, key=lambda one: one.diagnostic.span)
+        """The problems that wrong parentheses may cause, in the order of the text."""
+        structural = [problem for problem in self.reader.problems if problem.is_structural]
+        return sorted(structural, key=lambda problem: problem.diagnostic.span)
 
     @property
     def wrong(self) -> int:
-        """The number of errors and of parentheses that do not match."""
+        """The number of errors and of unmatched parentheses."""
         unbalanced = len(self.nesting.unclosed) + len(self.nesting.superfluous)
         return self.reader.errors + unbalanced
 
     @property
     def reached(self) -> int:
-        """The offset up to which the parentheses seem to be right."""
+        """The offset of the first problem that a wrong parenthesis may cause."""
         problems = self.problems
         return problems[0].diagnostic.span.start if problems else len(self.source.text)
 
     @property
     def score(self) -> tuple[int, int]:
-        """How bad this reading is: the lower, the better."""
+        """A measure by which attempts are compared; the lower one is better."""
         return -self.reached, self.wrong
 
     @functools.cached_property
     def contradictions(self) -> int:
-        """How often the indentation contradicts the parentheses."""
+        """The number of places where the indentation contradicts the parentheses."""
         return len(suspects(self.source, self.tokens, single=True))
 
     def mention(self, others: Sequence[Attempt]) -> None:
-        """Mentions where else the parenthesis may be wrong, if the indentation is no guide."""
+        """Adds a note on another line where a change helps as much, if indentation is no guide."""
         last = self.mended[-1]
         line, _ = self.source.position(last.span.start)
         for other in others:
@@ -84,22 +96,29 @@ class Attempt:
                 return
 
     def diagnostics(self) -> list[Diagnostic]:
-        """All diagnostics of the text, in order."""
+        """All diagnostics of the text, in the order of their places."""
         severity = Severity.WARNING if self.program is not None else Severity.ERROR
         unbalanced = complaints(self.source, self.tokens, self.nesting, severity)
-        said = [problem.diagnostic for problem in self.reader.problems]
+        reported = [problem.diagnostic for problem in self.reader.problems]
         if self.nesting.too_deep is not None:  # parts are missing because they were not read
-            said = []
-        found = sorted([*self.mended, *unbalanced, *said], key=lambda one: one.span)
+            reported = []
+        shown = sorted(
+            [*self.mended, *unbalanced, *reported], key=lambda diagnostic: diagnostic.span
+        )
         if self.reader.left_out:
             end = Span(len(self.source.text), len(self.source.text))
             message = f"There are {self.reader.left_out} more problems, which are not shown."
-            found.append(Diagnostic(severity, "more", message, end))
-        return found
+            shown.append(Diagnostic(severity, "more", message, end))
+        return shown
 
 
 def mended(first: Attempt, reader: Callable[[], Skeleton]) -> Attempt:
-    """The best attempt: the first one, or one with some parentheses changed."""
+    """The best attempt: the first one, or one with some parentheses changed.
+
+    Args:
+        first: The reading of the text without changes.
+        reader: A function that makes a new reader.
+    """
     best = current = first
     read = len(first.tokens)
     while len(current.mended) < _MOST_MENDS:
@@ -121,25 +140,24 @@ def mended(first: Attempt, reader: Callable[[], Skeleton]) -> Attempt:
         current = step
         if current.wrong + len(current.mended) <= best.wrong + len(best.mended):
             best = current
-    # a repair is none if it leads to errors that were not there before, or takes more changes than
-    # there were errors
+    # changes are no repair if they cause new errors, or if there are more of them than errors
     new = current.wrong - (first.wrong - len(first.problems))
     is_repair = not current.problems and len(current.mended) <= first.wrong
     return current if is_repair and new <= len(current.mended) / 3 else best
 
 
-def _is_better(one: Attempt, other: Attempt) -> bool:
+def _is_better(first: Attempt, second: Attempt) -> bool:
     """Whether an attempt has fewer errors or, with as many, agrees more with the indentation."""
-    if one.score != other.score:
-        return one.score < other.score
-    return one.contradictions < other.contradictions
+    if first.score != second.score:
+        return first.score < second.score
+    return first.contradictions < second.contradictions
 
 
 def _candidates(attempt: Attempt) -> list[tuple[Problem | None, Mend]]:
-    """Changes worth trying, suggested by the first problems and by the indentation before them."""
+    """Changes that the first problems suggest, and the indentation before them."""
     problems = attempt.problems
-    suggested = [(one, mend) for one in problems[:3] for mend in one.mends]
-    # a parenthesis that is wrong shows where it is, or behind
+    suggested = [(problem, mend) for problem in problems[:3] for mend in problem.mends]
+    # a wrong parenthesis causes problems at its place or behind it
     limit = problems[min(1, len(problems) - 1)].diagnostic.span.end if problems else None
     indented = [
         (None, Mend(offset, change))
@@ -147,19 +165,19 @@ def _candidates(attempt: Attempt) -> list[tuple[Problem | None, Mend]]:
         if limit is None or offset <= limit
     ]
     closings = [
-        (one, Mend(token.span.start, "remove"))
-        for one in problems[:2]
-        for token in _last_closing(attempt.tokens, one.diagnostic.span.start)
+        (problem, Mend(token.span.start, "remove"))
+        for problem in problems[:2]
+        for token in _last_closing(attempt.tokens, problem.diagnostic.span.start)
     ]
-    found: dict[tuple[object, ...], tuple[Problem | None, Mend]] = {}
-    for problem, mend in [*suggested, *indented[-_MOST_CANDIDATES:], *closings]:
+    distinct: dict[tuple[object, ...], tuple[Problem | None, Mend]] = {}
+    for cause, mend in [*suggested, *indented[-_MOST_CANDIDATES:], *closings]:
         index = bisect.bisect_left(attempt.tokens, mend.offset, key=_start)
         if mend.change in ("close", "remove"):
-            # which one of several ')' in a row is all the same
+            # it does not matter which ')' of several in a row is changed
             while 0 < index < len(attempt.tokens) and attempt.tokens[index - 1].text == ")":
                 index -= 1
-        found.setdefault((index, mend.change, mend.around), (problem, mend))
-    return list(found.values())
+        distinct.setdefault((index, mend.change, mend.around), (cause, mend))
+    return list(distinct.values())
 
 
 def _start(token: Token) -> int:
@@ -167,15 +185,15 @@ def _start(token: Token) -> int:
 
 
 def _last_closing(tokens: Sequence[Token], offset: int) -> list[Token]:
-    """The last ')' before an offset, if there is one."""
+    """The last ')' before an offset, in a list that may be empty."""
     index = bisect.bisect_left(tokens, offset, key=_start)
-    return next(([one] for one in reversed(tokens[:index]) if one.text == ")"), [])
+    return next(([token] for token in reversed(tokens[:index]) if token.text == ")"), [])
 
 
 def _attempt(
     before: Attempt, reader: Skeleton, problem: Problem | None, mend: Mend
 ) -> Attempt | None:
-    """The text read with a parenthesis changed; None if there is no such parenthesis."""
+    """The text read with one more change; ``None`` if there is no ')' to remove."""
     tokens = list(before.tokens)
     index = next(
         (i for i, token in enumerate(tokens) if token.span.start >= mend.offset), len(tokens)
@@ -202,13 +220,14 @@ def _attempt(
 
 
 def _is_added(token: Token) -> bool:
+    """Whether a change has inserted a token."""
     return token.span.start == token.span.end
 
 
 def _describe(
     before: Attempt, problem: Problem | None, mend: Mend, index: int, where: Span
 ) -> Diagnostic:
-    """The message about a missing or surplus parenthesis."""
+    """The error that reports a change: a missing or surplus parenthesis."""
     hint = "The indentation of what follows says so."
     if problem is not None:
         shown = problem.diagnostic
@@ -219,7 +238,7 @@ def _describe(
         return problem.diagnostic
     if mend.change == "wrap":
         span = Span(mend.offset, mend.until)
-        inside = printable(" ".join(before.source.piece(span).split()))
+        inside = printable(" ".join(before.source.piece(span).split()), MOST_QUOTED)
         message = f"Parentheses are missing around '{inside}'."
         return Diagnostic(Severity.ERROR, "unbalanced", message, span, hint)
     if mend.change == "open":
@@ -240,7 +259,7 @@ def _describe(
 
 
 def _open_at(tokens: Sequence[Token], index: int) -> Span | None:
-    """The innermost opening parenthesis that is open before a token."""
+    """The last parenthesis that is still open before the token at an index."""
     stack: list[Span] = []
     for token in tokens[:index]:
         if token.text == "(":
@@ -251,6 +270,6 @@ def _open_at(tokens: Sequence[Token], index: int) -> Span | None:
 
 
 def _beginning(source: Source, opening: Span) -> str:
-    """The parenthesis and the first word behind it."""
+    """An opening parenthesis and the first word behind it."""
     text = source.text[opening.start : opening.start + 40].split()
     return printable(text[0] if text[0] != "(" else " ".join(text[:2]), 20)

@@ -1,4 +1,4 @@
-"""Reads the part before the rules: declared values, players, teams, decks."""
+"""The reader of the part before the rules: declared values, players, teams, decks."""
 
 from __future__ import annotations
 
@@ -39,11 +39,13 @@ from kibitz.syntax.sexpr import Atom, Form, Node
 from kibitz.syntax.source import Source, Span
 
 _MOST_DIGITS = 9
+"""The maximum number of digits of a number in the source."""
 ITEMS = ("stage", "choice", "comp", "do", "any", "all", "let", "scoring", "setup", "declare")
+"""The first words of the items of a game."""
 
 
 class Setup(Elaborator):
-    """Reads the declarations and the setup; subclasses read the rules."""
+    """The reader of the declarations and the setup; subclasses read the rules."""
 
     dialect: Literal["A", "B", "C"] = "B"
 
@@ -57,13 +59,13 @@ class Setup(Elaborator):
         self.players = 0
         self.players_word: Atom | None = None
         self.declared_players: int | None = None
-        """The number of players that the file declares, whatever number was asked for."""
+        """The number of players in the file, whichever number the game is read for."""
         self.least_players, self.most_players = 1, MOST_PLAYERS
         self.parameters: list[Parameter] = []
         self.values: dict[str, int] = {}
         self.teams: tuple[tuple[int, ...], ...] = ()
         self.first_seat = 0
-        """The number by which the file calls the first seat."""
+        """The number of the first seat in the file, 0 or 1."""
         self.decks: list[Pile] = []
         self.cards_made: list[Card] = []
         self.attributes: dict[str, set[str]] = {}
@@ -72,15 +74,15 @@ class Setup(Elaborator):
     # --- what the dialects supply ---------------------------------------------------------
 
     def condition(self, node: Node) -> Expression:
-        """An expression that is true or false."""
+        """Reads a condition."""
         raise NotImplementedError
 
     def number(self, node: Node) -> Expression:
-        """An expression for a number."""
+        """Reads an expression for a number."""
         raise NotImplementedError
 
     def pile(self, node: Node) -> Expression:
-        """Reads a location that holds cards: a visible or hidden one, not an imagined one."""
+        """Reads a location; a computed list of cards is an error."""
         raise NotImplementedError
 
     def block(self, node: Node) -> Item:
@@ -92,20 +94,20 @@ class Setup(Elaborator):
         raise NotImplementedError
 
     def value(self, node: Node) -> str | None:
-        """A literal name, such as an attribute or a value; otherwise an error is reported."""
+        """Reads a literal name, such as an attribute or a value; anything else is an error."""
         raise NotImplementedError
 
     def recognise(self, nodes: Sequence[Node]) -> None:
-        """Determines the dialect more closely by its words."""
+        """Sets ``dialect`` by the words of a text, if the reader reads several dialects."""
 
     def item(self, node: Node) -> Item:
-        """One item of a game or a stage."""
+        """Reads an item of a game or a stage."""
         raise NotImplementedError
 
     def misplaced(
         self, node: Node, where: str, hint: str = "Perhaps a ')' is missing before it."
     ) -> Broken:
-        """Reports a form that cannot stand here; a ')' before it is tried as a repair."""
+        """Reports a form that is not allowed at its place; a ')' before it might fix that."""
         return self.error(
             node,
             "misplaced",
@@ -115,7 +117,7 @@ class Setup(Elaborator):
         )
 
     def action_for_value(self, form: Form, first: Atom, hint: str) -> Broken:
-        """Reports that a form does something where a value is wanted."""
+        """Reports an action in place of a value."""
         return self.error(
             form,
             "action-for-value",
@@ -127,13 +129,14 @@ class Setup(Elaborator):
     # --- declarations ---------------------------------------------------------------------
 
     def _find_players(self, setups: Sequence[Node]) -> None:
-        """The variable that stands for the number of players, before anything is evaluated."""
+        """Sets ``players_word``, the variable for the number of players, if there is one."""
         items = [form for form in setups if isinstance(form, Form)]
         word = header.players_word(items)
         if word is not None and word.text.startswith("'"):
             self.players_word = word
 
     def _declare(self, form: Node) -> None:
+        """Reads ``(declare VALUE 'NAME)`` and adds the variable to the scope."""
         assert isinstance(form, Form)
         if len(form.items) != 3:
             self.unfit(form, "(declare VALUE 'NAME)")
@@ -146,22 +149,26 @@ class Setup(Elaborator):
         if word in self.scope:
             self.error(name, "declared-twice", f"'{word} is declared twice.")
             return
-        found = self.expression(value)
-        if isinstance(found, Number) and isinstance(value, Atom):
-            found = self._parameter(form, name, found)
-        elif found.type is Type.INT and not isinstance(found, Broken):
-            found = self.folded(value, found)
-        elif not isinstance(found, Broken) and not is_constant(found):
-            found = self.error(
+        declared = self.expression(value)
+        if isinstance(declared, Number) and isinstance(value, Atom):
+            declared = self._parameter(form, name, declared)
+        elif declared.type is Type.INT and not isinstance(declared, Broken):
+            declared = self.folded(value, declared)
+        elif not isinstance(declared, Broken) and not is_constant(declared):
+            declared = self.error(
                 value,
                 "not-constant",
                 "A declared value is known before the game begins; this is not.",
                 "(let VALUE 'NAME ...) names a value during the game.",
             )
-        self.scope = {**self.scope, word: found}
+        self.scope = {**self.scope, word: declared}
 
     def _parameter(self, form: Form, name: Atom, value: Number) -> Expression:
-        """The value of a declared number, which can be set from outside."""
+        """The value of a declared number, which is a parameter of the game.
+
+        Raises:
+            ParameterError: The value that was given for it is out of range.
+        """
         word = name.text.lstrip("'")
         if self.players_word is not None and self.players_word.text[1:] == word:
             self.declared_players = value.value
@@ -185,12 +192,13 @@ class Setup(Elaborator):
         return Number(value.span, number, word)
 
     def _reject_unknown_values(self) -> None:
+        """Raises an error if a value was given for a parameter that does not exist."""
         known = [parameter.name.lower() for parameter in self.parameters]
         if not self.errors:
             check_names(self.asked_values, known)
 
     def is_variable(self, node: Node, shape: str) -> bool:
-        """Whether a variable is bound here; otherwise, or without its quote, reports an error."""
+        """Whether a node names a variable; reports an error if not, or if its quote is missing."""
         if isinstance(node, Atom):
             if VARIABLE.fullmatch(node.text):
                 return True
@@ -211,7 +219,7 @@ class Setup(Elaborator):
         return False
 
     def folded(self, node: Node, value: Expression) -> Expression:
-        """A number that is known before the game begins."""
+        """The number that an expression gives; an error if the number is not constant."""
         try:
             return Number(value.span, fold(value))
         except (ValueError, ZeroDivisionError, OverflowError):
@@ -224,6 +232,7 @@ class Setup(Elaborator):
     # --- setup ----------------------------------------------------------------------------
 
     def _setup(self, root: Form, setups: Sequence[Node]) -> None:
+        """Reads the players, the teams and the decks of ``(setup ...)``."""
         shape = "(setup (create players NUMBER) (create deck LOCATION (deck ...)))"
         if not setups:
             near = [
@@ -274,6 +283,11 @@ class Setup(Elaborator):
             self.error(setup.items[0], "no-cards", "The setup creates no cards.", shape)
 
     def _players(self, form: Form) -> None:
+        """Reads ``(create players NUMBER)`` and checks it against the header.
+
+        Raises:
+            ParameterError: The game is not for the requested number of players.
+        """
         if len(form.items) != 3:
             self.unfit(form, "(create players NUMBER)")
             return
@@ -325,7 +339,7 @@ class Setup(Elaborator):
             self.players = count
 
     def team_lists(self, form: Form) -> tuple[tuple[int, ...], ...]:
-        """The teams of a ``(create teams (0, 2) (1, 3))``."""
+        """The teams of ``(create teams (0, 2) (1, 3))``, then a team for each player in none."""
         shape = "(create teams (0, 2) (1, 3))"
         if len(form.items) < 3:
             self.unfit(form, shape)
@@ -368,7 +382,7 @@ class Setup(Elaborator):
         return (*listed, *alone)
 
     def no_player(self, node: Node, number: int) -> Broken:
-        """Reports the number of a player that nobody has."""
+        """Reports the number of a player that does not exist."""
         first, last = self.first_seat, self.first_seat + self.players - 1
         numbers = (
             f"numbers go from {first} to {last}" if first < last else f"its number is {first}"
@@ -389,11 +403,11 @@ class Setup(Elaborator):
         )
 
     def check_list(self, form: Form, hint: str) -> bool:
-        """Checks that items are listed, with commas; whether no range stands in their place.
+        """Whether a form is a list of items, not a range; missing commas are reported.
 
         Args:
-            form: the list.
-            hint: what to write in place of a range.
+            form: The form to be checked.
+            hint: The hint for a range.
         """
         if any(is_word(item, "..", "range") for item in form.items):
             self.error(form, "range-for-list", "Here a list is wanted, not a range.", hint)
@@ -413,6 +427,7 @@ class Setup(Elaborator):
     # --- decks ----------------------------------------------------------------------------
 
     def _deck_of_setup(self, node: Node, copies: int) -> None:
+        """Reads an item of the setup that creates decks, perhaps several times."""
         if creates(node, "deck"):
             assert isinstance(node, Form)
             self._deck(node, copies)
@@ -439,6 +454,7 @@ class Setup(Elaborator):
             )
 
     def _deck(self, form: Form, copies: int) -> None:
+        """Reads ``(create deck LOCATION (deck ...))`` and makes its cards."""
         shape = "(create deck LOCATION (deck (ATTRIBUTE (VALUE, VALUE)) ...))"
         items = list(form.items[2:])
         name = ""
@@ -480,12 +496,15 @@ class Setup(Elaborator):
         for _ in range(copies):
             for choice in itertools.product(*lists):
                 card: dict[str, str] = {}
-                for part in choice:
-                    card.update(part)
+                for values in choice:
+                    card.update(values)
                 self.cards_made.append(Card(card, name, len(self.decks) - 1))
 
     def _setup_location(self, pile: Pile) -> Pile:
-        """A location of the setup, where the first player is the current one."""
+        """The location of a deck, in which the current player is replaced by seat 0.
+
+        It must not depend on the state of the game.
+        """
         if isinstance(pile.owner, CurrentPlayer):
             step = {"current": 0, "next": 1, "previous": -1}[pile.owner.which]
             seat = Number(pile.owner.span, step % self.players)
@@ -497,7 +516,10 @@ class Setup(Elaborator):
         return pile
 
     def _deck_attribute(self, node: Node) -> list[dict[str, str]]:
-        """The alternatives of ``(KEY (VALUE, VALUE (KEY ...)) ...)``; empty with a complaint."""
+        """The combinations of values of ``(KEY (VALUE, VALUE (KEY ...)) ...)``, each a dict.
+
+        The result is empty if there is an error.
+        """
         shape = "(ATTRIBUTE (VALUE, VALUE)) or (ATTRIBUTE (VALUE (ATTRIBUTE (VALUE, ...))) ...)"
         if not isinstance(node, Form) or len(node.items) < 2 or isinstance(node.items[0], Form):
             self.error(
@@ -521,7 +543,7 @@ class Setup(Elaborator):
                     f"Did you mean {alike}?",
                 )
             self.attributes[key] = set()
-        found: list[dict[str, str]] = []
+        alternatives: list[dict[str, str]] = []
         for alternative in node.items[1:]:
             if not isinstance(alternative, Form) or not alternative.items:
                 self.error(
@@ -532,15 +554,19 @@ class Setup(Elaborator):
                     mends=[Mend(alternative.span.start, "open")],
                 )
                 return []
-            part = self._alternative(key, alternative)
-            if not part:
+            values = self._alternative(key, alternative)
+            if not values:
                 return []
-            found += part
-            if len(found) > MOST_CARDS:
-                return found
-        return found
+            alternatives += values
+            if len(alternatives) > MOST_CARDS:
+                return alternatives
+        return alternatives
 
     def _alternative(self, key: str, form: Form) -> list[dict[str, str]]:
+        """The combinations of values of ``(VALUE, VALUE (KEY ...) ...)`` for an attribute.
+
+        The result is empty if there is an error.
+        """
         values: list[str] = []
         nested: list[list[dict[str, str]]] = []
         count = 1
@@ -568,18 +594,18 @@ class Setup(Elaborator):
             )
             return []
         self.attributes[key].update(values)
-        # more than there can be is not multiplied out; it is counted, and refused, as it is
-        parts = itertools.islice(itertools.product(values, *nested), MOST_CARDS + 1)
-        found = []
-        for first, *rest in parts:
+        # one card more than the maximum is enough for the error about too many cards
+        combinations = itertools.islice(itertools.product(values, *nested), MOST_CARDS + 1)
+        cards = []
+        for first, *others in combinations:
             card = {key: cast(str, first)}
-            for part in cast(list[dict[str, str]], rest):
-                card.update(part)
-            found.append(card)
-        return found
+            for attributes in cast(list[dict[str, str]], others):
+                card.update(attributes)
+            cards.append(card)
+        return cards
 
     def misspelt_kind(self, form: Form, kinds: Sequence[str]) -> Broken | None:
-        """Reports a misspelt kind in what would otherwise be a location or storage."""
+        """Reports a misspelt kind in a form that otherwise looks like a location or storage."""
         if len(form.items) != 3 or not isinstance(form.items[1], Atom):
             return None
         first, kind = form.items[:2]
@@ -603,27 +629,27 @@ class Setup(Elaborator):
 
 
 def first_word(node: Node) -> str:
-    """The word with which a form begins; empty if it is none."""
+    """The first word of a form; empty if the node is no form or begins with a form."""
     return node.head if isinstance(node, Form) else ""
 
 
-def creates(node: Node, what: str) -> bool:
-    """Whether it is a ``(create what ...)``."""
+def creates(node: Node, noun: str) -> bool:
+    """Whether a node is ``(create NOUN ...)``."""
     return (
         isinstance(node, Form)
         and node.head == "create"
         and len(node.items) > 1
-        and is_word(node.items[1], what)
+        and is_word(node.items[1], noun)
     )
 
 
 def fold(value: Expression) -> int:
-    """The value of a number that is known before the game begins.
+    """The value of an expression for a number that is known before the game begins.
 
     Raises:
-        ValueError: it is not known.
-        OverflowError: it is larger than any that can be stored.
-        ZeroDivisionError: something is divided by zero.
+        ValueError: The value depends on the state of the game.
+        OverflowError: The value does not fit into 32 bits.
+        ZeroDivisionError: The expression divides by zero.
     """
     number = _fold(value)
     if abs(number) >= 2**31:
@@ -658,12 +684,16 @@ def _fold(value: Expression) -> int:
 
 
 def _small(number: int) -> int:
-    """The value of a small exponent or index, which cannot make astronomic numbers."""
+    """Returns an exponent or index that keeps the result small enough to compute.
+
+    Raises:
+        OverflowError: The number is negative or above 64.
+    """
     if not 0 <= number <= 64:
         raise OverflowError(number)
     return number
 
 
 def digits(text: str) -> int | None:
-    """A number of the source; None if it is longer than any that can be stored."""
+    """The number that digits of the source denote; ``None`` if there are too many digits."""
     return int(text) if len(text) <= _MOST_DIGITS else None

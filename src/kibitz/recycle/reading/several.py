@@ -1,4 +1,4 @@
-"""Errors about several steps or conditions where one is allowed: a word is missing."""
+"""Errors about several steps or conditions where one is allowed, because a word is missing."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
 _CONDITIONS = (*COMPARISONS, "and", "or", "not")
 _LOOPS = ("any", "all", "let")
 _SHORT = 32
-"""Longer steps are shown by their first word."""
+"""The maximum length of a step that a message quotes; of a longer one it quotes the first word."""
 _MOST_SHOWN = 3
+"""The maximum number of steps that a message quotes."""
 
 
 def is_condition(node: Node) -> bool:
-    """Whether a form is a condition, by its first word."""
+    """Whether the first word of a form shows that it is a condition."""
     if not isinstance(node, Form):
         return False
     if node.head in ("any", "all") and len(node.items) == 4:
@@ -27,12 +28,17 @@ def is_condition(node: Node) -> bool:
 
 
 def is_step(node: Node, words: Sequence[str]) -> bool:
-    """Whether a form does something, by its words; `words` are those that begin actions."""
+    """Whether a form is a step, that is, does something.
+
+    Args:
+        node: A part of the text.
+        words: The first words of actions.
+    """
     if not isinstance(node, Form) or not node.items:
         return False
     if node.head in _LOOPS:
         return len(node.items) > 3 and is_step(node.items[3], words)
-    if isinstance(node.items[0], Form):  # under a condition
+    if isinstance(node.items[0], Form):  # (CONDITION STEP)
         return len(node.items) > 1 and is_step(node.items[1], words)
     return node.head in words
 
@@ -43,10 +49,10 @@ def report_steps(
     """Reports that ``(do (...))`` is missing around steps.
 
     Args:
-        reader: that found them.
-        steps: two or more.
-        owner: what they belong to, and what to say of it.
-        mends: what else might be wrong.
+        reader: The reader that reports the error.
+        steps: Two or more steps.
+        owner: The span of the form that contains the steps, and a note about it.
+        mends: Other changes that might fix the error.
     """
     span = Span(steps[0].span.start, steps[-1].span.end)
     around = Mend(span.start, "wrap", span.end, (("(", "do", "("), (")", ")")))
@@ -75,11 +81,11 @@ def report_list(reader: Elaborator, form: Form) -> None:
 def report_bare(reader: Elaborator, form: Form) -> None:
     """Reports that parentheses are missing around the steps of a ``do`` or a ``choice``."""
     steps = form.items[1:]
-    what = "options" if form.head == "choice" else "steps"
+    noun = "options" if form.head == "choice" else "steps"
     reader.error(
         steps[0],
         "missing-parenthesis",
-        f"The {what} of a '{form.head}' stand in parentheses of their own, even a single one.",
+        f"The {noun} of a '{form.head}' stand in parentheses of their own, even a single one.",
         f"Write: {_written(reader, f'({form.head} (', steps, '))')}.",
         mends=[
             Mend(steps[0].span.start, "wrap", steps[-1].span.end),
@@ -116,30 +122,30 @@ def report_no_condition(reader: Elaborator, clause: Form) -> None:
     )
 
 
-def report_condition(reader: Elaborator, parts: Sequence[Node]) -> None:
+def report_condition(reader: Elaborator, nodes: Sequence[Node]) -> None:
     """Reports that parentheses are missing around a condition and its body."""
-    span = Span(parts[0].span.start, parts[-1].span.end)
+    span = Span(nodes[0].span.start, nodes[-1].span.end)
     reader.error(
         span,
         "missing-parenthesis",
         "A condition and what is done if it holds stand in parentheses together.",
-        f"Write: {_written(reader, '(', parts, ')')}.",
+        f"Write: {_written(reader, '(', nodes, ')')}.",
         mends=[Mend(span.start, "open"), Mend(span.start, "wrap", span.end)],
     )
 
 
-def _written(reader: Elaborator, before: str, parts: Sequence[Node], after: str) -> str:
-    """The corrected form for a message, shortened."""
-    shown = [_brief(reader, part) for part in parts[:_MOST_SHOWN]]
-    if len(parts) > _MOST_SHOWN:
+def _written(reader: Elaborator, before: str, nodes: Sequence[Node], after: str) -> str:
+    """The corrected source for a message, shortened."""
+    shown = [_brief(reader, node) for node in nodes[:_MOST_SHOWN]]
+    if len(nodes) > _MOST_SHOWN:
         shown.append("...")
     return f"{before}{' '.join(shown)}{after}"
 
 
 def _brief(reader: Elaborator, node: Node) -> str:
-    whole = reader.show(node, _SHORT + 1)
-    if len(whole) <= _SHORT or not isinstance(node, Form):
-        return whole
+    text = reader.show(node, _SHORT + 1)
+    if len(text) <= _SHORT or not isinstance(node, Form):
+        return text
     first = node.items[0]
     if isinstance(first, Form):
         return f"({_brief(reader, first)} ...)"

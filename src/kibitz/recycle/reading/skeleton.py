@@ -1,4 +1,4 @@
-"""The skeleton of a game, which all dialects share: setup, items, stages, scoring."""
+"""The reader of the frame of a game, which all dialects share: setup, items, stages, scoring."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from kibitz.syntax.source import Span
 
 
 class Skeleton(Setup):
-    """Reads the frame of a game; subclasses read the rules."""
+    """The reader of the frame of a game; subclasses read choices, steps and expressions."""
 
     # --- the whole ------------------------------------------------------------------------
 
     def game(self, forms: Sequence[Node]) -> Program | None:
-        """The program, or None if there is an error."""
+        """The program of a text; ``None`` if there is an error."""
         root = self._root(forms)
         if root is None:
             return None
@@ -84,7 +84,7 @@ class Skeleton(Setup):
         return None if self.errors else program
 
     def _check_deals(self, program: Program) -> None:
-        """Reports a header that counts deals by a number that no rule sets."""
+        """Reports a header that counts deals by a number that no rule changes."""
         counters = {
             node.target.name.value
             for node in everything(program)
@@ -104,9 +104,9 @@ class Skeleton(Setup):
         )
 
     def _root(self, forms: Sequence[Node]) -> Form | None:
-        """The form of the game; other forms beside it are reported."""
-        found = [form for form in forms if isinstance(form, Form) and form.head == "game"]
-        if not found:
+        """The form ``(game ...)``; other forms beside it are reported."""
+        games = [form for form in forms if isinstance(form, Form) and form.head == "game"]
+        if not games:
             first = forms[0] if forms else None
             if isinstance(first, Form) and nearest(first.head, ["game"]):
                 self.error(first.items[0], "unknown-word", f"'{first.head}' should be 'game'.")
@@ -118,13 +118,13 @@ class Skeleton(Setup):
                 "A file holds one form: (game (setup ...) ... (scoring max NUMBER)).",
             )
             return None
-        root = found[0]
-        for form in found[1:]:
+        root = games[0]
+        for form in games[1:]:
             self.error(form, "second-game", "There is a second game; a file holds one.")
         before = [form for form in forms if form.span.start < root.span.start]
         for node in before:
             self.error(node, "outside", f"'{self.show(node)}' stands before the game.")
-        after = [form for form in forms if form.span.start > root.span.start and form not in found]
+        after = [form for form in forms if form.span.start > root.span.start and form not in games]
         if after:
             self.error(
                 Span(root.span.end - 1, root.span.end),
@@ -137,7 +137,7 @@ class Skeleton(Setup):
         return root
 
     def item(self, node: Node) -> Item:
-        """One item of a game or a stage."""
+        """Reads an item of a game or a stage."""
         head = first_word(node)
         if head == "stage":
             assert isinstance(node, Form)
@@ -220,6 +220,7 @@ class Skeleton(Setup):
                 )
 
     def _end(self, node: Node) -> Expression:
+        """Reads the end of a stage: ``(end CONDITION)``."""
         assert isinstance(node, Form)
         if len(node.items) == 2:
             return self.condition(node.items[1])
@@ -239,10 +240,11 @@ class Skeleton(Setup):
         return end
 
     def _scoring(
-        self, root: Form, items: Sequence[Node], found: Sequence[Node]
+        self, root: Form, items: Sequence[Node], scorings: Sequence[Node]
     ) -> tuple[bool, Expression | None]:
+        """Whether the highest score wins, and the score; ``None`` if there is an error."""
         shape = "(scoring max NUMBER)"
-        if not found:
+        if not scorings:
             near = [
                 item
                 for item in items
@@ -256,11 +258,11 @@ class Skeleton(Setup):
                     f"Its last form is {shape} or (scoring min NUMBER).",
                 )
             return True, None
-        for form in found[1:]:
+        for form in scorings[1:]:
             self.error(form, "second-scoring", "There is a second scoring.")
-        form = found[0]
+        form = scorings[0]
         assert isinstance(form, Form)
-        if form is not items[-1] and len(found) == 1:
+        if form is not items[-1] and len(scorings) == 1:
             behind = items[[item is form for item in items].index(True) + 1]
             self.error(behind, "after-scoring", "Nothing can follow the scoring.")
         if len(form.items) < 3 or not is_word(form.items[1], "max", "min"):

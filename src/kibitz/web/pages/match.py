@@ -9,11 +9,11 @@ from nicegui import ui
 
 from kibitz.core.errors import KibitzError
 from kibitz.pictures import Picture
+from kibitz.web.actors import LOOK, Actor
 from kibitz.web.hall import Hall
 from kibitz.web.matches import Follower, MatchView
 from kibitz.web.pages.board import Stepper
 from kibitz.web.pages.frame import SLOW_PAGE, alarm, frame, missing, shown
-from kibitz.web.places import LOOK, Place
 
 LOOK_EVERY = 0.5
 """Seconds between two looks at the record."""
@@ -25,26 +25,26 @@ def register(hall: Hall) -> None:
     @ui.page("/match/{name}", response_timeout=SLOW_PAGE)
     async def match_page(name: str) -> None:
         try:
-            place = await hall.place(True, Follower, hall.workspace, name)
-            ui.context.client.on_delete(place.end)
-            view = await place.call(LOOK, Follower.view)
+            actor = await hall.start_actor(True, Follower, hall.workspace, name)
+            ui.context.client.on_delete(actor.end)
+            view = await actor.call(LOOK, Follower.view)
         except KibitzError as problem:
             missing(str(problem))
             return
         with frame(f"{view.title}: match", "Runs", wide=True):
-            await MatchPage(place, view).begin()
+            await MatchPage(actor, view).begin()
 
 
 class MatchPage:
     """The page of one viewer of a match.
 
     Args:
-        place: has its follower.
+        actor: has its follower.
         view: of the match as it is now.
     """
 
-    def __init__(self, place: Place[Follower], view: MatchView) -> None:
-        self._place, self._view = place, view
+    def __init__(self, actor: Actor[Follower], view: MatchView) -> None:
+        self._actor, self._view = actor, view
         self._steps = Stepper(view.last, self._draw, self._show, view.last)
         with ui.element("div").classes("table-head"):
             shown(f"<h1>{escape(view.title)}: match</h1>")
@@ -67,13 +67,13 @@ class MatchPage:
         await self._steps.show()
 
     async def _draw(self, at: int, width: int) -> Picture:
-        return await self._place.call(LOOK, Follower.draw, at, self._view.names, width)
+        return await self._actor.call(LOOK, Follower.draw, at, self._view.names, width)
 
     async def _look(self) -> None:
         """Shows what is new; whoever looks at the last position goes on with the match."""
         follows = self._steps.at == self._steps.last
         try:
-            view = await self._place.call(LOOK, Follower.newer)
+            view = await self._actor.call(LOOK, Follower.newer)
         except KibitzError as problem:
             self._timer.active = False
             with self._trouble:
@@ -95,4 +95,4 @@ class MatchPage:
             words = f"step {self._steps.at}, {words}"
         self._where.set_content(escape(words))
         with contextlib.suppress(KibitzError):
-            self._log.set_content(await self._place.call(LOOK, Follower.log, self._steps.at))
+            self._log.set_content(await self._actor.call(LOOK, Follower.log, self._steps.at))

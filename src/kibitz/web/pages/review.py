@@ -16,6 +16,7 @@ from kibitz.pictures import Picture
 from kibitz.sessions.record import Record
 from kibitz.sessions.session import PERSON
 from kibitz.web import opinions, validation
+from kibitz.web.actors import LOOK, SEARCH, Actor
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall, LiveTable
 from kibitz.web.limits import check_length
@@ -34,8 +35,7 @@ from kibitz.web.pages.frame import (
 )
 from kibitz.web.pages.game import first_page
 from kibitz.web.pages.table import NO_TABLE
-from kibitz.web.places import LOOK, SEARCH, Place
-from kibitz.web.review import Decision, Replay
+from kibitz.web.review import Decision, GameReplay
 from kibitz.web.tables import HostedTable
 from kibitz.web.workspace import RECORDS
 
@@ -97,7 +97,7 @@ def _choice_of(hall: Hall, record: Record) -> GameChoice:
         UnknownGameError: there is none.
         LimitReachedError: the text is too long.
     """
-    if record.rules is not None and record.rules.text:
+    if record.rules.text:
         check_length(record.game, record.rules.text)
         suffix = language_called(record.rules.language).suffixes[0]
         return GameChoice(f"{record.game}{suffix}", record.rules.text)
@@ -114,15 +114,15 @@ def _choice_of(hall: Hall, record: Record) -> GameChoice:
 
 async def _page(hall: Hall, choice: GameChoice, record: Record, download: str) -> None:
     try:
-        place = await hall.place(choice.is_text, Replay.open, choice, record)
-        title = await place.call(LOOK, Replay.title)
+        actor = await hall.start_actor(choice.is_text, GameReplay.open, choice, record)
+        title = await actor.call(LOOK, GameReplay.title)
     except KibitzError as problem:
         with frame("Review"):
             shown("<h1>This game cannot be shown again</h1>")
             alarm(problem)
         return
     with frame(f"{title}: review", "Runs", wide=True):
-        await ReviewPage(hall, choice, record, title, place, download).begin()
+        await ReviewPage(hall, choice, record, title, actor, download).begin()
 
 
 class ReviewPage:
@@ -133,7 +133,7 @@ class ReviewPage:
         choice: which game it is.
         record: what was played.
         title: of the game.
-        place: has the replay.
+        actor: has the replay.
         download: the address of the record; empty where it is a file already.
     """
 
@@ -143,10 +143,10 @@ class ReviewPage:
         choice: GameChoice,
         record: Record,
         title: str,
-        place: Place[Replay],
+        actor: Actor[GameReplay],
         download: str,
     ) -> None:
-        self._hall, self._choice, self._record, self._place = hall, choice, record, place
+        self._hall, self._choice, self._record, self._actor = hall, choice, record, actor
         self._decisions: list[Decision] = []
         self._grading: asyncio.Task[None] | None = None
         self._names = [
@@ -197,7 +197,7 @@ class ReviewPage:
         await self._steps.show()
 
     async def _draw(self, at: int, width: int) -> Picture:
-        return await self._place.call(LOOK, Replay.draw, at, self._names, width)
+        return await self._actor.call(LOOK, GameReplay.draw, at, self._names, width)
 
     # -- steps -------------------------------------------------------------------------------
 
@@ -226,7 +226,7 @@ class ReviewPage:
         lines = []
         if at:
             with contextlib.suppress(KibitzError):
-                lines = [escape(one) for one in await self._place.call(LOOK, Replay.told, at)]
+                lines = [escape(one) for one in await self._actor.call(LOOK, GameReplay.told, at)]
         self._log.set_content(
             "<ol>" + "".join(f"<li>{line}</li>" for line in lines) + "</ol>"
             if lines
@@ -245,7 +245,7 @@ class ReviewPage:
         self._decisions.clear()
         try:
             for number in todo:
-                found = await self._place.call(SEARCH, Replay.decision, number)
+                found = await self._actor.call(SEARCH, GameReplay.decision, number)
                 self._decisions.append(found)
                 self._show_grades(len(todo))
         except KibitzError as problem:
@@ -254,10 +254,10 @@ class ReviewPage:
 
     async def _show_luck(self) -> None:
         """Shows luck and skill apart, if that is found out in time."""
-        work = asyncio.ensure_future(self._place.call(SEARCH, luck_and_skill))
+        work = asyncio.ensure_future(self._actor.call(SEARCH, luck_and_skill))
         await asyncio.wait([work], timeout=PATIENCE)
         with contextlib.suppress(KibitzError):
-            await self._place.call(LOOK, Replay.give_up)
+            await self._actor.call(LOOK, GameReplay.give_up)
             self._luck.set_content(opinions.luck_table(await work, self._names))
 
     def _show_grades(self, wanted: int) -> None:
@@ -276,7 +276,7 @@ class ReviewPage:
         """Opens a table at this position: whoever is to move is you, the rest are agents."""
         at, record = self._steps.at, self._record
         with explained() as page:
-            mover = await self._place.call(LOOK, Replay.mover, at)
+            mover = await self._actor.call(LOOK, GameReplay.mover, at)
             if mover is None:
                 ui.notify("The game is over here: go back some moves.")
                 return
@@ -297,5 +297,5 @@ class ReviewPage:
         if self._grading is not None:
             self._grading.cancel()
         with contextlib.suppress(KibitzError):
-            await self._place.call(LOOK, Replay.give_up)
-        self._place.end()
+            await self._actor.call(LOOK, GameReplay.give_up)
+        self._actor.end()

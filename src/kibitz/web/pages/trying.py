@@ -8,11 +8,11 @@ from html import escape
 
 from nicegui import ui
 
+from kibitz.web.actors import REPORT, Actor
 from kibitz.web.hall import Hall, PendingRun
 from kibitz.web.live_playtests import LivePlaytest, Progress, Setup, keep_report, keep_summary
 from kibitz.web.pages.frame import shown
 from kibitz.web.pages.running import AGENTS, RunPanel, StartedRun
-from kibitz.web.places import REPORT, Place
 
 GAMES = {"random": 5_000, "skilled": 400}
 
@@ -51,14 +51,14 @@ class PlaytestPanel:
         title, setup = await self._setup()
         pending = PendingRun(title, self._page, GAMES[kind])
 
-        async def begin() -> Place[LivePlaytest]:
+        async def begin() -> Actor[LivePlaytest]:
             is_text = setup.choice.is_text
-            return await self._hall.place(
+            return await self._hall.start_actor(
                 is_text, LivePlaytest.open, setup, [AGENTS[kind]], GAMES[kind]
             )
 
-        async def keep(place: Place[LivePlaytest]) -> str:
-            page = await place.call(REPORT, LivePlaytest.report)
+        async def keep(actor: Actor[LivePlaytest]) -> str:
+            page = await actor.call(REPORT, LivePlaytest.report)
             return await asyncio.to_thread(self._keep, title, page, pending)
 
         return StartedRun(

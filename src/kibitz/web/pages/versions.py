@@ -10,13 +10,13 @@ from nicegui import ui
 
 from kibitz.core.errors import KibitzError
 from kibitz.web import versions
+from kibitz.web.actors import CHECK, REPORT, Actor
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall, PendingRun
 from kibitz.web.live_playtests import LiveComparison, Setup, keep_report, keep_summary
 from kibitz.web.pages.fields import TableFields
 from kibitz.web.pages.frame import SLOW_PAGE, button, explained, frame, missing, shown
 from kibitz.web.pages.running import AGENTS, RunPanel, StartedRun
-from kibitz.web.places import CHECK, REPORT, Place
 
 GAMES = {"random": 4_000, "skilled": 300}
 """Of each version."""
@@ -121,13 +121,13 @@ class VersionsPage:
         title, changes = f"{self._name}: two versions", self._changes.content
         pending = PendingRun(title, f"/versions/{self._name}", 2 * GAMES[kind])
 
-        async def begin() -> Place[LiveComparison]:
-            return await self._hall.place(
+        async def begin() -> Actor[LiveComparison]:
+            return await self._hall.start_actor(
                 True, LiveComparison.open, setups, [AGENTS[kind]], GAMES[kind]
             )
 
-        async def keep(place: Place[LiveComparison]) -> str:
-            page = await place.call(REPORT, LiveComparison.report, title, changes)
+        async def keep(actor: Actor[LiveComparison]) -> str:
+            page = await actor.call(REPORT, LiveComparison.report, title, changes)
             return await asyncio.to_thread(self._keep, title, page, pending)
 
         return StartedRun(

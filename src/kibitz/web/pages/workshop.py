@@ -15,6 +15,7 @@ from kibitz.core.wording import counted
 from kibitz.syntax.outline import Symbol
 from kibitz.syntax.source import Source
 from kibitz.web import checks, editing, validation
+from kibitz.web.actors import CHECK
 from kibitz.web.checks import MOST_FINDINGS, Finding
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall
@@ -30,7 +31,6 @@ from kibitz.web.pages.frame import (
 )
 from kibitz.web.pages.game import first_page
 from kibitz.web.pages.trying import PlaytestPanel
-from kibitz.web.places import CHECK
 from kibitz.web.tables import HostedTable
 from kibitz.web.validation import ForgedEventError
 

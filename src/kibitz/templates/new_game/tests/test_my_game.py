@@ -6,30 +6,30 @@ from kibitz import State, check_game, perft
 
 
 def new_game(players: int = 2, seed: int = 1, **parameters: int) -> State:
-    """A new game, the same one for each seed."""
+    """A new game, which is the same for the same seed."""
     return MyGame().new_state(players, seed, **parameters)
 
 
 def test_keeps_the_contract() -> None:
-    """Random games with all numbers of players and with extreme parameters break no law."""
+    """The checks find no fault in random games, with extreme parameters, too."""
     report = check_game(MyGame)
     assert report.ok, str(report)
 
 
 def test_golden_counts() -> None:
-    """The numbers of histories of one deal, which nearly every change of a rule changes."""
+    """The numbers of histories of a deal, since nearly every change of a rule changes them."""
     assert perft(new_game(players=3, seed=1), 5).histories == [2, 4, 11, 21, 56]
 
 
 def test_a_hand_is_seen_by_its_owner_only() -> None:
-    """Others see how many cards there are."""
+    """Other players see only the number of cards."""
     state = new_game()
     assert "Player 1: hands (you): " in state.describe(0)
     assert "Player 1: hands: 3 hidden cards" in state.describe(1)
 
 
 def test_taking_the_wave_costs_a_point_for_each_card() -> None:
-    """And the next player begins a new wave."""
+    """A player who takes the wave gets a point for each card, and the next player is to move."""
     state = new_game()
     state.apply(state.legal_actions()[0])
     state.apply("take the wave")
@@ -45,7 +45,7 @@ def test_the_wave_cannot_be_taken_before_there_is_one() -> None:
 
 
 def test_too_many_points_end_the_game() -> None:
-    """Whoever has fewer wins."""
+    """The player with fewer points wins."""
     state = new_game(too_many=1)
     state.apply(state.legal_actions()[0])
     state.apply("take the wave")

@@ -1,8 +1,9 @@
-"""My Game: waves roll in, each at least as high as the last; who takes the fewest wins.
+"""My Game: cards are played on a wave, each as high as the last one or higher.
 
 On your turn either play a card on the wave, at least as high as its top card, and draw a new
-one; or take the wave, which costs a point for each of its cards and lets the next player begin
-a new one. The game ends when a player's hand is empty, or when somebody has too many points.
+one; or take the wave, which costs a point for each of its cards, and the next player begins a new
+wave. The game ends when a player's hand is empty, or when a player has too many points; the
+fewest points win.
 
 Source: made up as an example for ``kibitz new``.
 
@@ -59,7 +60,7 @@ class Parameters(GameParameters):
 
 
 class MyGameState(GameState):
-    """The components, and who sees them."""
+    """The components of a state, and who sees them."""
 
     deck = Deck(CARDS, Visibility.NOBODY)
     wave = Deck(CARDS, Visibility.EVERYONE)
@@ -76,7 +77,7 @@ class Move(ActionKinds):
 
 
 class MyGame(Game):
-    """Ride the wave as long as you can: whoever has to take it counts its cards."""
+    """Ride the wave as long as you can: if you have to take it, its cards count against you."""
 
     name = "my-game"
     title = "My Game"
@@ -92,7 +93,7 @@ class MyGame(Game):
 
     @staticmethod
     def setup(state: MyGameState, params: Any) -> None:
-        """Deals the hands; the first player begins."""
+        """Shuffles the deck and deals the hands; the first player begins."""
         for card in range(len(COPIES)):
             put_copies(state, state.deck, card, COPIES[card])
         shuffle_deck(state, state.deck)
@@ -103,7 +104,7 @@ class MyGame(Game):
 
     @staticmethod
     def legal_actions(state: MyGameState, params: Any, actions: ActionList) -> None:
-        """Adds each card in hand that may follow, and taking the wave, if there is one."""
+        """Adds each card in hand that may be played, and taking the wave if there is one."""
         hand = state.hands[state.player]
         for i in range(hand.count):
             card = hand.cards[i]
@@ -114,7 +115,7 @@ class MyGame(Game):
 
     @staticmethod
     def apply_action(state: MyGameState, params: Any, action: int) -> None:
-        """Plays a card or takes the wave; then it is the next player's turn."""
+        """Plays a card or takes the wave, and ends the turn or the game."""
         player = state.player
         if kind(action) == Move.PLAY:
             play_card(state, player, operand(action, 0))
@@ -147,7 +148,7 @@ def may_follow(state: MyGameState, params: Any, card: int) -> bool:
 
 
 def play_card(state: MyGameState, player: int, card: int) -> None:
-    """Moves a card from the hand to the wave, and draws another if there is one."""
+    """Moves a card from the hand to the wave, and draws a card if there is one."""
     hand = state.hands[player]
     move_copy(state, hand, card, state.wave)
     if state.deck.count > 0:
@@ -155,7 +156,7 @@ def play_card(state: MyGameState, player: int, card: int) -> None:
 
 
 def take_wave(state: MyGameState, player: int) -> None:
-    """Takes the wave, and counts a point for each of its cards."""
+    """Takes the wave out of play, and counts a point for each of its cards."""
     points = state.points[player]
     points.value += state.wave.count
     state.seat[player].score = points.value

@@ -1,4 +1,4 @@
-"""Cards in words for people; rules call nothing of it."""
+"""Cards in words for people; no rule calls these functions."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ def known_cards(deck: Any) -> list[int]:
 def name_cards(deck: Any, cards: CardSet) -> str:
     """The names of the cards, hidden ones last: ``Guard, King, 1 hidden card``."""
     known = known_cards(deck)
-    shown = [cards.word(card) for card in known]
+    names = [cards.word(card) for card in known]
     if hidden := deck.count - len(known):
-        shown.append(counted(hidden, "hidden card"))
-    return ", ".join(shown)
+        names.append(counted(hidden, "hidden card"))
+    return ", ".join(names)
 
 
 def counted_cards(deck: Any, names: str) -> str:
     """The number of cards, and the `names` of those that are not hidden.
 
-    ``3 cards: 2 Nope, Skip``; ``3 cards, among them Skip`` where some are hidden.
+    For instance ``3 cards: 2 Nope, Skip``, or ``3 cards, among them Skip`` if some are hidden.
     """
     text = counted(deck.count, "card")
     known = len(known_cards(deck))

@@ -1,0 +1,365 @@
+"""What each move changes by itself, read off the network.
+
+The next state depends on the moves of all roles. For most facts that falls apart into what the
+move of each role does to the fact: the fact stays unless a move removes it, and holds after a move
+if some literals do that no move matters to. A step then looks up these effects, and the gates of
+such facts are left out of the network. That is regression, as in planning (Waldinger, "Achieving
+Several Goals Simultaneously", 1977; Reiter, "Knowledge in Action", 2001), of one step.
+
+Facts that do not fall apart, such as one that holds if two roles make the same move, stay in the
+network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kibitz.gdl.network import TRUE, Literal, Network, prune
+
+Conjunction = tuple[frozenset[Literal], tuple[int, ...]]
+"""Literals that no move matters to, and for each domain a mask of moves of which one is made."""
+
+Alternatives = frozenset[Conjunction]
+"""Conjunctions of which one holds."""
+
+MOST_ALTERNATIVES = 500
+"""Conjunctions of the condition of a fact."""
+MOST_WORK = 1_000_000
+"""Conjunctions that are made on the way; the facts that are left stay in the network."""
+MOST_TESTS = (64, 16, 4, 0)
+"""Conditions to look at after a move: the first of these numbers that pays is used."""
+TESTS_PER_EDGE = 12
+"""Conditions for which it pays to have an edge less from the inputs of moves."""
+
+_NEVER: Alternatives = frozenset()
+
+
+class _TooMany(Exception):
+    """There are more conjunctions than are of use."""
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What each move changes by itself.
+
+    Attributes:
+        facts: those that the effects of moves decide, and not the network.
+        removed: for each move the facts that do not stay by themselves.
+        added: for each move facts with literals: the fact holds after the move if all of these do
+            before.
+    """
+
+    facts: list[int]
+    removed: list[set[int]]
+    added: list[list[tuple[int, tuple[Literal, ...]]]]
+
+
+def separate_effects(network: Network) -> tuple[Network, Effects] | None:
+    """The network without the facts that moves change by themselves, and these effects.
+
+    ``None`` if there are no such facts.
+    """
+    return _Regression(network).separate()
+
+
+class _Regression:
+    """Conditions on the state and the moves for what holds in the next state."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.first = network.first_gate
+        self.inputs = len(network.facts) + 1
+        """The first input of a move."""
+        self.cyclic = {gate for scc in network.sccs for gate in scc[0] + scc[1]}
+        self.known: dict[Literal, Alternatives | None] = {}
+        self.work = 0
+        passes = network.turns and len(network.description.roles) > 1
+        self.domain = [
+            None if passes and move.does < 0 else 0 if passes else move.role
+            for move in network.moves
+        ]
+        """Of each move the domain, of whose moves exactly one is made; ``None``: of none."""
+        domains = 1 + max((d for d in self.domain if d is not None), default=0)
+        self.place: dict[int, tuple[int, int]] = {}
+        """Of the input of each move its domain and its mask among the moves of that."""
+        self.masks: list[int] = []
+        """Of each move the mask; those that nothing depends on share one."""
+        totals = [1] * domains
+        for move, domain in zip(network.moves, self.domain, strict=True):
+            mask = 1
+            if domain is not None and move.does >= 0:
+                mask = 1 << totals[domain]
+                totals[domain] += 1
+                self.place[move.does] = domain, mask
+            self.masks.append(mask)
+        self.all = tuple((1 << total) - 1 for total in totals)
+        self.free: Alternatives = frozenset({(frozenset(), self.all)})
+        self.caused = np.zeros(self.first + len(network.gates), bool)
+        self.caused[self.inputs : self.first] = True
+        for node, gate in enumerate(network.gates, self.first):
+            self.caused[node] = any(self.caused[_node(literal)] for literal in gate)
+
+    def separate(self) -> tuple[Network, Effects] | None:
+        """The network without the effects, and the effects."""
+        network = self.network
+        effect_of = {
+            fact: effect
+            for fact in range(1, self.inputs)
+            if (effect := self._effect(fact)) is not None
+        }
+        before = self._edges(network)
+        for most in MOST_TESTS:
+            effects, rest = self._listed(effect_of, most)
+            if not effects.facts:
+                break
+            smaller = self._without(rest, effects.added)
+            tests = sum(bool(literals) for added in effects.added for _, literals in added)
+            if tests <= TESTS_PER_EDGE * (before - self._edges(smaller)):
+                return smaller, effects
+        return None
+
+    def _edges(self, network: Network) -> int:
+        """How many literals of gates are inputs of moves or their negations."""
+        moves = range(self.inputs, self.first)
+        return sum(_node(literal) in moves for gate in network.gates for literal in gate)
+
+    def _listed(
+        self, effect_of: dict[int, _Effect], most: int
+    ) -> tuple[Effects, dict[int, list[frozenset[Literal]]]]:
+        """Effects with at most `most` tests for each move.
+
+        Returns:
+            The effects, and for each of their facts the conjunctions under which it holds whatever
+            moves are made, which the network keeps.
+        """
+        moves = len(self.network.moves)
+        movers: list[dict[int, list[int]]] = [{} for _ in self.all]
+        for number, (domain, mask) in enumerate(zip(self.domain, self.masks, strict=True)):
+            if domain is not None:
+                movers[domain].setdefault(mask, []).append(number)
+        tests = np.zeros(moves, int)
+        result = Effects([], [set() for _ in range(moves)], [[] for _ in range(moves)])
+        rest: dict[int, list[frozenset[Literal]]] = {}
+        for fact in sorted(effect_of, key=lambda fact: (effect_of[fact].tests, fact)):
+            effect = effect_of[fact]
+            adds = [
+                (literals, [n for mask in _members(mask) for n in movers[domain].get(mask, ())])
+                for domain, mask, literals in effect.adds
+            ]
+            more = np.zeros_like(tests)
+            for literals, after in adds:
+                more[after] += bool(literals)
+            if (tests + more).max(initial=0) > most:
+                continue
+            tests += more
+            result.facts.append(fact)
+            rest[fact] = effect.unmoved
+            for literals, after in adds:
+                for number in after:
+                    result.added[number].append((fact, tuple(sorted(literals))))
+            for domain, keeping in enumerate(effect.staying):
+                for mask in _members(self.all[domain] & ~keeping):
+                    for number in movers[domain].get(mask, ()):
+                        result.removed[number].add(fact)
+        return result, rest
+
+    def _effect(self, fact: int) -> _Effect | None:
+        """What moves do to a fact; ``None`` where that depends on several moves or on none."""
+        ways = [
+            (self.network.cases[case], literal) for case, literal in self.network.next[fact - 1]
+        ]
+        if not any(self.caused[_node(literal)] for way in ways for literal in way):
+            return None
+        try:
+            condition = self._any(self._all(map(self._value, way)) for way in ways)
+        except _TooMany:
+            return None
+        staying: tuple[int, ...] | None = None
+        unmoved: list[frozenset[Literal]] = []
+        adds: list[tuple[int, int, frozenset[Literal]]] = []
+        for literals, masks in sorted(condition, key=_order):
+            bound = [domain for domain, mask in enumerate(masks) if mask != self.all[domain]]
+            if literals == {fact} and staying is None:
+                staying = masks
+            elif not bound:
+                unmoved.append(literals)
+            elif len(bound) == 1:
+                adds.append((bound[0], masks[bound[0]], literals))
+            else:
+                return None
+        return _Effect(staying or (0,) * len(self.all), adds, unmoved)
+
+    def _value(self, literal: Literal) -> Alternatives:
+        """The alternatives under which a literal holds.
+
+        Raises:
+            _TooMany: there are too many.
+        """
+        if literal not in self.known:
+            self.known[literal] = None
+            self.known[literal] = self._expand(literal)
+        alternatives = self.known[literal]
+        if alternatives is None:
+            raise _TooMany
+        return alternatives
+
+    def _expand(self, literal: Literal) -> Alternatives:
+        node = _node(literal)
+        if node == TRUE:
+            return self.free if literal == TRUE else _NEVER
+        if not self.caused[node]:
+            return frozenset({(frozenset({literal}), self.all)})
+        if node in self.cyclic:
+            raise _TooMany
+        if node >= self.first:
+            gate = self.network.gates[node - self.first]
+            if literal >= 0:
+                return self._all(map(self._value, gate))
+            return self._any(self._value(~literal) for literal in gate)
+        if node not in self.place:
+            return _NEVER if literal >= 0 else self.free
+        domain, mask = self.place[node]
+        if literal < 0:
+            mask = self.all[domain] & ~mask
+        masks = (*self.all[:domain], mask, *self.all[domain + 1 :])
+        return frozenset({(frozenset(), masks)})
+
+    def _any(self, operands: Iterable[Alternatives]) -> Alternatives:
+        """The disjunction, as conjunctions for different moves where that is simple."""
+        union: set[Conjunction] = set()
+        for alternatives in operands:
+            union |= alternatives
+            self._count(len(alternatives), len(union))
+        for domain in range(len(self.all)):
+            groups: dict[Conjunction, int] = {}
+            for literals, masks in union:
+                key = literals, (*masks[:domain], *masks[domain + 1 :])
+                groups[key] = groups.get(key, 0) | masks[domain]
+            if len(groups) < len(union):
+                union = {
+                    (literals, (*others[:domain], mask, *others[domain:]))
+                    for (literals, others), mask in groups.items()
+                }
+        return self._reduced(union)
+
+    def _reduced(self, conjunctions: set[Conjunction]) -> Alternatives:
+        """Removes from each conjunction the moves with which a weaker one holds."""
+        masks_of: dict[frozenset[Literal], list[tuple[int, ...]]] = {}
+        for literals, masks in conjunctions:
+            masks_of.setdefault(literals, []).append(masks)
+        reduced: set[Conjunction] = set()
+        for literals, masks in conjunctions:
+            weaker = {frozenset[Literal](), *(frozenset({literal}) for literal in literals)}
+            weaker |= {literals - {literal} for literal in literals}
+            weaker.discard(literals)
+            for subset in weaker:
+                for covered in masks_of.get(subset, ()):
+                    masks = self._beyond(masks, covered)
+            if all(masks):
+                reduced.add((literals, masks))
+        return frozenset(reduced)
+
+    def _all(self, operands: Iterable[Alternatives]) -> Alternatives:
+        """The conjunction."""
+        product = self.free
+        for alternatives in operands:
+            denials = [(right, masks, {~x for x in right}) for right, masks in alternatives]
+            joined: set[Conjunction] = set()
+            for left, left_masks in product:
+                for right, right_masks, denial in denials:
+                    masks = tuple(a & b for a, b in zip(left_masks, right_masks, strict=True))
+                    if all(masks) and denial.isdisjoint(left):
+                        joined.add((left | right, masks))
+            self._count(len(product) * len(alternatives), len(joined))
+            product = self._any([frozenset(joined)])
+        return product
+
+    def _beyond(self, masks: tuple[int, ...], covered: tuple[int, ...]) -> tuple[int, ...]:
+        """Masks without what other masks cover, where that binds no second domain."""
+        pairs = zip(masks, covered, strict=True)
+        beyond = [domain for domain, (mine, other) in enumerate(pairs) if mine & ~other]
+        if not beyond:
+            return (0,) * len(masks)
+        bound = [domain for domain, mask in enumerate(masks) if mask != self.all[domain]]
+        (domain, *others) = beyond
+        if others or (bound and domain not in bound):
+            return masks
+        return (*masks[:domain], masks[domain] & ~covered[domain], *masks[domain + 1 :])
+
+    def _count(self, work: int, size: int) -> None:
+        self.work += work
+        if self.work > MOST_WORK or size > MOST_ALTERNATIVES:
+            raise _TooMany
+
+    def _without(
+        self,
+        rest: dict[int, list[frozenset[Literal]]],
+        added: list[list[tuple[int, tuple[Literal, ...]]]],
+    ) -> Network:
+        """The network that says of some facts only when they hold whatever moves are made."""
+        network = self.network
+        gates = list(network.gates)
+
+        def conjunction(literals: Iterable[Literal]) -> Literal:
+            gate = tuple(sorted(literals))
+            if len(gate) == 1:
+                return gate[0]
+            gates.append(gate)
+            return self.first + len(gates) - 1
+
+        ways = list(network.next)
+        for fact, alternatives in rest.items():
+            ways[fact - 1] = []
+            if alternatives:
+                literal = ~conjunction(~conjunction(literals) for literals in alternatives)
+                ways[fact - 1] = [(0, literal)]
+        used = sorted({0, *(case for pairs in ways for case, _ in pairs)})
+        smaller = replace(
+            network,
+            gates=gates,
+            next=[[(used.index(case), literal) for case, literal in pairs] for pairs in ways],
+            cases=[network.cases[case] for case in used],
+            effects=added,
+        )
+        prune(smaller)
+        return smaller
+
+
+@dataclass(frozen=True)
+class _Effect:
+    """What moves do to a fact.
+
+    Attributes:
+        staying: for each domain a mask of the moves with which the fact stays.
+        adds: domains, masks and literals: it holds after one of these moves if the literals do.
+        unmoved: conjunctions under which it holds whatever moves are made.
+    """
+
+    staying: tuple[int, ...]
+    adds: list[tuple[int, int, frozenset[Literal]]]
+    unmoved: list[frozenset[Literal]]
+
+    @property
+    def tests(self) -> int:
+        """Conditions to look at, over all moves."""
+        return sum(mask.bit_count() for _, mask, literals in self.adds if literals)
+
+
+def _order(conjunction: Conjunction) -> tuple[int, list[Literal], tuple[int, ...]]:
+    """Key to sort conjunctions by, the shortest first."""
+    literals, masks = conjunction
+    return len(literals), sorted(literals), masks
+
+
+def _members(mask: int) -> Iterator[int]:
+    """The masks of the single moves of a mask."""
+    while mask:
+        yield mask & -mask
+        mask &= mask - 1
+
+
+def _node(literal: Literal) -> int:
+    return literal if literal >= 0 else ~literal
