@@ -1,6 +1,7 @@
 """Agents that play any game: random, one-step look-ahead, evolution, tree searches, people.
 
-It can be called: ``kibitz.agents()`` lists what there is, and has the name of this package.
+The package is callable, because a function has the same name: ``kibitz.agents()`` lists the
+registered agents.
 """
 
 from __future__ import annotations

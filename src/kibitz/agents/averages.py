@@ -41,9 +41,9 @@ NOTE = np.dtype([("key", np.int64), ("mover", np.int64)])
 
 PLACES = 8192
 MOST_NOTES = 8192
-"""Choices after which an iteration teaches nothing more."""
+"""The most notes of an iteration; later choices are not learned from."""
 ENOUGH = 7
-"""Visits from which on the average of two successive actions counts, as Tak et al. have it."""
+"""The visits that a pair of successive actions needs to count, as in Tak et al."""
 TABLE_SIZE = PLACES * AVERAGE.itemsize
 NOTES_SIZE = MOST_NOTES * NOTE.itemsize
 
@@ -52,9 +52,9 @@ def lay_out_averages(averages: Any, base: Address, learn: int, epsilon: float) -
     """Lays out the table and the notes in memory.
 
     Args:
-        averages: the record.
+        averages: an ``AVERAGES`` record.
         base: where ``TABLE_SIZE + NOTES_SIZE`` bytes begin.
-        learn: what is learned: ``Learn``.
+        learn: a ``Learn``.
         epsilon: the probability of a random action.
     """
     averages.table = base
@@ -71,17 +71,17 @@ def forget_averages(averages: Any) -> None:
 
 
 def key_of(action: int, mover: int) -> int:
-    """The key of an action of a player; 0 is none."""
+    """The key of an action of a player; never 0, which marks an empty place."""
     return mixed(mover + 1, action) | 1
 
 
 def pair_of(key: int, before: int) -> int:
-    """The key of an action, given by its own key, after another one."""
+    """The key of an action, given by its own key, after the action `before`."""
     return mixed(key, before) | 1
 
 
 def expected(averages: Any, action: int, mover: int) -> float:
-    """The value of an action by its averages; infinity if it was never tried."""
+    """The average value of an action to `mover`; infinity if it was never tried."""
     table = array_at(averages.table, AVERAGE, PLACES)
     key = key_of(action, mover)
     single = table[(key >> 1) & (PLACES - 1)]
@@ -96,7 +96,10 @@ def expected(averages: Any, action: int, mover: int) -> float:
 
 
 def best_by_average(averages: Any, mover: int, legal: Any, count: int, rng: Any) -> int:
-    """The legal action of the highest average, or by chance any; ties are broken at random."""
+    """The legal action of the highest average, or with probability epsilon a random one.
+
+    Ties are broken at random.
+    """
     k = random_below(rng, count)
     best = legal.items[k]
     if random_unit(rng) < averages.epsilon:
@@ -111,7 +114,7 @@ def best_by_average(averages: Any, mover: int, legal: Any, count: int, rng: Any)
 
 
 def note_action(averages: Any, action: int, mover: int) -> None:
-    """Notes a choice of this iteration."""
+    """Notes a choice of this iteration, from which ``learn_from`` updates the averages."""
     if averages.count + 2 > MOST_NOTES:
         return
     notes = array_at(averages.notes, NOTE, MOST_NOTES)
@@ -127,7 +130,7 @@ def note_action(averages: Any, action: int, mover: int) -> None:
 
 
 def learn_from(averages: Any, values: Any) -> None:
-    """Adds the value to its player to the average of every choice noted, and clears the notes."""
+    """Updates the average of every noted choice by the value to its player; clears the notes."""
     table = array_at(averages.table, AVERAGE, PLACES)
     notes = array_at(averages.notes, NOTE, MOST_NOTES)
     for i in range(averages.count):

@@ -24,7 +24,7 @@ from kibitz.core.randomness import Stream, random_below, split_stream
 from kibitz.core.status import MAX_PLAYERS
 
 MOST_DRAWN = 16
-"""Cards that may turn up by chance in one action; beyond them the belief begins anew."""
+"""The most cards that chance may reveal in one action; with more the belief begins anew."""
 
 
 class Belief(enum.IntEnum):
@@ -79,9 +79,9 @@ class BelievingOptions(RolloutOptions):
 BELIEF = np.dtype(
     [
         ("games", np.int64),  # which game it is about, as the agent counts them,
-        ("tick", np.int64),  # after so many actions
+        ("tick", np.int64),  # actions played when it was last updated,
         ("deal", np.int64),  # and deals
-        ("count", np.int64),  # how many particles there are; 0: it knows nothing
+        ("count", np.int64),  # number of particles; 0: it knows nothing
         ("particles", np.int64),  # addresses: of the particles,
         ("successors", np.int64),  # of what they become by an action,
         ("weights", np.int64),  # FLOAT64[]: of the successors,
@@ -94,9 +94,9 @@ BELIEF = np.dtype(
         ("keys", np.int64),  # INT64[]: information sets of the mover,
         ("memo", np.int64),  # FLOAT64[room]: and the policies there
         ("room", np.int64),
-        ("policies", np.int64),  # how many these are;
-        ("samples", np.int64),  # for each action of one; 0: not yet known,
-        ("least", np.float64),  # and the range of values in this game
+        ("policies", np.int64),  # number of policies in the memo
+        ("samples", np.int64),  # rollouts for each action of a policy; 0: not yet known
+        ("least", np.float64),  # the range of values in this game
         ("most", np.float64),
         ("seen", np.int64),  # of the last observation, with what is hidden masked
         ("base", np.int64),  # of states to work with: before an action,
@@ -115,20 +115,20 @@ BELIEF_SIZE = padded(BELIEF.itemsize)
 CHANCES_SIZE = 8 * MAX_ACTIONS
 VALUES_SIZE = padded(8 * MAX_PLAYERS)
 ACTIONS_OF_POLICY = 16
-"""So many have their place in memory; where there are more, fewer policies have."""
+"""The actions per policy for which memory is reserved; policies with more leave room for fewer."""
 STATES = 4
-"""Of ``BELIEF``, beside the particles."""
+"""The states of a belief beside its particles: ``seen``, ``base``, ``trial`` and ``shown``."""
 
 
 def belief_memory(state_size: int, particles: int) -> int:
-    """Bytes for a belief of so many particles."""
+    """Bytes for a belief of this number of particles."""
     own = BELIEF_SIZE + SEARCH_SIZE + 2 * ACTION_LIST_SIZE
     numbers = 2 * padded(8 * particles) + 8 * memo_room(particles) + CHANCES_SIZE + VALUES_SIZE
     return own + numbers + (2 * particles + STATES) * padded(state_size)
 
 
 def memo_room(particles: int) -> int:
-    """How many action probabilities are kept: those of at least one policy, mostly of all."""
+    """The number of action probabilities that are kept: at least those of one policy."""
     return MAX_ACTIONS + ACTIONS_OF_POLICY * particles
 
 
@@ -162,13 +162,13 @@ def belief_of(agent: Any, rules: Rules, particles: int) -> Any:
 
 
 def note_seen(belief: Any, rules: Rules, observation: Address, player: int) -> None:
-    """Notes what `player` sees."""
+    """Stores the observation of `player`: the state with what they cannot see masked."""
     copy_bytes(belief.seen, observation, rules.state_size)
     mask_hidden(rules, belief.seen, player)
 
 
 def is_seen(belief: Any, rules: Rules, state: Address, player: int) -> bool:
-    """Whether `player` sees in a state just what was noted."""
+    """Whether `player` sees in a state exactly the observation that was stored."""
     copy_bytes(belief.shown, state, rules.state_size)
     mask_hidden(rules, belief.shown, player)
     words = array_at(belief.shown, INT64, rules.state_size >> 3)
@@ -180,7 +180,7 @@ def is_seen(belief: Any, rules: Rules, state: Address, player: int) -> bool:
 
 
 def holds(belief: Any, agent: Any, rules: Rules, observation: Address, player: int) -> bool:
-    """Whether the belief is about this very observation of `player`."""
+    """Whether the belief was updated to this observation of `player`."""
     if belief.count == 0 or belief.games != agent.games or agent.seat != player:
         return False
     return is_seen(belief, rules, observation, player)

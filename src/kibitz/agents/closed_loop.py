@@ -63,14 +63,7 @@ from kibitz.core.status import MAX_PLAYERS, Status
 
 
 def search_closed_loop(memory: SearchMemory, me: Any, search: Any, game: Rules) -> None:
-    """Searches until the budget is spent, the decision is certain, or something is hidden.
-
-    Args:
-        memory: the search memory.
-        me: the agent.
-        search: its budget.
-        game: the rules.
-    """
+    """Searches until the budget is spent, the decision is certain, or something is hidden."""
     graph = memory.graph
     solves = memory.policies.solves != 0
     key = state_key(game, memory.observation)
@@ -83,14 +76,14 @@ def search_closed_loop(memory: SearchMemory, me: Any, search: Any, game: Rules) 
             break
         search.iterations += 1
         tell_best(memory, me, search, memory.root)
-        if memory.root == NOTHING:  # what the proofs were built on turned out to be wrong
+        if memory.root == NOTHING:  # the sum of values varies after all: the proofs were dropped
             find_root(memory, game, key)
     if memory.hidden != 0:
         empty(graph)
 
 
 def find_root(memory: SearchMemory, game: Rules, key: int) -> None:
-    """The node of the current state; it is made if there is none."""
+    """Sets ``memory.root`` to the node of the current state; makes it if it does not exist."""
     graph = memory.graph
     memory.root = find_node(graph, key)
     if memory.root != NOTHING:
@@ -115,7 +108,7 @@ def is_decided(memory: SearchMemory) -> bool:
     if is_certain(bounds, node.mover):
         return True
     if node.count < 2 or graph.players == 1 or node.mover != memory.player:
-        return False  # it may still learn what will be of use
+        return False  # later decisions may use what it learns
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     open_ends = 0
     for i in range(node.first, node.first + node.count):
@@ -127,7 +120,7 @@ def is_decided(memory: SearchMemory) -> bool:
 
 
 def iterate_closed_loop(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
-    """One iteration; ``False`` when the time ran out or something is hidden."""
+    """Runs one iteration; ``False`` when the time ran out or something is hidden."""
     graph = memory.graph
     values = array_at(memory.values, FLOAT64, MAX_PLAYERS)
     memory.iteration += 1
@@ -219,7 +212,7 @@ def fetch(memory: SearchMemory, me: Any, game: Rules, node: int) -> None:
 
 
 def fresh_chance(memory: SearchMemory, me: Any) -> None:
-    """Draws a fresh random stream, unless chance is fixed or there is none."""
+    """Draws a new random stream for the working state, unless chance is fixed or absent."""
     if memory.chance != 0 and memory.policies.fixed_chance == 0:
         split_stream(me.rng, record_at(memory.work, HEADER).rng)
 
@@ -235,7 +228,7 @@ def expand(memory: SearchMemory, me: Any, game: Rules, node: int) -> bool:
 
 
 def play_edge(memory: SearchMemory, search: Any, game: Rules, action: int) -> None:
-    """Plays an action on the working state, and forced ones after it unless nodes are by path."""
+    """Plays an action on the working state, and forced ones after it unless keys are paths."""
     if memory.policies.keys == Keys.PATH:
         apply_action(game, memory.work, action)
         search.calls += 1
@@ -246,7 +239,7 @@ def play_edge(memory: SearchMemory, search: Any, game: Rules, action: int) -> No
 def follow(memory: SearchMemory, me: Any, search: Any, game: Rules, used: int) -> int:
     """Plays an edge's action on the working state; returns the node that it leads to, or 0.
 
-    Where nodes are by path, an edge gets its node when it is followed for the second time.
+    With keys that are paths, an edge gets its node when it is followed for the second time.
     """
     graph = memory.graph
     policies = memory.policies

@@ -1,9 +1,9 @@
 """The decision after a tree search, and its advice on the actions.
 
-The action visited most is played, as it is steadier than that of the best mean (the *robust child*
-of Chaslot, Winands, van den Herik, Uiterwijk and Bouzy, "Progressive Strategies for Monte-Carlo
-Tree Search", 2008). An action that is proven to be best, or the next one of a single player's best
-line, comes first.
+The action with the most visits is played, which is more stable than the one with the best mean.
+This is the *robust child* of Chaslot, Winands, van den Herik, Uiterwijk and Bouzy, "Progressive
+Strategies for Monte-Carlo Tree Search", 2008. An action that is proven to be best, or the next one
+of a single player's best line, comes first.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from kibitz.agents.graph import EDGE, NODE, NOTHING, bounds_of, find_edge, share_of_range
 from kibitz.agents.memory import SearchMemory
-from kibitz.agents.policies import MAX_DEPTH, Choice, Selection
+from kibitz.agents.policies import MAX_DEPTH, FinalChoice, Selection
 from kibitz.agents.proof import TINY, best_proven, is_certain
 from kibitz.agents.search import acting_player, advise
 from kibitz.core.memory import INT64, array_at
@@ -20,16 +20,13 @@ from kibitz.core.randomness import random_below, random_unit
 
 
 def tell_best(memory: SearchMemory, me: Any, search: Any, root: int) -> None:
-    """Writes the action that would be decided on now into the agent's record.
+    """Writes the action that would be chosen now into the agent's record.
 
-    It does so after every look at the clock, several times in a millisecond. A caller that cannot
+    This happens after every look at the clock, several times per millisecond. A caller that cannot
     wait for the end of the search takes the action from there.
 
     Args:
-        memory: the search memory.
-        me: the agent.
-        search: the budget.
-        root: the node of the decision, or NOTHING.
+        root: the node of the decision, or ``NOTHING``.
     """
     if root == NOTHING or search.last_told == search.last_look:
         return
@@ -49,9 +46,9 @@ def tell_best(memory: SearchMemory, me: Any, search: Any, root: int) -> None:
 
 
 def decide_by_proof(memory: SearchMemory, me: Any, legal: Any, count: int) -> int:
-    """The next action of the best line, or the proven one, or the one visited most."""
+    """The next action of the best line, or the proven one, or the one with the most visits."""
     if memory.player != acting_player(memory.observation):
-        return int(legal.items[0])  # it has no choice
+        return int(legal.items[0])  # another player decides; the searching one has one action
     graph = memory.graph
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[memory.root]
@@ -71,13 +68,13 @@ def decide_by_proof(memory: SearchMemory, me: Any, legal: Any, count: int) -> in
     if memory.line_length > 0 and memory.line_value >= most - TINY:
         action = array_at(memory.line, INT64, MAX_DEPTH)[memory.line_at]
         certain = True
-    found = report(memory, me, legal, count, action, certain)
-    return int(action if found else legal.items[random_below(me.rng, count)])
+    is_legal = report(memory, me, legal, count, action, certain)
+    return int(action if is_legal else legal.items[random_below(me.rng, count)])
 
 
 def decide_by_weight(memory: SearchMemory, me: Any, legal: Any, count: int) -> int:
-    """The action of the most weight, or one drawn by weight; a random one where none was tried."""
-    if memory.policies.choose == Choice.MIX:
+    """The action of the highest weight, or one drawn by weight; random if none was tried."""
+    if memory.policies.choose == FinalChoice.MIX:
         best = draw_by_weight(memory, legal, count, me.rng)
     else:
         best = heaviest(memory, legal, count)
@@ -87,7 +84,7 @@ def decide_by_weight(memory: SearchMemory, me: Any, legal: Any, count: int) -> i
 
 
 def decide_by_mean(memory: SearchMemory, me: Any, legal: Any, count: int) -> int:
-    """The action of the highest mean value; ties, and where none was tried, at random."""
+    """The action of the highest mean value; ties, and actions never tried, at random."""
     graph = memory.graph
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     best = -1
@@ -109,9 +106,9 @@ def decide_by_mean(memory: SearchMemory, me: Any, legal: Any, count: int) -> int
 
 
 def most_visited(graph: Any, number: int, sure: float) -> int:
-    """The edge with the most visits, among equals the one of the highest value; or -1.
+    """The edge with the most visits, of equals the one with the highest total value; or -1.
 
-    Edges that cannot lead to more than what is sure are passed over, if there are others.
+    Edges that cannot exceed the value `sure` are chosen only if there are no others.
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
@@ -137,7 +134,7 @@ def weight_of(memory: SearchMemory, edge: Any) -> float:
 
 
 def visits_of_weight(memory: SearchMemory) -> float:
-    """How many visits one unit of weight amounts to at the root."""
+    """The number of visits that one unit of weight stands for at the root."""
     if memory.policies.selection == Selection.UCB or memory.root == NOTHING:
         return 1.0
     graph = memory.graph
@@ -154,7 +151,7 @@ def visits_of_weight(memory: SearchMemory) -> float:
 def heaviest(memory: SearchMemory, legal: Any, count: int) -> int:
     """The index in the list of the action with the most weight at the root, or -1.
 
-    Among equals it is the one of the highest value.
+    Of equals it is the one with the highest total value.
     """
     graph = memory.graph
     if memory.root == NOTHING:
@@ -175,7 +172,7 @@ def heaviest(memory: SearchMemory, legal: Any, count: int) -> int:
 
 
 def draw_by_weight(memory: SearchMemory, legal: Any, count: int, rng: Any) -> int:
-    """The index in the list of an action that is drawn by its weight at the root, or -1."""
+    """The index in the list of an action drawn in proportion to its weight at the root, or -1."""
     graph = memory.graph
     if memory.root == NOTHING:
         return -1
@@ -185,20 +182,20 @@ def draw_by_weight(memory: SearchMemory, legal: Any, count: int, rng: Any) -> in
         used = find_edge(graph, memory.root, legal.items[i], i)
         if used >= 0:
             sum_of_weights += weight_of(memory, edges[used])
-    left = random_unit(rng) * sum_of_weights
+    remaining = random_unit(rng) * sum_of_weights
     drawn = -1
     for i in range(count):
         used = find_edge(graph, memory.root, legal.items[i], i)
         if used >= 0 and weight_of(memory, edges[used]) > 0.0:
             drawn = i
-            left -= weight_of(memory, edges[used])
-            if left < 0.0:
+            remaining -= weight_of(memory, edges[used])
+            if remaining < 0.0:
                 break
     return drawn
 
 
 def is_ahead(edge: Any, other: Any) -> bool:
-    """Whether an edge has more visits than another, or as many and a higher total value."""
+    """Whether an edge has more visits than another, or equally many and a higher total value."""
     if edge.visits == other.visits:
         return bool(edge.total > other.total)
     return bool(edge.visits > other.visits)
@@ -207,18 +204,21 @@ def is_ahead(edge: Any, other: Any) -> bool:
 def report(
     memory: SearchMemory, me: Any, legal: Any, count: int, action: int, certain: bool
 ) -> bool:
-    """Reports weight and value of each legal action; returns whether `action` is one of them.
+    """Writes the weight and value of each legal action as advice, if the caller wants it.
 
-    The weights are visits, or the visits of the root in proportion to the average strategy.
+    Weights are visits; where players mix, the root's visits in proportion to the average strategy.
+
+    Returns:
+        Whether `action` is legal.
     """
     graph = memory.graph
     unit = visits_of_weight(memory)
     edges = array_at(graph.edges, EDGE, graph.edge_room)
-    found = False
+    is_legal = False
     for i in range(count):
         item = legal.items[i]
         chosen = item == action
-        found = found or chosen
+        is_legal = is_legal or chosen
         if me.advice != 0:
             used = find_edge(graph, memory.root, item, i)
             weight = 0.0
@@ -233,4 +233,4 @@ def report(
                 if chosen and memory.line_length > 0:
                     value = memory.line_value
             advise(me, item, weight, share_of_range(graph, value))
-    return found
+    return is_legal

@@ -1,6 +1,6 @@
-"""Actions that win at once: what decisive playouts take, and keep from the next player.
+"""Actions that win immediately: decisive playouts take them, and deny them to the next player.
 
-Rules may know them by themselves (``winning_action`` in the contract); else every legal action is
+Rules may find them themselves (``winning_action`` in the contract); else every legal action is
 tried.
 """
 
@@ -15,18 +15,17 @@ from kibitz.core.memory import Address, call_int_3, copy_bytes, record_at
 from kibitz.core.status import Status
 
 NONE = -1
-"""There is no such action."""
+"""The result when no action wins immediately."""
 UNKNOWN = -2
-"""Nobody has looked for one."""
+"""The result when no winning action was searched for."""
 FIRST = 1.0
-"""The returns of the sole winner."""
+"""The return of the sole winner."""
 
 
 def winning_action(rules: Rules, search: Any, state: Address) -> int:
     """An action that makes the player to move the sole winner whatever chance does, or ``NONE``.
 
     Args:
-        rules: of the game.
         search: counts the calls, and has room for a state and a list of actions.
         state: where a player has to decide.
     """
@@ -47,7 +46,7 @@ def winning_action(rules: Rules, search: Any, state: Address) -> int:
 
 
 def is_deterministic(state: Address, before: Address) -> bool:
-    """Whether no chance came into play between two states."""
-    now = record_at(state, HEADER).rng
-    then = record_at(before, HEADER).rng
-    return bool(now[3] == then[3] and now[0] == then[0])
+    """Whether no random number was drawn between two states."""
+    rng = record_at(state, HEADER).rng
+    rng_before = record_at(before, HEADER).rng
+    return bool(rng[3] == rng_before[3] and rng[0] == rng_before[0])

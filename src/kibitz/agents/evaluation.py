@@ -1,12 +1,12 @@
-"""The evaluation of a state: what it is worth to a player, at the end of a game or before it.
+"""The evaluation of a state: its value to each player, at the end of a game or before it.
 
-Before the end a heuristic says it, and at the end of a deal the scores: as if the first place were
-drawn, each player with a weight of the exponential of their standing (softmax; Bradley and Terry,
-"Rank Analysis of Incomplete Block Designs", 1952). So the value lies between those of winning and
-of losing, and players with the same score, as partners have, share it. A standing is the score
-before the deal in units of how much these scores differ, and what the deal has added in units of
-how much deals do so, as far as the search has seen any. So a lead is worth something, and yet does
-not hide what the deal is about.
+Before the end of the game the heuristic gives the value. At the end of a deal the scores give it:
+the value of a player is their probability of the first place, in a softmax of standings (Bradley
+and Terry, "Rank Analysis of Incomplete Block Designs", 1952). So it lies between the values of
+winning and losing, and players with the same score, such as partners, share it. A standing is the
+score before the deal plus what the deal added. The former is measured in units of the spread of
+scores, the latter in units of the mean spread of what deals added in this search. So a lead
+counts, but does not hide the result of the deal.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from kibitz.core.memory import INT32, Address, array_at, record_at
 from kibitz.core.status import Status
 
 PLAYERS_AT = header_offset("players")
-"""Where a state has a number that never changes."""
+"""The offset of a number that never changes: the deal number of rollouts that ignore deals."""
 
 
 class Heuristic(enum.IntEnum):
-    """The heuristics of every game, as ``core.game.COMMON_HEURISTICS`` counts them.
+    """The heuristics of every game, numbered as in ``core.game.COMMON_HEURISTICS``.
 
-    Another one is the address of a function.
+    Any other number is the address of a function.
     """
 
     OWN = 0
     SCORE = 1
-    """The lead in score over the average of the others: it is right for partners, too."""
+    """The lead in score over the average of the others, which suits partners, too."""
     RANK = 2
-    """The share of the others whose score is worse, from -1 to 1; equal ones count half."""
+    """The share of the others with a worse score minus the share with a better one."""
 
 
 def value_of(rules: Rules, search: Any, state: Address, player: int) -> float:
-    """How good `state` is for `player`: the score, or 0 to 1 by the returns or the heuristic."""
+    """The value of `state` to `player`: the score, or 0 to 1 by the returns or the heuristic."""
     if search.by == Utility.SCORE:
         return float(score_so_far(rules, state, player) * rules.score_sign)
     if record_at(state, HEADER).status == Status.FINISHED or search.heuristic == Heuristic.OWN:
@@ -54,7 +54,7 @@ def value_of(rules: Rules, search: Any, state: Address, player: int) -> float:
 
 
 def score_lead(rules: Rules, state: Address, player: int) -> float:
-    """The lead in score over the average of the others, squeezed into -1 .. 1."""
+    """The lead in score over the average of the others, squeezed into -1 to 1."""
     own = score_so_far(rules, state, player)
     lead = own
     for p in range(rules.players):
@@ -78,7 +78,7 @@ def rank_by_score(rules: Rules, state: Address, player: int) -> float:
 
 
 def evaluate(rules: Rules, search: Any, state: Address, values: Any) -> None:
-    """Writes what `state` is worth to each player, by the search's utility, into an array."""
+    """Writes the value of `state` to each player, by the search's utility, to `values`."""
     status = record_at(state, HEADER).status
     if status == Status.PLAYING and values_deal(search, state):
         evaluate_deal(rules, search, state, values)
@@ -106,10 +106,10 @@ def rank_of(rules: Rules, state: Address, player: int) -> float:
 
 
 def begin_deal(rules: Rules, search: Any, observation: Address, rollout: int) -> None:
-    """Notes the deal and the scores at a decision, to evaluate the end of the deal."""
+    """Stores the deal and the scores at a decision, to evaluate the end of the deal."""
     search.deal_count = rules.deal_count if rollout == Rollout.DEAL else PLAYERS_AT
     search.deal = deal_number(search, observation)
-    rivals = max(2, rules.players)  # who is alone is compared with somebody without any points
+    rivals = max(2, rules.players)  # a single player is compared with one without points
     for p in range(rivals):
         search.scores[p] = 0.0
         search.gains[p] = 0.0
@@ -122,24 +122,24 @@ def begin_deal(rules: Rules, search: Any, observation: Address, rollout: int) ->
 
 
 def deal_number(search: Any, state: Address) -> int:
-    """How many deals are over, or a number that never changes."""
+    """The number of deals that are over, or a number that never changes."""
     return int(array_at(state + search.deal_count, INT32, 1)[0])
 
 
 def is_deal_over(search: Any, state: Address) -> bool:
-    """Whether the deal is over in which the search began."""
+    """Whether the deal in which the search began is over."""
     return deal_number(search, state) != search.deal
 
 
 def values_deal(search: Any, state: Address) -> bool:
-    """Whether the scores at the end of a deal say what the state is worth."""
+    """Whether the state is valued by the scores at the end of a deal."""
     if search.by == Utility.SCORE or search.heuristic > Heuristic.SCORE:
         return False
     return is_deal_over(search, state)
 
 
 def evaluate_deal(rules: Rules, search: Any, state: Address, values: Any) -> None:
-    """Writes what the scores at the end of a deal are worth to each player, 0 to 1."""
+    """Writes the value to each player, 0 to 1, by the scores at the end of a deal."""
     rivals = max(2, rules.players)
     for p in range(rules.players):
         score = score_so_far(rules, state, p) * rules.score_sign
@@ -164,7 +164,7 @@ def evaluate_deal(rules: Rules, search: Any, state: Address, values: Any) -> Non
 
 
 def spread_of(numbers: Any, count: int) -> float:
-    """The mean deviation of so many numbers from their mean."""
+    """The mean deviation of the first `count` numbers from their mean."""
     total = 0.0
     for i in range(count):
         total += numbers[i]

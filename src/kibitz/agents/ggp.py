@@ -1,13 +1,13 @@
-"""A search for any game, as general game players need it: ``ggp``.
+"""``ggp``: a tree search for any game, as general game players need it.
 
 Monte Carlo tree search (UCT) for one, two or many players, with simultaneous moves, chance and
-hidden information. What it learns lasts for a game: its graph (``agents/graph.py``) is kept from
-one decision to the next.
+hidden information. Its graph (``agents/graph.py``) is kept from one decision of a game to the
+next.
 
 It begins as if nothing were hidden, in closed loop (``agents/closed_loop.py``) with
-transpositions, proofs and, for a player alone, the best line so far. Once something is hidden
-(``agents/hidden_information.py``), it searches in open loop (``agents/open_loop.py``) for the rest
-of the game, with a determinization in each iteration and a node for each information set.
+transpositions, proofs and, for a single player, the best line so far. Once something is hidden
+(``agents/hidden_information.py``), it searches in open loop (``agents/open_loop.py``) until the
+end of the game, with a determinization in each iteration and a node for each information set.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class GgpAgent(TreeSearchAgent):
     Options = GgpOptions
 
     def policies(self, table: Table) -> dict[str, Any]:
-        """Transpositions and proofs, as long as nothing is hidden."""
+        """Transpositions and proofs while nothing is hidden."""
         return {
             "loop": Loop.CLOSED,
             "keys": Keys.STATE,

@@ -1,11 +1,11 @@
-"""The store of every tree search: nodes that are found by a key, their edges, and recycling.
+"""The store of every tree search: nodes with a key, their edges, and recycling.
 
-A node is found by a 64-bit hash: of the actions that led to it, of the state, or of what the
-player to move sees of it. Unless it is by the actions, several paths may lead to one node; so
-the nodes are a graph. The edges of a node are its actions and lie together in memory. The
+The key of a node is a 64-bit hash: of the actions that led to it, of the state, or of what the
+player to move sees of it. Unless it is a hash of actions, several paths may lead to one node; so
+the nodes form a graph. The edges of a node are its actions and lie together in memory. The
 statistics of an action are kept at its edge, so that selection reads one piece of memory. When
-memory runs short, half of the nodes are given up, those visited least and longest ago; so a search
-never comes to a stop, and can go on with the same graph at the next decision.
+memory runs short, half of the nodes are dropped, those visited least and longest ago; so a search
+never has to stop, and can continue with the same graph at the next decision.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ GRAPH = np.dtype(
         (name, np.int64)
         for name in (
             "players",
-            "room",  # for so many nodes, number 0 among them, which is none
+            "room",  # number of nodes that fit, including number 0, which stands for no node
             "edge_room",
             "places",  # of the hash table
             "state_size",  # of a node's copy of its state, in bytes; 0: none is kept
@@ -48,7 +48,7 @@ GRAPH = np.dtype(
             "table",  # INT32[places]: numbers of nodes, by their keys
             "used",  # the first node that was never used
             "free",  # the first of the nodes given up, linked by `first`; 0: none
-            "spare",  # how many these are
+            "spare",  # number of nodes given up
             "edges_used",
             "generation",  # of the decision at hand
             "crowded",  # whether there was no room for something
@@ -69,8 +69,8 @@ NODE = np.dtype(
     [
         ("key", np.int64),
         ("first", np.int32),  # its first edge
-        ("count", np.int32),  # how many edges it has; 0: not looked at so far
-        ("room", np.int32),  # for so many
+        ("count", np.int32),  # number of its edges; 0: not expanded yet
+        ("room", np.int32),  # number of edges that fit
         ("mover", np.int32),  # whose decision it is; -1: the node is not in use
         ("visits", np.int32),
         ("touched", np.int32),  # the generation of the last visit
@@ -83,9 +83,9 @@ EDGE = np.dtype(
     [
         ("action", np.int64),
         ("total", np.float64),  # of values to the mover
-        ("regret", np.float64),  # of not having chosen it, where players mix: or Exp3's rewards
-        ("average", np.float64),  # how much of it was in the strategies so far, where players mix;
-        # with a network its prior probability, 0: not known so far
+        ("regret", np.float64),  # of not having chosen it, where players mix; or Exp3's rewards
+        ("average", np.float64),  # its weight in the strategies so far, where players mix;
+        # with a network its prior probability, 0: not known yet
         ("visits", np.int32),
         ("available", np.int32),  # how often the action could be chosen, where that varies
         ("child", np.int32),  # the node it leads to, or led to last; 0: unknown or given up
@@ -102,13 +102,13 @@ EDGE_SIZE = EDGE.itemsize
 NOTHING = 0
 """The number that stands for no node."""
 EDGES_PER_NODE = 6
-"""Room for edges, for each of many nodes: nodes visited only once have none."""
+"""The edges reserved for each node of a large graph: nodes visited only once need no edges."""
 EDGES_PER_FEW_NODES = 256
-"""Room for edges, for each of few nodes, of which all may have many actions,"""
+"""The edges reserved for each node of a small graph, whose nodes may all have many actions."""
 EDGES_OF_FEW_NODES = 1_200_000
-"""but not more than this."""
+"""The most edges that a graph gets by ``EDGES_PER_FEW_NODES``."""
 MOST_KEPT_STATE = 512
-"""Size in bytes of the largest states that are kept with their nodes; others are replayed."""
+"""The size in bytes of the largest states that are kept with nodes; larger ones are replayed."""
 
 BEFORE_COUNTERS = HEADER.fields["players"][1] // 8  # type: ignore[index]
 _COUNTERS = HEADER.fields["turn"][1] // 8  # type: ignore[index]
@@ -132,12 +132,12 @@ def graph_memory(players: int, state_size: int, room: int) -> int:
 
 
 def kept_size(state_size: int) -> int:
-    """Bytes of a state that is kept with its node; 0: it is not kept."""
+    """Bytes of the state that is kept with a node; 0 if none is kept."""
     return padded(state_size) if state_size <= MOST_KEPT_STATE else 0
 
 
 def edge_room(room: int) -> int:
-    """The number of edges that go with so many nodes."""
+    """The number of edges to reserve for `room` nodes."""
     few = min(EDGES_PER_FEW_NODES * room, EDGES_OF_FEW_NODES)
     return max(few, EDGES_PER_NODE * room) + 4 * MAX_ACTIONS
 
@@ -161,11 +161,10 @@ def lay_out(
     """Lays out the graph in memory.
 
     Args:
-        graph: the record.
+        graph: the ``GRAPH`` record.
         base: where the memory begins.
-        rules: of the game.
-        nodes: how many there is memory for.
-        room: how many to use.
+        nodes: the number of nodes that fit into the memory.
+        room: the number of nodes to use.
         keeps_states: whether small states are kept with their nodes.
     """
     graph.players = rules.players
@@ -194,7 +193,7 @@ def empty(graph: Any) -> None:
 
 
 def set_range(graph: Any, open_ended: bool) -> None:
-    """Sets what values there can be: from 0 to 1, or any, of which none has been met so far."""
+    """Sets the range of possible values: 0 to 1, or unbounded, where none has been met yet."""
     graph.least = -math.inf if open_ended else 0.0
     graph.most = math.inf if open_ended else 1.0
     graph.low = math.inf if open_ended else 0.0
@@ -202,10 +201,11 @@ def set_range(graph: Any, open_ended: bool) -> None:
 
 
 def note_values(graph: Any, values: Any) -> None:
-    """Widens the range that selection has to expect, where values are open-ended.
+    """Widens the range of values that were met, where values are unbounded.
 
-    So exploration weighs as much whatever the unit of the score (Schrittwieser et al., "Mastering
-    Atari, Go, chess and shogi by planning with a learned model", 2020, appendix B).
+    Selection scales values by this range, so exploration does not depend on the unit of the score
+    (Schrittwieser et al., "Mastering Atari, Go, chess and shogi by planning with a learned model",
+    2020, appendix B).
     """
     if graph.most == 1.0:
         return
@@ -215,12 +215,12 @@ def note_values(graph: Any, values: Any) -> None:
 
 
 def unit_of(graph: Any) -> float:
-    """What a difference of values is multiplied by to lie within 0 and 1."""
+    """The factor that scales differences of values to 0 to 1."""
     return 1.0 / (graph.high - graph.low) if graph.high > graph.low else 0.0
 
 
 def share_of_range(graph: Any, value: float) -> float:
-    """Where a value lies between the least and the most to be expected, 0 to 1."""
+    """A value scaled from the range of values to 0 to 1."""
     if graph.high <= graph.low:
         return 0.5
     return min(1.0, max(0.0, (value - graph.low) * unit_of(graph)))
@@ -230,7 +230,7 @@ def share_of_range(graph: Any, value: float) -> float:
 
 
 def state_key(rules: Rules, state: Address) -> int:
-    """A hash of all of a state but its random stream and, unless `timed`, its age."""
+    """A hash of a state without its random stream and, unless ``rules.timed``, without its age."""
     words = array_at(state, INT64, rules.state_size >> 3)
     key = -7046029254386353131
     for i in range(BEFORE_COUNTERS, _COUNTERS):
@@ -253,9 +253,9 @@ def observation_key(rules: Rules, state: Address, view: Address, player: int) ->
 
 
 def insight_key(rules: Rules, state: Address, player: int) -> int:
-    """A hash of what `player` has seen in places where they are not shown what arrives.
+    """A hash of what `player` has seen in places whose contents are not shown to them.
 
-    So it changes with a look at another's card or with a percept, and not with a card drawn.
+    It changes with a look at another's card or with a percept, but not with a card drawn.
     """
     key = 0
     slots = array_at(rules.slots, SLOT, rules.slot_count)
@@ -266,15 +266,15 @@ def insight_key(rules: Rules, state: Address, player: int) -> int:
         if slot.shown_to >= 0 and is_shown(state + slot.shown_to, player):
             continue
         values = array_at(state + slot.values, INT16, slot.capacity)
-        seen = array_at(state + slot.seen, INT16, slot.capacity)
+        masks = array_at(state + slot.seen, INT16, slot.capacity)
         for i in range(slot_length(slot, state)):
-            if seen[i] >> player & 1 != 0:
+            if masks[i] >> player & 1 != 0:
                 key = mixed(mixed(key, s << 16 | i), values[i])
     return key
 
 
 def mixed(key: int, word: int) -> int:
-    """A hash of a key and another word; with an action, the key of the path that it extends."""
+    """A hash of a key and another word; with an action, the key of the extended path."""
     key = (key ^ word) * -7046029254386353131
     return key ^ key >> 32
 
@@ -283,7 +283,7 @@ def mixed(key: int, word: int) -> int:
 
 
 def find_place(graph: Any, key: int) -> int:
-    """The place in the hash table of the node with this key, or where it belongs."""
+    """The place in the hash table of the node with this key, or the free one where it belongs."""
     nodes = array_at(graph.nodes, NODE, graph.room)
     table = array_at(graph.table, INT32, graph.places)
     mask = graph.places - 1
@@ -299,7 +299,7 @@ def find_node(graph: Any, key: int) -> int:
 
 
 def make_node(graph: Any, key: int, mover: int) -> int:
-    """The number of a fresh node, or 0 if there is no room."""
+    """Makes a node; returns its number, or 0 if there is no room."""
     nodes = array_at(graph.nodes, NODE, graph.room)
     number = graph.free
     if number != NOTHING:
@@ -368,7 +368,7 @@ def fresh_edge(graph: Any, edge: Any, owner: int, action: int) -> None:
 
 
 def make_room(graph: Any, number: int, count: int) -> bool:
-    """Gives a node room for so many edges, which may move them; returns whether it has it."""
+    """Gives a node room for `count` edges, which may move them; returns whether it succeeded."""
     node = array_at(graph.nodes, NODE, graph.room)[number]
     if node.room >= count:
         return True
@@ -394,10 +394,8 @@ def find_edge(graph: Any, number: int, action: int, hint: int) -> int:
     """The edge of a node's action, or -1.
 
     Args:
-        graph: the graph.
-        number: of the node.
-        action: to be found.
-        hint: which of its edges, from 0, is looked at first; then those behind it.
+        number: the number of the node in the graph.
+        hint: the index, within the node, of the edge to look at first; the later ones follow.
     """
     node = array_at(graph.nodes, NODE, graph.room)[number]
     edges = array_at(graph.edges, EDGE, graph.edge_room)
@@ -418,7 +416,7 @@ def count_visit(graph: Any, number: int) -> None:
 
 
 def count_choice(graph: Any, number: int, used: int, values: Any) -> None:
-    """Counts the choice of a node's edge, and adds its value to the mover."""
+    """Counts a visit of a node and of the edge `used`, and adds the value to the mover."""
     count_visit(graph, number)
     edge = array_at(graph.edges, EDGE, graph.edge_room)[used]
     edge.visits += 1
@@ -449,17 +447,17 @@ def recycle(graph: Any, root: int) -> None:
 
 
 def rank(graph: Any, node: Any) -> int:
-    """The use of a node: the logarithm of its visits, less for each decision since the last."""
-    left = node.visits >> min(30, 2 * (graph.generation - node.touched))
-    high = 0
-    while left > 0:
-        left >>= 1
-        high += 1
-    return high
+    """The logarithm of a node's visits, lowered for each decision since its last visit."""
+    visits = node.visits >> min(30, 2 * (graph.generation - node.touched))
+    bits = 0
+    while visits > 0:
+        visits >>= 1
+        bits += 1
+    return bits
 
 
 def lowest_rank(graph: Any) -> int:
-    """The lowest rank such that the nodes of that rank or more fill at most half of the room."""
+    """The lowest rank for which all nodes of at least this rank fill at most half of the room."""
     nodes = array_at(graph.nodes, NODE, graph.room)
     count = array_at(graph.table, INT64, _RANKS)  # the table will be written anew
     edge_count = array_at(graph.table + 8 * _RANKS, INT64, _RANKS)
@@ -472,17 +470,17 @@ def lowest_rank(graph: Any) -> int:
             count[high] += 1
             edge_count[high] += nodes[number].room
     limit = _RANKS
-    left = graph.room >> 1
+    nodes_left = graph.room >> 1
     edges_left = graph.edge_room >> 1
-    while limit > 0 and count[limit - 1] <= left and edge_count[limit - 1] <= edges_left:
+    while limit > 0 and count[limit - 1] <= nodes_left and edge_count[limit - 1] <= edges_left:
         limit -= 1
-        left -= count[limit]
+        nodes_left -= count[limit]
         edges_left -= edge_count[limit]
     return limit
 
 
 def move_edges_together(graph: Any) -> None:
-    """Compacts the edges of the nodes that are left."""
+    """Compacts the edges of the nodes that remain."""
     nodes = array_at(graph.nodes, NODE, graph.room)
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     target = 0

@@ -1,8 +1,8 @@
-"""Whether anything is hidden from anybody, found out by sampling.
+"""Whether anything is hidden from any player, tested by sampling.
 
 Rules that allow for hidden information need not have any: a game in which several players may
-move in one step may turn out to be one of taking turns. Where nothing is hidden, outcomes can be
-proven.
+move in one step may turn out to be one of alternating turns. Where nothing is hidden, outcomes can
+be proven.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, Address, array_at, copy_bytes
 
 SAMPLES = 8
-"""Determinizations that must all be alike for nothing to count as hidden."""
+"""The number of determinizations that must equal the state for nothing to count as hidden."""
 
 _AFTER_STREAM = HEADER.fields["rng"][0].itemsize // 8  # type: ignore[index]
-"""Words of the random stream, with which a state begins and which every sample changes."""
+"""The number of words of the random stream, which begins a state and differs in every sample."""
 
 
 def can_hide(game: Rules) -> bool:
@@ -29,24 +29,21 @@ def can_hide(game: Rules) -> bool:
 
 
 def look_for_hidden_information(memory: SearchMemory, me: Any, game: Rules, count: int) -> None:
-    """Finds out by samples whether anything is hidden from any player in the current state.
+    """Tests by samples whether anything is hidden from any player in the current state.
 
-    If so, that holds for the rest of the game, and what was learned as if all were known is
-    forgotten.
+    If so, ``memory.hidden`` is set for the rest of the game, and the graph, which was built as if
+    nothing were hidden, is emptied.
 
     Args:
-        memory: the search memory.
-        me: the agent.
-        game: the rules.
-        count: how many actions the one who thinks may choose from.
+        count: the number of actions of the player who thinks.
     """
     if memory.hidden != 0 or not can_hide(game):
         return
     mover = acting_player(memory.observation)
-    # where others have a choice before the one who thinks has, they do not know each other's
-    found = memory.player != mover and count > 1
-    found = found or is_hidden(memory, me, game, memory.observation, mover)
-    if found or is_hidden(memory, me, game, memory.observation, memory.player):
+    # others who decide in the same step before the searching player choose in secret
+    hidden = memory.player != mover and count > 1
+    hidden = hidden or is_hidden(memory, me, game, memory.observation, mover)
+    if hidden or is_hidden(memory, me, game, memory.observation, memory.player):
         memory.hidden = 1
         empty(memory.graph)
 
@@ -54,8 +51,8 @@ def look_for_hidden_information(memory: SearchMemory, me: Any, game: Rules, coun
 def is_hidden(memory: SearchMemory, me: Any, game: Rules, state: Address, player: int) -> bool:
     """Whether anything in a state is hidden from `player`.
 
-    If so, one of ``SAMPLES`` determinizations differs from it almost certainly; and if none does,
-    one of another state of the same game will.
+    If so, one of ``SAMPLES`` determinizations almost certainly differs from it; if none does, a
+    later test in the same game will find it.
     """
     if not can_hide(game):
         return False

@@ -1,8 +1,8 @@
-"""A person at a console: reads the state, types what to do, may ask for a hint.
+"""A person at a console: reads the state, types an action, may ask for a hint.
 
-``HumanAgent`` is an agent like any other. What it is handed is what its player may know, and it
-shows no more of that than ``State.describe`` does for the player, so nothing hidden can appear.
-How it reads and writes is up to the caller: ``HumanAgent(ask=input, tell=print)``.
+``HumanAgent`` is an agent like any other. It gets only what its player may know, and shows it by
+``State.describe`` for that player, so nothing hidden can appear. The caller chooses how it reads
+and writes: ``HumanAgent(ask=input, tell=print)``.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from kibitz.core.state import State
 from kibitz.core.wording import listed, wrapped
 
 MOST_SHOWN = 60
-"""Actions listed at most; all others can still be chosen by their words."""
+"""The most actions listed under a heading; all others can still be chosen by their words."""
 
 MOST_LINES = 16
-"""Lines from which on a menu groups actions that begin alike under one heading."""
+"""The most lines of a menu without headings; longer menus group actions that begin alike."""
 
 FEWEST_ALIKE = 4
-"""Actions of a group at least."""
+"""The fewest actions that are grouped under a heading."""
 
 HELP = """\
 Type the number of an action; or some of its words, in order, each as short as
@@ -40,20 +40,20 @@ you like, such as "gu 2 pri" for "play Guard on player 2 guessing Priest".
 UNDO_HELP = """\
   uu      take back the last action that you sent, and what came after it, unless chance
           was at work or something hidden has played a part since"""
-"""Help where that can be done."""
+"""The additional help where sent actions can be taken back."""
 
 Ask = Callable[[str], str]
-"""Shows a prompt and returns what was typed; raises ``EOFError`` when nothing more can come."""
+"""A function that shows a prompt and returns the line typed; ``EOFError`` at the end of input."""
 
 Tell = Callable[[str], None]
-"""Shows some lines."""
+"""A function that shows lines of text."""
 
 
 class PersonLeft(GameLeftError):
     """The person ended the game before it was over.
 
     Attributes:
-        keep_in: the file in which they want the game kept, or ``""``.
+        keep_in: the file in which to keep the game, or ``""``.
     """
 
     def __init__(self, keep_in: str = "") -> None:
@@ -62,7 +62,7 @@ class PersonLeft(GameLeftError):
 
 
 class TakenBack(KibitzError):
-    """The person wants the last action back that they sent."""
+    """The person wants to take back the last action that they sent."""
 
 
 class HumanAgent(Agent):
@@ -70,12 +70,11 @@ class HumanAgent(Agent):
 
     Args:
         ask: shows a prompt and returns a line.
-        tell: shows some lines.
         hint: the agent that gives hints; ``None``: the game's ``default_agent``.
-        quick: sends an action at once, without asking whether it is meant.
+        quick: whether actions are sent without confirmation.
         width: columns of the screen.
         check_file: raises a ``KibitzError`` when the game cannot be kept in this file.
-        undo: whether who asks takes back what was sent: ``choose`` may raise ``TakenBack`` then.
+        undo: whether the caller handles ``TakenBack``, which ``choose`` may then raise.
     """
 
     name = "human"
@@ -107,8 +106,8 @@ class HumanAgent(Agent):
         """Shows the state and the actions, and asks until one is chosen and confirmed.
 
         Raises:
-            PersonLeft: the person would rather stop.
-            TakenBack: they want their last action back.
+            PersonLeft: the person wants to stop.
+            TakenBack: the person wants their last action back.
         """
         menu = Menu(state)
         self._show(menu)
@@ -179,18 +178,18 @@ class HumanAgent(Agent):
 
     def _look_up(self, words: str, state: State) -> None:
         """Shows the glossary entries that these words name."""
-        found = glossary_lines(state, self.width, words)
-        if not found:
-            found = [f"There is nothing like {words!r} to look up; ? shows all there is."]
-        self._tell("\n".join(found))
+        lines = glossary_lines(state, self.width, words)
+        if not lines:
+            lines = [f"There is nothing like {words!r} to look up; ? shows all there is."]
+        self._tell("\n".join(lines))
 
     def _understood(self, entry: str, menu: Menu) -> int | None:
-        """The one action that `entry` means; ``None`` after a message of what is wrong."""
-        found = menu.find(entry)
-        if len(found) == 1:
-            return found[0]
-        if found:
-            self._tell("Which one?\n" + menu.text(self.width, found))
+        """The single action that `entry` matches; else shows a message and returns ``None``."""
+        matches = menu.find(entry)
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            self._tell("Which one?\n" + menu.text(self.width, matches))
         elif not entry:
             self._tell(f"Type {menu.numbers}, words of an action, or ? for help.")
         elif entry.isdecimal():
@@ -202,7 +201,7 @@ class HumanAgent(Agent):
         return None
 
     def _opinion(self, state: State) -> str:
-        """What the hint's agent thinks of the actions, in words."""
+        """What the hint's agent thinks of the actions, as text."""
         try:
             agent = make_agent(self._hint or state.game.default_agent)
             agent.check_game(state.table)
@@ -213,7 +212,7 @@ class HumanAgent(Agent):
 
 
 class Menu:
-    """What the current player of a state can do, numbered from 1."""
+    """The legal actions of the current player of a state, numbered from 1."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -222,7 +221,7 @@ class Menu:
 
     @property
     def numbers(self) -> str:
-        """The numbers that can be typed."""
+        """The range of numbers that can be typed."""
         return "1" if len(self.actions) == 1 else f"1-{len(self.actions)}"
 
     @property
@@ -231,7 +230,7 @@ class Menu:
         return f"Your choice ({self.numbers} or words, h hint, ? help): "
 
     def confirmation(self, action: int) -> str:
-        """The question whether `action` is meant."""
+        """The question whether to send `action`."""
         words = self.words[self.actions.index(action)]
         return f"You chose: {words}. Enter to send it, u to choose again: "
 
@@ -262,19 +261,19 @@ class Menu:
         return "\n".join(lines)
 
     def find(self, entry: str) -> list[int]:
-        """The actions that `entry` can mean: a number, the exact words, or some of them.
+        """The actions that `entry` matches: a number, the exact words, or some of the words.
 
-        Where some begin with its first word, it is one of these.
+        Actions that begin with the first word of `entry` take precedence.
         """
         if entry.isdecimal() and 1 <= int(entry) <= len(self.actions):
             return [self.actions[int(entry) - 1]]
-        wanted = _tokens(entry)
+        prefixes = _tokens(entry)
         numbered = list(zip(self.actions, self.words, strict=True))
-        exact = [action for action, words in numbered if _tokens(words) == wanted]
-        if exact or not wanted:
+        exact = [action for action, words in numbered if _tokens(words) == prefixes]
+        if exact or not prefixes:
             return exact
-        alike = [(a, words) for a, words in numbered if _in_order(wanted, _tokens(words))]
-        begin = [action for action, words in alike if _in_order(wanted[:1], _tokens(words)[:1])]
+        alike = [(a, words) for a, words in numbered if _in_order(prefixes, _tokens(words))]
+        begin = [action for action, words in alike if _in_order(prefixes[:1], _tokens(words)[:1])]
         return begin or [action for action, _ in alike]
 
 
@@ -282,23 +281,26 @@ def _tokens(text: str) -> list[str]:
     return re.findall(r"\w+|[^\w\s]", text.lower())
 
 
-def _in_order(wanted: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether each wanted word begins one of the words, in the same order; numbers are whole."""
-    rest = iter(words)
+def _in_order(prefixes: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether each prefix begins one of the words, in the same order; numbers must be equal."""
+    remaining = iter(words)
     return all(
-        any(word == want or (not want.isdecimal() and word.startswith(want)) for word in rest)
-        for want in wanted
+        any(
+            word == prefix or (not prefix.isdecimal() and word.startswith(prefix))
+            for word in remaining
+        )
+        for prefix in prefixes
     )
 
 
 Entry = tuple[str, str]
-"""The number of an action, and its words."""
+"""The number of an action as shown in a menu, and the action's words."""
 
 
 def sections_of(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
-    """The entries in their order, those that begin alike under a heading without these words.
+    """The entries in their order, grouped under headings of the words with which they begin.
 
-    The heading of those that lie between is empty.
+    Entries under a heading lack its words. The heading of entries between groups is empty.
     """
     between: list[Entry] = []
     start = 0
@@ -341,7 +343,7 @@ def _alike(entries: Sequence[Entry], start: int) -> tuple[list[str], int]:
 
 
 def _heading(first: Sequence[str], other: Sequence[str]) -> list[str]:
-    """The first words that both share, up to the last that is no part of a player's name."""
+    """The first words that both share, up to the last that is not part of a player's name."""
     same = 0
     while same < min(len(first), len(other)) and first[same] == other[same]:
         same += 1
@@ -352,7 +354,7 @@ def _heading(first: Sequence[str], other: Sequence[str]) -> list[str]:
 
 
 def in_columns(entries: Sequence[str], width: int, indent: str = "  ") -> list[str]:
-    """Lines with the entries in columns, downwards first, as many as fit into `width`."""
+    """The entries as lines in columns that are filled downwards, as many as fit into `width`."""
     if not entries:
         return []
     gap = "    "
@@ -368,9 +370,9 @@ def in_columns(entries: Sequence[str], width: int, indent: str = "  ") -> list[s
 def hint_text(label: str, advice: Sequence[Advice], state: State, most: int = 5) -> str:
     """An agent's opinion as a small table.
 
-    The first is what it would do; the share says how sure it is, the value how good it thinks
-    the result would be. There is no table where it speaks of one action only, or where it finds
-    all equally good, as far as figures could tell.
+    The first line is what the agent would do. Shares say how sure it is, values how good it
+    expects the result to be. There is no table for a single action, nor for values that are all
+    equal when shown.
     """
     lines = [f"{label} would: {state.action_words(advice[0].action)}"]
     if len(advice) == 1:
@@ -386,7 +388,7 @@ def hint_text(label: str, advice: Sequence[Advice], state: State, most: int = 5)
 
 
 def _figures(advice: Sequence[Advice], state: State) -> list[str]:
-    """Shares and values as lines; values with as many decimals as tell them apart."""
+    """Shares and values as lines; values with as many decimals as needed to distinguish them."""
     every = [[f"{item.value:.{decimals}%}" for item in advice] for decimals in range(3)]
     values = next(shown for shown in every if len(set(shown)) == len(set(every[-1])))
     wide = max(len("value"), *map(len, values))
@@ -397,19 +399,18 @@ def _figures(advice: Sequence[Advice], state: State) -> list[str]:
 
 
 def glossary_lines(state: State, width: int, words: str = "") -> list[str]:
-    """The glossary entries as lines; none where there are no texts.
+    """The glossary entries as lines; empty without a glossary.
 
     Args:
-        state: at whose table.
         width: columns of the screen.
-        words: only what has these in its heading or name, in order, each as short as one likes.
+        words: beginnings of words, in order, that a heading or name must contain to be listed.
     """
-    wanted = _tokens(words)
+    prefixes = _tokens(words)
     glossary = state.game.glossary(state)
     lines: list[str] = []
     for heading, entries in (_card_texts(state) if glossary is None else glossary).items():
-        whole = _in_order(wanted, _tokens(heading))
-        texts = {n: t for n, t in entries.items() if whole or _in_order(wanted, _tokens(n))}
+        lists_all = _in_order(prefixes, _tokens(heading))
+        texts = {n: t for n, t in entries.items() if lists_all or _in_order(prefixes, _tokens(n))}
         lines += ["", f"{heading}:"] if texts else []
         for name, text in texts.items():
             lines += textwrap.wrap(
@@ -419,7 +420,7 @@ def glossary_lines(state: State, width: int, words: str = "") -> list[str]:
 
 
 def _card_texts(state: State) -> dict[str, dict[str, str]]:
-    """The texts of the game's cards; cards of the same text together."""
+    """The texts of the game's cards; cards with the same text share an entry."""
     names: dict[str, dict[str, None]] = {}  # by text, each once and in their order
     for instance in state.table.layout.instances:
         for card in getattr(instance.component, "card_set", None) or ():

@@ -1,8 +1,8 @@
-"""``kibitz``, the default agent: for every table the search and the options that play best there.
+"""``kibitz``, the default agent: the search and the options that play best at each table.
 
-It does not search itself. ``settings.json`` beside this module lists settings, each an agent with
-options, the games or the kind of games that it is for, and the evidence; the first that fits a
-table plays. ``python -m benchmarks.settings`` measures candidates and writes that file.
+It does not search itself. ``settings.json`` beside this module lists settings: an agent with
+options, the games or kinds of games to use it for, and the evidence. The first setting that fits
+a table plays. ``python -m benchmarks.settings`` measures candidates and writes that file.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class GameKind(enum.StrEnum):
     OPEN = "open"
     """Its rules hide nothing."""
     POINTS = "points"
-    """Something may be hidden, and the points count, not the place."""
+    """Something may be hidden, and the game is played for the score."""
     HEURISTIC = "heuristic"
-    """Something may be hidden, and its author says by a heuristic who stands how well."""
+    """Something may be hidden, and the game defines a heuristic."""
     HIDDEN = "hidden"
-    """Any other in which something may be hidden."""
+    """Any other game in which something may be hidden."""
 
 
 def kind_of(table: Table) -> GameKind:
@@ -63,14 +63,15 @@ class AgentSetting:
     """An agent, and the tables and budgets for which it is used.
 
     Attributes:
-        agent: its name and options, as in an agent's JSON file. A budget among them is for whoever
-            gives none.
-        games: the games by name; empty: all of its kinds.
-        kinds: the kinds of games; empty: all.
-        languages: the languages they are written in; empty: any.
-        parameters: of parameters of the games the values that it is for; others may have any.
-        least: the smallest budget that it is for, in ``iterations`` and ``milliseconds``; a
-            smaller one, or one in calls, has another setting.
+        agent: its name and options, as in an agent's JSON file. A budget among them applies where
+            the user gives none.
+        games: names of games; empty: any.
+        kinds: kinds of games; empty: any.
+        languages: languages that games are written in; empty: any.
+        parameters: allowed values of game parameters, by name; other parameters may have any
+            value.
+        least: the smallest budget that it fits, in ``iterations`` and ``milliseconds``. With such
+            a minimum it fits no budget in calls.
         evidence: the matches by which it was chosen: opponent, players, milliseconds and
             iterations for a decision, games, share of wins with its 95 % interval, date; or the
             exploitability in a small game, its own and that of another agent.
@@ -86,7 +87,7 @@ class AgentSetting:
 
     @classmethod
     def from_json(cls, entry: dict[str, Any]) -> AgentSetting:
-        """Reads an entry of the file."""
+        """Reads an entry of the settings file."""
         return cls(
             agent=dict(entry["agent"]),
             games=tuple(entry.get("games", ())),
@@ -98,11 +99,11 @@ class AgentSetting:
         )
 
     def fits(self, table: Table, budget: Mapping[str, int]) -> bool:
-        """Whether it is for this table and budget, in which 0 is no limit."""
+        """Whether it fits this table and budget, in which 0 means no limit."""
         limits = {name: limit for name, limit in budget.items() if limit > 0}
         if not limits:
             limits = {"iterations": self.agent.get("iterations", WITHOUT_LIMIT)}
-        if "calls" in limits and self.least:  # nobody knows how many iterations these are
+        if "calls" in limits and self.least:  # calls do not convert to iterations
             return False
         if any(limits.get(name, least) < least for name, least in self.least.items()):
             return False
@@ -149,11 +150,11 @@ class KibitzAgent(Agent):
         return player
 
     def decides_in_python(self, table: Table) -> bool:
-        """Whether the agent that plays at this table does."""
+        """Whether the agent that plays at this table decides in Python."""
         return self.player_at(table).decides_in_python(table)
 
     def check_game(self, table: Table) -> None:
-        """Raises AgentError when the game does not offer the heuristic that was asked for."""
+        """Raises AgentError when the agent that plays at this table cannot play the game."""
         self.player_at(table).check_game(table)
 
     def bind(self, table: Table) -> Binding:
@@ -161,9 +162,9 @@ class KibitzAgent(Agent):
         return self.player_at(table).bind(table)
 
     def choose(self, state: State) -> int | str:
-        """What the agent that plays at this table chooses."""
+        """The choice of the agent that plays at this table."""
         return self.player_at(state.table).choose(state)
 
     def advise(self, state: State) -> list[Advice]:
-        """What the agent that plays at this table thinks of the actions, best first."""
+        """The advice of the agent that plays at this table, best action first."""
         return self.player_at(state.table).advise(state)

@@ -1,15 +1,15 @@
-"""Counterfactual regret minimization as an agent that mixes: ``mccfr``.
+"""``mccfr``: Monte Carlo counterfactual regret minimization, an agent that mixes its actions.
 
 It samples games, updates the regrets of one player after another (``agents/regret_walk.py``), and
-draws its action from the average strategy of its information set. Samples and averages weigh more
-the later they come (Brown and Sandholm, "Solving Imperfect-Information Games via Discounted Regret
-Minimization", 2019, *linear* CFR).
+draws its action from the average strategy of its information set. Later samples weigh more, in
+regrets and averages (Brown and Sandholm, "Solving Imperfect-Information Games via Discounted
+Regret Minimization", 2019, *linear* CFR).
 
-In a small game all games are sampled from the beginning, so that everybody's strategies approach
-an equilibrium. What is learned lasts for the game. In a large one, where walks from the beginning
-do not come to the present information set, they begin there: those of the player who thinks with
-what others hide sampled, uniformly; those of the others, and half of the player's own, with the
-player's own secrets sampled anew, too, as the others do not know them.
+In a small game all walks begin with the deal, so that everybody's strategies approach an
+equilibrium; regrets are kept for the whole game. In a large game, where such walks do not reach
+the present information set, walks begin there, with hidden information sampled uniformly. For the
+searching player's regrets, half of the walks keep what that player knows. All other walks sample
+this as well, because the opponents do not know it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kibitz.agents.graph import NODE, NOTHING, empty, find_node, mixed, observat
 from kibitz.agents.hidden_information import can_hide
 from kibitz.agents.mcts import TreeOptions
 from kibitz.agents.memory import SearchMemory, copy_policies, memory_of
-from kibitz.agents.policies import Choice, Keys, Selection, Start
+from kibitz.agents.policies import FinalChoice, Keys, Selection, Start
 from kibitz.agents.regret_walk import MOST_BRANCHES, WALK, lay_out_walk, take_walk, walk_memory
 from kibitz.agents.search import SEARCH, RolloutOptions, may_go_on
 from kibitz.agents.tree_search import TreeSearchAgent, begin_search
@@ -36,7 +36,7 @@ from kibitz.core.randomness import random_below
 
 MOST_SEED = 2**31 - 1
 TRIAL = 4
-"""One over the share of a decision's budget in which walks from the beginning have to come by."""
+"""One over the share of a decision's budget in which walks from the deal must reach its node."""
 
 
 class MccfrOptions(RolloutOptions):
@@ -56,7 +56,9 @@ class MccfrOptions(RolloutOptions):
         doc="where walks begin: game (the deal), here (the present observation), or auto: the"
         " deal, if walks from there reach the present position",
     )
-    choose = Tunable(Choice.MIX, doc="most: the action of most weight; mix: one drawn by weight")
+    choose = Tunable(
+        FinalChoice.MIX, doc="most: the action of most weight; mix: one drawn by weight"
+    )
     max_nodes = TreeOptions.tunables["max_nodes"]
 
 
@@ -73,7 +75,7 @@ class MccfrAgent(TreeSearchAgent):
         return {"keys": Keys.OBSERVATION, "selection": Selection.REGRET, "lasts": True}
 
     def memory_size(self, table: Table) -> int:
-        """Room for the nodes, for a walk, and for what is kept of the game."""
+        """Memory for the nodes, for a walk, and for what is kept of the game."""
         size = table.state_size
         return super().memory_size(table) + walk_memory(size) + kept_memory(size)
 
@@ -110,11 +112,11 @@ class MccfrAgent(TreeSearchAgent):
 
 def set_out(memory: SearchMemory, me: Any, game: Rules, walk: Any) -> None:
     """Determines where walks begin, and the key of the present information set."""
-    kept = kept_of(me, game)
-    known = is_kept(kept, me, memory.observation)
+    history = kept_of(me, game)
+    known = is_kept(history, me, memory.observation)
     walk.begins = memory.observation
-    if known and kept.secret != 0:
-        walk.begins = kept.before
+    if known and history.secret != 0:
+        walk.begins = history.before
     walk.public = not is_private(memory, me, game, walk.begins)
     walk.sight = observation_key(game, memory.observation, memory.aside, memory.player)
     walk.root = walk.sight
@@ -122,20 +124,12 @@ def set_out(memory: SearchMemory, me: Any, game: Rules, walk: Any) -> None:
     if walk.public and walk.start == Start.AUTO:
         walk.start = Start.HERE
     if known and walk.start != Start.HERE and not walk.public:
-        walk.root = mixed(kept.seen, walk.sight)
+        walk.root = mixed(history.seen, walk.sight)
         walk.merges = 0
 
 
 def search_by_regret(memory: SearchMemory, me: Any, search: Any, game: Rules, walk: Any) -> None:
-    """Takes walks until the budget is spent.
-
-    Args:
-        memory: the search memory.
-        me: the agent.
-        search: its budget.
-        game: the rules.
-        walk: the record of the walk.
-    """
+    """Takes walks until the budget is spent."""
     graph = memory.graph
     began = monotonic_ns()
     while may_go_on(search):
@@ -164,7 +158,7 @@ def search_by_regret(memory: SearchMemory, me: Any, search: Any, game: Rules, wa
 
 
 def is_trial_over(search: Any, began: int) -> bool:
-    """Whether a share of the budget, counted from a given time, is spent."""
+    """Whether the trial's share of the budget is spent; `began` is the time the decision began."""
     if search.iteration_limit > 0 and TRIAL * search.iterations >= search.iteration_limit:
         return True
     if search.call_limit > 0 and TRIAL * search.calls >= search.call_limit:
@@ -181,7 +175,7 @@ def is_met(graph: Any, walk: Any) -> bool:
 
 
 def begin_walk(memory: SearchMemory, me: Any, game: Rules, walk: Any, traverser: int) -> None:
-    """Sets the working state to where a walk begins."""
+    """Sets the working state to the state in which a walk begins."""
     if walk.start != Start.HERE:
         new_game(game, memory.work, random_below(me.rng, MOST_SEED))
         return

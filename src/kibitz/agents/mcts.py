@@ -2,21 +2,21 @@
 
 - ``mcts``: UCT (Kocsis and Szepesvári 2006) for any number of players (max^n), on the
   observation it is given. *Open loop* derives states anew in every iteration with fresh chance;
-  *closed loop* keeps chance as it was first met, so that each node is one state.
+  *closed loop* keeps the first outcome of chance, so that each node is one state.
 - ``ismcts``: single-observer information set MCTS (Cowling, Powley and Whitehouse 2012): a
   new determinization in every iteration, and UCB over the actions that are available in it. The
-  searcher decides by what a look or a percept will have shown. With ``trees=many`` every player's
-  nodes are their own information sets, so that opponents do not share the searcher's ignorance of
-  their hands.
+  searcher's later decisions depend on what a look or a percept shows. With ``trees=many`` every
+  player's nodes are their own information sets, so that opponents do not share the searcher's
+  ignorance of their hands.
 
-Where luck weighs more than an action does, ``samples`` has the iterations go round in a few
-determinizations, with the game's own chance drawn once for each. Where most random actions do
-harm, ``tries`` has playouts, and with ``widening`` new edges too, take the best of a few.
+Where luck outweighs the effect of an action, ``samples`` makes iterations cycle through a few
+determinizations, each with fixed chance. Where most random actions do harm, ``tries`` makes
+playouts, and with ``widening`` new edges too, take the best of a few.
 
-With a ``guide`` rollouts play as an agent without a search, and with ``trust`` the others do so in
-the tree (``agents/guide.py``).
+With a ``guide``, rollouts play like an agent without a search; with ``trust``, opponents follow it
+in the tree, too (``agents/guide.py``).
 
-The action with the most visits is played; among equals the one of the highest value.
+The action with the most visits is played; of equals the one with the highest value.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 
 from kibitz.agents.belief import BelievingOptions
 from kibitz.agents.guide import NO_GUIDE
-from kibitz.agents.policies import MAX_DEPTH, Choice, Keys, Loop, Selection
+from kibitz.agents.policies import MAX_DEPTH, FinalChoice, Keys, Loop, Selection
 from kibitz.agents.search import RolloutOptions
 from kibitz.agents.tree_search import TreeSearchAgent
 from kibitz.core.errors import AgentOptionError
@@ -35,14 +35,14 @@ from kibitz.core.parameters import FileName, Name, Tunable
 
 
 class Trees(enum.IntEnum):
-    """The players whose information sets are nodes."""
+    """Whether there is one tree, from the searcher's view, or one for each player."""
 
     SINGLE = 0
     MANY = 1
 
 
 WEIGHTS = (0.1, 0.2, 0.4, 0.7, 1.0, 1.4, 2.0, 4.0)
-"""Weights of exploration that are worth a try."""
+"""The weights of exploration that tuning tries."""
 
 
 class TreeOptions(RolloutOptions):
@@ -88,7 +88,7 @@ GAMMA = Tunable(
     "share of uniform choices, with selection=regret or exp3",
     tune=(),
 )
-CHOOSE = Tunable(Choice.MOST, doc="most: the action of most weight; mix: one drawn by weight")
+CHOOSE = Tunable(FinalChoice.MOST, doc="most: the action of most weight; mix: one drawn by weight")
 
 
 class MctsOptions(TreeOptions):
@@ -164,13 +164,13 @@ class IsmctsOptions(TreeOptions, BelievingOptions):
 
 
 class MctsAgent(TreeSearchAgent):
-    """Monte Carlo tree search on the observation as it is given."""
+    """Monte Carlo tree search on the observation, without determinizations."""
 
     name = "mcts"
     Options = MctsOptions
 
     def policies(self, table: Table) -> dict[str, Any]:
-        """The policies; in closed loop chance comes out as it first did."""
+        """The policies; in closed loop chance keeps its first outcome."""
         return {"fixed_chance": self.options.loop == Loop.CLOSED}
 
 
@@ -182,5 +182,5 @@ class IsmctsAgent(TreeSearchAgent):
 
     def policies(self, table: Table) -> dict[str, Any]:
         """The policies: a determinization in each iteration, and a tree for one or each player."""
-        many = self.options.trees == Trees.MANY
-        return {"determinizes": True, "keys": Keys.OBSERVATION if many else Keys.PATH}
+        per_player = self.options.trees == Trees.MANY
+        return {"determinizes": True, "keys": Keys.OBSERVATION if per_player else Keys.PATH}

@@ -1,4 +1,4 @@
-"""The memory of a tree search: its policies, its working states, and the graph of what it knows.
+"""The memory of a tree search: its policies, its working states and its graph.
 
 It lies in one piece behind the ``SEARCH`` record and the working states of the agent.
 """
@@ -51,8 +51,11 @@ from kibitz.core.randomness import split_stream
 from kibitz.core.status import MAX_PLAYERS, Status
 
 STATES = 5
-"""Working states: of an iteration, for observations and looking ahead, where playouts begin,
-before a choice that may be taken back, and one to try actions in."""
+"""The number of working states.
+
+They are the state of an iteration, one for observations and looking ahead, the state where
+playouts begin, the state before a choice that may be taken back, and one to try actions in.
+"""
 
 
 MEMORY = np.dtype(
@@ -93,7 +96,7 @@ MEMORY = np.dtype(
 )
 
 SearchMemory = Any
-"""A ``MEMORY`` record."""
+"""The type of a ``MEMORY`` record."""
 
 MEMORY_SIZE = padded(MEMORY.itemsize)
 POLICIES_AT = MEMORY.fields["policies"][1]  # type: ignore[index]
@@ -105,7 +108,7 @@ SHARES_SIZE = 8 * MAX_ACTIONS
 REPLIES_SIZE = padded(ACTION_LIST.itemsize)
 LINE_SIZE = 8 * MAX_DEPTH
 SPARE_NODES = 2
-"""Beside the nodes asked for: number 0, which is none, and one for the state at hand."""
+"""The nodes beside those of ``max_nodes``: number 0, for no node, and the current state's."""
 
 
 def core_memory(table: Table, policies: Any) -> int:
@@ -126,15 +129,12 @@ def memory_of(agent: Any, game: Rules) -> SearchMemory:
 def prepare(
     memory: SearchMemory, search: Any, agent: Any, game: Rules, observation: Address, player: int
 ) -> None:
-    """Lays out everything but the graph for the next decision.
+    """Sets the addresses of everything but the graph for the next decision.
 
     Args:
-        memory: the record.
-        search: the budget, which notes the playouts where somebody plays alone.
+        search: the budget, which records playouts where there is a single player.
         agent: the ``AGENT`` record.
-        game: the rules.
-        observation: the state at hand.
-        player: who thinks.
+        player: the player who thinks.
     """
     memory.observation = observation
     memory.player = player
@@ -159,13 +159,11 @@ def prepare(
 
 
 def prepare_graph(memory: SearchMemory, game: Rules, room: int, fresh: bool) -> None:
-    """Lays out the graph for the next decision; forgets everything with `fresh`.
+    """Lays out the graph for the next decision.
 
     Args:
-        memory: the record.
-        game: the rules.
-        room: how many nodes to keep; less than there is memory for is sooner emptied.
-        fresh: whether the search begins with nothing.
+        room: the number of nodes to use; a smaller graph is emptied faster.
+        fresh: whether the search begins with an empty graph.
     """
     base = memory.line_keys + LINE_SIZE + REPLIES_SIZE
     policies = memory.policies
@@ -191,7 +189,7 @@ def prepare_graph(memory: SearchMemory, game: Rules, room: int, fresh: bool) -> 
 
 
 def copy_policies(agent: Any, game: Rules) -> None:
-    """Copies an agent's policies into its memory: some change during a search."""
+    """Copies an agent's policies into its memory, because some change during a search."""
     place = after_states(agent.memory, game, STATES) + POLICIES_AT
     copy_bytes(place, agent.options, POLICIES_SIZE)
 
@@ -199,12 +197,12 @@ def copy_policies(agent: Any, game: Rules) -> None:
 def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
     """Runs a playout from the working state and evaluates its end; ``False`` if time ran out.
 
-    With a network its value takes the place of the playout, or of a part of it.
+    With a network its value replaces the playout, or is averaged with it.
     """
     header = record_at(memory.work, HEADER)
     policies = memory.policies
     values = array_at(memory.values, FLOAT64, MAX_PLAYERS)
-    several = policies.playouts > 1
+    repeats = policies.playouts > 1
     mixes = policies.mix > 0.0 and header.status == Status.PLAYING
     mixes = mixes and not values_deal(search, memory.work)
     weight = policies.mix
@@ -220,7 +218,7 @@ def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
                 values[p] = memory.before[p]
             note_values(memory.graph, values)
             return True
-    if several:
+    if repeats:
         copy_bytes(memory.leaf, memory.work, game.state_size)
     for number in range(policies.playouts):
         if number > 0:
@@ -246,7 +244,7 @@ def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
         evaluate(game, search, memory.work, values)
         if policies.learn != Learn.NONE:
             learn_from(memory.averages, values)
-        if several:
+        if repeats:
             for p in range(game.players):
                 memory.sums[p] = values[p] + (memory.sums[p] if number > 0 else 0.0)
                 values[p] = memory.sums[p] / (number + 1)
@@ -266,7 +264,7 @@ def ask_network(memory: SearchMemory, search: Any) -> None:
 
 
 def note_path(memory: SearchMemory) -> None:
-    """Notes the choices of the path: the averages learn from them as from the playout's."""
+    """Notes the choices of the path, so that averages learn from them as from the playout's."""
     graph = memory.graph
     nodes = array_at(graph.nodes, NODE, graph.room)
     edges = array_at(graph.edges, EDGE, graph.edge_room)

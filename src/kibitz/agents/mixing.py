@@ -1,17 +1,17 @@
 """Mixed strategies at the nodes of a search: regret matching, Exp3, and their averages.
 
-Where several players commit themselves at once, or bluffing pays, no single action is best. Each
-edge then has two numbers more: a *regret*, from which comes the strategy of the next visit, and
-its share in the *average* of these strategies, which approaches an equilibrium.
+Where players act simultaneously, or bluffing pays, no single action is best. Each edge then has
+two more numbers: a *regret*, which gives the strategy of the next visit, and its share in the
+*average* of these strategies, which approaches an equilibrium.
 
 Sources: regret matching is Hart and Mas-Colell, "A Simple Adaptive Procedure Leading to Correlated
 Equilibrium" (2000); Exp3 is Auer, Cesa-Bianchi, Freund and Schapire, "The Nonstochastic Multiarmed
-Bandit Problem" (2002). Both are applied to trees of simultaneous moves in Lisý, Kovařík, Lanctot
-and Bošanský, "Convergence of Monte Carlo Tree Search in Simultaneous Move Games" (2013), and Tak,
-Lanctot and Winands, "Monte Carlo Tree Search Variants for Simultaneous Move Games" (2014). Actions
-that were not drawn count by their mean values so far, which lowers the variance of regrets:
-Schmid, Burch, Lanctot, Moravčík, Kadlec and Bowling, "Variance Reduction in Monte Carlo
-Counterfactual Regret Minimization (VR-MCCFR) for Extensive Form Games Using Baselines" (2019).
+Bandit Problem" (2002). For trees of simultaneous moves, see Lisý, Kovařík, Lanctot and Bošanský,
+"Convergence of Monte Carlo Tree Search in Simultaneous Move Games" (2013), and Tak, Lanctot and
+Winands, "Monte Carlo Tree Search Variants for Simultaneous Move Games" (2014). Actions that were
+not drawn count by their mean values so far, which lowers the variance of regrets: Schmid, Burch,
+Lanctot, Moravčík, Kadlec and Bowling, "Variance Reduction in Monte Carlo Counterfactual Regret
+Minimization (VR-MCCFR) for Extensive Form Games Using Baselines" (2019).
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ from kibitz.core.randomness import random_unit
 
 
 def scale_of(graph: Any, number: int, selection: int) -> float:
-    """The divisor that makes probabilities of the shares of a node's actions; 0: all are equal.
+    """The number that turns the regrets of a node's edges into probabilities; see ``share_of``.
+
+    With regret matching it is the sum of positive regrets; with Exp3 the logarithm of the sum of
+    exponentials.
 
     Args:
-        graph: the graph.
-        number: of the node.
+        number: the number of the node in the graph.
         selection: ``Selection.REGRET`` or ``EXP3``.
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
@@ -52,9 +54,8 @@ def share_of(edge: Any, scale: float, count: int, selection: int) -> float:
     """The probability of an action by regret matching or Exp3, without exploration.
 
     Args:
-        edge: of the action.
-        scale: of its node, by ``scale_of``.
-        count: of the node's actions.
+        scale: the ``scale_of`` its node; 0 with regret matching: all actions are equally likely.
+        count: the number of the node's actions.
         selection: ``Selection.REGRET`` or ``EXP3``.
     """
     if selection == Selection.EXP3:
@@ -73,26 +74,25 @@ def draw_from_mix(
     """An available edge, drawn from the strategy of a node.
 
     Args:
-        graph: the graph.
-        number: of the node.
-        legal: which of its edges, from 0, are available: all, unless it merges several states.
-        count: how many they are.
+        number: the number of the node in the graph.
+        legal: the indices, within the node, of the edges that are available: all, unless the node
+            merges several states.
+        count: the number of available edges.
         selection: ``Selection.REGRET`` or ``EXP3``.
         gamma: share of uniform choices.
-        rng: draws it.
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     first = array_at(graph.nodes, NODE, graph.room)[number].first
     scale = scale_of(graph, number, selection)
-    left = random_unit(rng)
+    remaining = random_unit(rng)
     likely = -1
     for k in range(count):
         i = int(first + legal[k])
         share = explored(share_of(edges[i], scale, count, selection), count, gamma)
         if share > 0.0:
             likely = i
-        left -= share
-        if left < 0.0:
+        remaining -= share
+        if remaining < 0.0:
             break
     return likely if likely >= 0 else int(first + legal[0])
 
@@ -112,16 +112,15 @@ def learn_from_draw(
     """Updates a node by the value of an action that was drawn; counts no visit.
 
     Args:
-        graph: the graph.
-        number: of the node.
+        number: the number of the node in the graph.
         used: the edge that was drawn.
-        value: to the mover, behind it.
+        value: the action's value to the mover.
         selection: ``Selection.REGRET`` or ``EXP3``.
-        gamma: share of uniform choices by which it was drawn.
-        weight: of this visit.
+        gamma: share of uniform choices in the draw.
+        weight: the weight of this visit in regrets.
 
     Returns:
-        An estimate of what the node is worth to the mover by the strategy without exploration.
+        The estimated value of the node to the mover by the strategy without exploration.
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
@@ -147,13 +146,12 @@ def learn_from_all(graph: Any, number: int, values: Any, weight: float) -> float
     """Updates a node's regrets after all its actions were tried; counts a visit of each.
 
     Args:
-        graph: the graph.
-        number: of the node.
-        values: to the mover, behind each action.
-        weight: of this visit.
+        number: the number of the node in the graph.
+        values: the value of each action to the mover.
+        weight: the weight of this visit in regrets.
 
     Returns:
-        What the node is worth to the mover by its strategy.
+        The value of the node to the mover by its strategy.
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
@@ -176,7 +174,7 @@ def mean_of(edge: Any, untried: float) -> float:
 
 
 def mean_of_node(graph: Any, number: int) -> float:
-    """The mean value of all visits of a node; 0 without any."""
+    """The mean value of all visits of a node's edges; 0 without any."""
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
     total = 0.0

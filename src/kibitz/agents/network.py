@@ -1,12 +1,12 @@
 """Neural networks of agents: their files, and their evaluation by compiled code.
 
-A network is a multilayer perceptron on the observation of a seat (``core/encoder.py``): hidden
-layers with rectifiers, then a *policy head* with a logit for each index of an action, of which the
-legal ones count, and a *value head* with what each seat can expect, in the order of seats from the
-observer on. It is evaluated from a state without any allocation: inputs that are zero, most of
-them, cost nothing, and of the policy only legal actions are computed.
+A network is a multilayer perceptron on the observation of a seat (``core/encoder.py``). Behind
+its hidden layers with rectifiers it has two heads. The *policy head* gives a logit for each action
+index; only legal actions count. The *value head* gives the expected value of each seat, beginning
+with the observer. An evaluation allocates nothing, skips inputs that are zero, as most are, and
+computes the logits of legal actions only.
 
-A file is a ``.npz`` of 32-bit floats with a header in JSON, which says what it was made for. It
+A file is a ``.npz`` of 32-bit floats with a JSON header that says which table it was made for. It
 holds numbers only: a stranger's file is checked before it is read, and can run no code.
 """
 
@@ -54,25 +54,25 @@ from kibitz.core.status import MAX_PLAYERS
 Array = np.ndarray[Any, Any]
 
 FORMAT = "kibitz network 1"
-"""The first member of a header."""
+"""The value of ``format`` in the header of a network file."""
 
 MOST_LAYERS = 8
-"""Hidden layers of a network at most."""
+"""The most hidden layers of a network."""
 MOST_UNITS = 4096
-"""Of a hidden layer."""
+"""The most units of a hidden layer."""
 MOST_BYTES = 256 * 1024 * 1024
-"""Of a file, unpacked."""
+"""The most bytes of a network file, unpacked."""
 MOST_HEADER = 64 * 1024
-"""Bytes of a header."""
+"""The most bytes of the header of a network file."""
 UNPACKING = (zlib.error, lzma.LZMAError, struct.error, tokenize.TokenError)
-"""What ``zipfile`` and NumPy raise besides, where compressed or declared bytes are damaged."""
+"""The further exceptions that ``zipfile`` and NumPy raise for damaged files."""
 
 _ZERO = np.float32(0.0)
 LANES = 8
-"""Widths of hidden layers are multiples of it, which suits the processor."""
+"""The number that divides the widths of hidden layers, for the processor's vectors."""
 
 UTILITIES = ("place", "score")
-"""What values are about."""
+"""The quantities that the value head may predict."""
 
 NETWORK = np.dtype(
     [
@@ -90,24 +90,23 @@ NETWORK = np.dtype(
         ("value", np.int64),  # FLOAT32[players][width]
         ("value_bias", np.int64),
         ("room", np.int64),  # address of `network_room` bytes, where a search evaluates it; or 0
-        ("scale", np.float64),  # what 1 of a value is, in the unit of what players want
+        ("scale", np.float64),  # factor from the value head's output to the search's utility
     ]
 )
-"""A network at a table, as compiled code knows it."""
+"""The record of a network at a table, for compiled code."""
 
 
 @dataclass(frozen=True)
 class Network:
-    """A network: what it was made for, and its numbers.
+    """A network: the table it was made for, and its numbers.
 
     Attributes:
         game: the name of the game.
-        players: seats at its table.
-        observation: fingerprint of the names of what it observes.
+        observation: fingerprint of the names of the features of an observation.
         actions: fingerprint of the index of actions.
         hidden: the widths of the hidden layers.
-        by: what its values are about: ``"place"``, as -1 to 1, or ``"score"``.
-        scale: points of a score that are 1 of its values.
+        by: the quantity that its values predict: ``"place"``, as -1 to 1, or ``"score"``.
+        scale: the points of a score that make 1 of its values.
         arrays: float32 arrays by name: for each hidden layer ``weights.N`` (inputs, width) and
             ``biases.N``; ``policy`` (actions, width), ``policy_bias``, ``value`` (players, width)
             and ``value_bias``.
@@ -126,16 +125,16 @@ class Network:
 
     @property
     def inputs(self) -> int:
-        """How many numbers it observes."""
+        """The number of features of its observation."""
         return int(self.arrays["weights.0"].shape[0])
 
     @property
     def outputs(self) -> int:
-        """How many actions it has logits for."""
+        """The number of actions that it has logits for."""
         return int(self.arrays["policy"].shape[0])
 
     def to_bytes(self) -> bytes:
-        """The content of its file: the same for the same network."""
+        """The content of its file; equal networks give equal bytes."""
         header = {
             "format": FORMAT,
             "game": self.game,
@@ -159,7 +158,7 @@ class Network:
         return target.getvalue()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file whole, or not at all.
+        """Writes the file completely, or not at all.
 
         Raises:
             FileError: it cannot be written.
@@ -167,25 +166,26 @@ class Network:
         write_bytes(path, self.to_bytes())
 
     def check_table(self, table: Table) -> None:
-        """Raises AgentError when it was made for another game, or for another form of it."""
+        """Raises AgentError when it was made for another game, other parameters or other rules."""
         if (self.game, self.players) != (table.game.name, table.players):
             raise AgentError(
                 f"The network plays {self.game} with {self.players} players, not "
                 f"{table.game.name} with {table.players}: train one for this table."
             )
-        for what, own, there in (
+        for subject, own, required in (
             ("observations", self.observation, observation_fingerprint(table)),
             ("actions", self.actions, actions_fingerprint(table)),
         ):
-            if own != there:
+            if own != required:
                 raise AgentError(
-                    f"The network was trained at another table of {self.game}: its {what} are not "
-                    f"those of this one. Other parameters, or changed rules, need another network."
+                    f"The network was trained at another table of {self.game}: its {subject} are "
+                    f"not those of this one. Other parameters, or changed rules, need another "
+                    f"network."
                 )
 
 
 def observation_fingerprint(table: Table) -> str:
-    """The fingerprint of what is observed at a table."""
+    """The fingerprint of the features of observations at a table."""
     return text_fingerprint("\n".join(table.encoder.names))
 
 
@@ -203,12 +203,12 @@ def array_shapes(
     inputs: int, hidden: Sequence[int], outputs: int, players: int
 ) -> dict[str, tuple[int, ...]]:
     """The shapes of a network's arrays by name."""
-    found: dict[str, tuple[int, ...]] = {}
+    shapes: dict[str, tuple[int, ...]] = {}
     for i, (below, width) in enumerate(zip((inputs, *hidden), hidden, strict=False)):
-        found[f"weights.{i}"] = (below, width)
-        found[f"biases.{i}"] = (width,)
-    found |= {"policy": (outputs, hidden[-1]), "policy_bias": (outputs,)}
-    return found | {"value": (players, hidden[-1]), "value_bias": (players,)}
+        shapes[f"weights.{i}"] = (below, width)
+        shapes[f"biases.{i}"] = (width,)
+    shapes |= {"policy": (outputs, hidden[-1]), "policy_bias": (outputs,)}
+    return shapes | {"value": (players, hidden[-1]), "value_bias": (players,)}
 
 
 def new_network(
@@ -217,10 +217,9 @@ def new_network(
     """A network for a table, from its arrays.
 
     Args:
-        table: what it plays.
         arrays: as ``Network.arrays``.
-        by: what its values are about.
-        scale: points of a score that are 1 of its values.
+        by: the quantity that its values predict: ``"place"`` or ``"score"``.
+        scale: the points of a score that make 1 of its values.
         notes: how it was trained.
     """
     count = sum(name.startswith("weights.") for name in arrays)
@@ -241,10 +240,10 @@ def new_network(
 
 
 def load_network(path: str | os.PathLike[str]) -> Network:
-    """Reads a network from its file; one that was read before and has not changed is kept.
+    """Reads a network from its file, or from a cache if the file was read before and is unchanged.
 
     Raises:
-        FileError: there is no such file, or it holds no network.
+        FileError: there is no such file, or it is not a network.
     """
     place = Path(path).expanduser()
     try:
@@ -277,9 +276,9 @@ def _load(place: str, path: str, changed: int, size: int) -> Network:
 
 
 def _read(content: bytes) -> Network:
-    """The network in the content of a file; ValueError, or what ``zipfile`` raises, if it is none.
+    """The network in the content of a file; raises ValueError, or what ``zipfile`` raises.
 
-    Nothing is unpacked before its size is known to be right.
+    Nothing is unpacked before its size is known to be allowed.
     """
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         if sum(info.file_size for info in archive.infolist()) > MOST_BYTES:
@@ -321,13 +320,13 @@ class _Header:
 
     @classmethod
     def read(cls, text: bytes) -> _Header:
-        """Reads it; raises ValueError where it is wrong."""
-        found = json.loads(text.decode())
-        if not isinstance(found, dict) or found.get("format") != FORMAT:
+        """Parses and checks it; raises ValueError where it is wrong."""
+        members = json.loads(text.decode())
+        if not isinstance(members, dict) or members.get("format") != FORMAT:
             raise ValueError(f"its header does not say {FORMAT!r}")
 
         def member(name: str, kind: type, least: float = 0, most: float = 0) -> Any:
-            value: Any = found.get(name)
+            value: Any = members.get(name)
             right = type(value) is kind or (kind is float and type(value) is int)
             if not right or (most > 0 and not least <= value <= most):
                 raise ValueError(f"{name} = {value!r} in its header is wrong")
@@ -339,8 +338,8 @@ class _Header:
             type(width) is not int or width not in widths for width in hidden
         ):
             raise ValueError(f"hidden = {hidden!r} in its header is wrong")
-        if found.get("by") not in UTILITIES:
-            raise ValueError(f"by = {found.get('by')!r} in its header is wrong")
+        if members.get("by") not in UTILITIES:
+            raise ValueError(f"by = {members.get('by')!r} in its header is wrong")
         return cls(
             member("game", str),
             member("players", int, 1, MAX_PLAYERS),
@@ -349,7 +348,7 @@ class _Header:
             member("inputs", int, 1, MOST_BYTES),
             member("outputs", int, 1, MOST_BYTES),
             tuple(hidden),
-            found["by"],
+            members["by"],
             float(member("scale", float, 1e-9, 1e9)),
             member("notes", dict),
         )
@@ -385,7 +384,7 @@ def network_at(network: Network, table: Table) -> Array:
     """The ``NETWORK`` record of a network at a table; both must outlive it.
 
     Raises:
-        AgentError: it was made for another table, or the game cannot be encoded.
+        AgentError: the network was made for another table, or the game cannot be encoded.
     """
     try:
         network.check_table(table)
@@ -411,24 +410,23 @@ def network_at(network: Network, table: Table) -> Array:
 
 
 def network_room(network: Network) -> int:
-    """Bytes that an evaluation works in."""
+    """The bytes of working memory for an evaluation."""
     return 4 * (network.inputs + sum(network.hidden) + network.players) + 64
 
 
 def run_network(
     network: Address, rules: Address, state: Address, player: int, room: Address
 ) -> Address:
-    """Runs the layers of a network on what a player sees; policy and value are read from the last.
+    """Runs the layers of a network on what a player sees; heads are read from the last layer.
 
     Args:
-        network: of the ``NETWORK`` record.
-        rules: of the ``RULES`` record.
-        state: what the player sees; what is hidden from them is not read.
-        player: who looks.
-        room: for ``network_room`` bytes.
+        network: address of the ``NETWORK`` record.
+        rules: address of the ``RULES`` record.
+        state: a state, in which what is hidden from the player is not read.
+        room: address of ``network_room`` bytes.
 
     Returns:
-        The address of the last layer: what ``write_policy`` and ``seat_value`` read.
+        The address of the last layer, for ``write_policy`` and ``seat_value``.
     """
     return call_int_5(record_at(network, NETWORK).run, network, rules, state, player, room)
 
@@ -439,11 +437,10 @@ def write_policy(
     """Writes the probability of each legal action: a softmax over their logits.
 
     Args:
-        network: of the ``NETWORK`` record.
-        last: what ``run_network`` returned.
-        actions: of the ``ACTION_LIST``.
-        count: how many actions it has.
-        shares: where `count` 64-bit floats are written.
+        network: address of the ``NETWORK`` record.
+        last: the result of ``run_network``.
+        actions: address of an ``ACTION_LIST`` with `count` actions.
+        shares: address where `count` 64-bit floats are written.
     """
     call_int_5(record_at(network, NETWORK).share, network, last, actions, count, shares)
 
@@ -453,12 +450,12 @@ def seat_value(network: Any, last: Address, seat: int) -> float:
 
     Args:
         network: the ``NETWORK`` record.
-        last: what ``run_network`` returned.
+        last: the result of ``run_network``.
         seat: counted from the observer on.
     """
     width = network.widths[network.layers - 1]
-    found = array_at(last + 4 * width, FLOAT32, network.players)
-    return float(network.scale * found[seat])
+    values = array_at(last + 4 * width, FLOAT32, network.players)
+    return float(network.scale * values[seat])
 
 
 # --- compiled with loops for the processor's vectors, apart from the agents -----------------
@@ -472,7 +469,7 @@ def evaluating() -> Mapping[str, int]:
 
 
 def run(address: Address, rules: Address, state: Address, player: int, room: Address) -> int:
-    """Evaluates the hidden layers and, behind the last one, the value head: ``run_network``."""
+    """Evaluates the hidden layers and the value head, for ``run_network``."""
     network = record_at(address, NETWORK)
     encode(record_at(network.encoder, ENCODER), record_at(rules, RULES), state, player, room)
     source = room
@@ -496,12 +493,10 @@ def rectify(
     """One hidden layer: the positive part of weighted sums. Inputs of zero are skipped. Compiled.
 
     Args:
-        source: `count` inputs.
-        count: how many.
-        weights: a row of `width` numbers for each input.
-        biases: `width` numbers.
-        target: where `width` outputs are written.
-        width: of the layer.
+        source: address of `count` inputs.
+        weights: address of a row of `width` numbers for each input.
+        biases: address of `width` numbers.
+        target: address where `width` outputs are written.
     """
     copy_bytes(target, biases, 4 * width)
     inputs = array_at(source, FLOAT32, count)
@@ -519,7 +514,7 @@ def rectify(
 def output(last: Address, width: int, weights: Address, biases: Address, number: int) -> float:
     """One output of a head: a weighted sum of the last layer, whose width is a multiple of 8.
 
-    Compiled. In eight sums, so that the processor does them at once.
+    Compiled. It keeps eight sums, so that the processor can add them in parallel.
     """
     x = array_at(last, FLOAT32, width)
     w = array_at(weights + 4 * width * number, FLOAT32, width)
@@ -539,12 +534,12 @@ def output(last: Address, width: int, weights: Address, biases: Address, number:
 
 
 def share(address: Address, last: Address, actions: Address, count: int, shares: Address) -> int:
-    """Writes the policy: ``write_policy``."""
+    """Writes the policy, for ``write_policy``."""
     network = record_at(address, NETWORK)
     width = network.widths[network.layers - 1]
     index = record_at(network.encoder, ENCODER).index
     legal = record_at(actions, ACTION_LIST)
-    found = array_at(shares, FLOAT64, count)
+    probabilities = array_at(shares, FLOAT64, count)
     taken = stack_record(TAKEN)
     if index.direct < index.count:
         clear_taken(taken)
@@ -553,14 +548,14 @@ def share(address: Address, last: Address, actions: Address, count: int, shares:
         at = index_of(index, legal.items[i])
         if at < 0:
             at = index.direct + hashed_place(legal.items[i], taken)
-        found[i] = output(last, width, network.policy, network.policy_bias, at)
-        highest = max(highest, found[i])
+        probabilities[i] = output(last, width, network.policy, network.policy_bias, at)
+        highest = max(highest, probabilities[i])
     total = 0.0
     for i in range(count):
-        found[i] = math.exp(found[i] - highest)
-        total += found[i]
+        probabilities[i] = math.exp(probabilities[i] - highest)
+        total += probabilities[i]
     for i in range(count):
-        found[i] = found[i] / total if total > 0.0 else 1.0 / count
+        probabilities[i] = probabilities[i] / total if total > 0.0 else 1.0 / count
     return 0
 
 
@@ -569,10 +564,9 @@ def write_values(network: Any, last: Address, player: int, by_score: bool, value
 
     Args:
         network: the ``NETWORK`` record.
-        last: what ``run_network`` returned.
-        player: who looked.
+        last: the result of ``run_network``.
         by_score: whether values are points.
-        values: by seats.
+        values: the array to write to, by seat.
     """
     for k in range(network.players):
         seat = player + k

@@ -15,7 +15,7 @@ from kibitz.agents.network import (
     seat_value,
     write_policy,
 )
-from kibitz.agents.policies import Choice
+from kibitz.agents.policies import FinalChoice
 from kibitz.agents.search import acting_player, advise, padded
 from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
 from kibitz.core.agent import AGENT, AgentOptions, Binding, NativeAgent, NativeBinding
@@ -26,13 +26,13 @@ from kibitz.core.parameters import FileName
 from kibitz.core.randomness import random_unit
 
 NEURAL = np.dtype([("choose", np.int64), ("network", NETWORK)])
-"""What ``act`` reads as the options of the agent."""
+"""The record that ``act`` reads as the options of the agent."""
 NETWORK_AT = NEURAL.fields["network"][1]  # type: ignore[index]
 
 SHARES_AT = 64
-"""Where the probabilities lie in the working memory: behind the word that marks a game's start."""
+"""The offset of the probabilities in the working memory, behind the word that marks a new game."""
 ROOM_AT = SHARES_AT + padded(8 * MAX_ACTIONS)
-"""Where the network works."""
+"""The offset of the network's working memory."""
 
 
 class NeuralOptions(AgentOptions):
@@ -45,7 +45,7 @@ class NeuralOptions(AgentOptions):
 class NeuralAgent(NativeAgent):
     """Plays by the policy of a network: the likeliest action, or one drawn by the policy (mix).
 
-    The network is evaluated by compiled code; nothing but NumPy is needed to play.
+    The network is evaluated by compiled code; playing needs no library but NumPy.
     """
 
     name = "neural"
@@ -54,8 +54,8 @@ class NeuralAgent(NativeAgent):
 
     @property
     def mixes(self) -> bool:
-        """Whether it draws its action by its policy."""
-        return bool(self.options.choose == Choice.MIX)
+        """Whether it draws its action from its policy."""
+        return bool(self.options.choose == FinalChoice.MIX)
 
     @property
     def network(self) -> Network:
@@ -63,7 +63,7 @@ class NeuralAgent(NativeAgent):
 
         Raises:
             AgentError: no file is named.
-            FileError: it cannot be read, or is none.
+            FileError: the file cannot be read, or is not a network.
         """
         if not self.options.file:
             raise AgentError(
@@ -78,11 +78,11 @@ class NeuralAgent(NativeAgent):
         network_at(self.network, table)
 
     def memory_size(self, table: Table) -> int:
-        """Room for probabilities, and for the layers."""
+        """Memory for the probabilities and for the layers."""
         return ROOM_AT + network_room(self.network)
 
     def record(self, table: Table) -> bytes:
-        """The options, and the network at this table, which its binding keeps alive."""
+        """The options, and the record of the network at this table; the binding keeps it alive."""
         record = np.zeros(1, NEURAL)
         record["choose"] = self.options.choose
         record["network"] = network_at(self.network, table)
@@ -111,17 +111,17 @@ class NeuralAgent(NativeAgent):
             advise(me, legal.items[i], shares[i], value)
             if shares[i] > shares[best]:
                 best = i
-        if own.choose == Choice.MIX:
-            left = random_unit(me.rng)
+        if own.choose == FinalChoice.MIX:
+            remaining = random_unit(me.rng)
             for i in range(count):
-                left -= shares[i]
-                if left < 0.0:
+                remaining -= shares[i]
+                if remaining < 0.0:
                     return int(legal.items[i])
         return int(legal.items[best])
 
 
 class _NeuralBinding(NativeBinding):
-    """The agent at a table: keeps what is only known by its address."""
+    """The agent at a table: keeps objects alive that compiled code knows only by address."""
 
     def __init__(self, agent: NeuralAgent, table: Table) -> None:
         self._kept = (agent.network, table.encoder)

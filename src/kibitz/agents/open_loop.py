@@ -1,23 +1,23 @@
 """Open-loop search: each iteration plays the rules anew from the root, with fresh chance.
 
-What is legal may differ between two visits of a node, so exploration counts how often an action
-was available. Policies (``agents/policies.py``) make of it:
+Legal actions may differ between two visits of a node, so exploration counts how often an action
+was available. Policies (``agents/policies.py``) select among these algorithms:
 
 - UCT for any number of players (max^n): a node for each sequence of actions.
 - With a determinization in each iteration, single-observer information set MCTS (Cowling, Powley
   and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). The searcher's later decisions
   have a node for each thing that a look or a percept may show, so that such an action can pay.
 - With nodes for what the player to move sees, the same with a tree for every player. Where
-  several commit themselves at once, none sees what the others do in this step, and each has
-  counts of their own: decoupled UCT (Finnsson and Björnsson, "Simulation-Based Approach to General
+  several players act simultaneously, none sees what the others do in this step, and each has
+  their own counts: decoupled UCT (Finnsson and Björnsson, "Simulation-Based Approach to General
   Game Playing", 2008). Some choices may be drawn from the average so far: smooth UCT (Heinrich and
   Silver, "Smooth UCT Search in Computer Poker", 2015). Or all are drawn from mixed strategies, by
   regret matching or Exp3 (``agents/mixing.py``).
 - Flat, with the root's actions in turn: perfect information Monte Carlo.
-- With ``samples`` the same few determinizations in turn, so that actions are compared by the
-  same deals.
-- With ``widening`` nodes grow with their visits (progressive widening, Coulom 2007); the edge that
-  is tried next is the best of a few, as the evaluation says one step ahead.
+- With ``samples``, iterations cycle through the same few determinizations, so that actions are
+  compared in the same deals.
+- With ``widening``, nodes grow with their visits (progressive widening, Coulom 2007); the next
+  edge to be tried is the best of a few by the value one step ahead.
 """
 
 from __future__ import annotations
@@ -62,18 +62,11 @@ from kibitz.core.status import MAX_PLAYERS, Status
 MOST_SEED = 2**31 - 1
 LEAST_PRIOR = 1e-6
 NOT_GUIDED = -1
-"""No edge that the guide would take."""
+"""The result when no edge has the action that the guide chooses."""
 
 
 def search_open_loop(memory: SearchMemory, me: Any, search: Any, game: Rules) -> None:
-    """Searches from the state at hand until the budget is spent.
-
-    Args:
-        memory: the search memory.
-        me: the agent.
-        search: its budget.
-        game: the rules.
-    """
+    """Searches from the state at hand until the budget is spent."""
     graph = memory.graph
     root_key = key_of_root(memory, game)
     memory.line_length = 0
@@ -98,7 +91,7 @@ def search_open_loop(memory: SearchMemory, me: Any, search: Any, game: Rules) ->
 def key_of_root(memory: SearchMemory, game: Rules) -> int:
     """The key of the node where the player who thinks decides.
 
-    Others who decide before them in the same step do so in secret; so it does not matter what.
+    Others who decide before them in the same step do so in secret, so their actions do not matter.
     """
     if memory.policies.keys == Keys.PATH:
         return mixed(0, memory.player)
@@ -115,14 +108,11 @@ def key_of_root(memory: SearchMemory, game: Rules) -> int:
 
 
 def begin_iteration(memory: SearchMemory, me: Any, game: Rules, seed: int, iteration: int) -> None:
-    """Sets the working state to the root, with fresh chance or what is hidden sampled anew.
+    """Sets the working state to the root, with fresh chance or a sample of what is hidden.
 
     Args:
-        memory: the search memory.
-        me: the agent.
-        game: the rules.
-        seed: of the samples of this decision, if it goes round in some.
-        iteration: how many there were in this decision.
+        seed: the seed of this decision's samples, with the policy ``samples``.
+        iteration: the number of iterations before it in this decision.
     """
     policies = memory.policies
     copy_bytes(memory.work, memory.observation, game.state_size)
@@ -143,8 +133,8 @@ def descend_open_loop(
 ) -> None:
     """Plays the working state on until an edge is followed for the first time; notes the path.
 
-    Who decides in secret in the same step, before the one who thinks, does not end it: so every
-    iteration comes to the decision that it is about.
+    A first visit does not end the descent before the searching player has decided at the root,
+    even where others decide in secret before in the same step.
     """
     graph = memory.graph
     policies = memory.policies
@@ -207,15 +197,13 @@ def descend_open_loop(
 def select_edge(
     memory: SearchMemory, me: Any, search: Any, game: Rules, node: int, count: int
 ) -> int:
-    """The edge of the mover's node that the iteration follows, by the policies.
+    """The edge of a node that the iteration follows, by the policies.
 
     Args:
         memory: the search memory, with the legal actions and their edges.
-        me: the agent.
-        search: counts the calls, and knows the guide.
-        game: the rules.
-        node: of the mover.
-        count: how many legal actions there are.
+        search: counts the calls, and has the address of the guide.
+        node: the node of the player to move.
+        count: the number of legal actions.
     """
     graph = memory.graph
     policies = memory.policies
@@ -242,16 +230,16 @@ def select_edge(
 
 
 def set_priors(memory: SearchMemory, search: Any, node: int, count: int) -> None:
-    """Asks the network about a node, unless it knows the priors of all edges that are available.
+    """Asks the network about a node, unless the priors of all available edges are known.
 
     The network sees what the mover sees in the present determinization; an edge keeps the prior
     that it had when it was first available.
 
     Args:
         memory: the search memory, with the legal actions and their edges.
-        search: knows the rules.
-        node: of the mover.
-        count: how many legal actions there are.
+        search: has the address of the rules.
+        node: the node of the player to move.
+        count: the number of legal actions.
     """
     graph = memory.graph
     edges = array_at(graph.edges, EDGE, graph.edge_room)
@@ -274,13 +262,12 @@ def set_priors(memory: SearchMemory, search: Any, node: int, count: int) -> None
 
 
 def guided_edge(memory: SearchMemory, search: Any, node: int, count: int) -> int:
-    """The edge of the action that the guide takes in the working state, or ``NOT_GUIDED``.
+    """The edge of the action that the guide chooses in the working state, or ``NOT_GUIDED``.
 
     Args:
         memory: the search memory, with the legal actions and their edges.
-        search: knows the guide.
-        node: of the mover.
-        count: how many legal actions there are.
+        node: the node of the player to move.
+        count: the number of legal actions.
     """
     action = ask_guide(search, memory.work, memory.buffer, count)
     legal = record_at(memory.buffer, ACTION_LIST)
@@ -293,7 +280,7 @@ def guided_edge(memory: SearchMemory, search: Any, node: int, count: int) -> int
 
 
 def try_in_turn(memory: SearchMemory, search: Any, game: Rules, root_key: int) -> None:
-    """Plays the root's next action on the working state, so that a budget is shared out evenly."""
+    """Plays the root's next action on the working state; all actions are tried equally often."""
     graph = memory.graph
     root = find_node(graph, root_key)
     if root == NOTHING:
@@ -312,24 +299,22 @@ def try_in_turn(memory: SearchMemory, search: Any, game: Rules, root_key: int) -
     search.calls += 1
 
 
-def find_available(graph: Any, number: int, legal: Any, count: int, found: Any) -> bool:
-    """Finds a node's edges of the legal actions, and counts that they were available.
+def find_available(graph: Any, number: int, legal: Any, count: int, available: Any) -> bool:
+    """Finds a node's edges of the legal actions, adds missing ones, and counts their availability.
 
     Args:
-        graph: the graph.
-        number: of the node, which gets the edges that it lacks.
-        legal: the actions.
-        count: how many they are.
-        found: for each the number of its edge in the node, from 0, is written there.
+        number: the number of the node in the graph.
+        legal: the ``ACTION_LIST`` record.
+        available: the array to which the index of each edge within the node is written.
 
     Returns:
-        Whether there was room for all.
+        Whether there was room for all edges.
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
     if node.count == 0 and not add_edges(graph, number, legal, count):
         return False
-    hint = 0  # lists of legal actions mostly have their order in common
+    hint = 0  # legal actions mostly come in the order of the edges
     for i in range(count):
         used = node.first + hint
         if hint >= node.count or edges[used].action != legal.items[i]:
@@ -341,7 +326,7 @@ def find_available(graph: Any, number: int, legal: Any, count: int, found: Any) 
                 fresh_edge(graph, edges[used], number, legal.items[i])
                 node.count += 1
         edges[used].available += 1
-        found[i] = used - node.first
+        available[i] = used - node.first
         hint = used - node.first + 1
     return True
 
@@ -349,7 +334,7 @@ def find_available(graph: Any, number: int, legal: Any, count: int, found: Any) 
 def best_untried(
     memory: SearchMemory, me: Any, search: Any, game: Rules, node: int, used: int, count: int
 ) -> int:
-    """The best of an edge and random others that were never tried, by the value one step ahead."""
+    """The best, by the value one step ahead, of the edge `used` and random ones never tried."""
     tries = memory.policies.tries
     if tries == 1:
         return used
@@ -383,7 +368,7 @@ def back_up_open_loop(memory: SearchMemory) -> None:
 
 
 def learn_mix(memory: SearchMemory, number: int, used: int, values: Any) -> None:
-    """Adds a node's strategy to its average, and then changes it by what an action came to."""
+    """Adds a node's strategy to its average, and then updates it by the value of an action."""
     graph = memory.graph
     policies = memory.policies
     value = values[array_at(graph.nodes, NODE, graph.room)[number].mover]

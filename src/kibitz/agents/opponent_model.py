@@ -1,11 +1,11 @@
 """A model of the other players: a policy for each information set, from a small search.
 
-Each action is tried in a few determinizations for the mover, who knows no more than they see:
-played, and then played on at random for ``opponent_length`` actions. The policy is a softmax over
-the mean values; with a small probability, ``doubt``, they do anything. It is worked out once for
-all particles that the mover cannot tell apart. Where the search has a guide (``guide.py``), that
-is asked instead, without any playouts. Else, when all ``opponent_calls`` are used up, as in long
-games with thousands of information sets, any action is taken to be as likely.
+Each action is tried in a few determinizations for the mover, who knows no more than they see: it
+is played, followed by ``opponent_length`` random actions. The policy is a softmax over the mean
+values; with a small probability, ``doubt``, the mover acts at random. It is computed once for all
+particles that the mover cannot distinguish. If the search has a guide (``guide.py``), the guide is
+asked instead, without any playouts. Once all ``opponent_calls`` are used up, as in long games with
+thousands of information sets, all actions are taken to be equally likely.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from kibitz.core.status import MAX_PLAYERS
 
 UNLIMITED = 1 << 60
 TIMED = 10
-"""Playouts by whose length the calls are shared out."""
+"""The most playouts by which ``share_looks`` estimates the calls that a playout takes."""
 COUNTED = 100
-"""Particles by which the number of information sets is estimated."""
+"""The most particles by which the number of information sets is estimated."""
 ASKED = 4
-"""Times that the guide is asked in an information set: it may draw its action."""
+"""The number of times that the guide, which may act at random, is asked in an information set."""
 CALIBRATING = 100
-"""Playouts that tell the range of scores."""
+"""The most playouts by which the range of scores is estimated."""
 
 
 def begin_model(belief: Any, agent: Any, rules: Rules, policies: Any) -> None:
@@ -53,17 +53,15 @@ def begin_model(belief: Any, agent: Any, rules: Rules, policies: Any) -> None:
 def policy_of(
     belief: Any, agent: Any, rules: Rules, policies: Any, particle: Address, mover: int, count: int
 ) -> Any:
-    """How likely the mover takes each action, as an array.
+    """The probabilities with which the mover takes each action, as an array.
 
     Args:
-        belief: knows the policies that were worked out for this decision.
-        agent: whose random stream and heuristic serve.
-        rules: of the game.
-        policies: those of the model: ``opponent_calls``, ``opponent_length``, ``temperature``,
-            ``doubt``.
+        belief: the ``BELIEF`` record, with the policies computed for this decision.
+        agent: the ``AGENT`` record, for its random stream and its guide.
+        policies: the parameters of the model: ``opponent_calls``, ``opponent_length``,
+            ``temperature``, ``doubt``.
         particle: the state before the action.
-        mover: who acts.
-        count: how many actions there are.
+        count: the number of legal actions.
     """
     room = belief.room // count
     key = observation_key(rules, particle, belief.shown, mover)
@@ -75,7 +73,7 @@ def policy_of(
             return array_at(belief.memo + 8 * i * count, FLOAT64, count)
     number = belief.policies
     if number >= min(room, belief.count):
-        number = 0  # no room is left: the first one is written over
+        number = 0  # no room is left: the first policy is overwritten
     else:
         belief.policies += 1
     keys[number] = key
@@ -93,7 +91,7 @@ def policy_of(
 
 
 def note_range(belief: Any, agent: Any, rules: Rules, policies: Any, number: int) -> None:
-    """Widens the range of values by a random playout from a particle."""
+    """Widens the range of values by a random playout from particle `number`."""
     values = array_at(belief.values, FLOAT64, MAX_PLAYERS)
     source = belief.particles + number * belief.stride
     copy_bytes(belief.trial, source, rules.state_size)
@@ -106,7 +104,10 @@ def note_range(belief: Any, agent: Any, rules: Rules, policies: Any, number: int
 def share_looks(
     belief: Any, agent: Any, rules: Rules, policies: Any, mover: int, count: int
 ) -> None:
-    """Divides the calls among the actions of the estimated number of information sets."""
+    """Sets the rollouts per action, such that the calls suffice for all information sets.
+
+    The number of information sets and the length of a rollout are estimated from a few particles.
+    """
     search = record_at(belief.search, SEARCH)
     for i in range(min(belief.count, TIMED)):
         note_range(belief, agent, rules, policies, i)
@@ -122,7 +123,7 @@ def share_looks(
         while keys[place] != key:
             place += 1
         different += place == different
-    if 2 * different > tried:  # there are more of them among the others
+    if 2 * different > tried:  # the other particles have further information sets
         different = different * belief.count // tried
     belief.samples = max(1, int(policies.opponent_calls / (calls * different * count)))
     search.calls = 0
@@ -150,19 +151,25 @@ def rate_actions(
 
 
 def sample_guide(
-    belief: Any, agent: Any, rules: Rules, policies: Any, particle: Address, mover: int, found: Any
+    belief: Any,
+    agent: Any,
+    rules: Rules,
+    policies: Any,
+    particle: Address,
+    mover: int,
+    likely: Any,
 ) -> None:
-    """Writes the frequency with which the guide takes each action for the mover."""
+    """Writes the probability with which the guide takes each action for the mover."""
     search = record_at(belief.search, SEARCH)
     legal = record_at(belief.legal, ACTION_LIST)
-    for i in range(len(found)):
-        found[i] = policies.doubt / len(found)
+    for i in range(len(likely)):
+        likely[i] = policies.doubt / len(likely)
     for _ in range(ASKED):
         determinize(rules, particle, mover, belief.base, agent.watch_rng)
-        action = ask_guide(search, belief.base, belief.legal, len(found))
-        for i in range(len(found)):
+        action = ask_guide(search, belief.base, belief.legal, len(likely))
+        for i in range(len(likely)):
             if legal.items[i] == action:
-                found[i] += (1.0 - policies.doubt) / ASKED
+                likely[i] += (1.0 - policies.doubt) / ASKED
 
 
 def roll_out_trial(belief: Any, agent: Any, rules: Rules, policies: Any, values: Any) -> None:

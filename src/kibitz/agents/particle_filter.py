@@ -1,16 +1,16 @@
 """The particle filter that updates a belief after every action of a player.
 
-The seat is shown what it sees after every action, and no more. For each particle:
+After every action the seat gets its observation, and nothing else. For each particle:
 
-1. Each action that the mover could have taken is played in it. It may have been that one if
-   then the seat sees what it does see. Where a card turned up that lies elsewhere in the
-   particle, but nobody has seen either, the two are exchanged before (``unseen.py``).
-2. The particle's weight is the probability that the mover takes such an action there, as the
-   model of the others says (``opponent_model.py``).
-3. The weight is multiplied by the probability that chance brought the cards that turned up.
+1. Each action that the mover could have taken is played in it. It fits if it leads to what the
+   seat observes. Where a card was revealed that lies elsewhere in the particle, but nobody has
+   seen either of the two cards, they are exchanged before (``unseen.py``).
+2. The particle's weight is the probability that the mover takes an action that fits, by the
+   model of the others (``opponent_model.py``).
+3. The weight is multiplied by the probability that chance drew the cards that were revealed.
 
 Then particles are drawn by weight (systematic resampling). If hardly any fits, the others are
-determinizations of what is seen now.
+replaced by determinizations of the current observation.
 
 Sources: Gordon, Salmond, Smith, "Novel approach to nonlinear/non-Gaussian Bayesian state
 estimation", 1993 (the filter); Silver, Veness, "Monte-Carlo planning in large POMDPs", 2010
@@ -56,9 +56,9 @@ from kibitz.core.randomness import Stream, random_unit
 from kibitz.core.status import Status
 
 ENOUGH = 10.0
-"""Particles of equal weight, or as good as these, from which all others may be drawn."""
+"""The effective number of particles that suffices to draw all others from."""
 MOST_CANDIDATES = 8
-"""Places from which a card that turned up may have come: so many are tried."""
+"""The most places that are tried as the origin of a card that was revealed."""
 
 
 def follow(belief: Any, agent: Any, rules: Rules, policies: Any, observation: Address) -> None:
@@ -99,11 +99,11 @@ def follow(belief: Any, agent: Any, rules: Rules, policies: Any, observation: Ad
 
 
 def resample(belief: Any, rules: Rules, rng: Stream) -> int:
-    """Draws particles among their successors by weight; returns how many.
+    """Draws particles from their successors by weight; returns how many.
 
-    They are as many as there were, unless few have nearly all the weight. The
-    successors are gone through once, in even steps (J. Carpenter, P. Clifford, P. Fearnhead,
-    "Improved particle filter for nonlinear problems", 1999).
+    They are as many as before, unless few have nearly all the weight. The successors are visited
+    once, in even steps (J. Carpenter, P. Clifford, P. Fearnhead, "Improved particle filter for
+    nonlinear problems", 1999).
     """
     weights = array_at(belief.weights, FLOAT64, belief.count)
     total = 0.0
@@ -113,16 +113,16 @@ def resample(belief: Any, rules: Rules, rng: Stream) -> int:
         squares += weights[i] * weights[i]
     if total <= 0.0:
         return 0
-    wanted = belief.count
+    target = belief.count
     effective = total * total / squares
     if effective < min(ENOUGH, 0.5 * belief.count):
-        wanted = int(belief.count * effective / ENOUGH)
-    step = total / max(1, wanted)
+        target = int(belief.count * effective / ENOUGH)
+    step = total / max(1, target)
     reached = step * random_unit(rng)
     drawn = 0
     for i in range(belief.count):
         reached -= weights[i]
-        while reached < 0.0 and drawn < wanted:
+        while reached < 0.0 and drawn < target:
             source = belief.successors + i * belief.stride
             copy_bytes(belief.particles + drawn * belief.stride, source, rules.state_size)
             drawn += 1
@@ -150,9 +150,10 @@ def weigh_all(belief: Any, agent: Any, rules: Rules, policies: Any) -> None:
 def play_particle(
     belief: Any, agent: Any, rules: Rules, policies: Any, particle: Address, successor: Address
 ) -> float:
-    """Plays a possible action of the mover in a particle; returns its likelihood.
+    """The probability that the mover takes an action in a particle that leads to the observation.
 
-    Writes to `successor` what came of one of these actions, drawn by the model.
+    It is 1 where the mover has no choice or is the seat itself. Writes to `successor` the state
+    after one of these actions, drawn by the model.
     """
     legal = record_at(belief.legal, ACTION_LIST)
     chances = array_at(belief.chances, FLOAT64, MAX_ACTIONS)
@@ -186,19 +187,19 @@ def play_particle(
 
 
 def draw_action(chances: Any, count: int, total: float, rng: Stream) -> int:
-    """The index of an action, drawn by the chances, which add up to `total`."""
-    left = total * random_unit(rng)
+    """The index of an action, drawn in proportion to the chances, whose sum is `total`."""
+    remaining = total * random_unit(rng)
     chosen = -1
     for i in range(count):
         if chances[i] > 0.0:
             chosen = i
-            left -= chances[i]
-            if left < 0.0:
+            remaining -= chances[i]
+            if remaining < 0.0:
                 break
     return chosen
 
 
-# --- what comes of an action ---------------------------------------------------------------
+# --- results of an action ------------------------------------------------------------------
 
 
 def leads_to(belief: Any, agent: Any, rules: Rules, particle: Address, action: int) -> bool:
@@ -231,43 +232,43 @@ def play_trial(belief: Any, rules: Rules, action: int) -> None:
 
 
 def exchange_unseen(belief: Any, agent: Any, rules: Rules, action: int, place: int) -> bool:
-    """Exchanges unseen cards in ``base`` so that the observed card turns up at a place.
+    """Exchanges unseen cards in ``base`` so that the action reveals the observed card at a place.
 
     Returns:
-        Whether it does after the action; if so, ``trial`` is what comes of it.
+        Whether it succeeded; if so, ``trial`` is the state after the action.
     """
     if belief.settled == MOST_DRAWN or not can_exchange(rules):
         return False
     pool = pool_at(rules, place)
     value = value_at(rules, belief.trial, place)
-    wanted = value_at(rules, belief.seen, place)
-    if pool < 0 or not look_alike(rules, value, wanted):
+    observed = value_at(rules, belief.seen, place)
+    if pool < 0 or not look_alike(rules, value, observed):
         return False
     for number in range(MOST_CANDIDATES):
         source = nth_unseen(rules, belief.base, pool, value, number)
         if source == NO_PLACE:
             return False
-        other = random_unseen(rules, belief.base, pool, wanted, agent.watch_rng)
+        other = random_unseen(rules, belief.base, pool, observed, agent.watch_rng)
         if other == NO_PLACE:
             return False
         if is_placed(belief, source) or is_placed(belief, other):
             continue
-        set_value(rules, belief.base, source, wanted)
+        set_value(rules, belief.base, source, observed)
         set_value(rules, belief.base, other, value)
         play_trial(belief, rules, action)
-        now = wrong_place(rules, belief.trial, belief.seen, agent.seat)
-        if now != OTHER_SHAPE and now != place:
+        wrong = wrong_place(rules, belief.trial, belief.seen, agent.seat)
+        if wrong != OTHER_SHAPE and wrong != place:
             belief.settled_at[belief.settled] = place
             belief.settled_from[belief.settled] = source
             belief.settled += 1
             return True
         set_value(rules, belief.base, source, value)
-        set_value(rules, belief.base, other, wanted)
+        set_value(rules, belief.base, other, observed)
     return False
 
 
 def is_placed(belief: Any, place: int) -> bool:
-    """Whether the card at a place was put there because it turned up."""
+    """Whether an exchange has already put a card at this place."""
     for i in range(belief.settled):
         if belief.settled_from[i] == place:
             return True
@@ -278,7 +279,7 @@ def is_placed(belief: Any, place: int) -> bool:
 
 
 def note_drawn(belief: Any, place: int) -> None:
-    """Notes that the card that turned up at a place did so by chance."""
+    """Records that the card revealed at a place was drawn by chance."""
     for i in range(belief.drawn):
         if belief.drawn_at[i] == place:
             return
@@ -288,7 +289,7 @@ def note_drawn(belief: Any, place: int) -> None:
 
 
 def chance_of_drawn(belief: Any, rules: Rules, particle: Address) -> float:
-    """The likelihood that the cards that turned up were drawn from those that nobody has seen."""
+    """The probability that chance drew the revealed cards from those that nobody has seen."""
     chance = 1.0
     for i in range(belief.drawn):
         pool = pool_at(rules, belief.drawn_at[i])

@@ -1,7 +1,7 @@
-"""PIMC: perfect information Monte Carlo, flat, as the RECYCLE paper's PIPMC player does it.
+"""``pimc``: flat perfect information Monte Carlo, like the PIPMC player of the RECYCLE paper.
 
-For every legal action the hidden is sampled a number of times; each sample is played to the
-end by random players; the action of the best average outcome is chosen. In a long game
+For every legal action, what is hidden is sampled a number of times; each sample is played to the
+end by random players; the action with the best mean outcome is chosen. In a long game
 ``rollout_length`` ends playouts sooner, and they count by the heuristic, or by the score so far.
 Source: Bell, Goadrich, "Automated Playtesting with RECYCLED CARDSTOCK", 2016. Its player takes 20
 samples of each action, as here, and gains as much in Agram against random players: 15 to 18

@@ -1,4 +1,4 @@
-"""The playout of every search: random actions from a state to the end of the game, or less far."""
+"""The playouts of searches: random actions from a state to the end of the game or a limit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kibitz.core.randomness import random_below
 from kibitz.core.status import Status
 
 MOST_FORCED = 100
-"""So many forced actions are played at once."""
+"""The most forced actions that ``advance`` plays."""
 
 
 def play_out(
@@ -33,22 +33,19 @@ def play_out(
 ) -> bool:
     """Plays on from `state` in place: random actions, the best of a few, by averages or a guide.
 
-    It goes no further than to the end of the deal in which the search began.
+    It ends with the deal in which the search began.
 
     Args:
-        rules: of the game.
-        search: the ``SEARCH`` record: counts the calls, knows the deadline, and has room for the
-            choices if they are to be noted.
-        state: is played on.
-        ahead: room for another state; with one try it is left alone.
+        search: the ``SEARCH`` record: counts the calls, has the deadline, and has room for the
+            choices if they are to be recorded.
+        ahead: room for another state; with one try it stays unchanged.
         actions: room for a list of actions.
-        rng: draws the actions.
-        length: how many to play at most; any number when negative.
-        tries: of how many random actions the best is played; 1: any, without looking ahead.
-        averages: what earlier playouts have learned, if they do; then `tries` does not matter.
+        length: the most actions to play; negative: any number.
+        tries: the number of random actions to choose the best from; 1: no looking ahead.
+        averages: what earlier playouts have learned, if anything; then `tries` is ignored.
 
     Returns:
-        Whether it was played as far as that; ``False`` when the time ran out.
+        Whether the playout was completed; ``False`` when the time ran out.
     """
     header = record_at(state, HEADER)
     header.unsampled = int(search.guide == 0)  # a guide may sample from what it sees
@@ -92,7 +89,7 @@ def choose(
     tries: int,
     averages: Any,
 ) -> int:
-    """The next action of a playout among the first `count` of a list; else see ``play_out``."""
+    """The next action of a playout, from the first `count` of a list; see ``play_out``."""
     legal = record_at(actions, ACTION_LIST)
     if count == 1:
         return int(legal.items[0])
@@ -115,28 +112,25 @@ def play_decisively(
     averages: Any,
     winning: int,
 ) -> int:
-    """Plays an action that wins at once, else one that leaves the next player no immediate win.
+    """Plays an action that wins immediately, else one after which the next player has no such win.
 
     An action that lets the next player win is taken back as long as there is another one. So
-    playouts see threats and answer them: with these *decisive* and *anti-decisive* moves (Teytaud
-    and Teytaud, "On the Huge Benefit of Decisive Moves in Monte-Carlo Tree Search Algorithms",
-    IEEE CIG 2010) they come to the two-ply searches in playouts of Baier and Winands
-    ("MCTS-Minimax Hybrids", IEEE TCIAIG 2015).
+    playouts see threats and answer them: these *decisive* and *anti-decisive* moves (Teytaud and
+    Teytaud, "On the Huge Benefit of Decisive Moves in Monte-Carlo Tree Search Algorithms", IEEE
+    CIG 2010) amount to the two-ply searches in playouts of Baier and Winands ("MCTS-Minimax
+    Hybrids", IEEE TCIAIG 2015).
 
     Args:
-        rules: of the game.
         search: counts the calls, and has room for states and actions.
-        state: is played on.
         ahead: room for another state.
-        actions: the list of those that are legal.
-        rng: draws the actions.
-        count: how many are legal.
-        tries: of how many random actions the best is played.
+        actions: the list of legal actions.
+        count: the number of legal actions.
+        tries: the number of random actions to choose the best from.
         averages: what earlier playouts have learned.
-        winning: an action that wins at once, ``NONE`` or ``UNKNOWN``.
+        winning: an action that wins immediately, ``NONE`` or ``UNKNOWN``.
 
     Returns:
-        The same for the next player.
+        The value of `winning` for the next player.
     """
     header = record_at(state, HEADER)
     legal = record_at(actions, ACTION_LIST)
@@ -152,18 +146,18 @@ def play_decisively(
     foresees = rules.winning_reply != 0
     if not foresees and count > 1:
         copy_bytes(search.before, state, rules.state_size)
-    left = count
+    remaining = count
     while True:
-        action = choose(rules, search, state, ahead, actions, rng, left, tries, averages)
+        action = choose(rules, search, state, ahead, actions, rng, remaining, tries, averages)
         search.calls += 1
-        if foresees and left > 1:
+        if foresees and remaining > 1:
             if call_int_3(rules.winning_reply, rules.context, state, action) >= 0:
-                left -= 1
-                drop(legal, action, left)
+                remaining -= 1
+                drop(legal, action, remaining)
                 continue
         apply_action(rules, state, action)
         winning = UNKNOWN
-        if header.status != Status.PLAYING or header.player == mover or left == 1:
+        if header.status != Status.PLAYING or header.player == mover or remaining == 1:
             break
         if foresees:
             winning = NONE
@@ -173,30 +167,30 @@ def play_decisively(
         winning = winning_action(rules, search, state)
         if winning < 0 or is_out_of_time(search):
             break
-        left -= 1
-        drop(legal, action, left)
+        remaining -= 1
+        drop(legal, action, remaining)
         copy_bytes(state, search.before, rules.state_size)
     if count > 1:
         note(search, averages, action, mover)
     return winning
 
 
-def drop(legal: Any, action: int, left: int) -> None:
-    """Takes an action out of a list, of which so many are left."""
-    for i in range(left):
+def drop(legal: Any, action: int, size: int) -> None:
+    """Removes an action from a list; `size` actions remain."""
+    for i in range(size):
         if legal.items[i] == action:
-            legal.items[i] = legal.items[left]
+            legal.items[i] = legal.items[size]
 
 
 def note(search: Any, averages: Any, action: int, mover: int) -> None:
-    """Notes a choice for the averages and in the trace, where these are asked for."""
+    """Records a choice for the averages and in the trace, where these are in use."""
     if averages.learn != Learn.NONE and search.guide == 0:
         note_action(averages, action, mover)
     note_choice(search, action)
 
 
 def note_choice(search: Any, action: int) -> None:
-    """Appends a choice to the trace of the playout, if there is room for one."""
+    """Appends a choice to the trace of the playout, if there is room."""
     if search.trace_length < search.trace_room:
         array_at(search.trace, INT64, search.trace_room)[search.trace_length] = action
         search.trace_length += 1
@@ -212,17 +206,13 @@ def best_of(
     tries: int,
     rng: Any,
 ) -> int:
-    """The best of so many random ones of the legal actions, by the value one step ahead.
+    """The best of `tries` random legal actions, by the value one step ahead.
 
     Args:
-        rules: of the game.
-        search: counts the calls.
-        state: where one of the actions is to be played.
         ahead: room for another state.
-        actions: the list of those that are legal.
-        count: how many they are.
-        tries: how many to look at; 1: a random one, without looking ahead.
-        rng: draws them.
+        actions: the list of legal actions.
+        count: the number of legal actions.
+        tries: the number of actions to look at; 1: a random one, without looking ahead.
     """
     legal = record_at(actions, ACTION_LIST)
     best = legal.items[random_below(rng, count)]
@@ -242,7 +232,7 @@ def best_of(
 def value_ahead(
     rules: Rules, search: Any, state: Address, ahead: Address, action: int, player: int
 ) -> float:
-    """The value to `player` of the state after an action; `ahead` is room for a copy."""
+    """The value to `player` of the state after an action; `ahead` is room for that state."""
     copy_bytes(ahead, state, rules.state_size)
     apply_action(rules, ahead, action)
     search.calls += 1
@@ -250,7 +240,7 @@ def value_ahead(
 
 
 def advance(rules: Rules, search: Any, state: Address, actions: Address, action: int) -> None:
-    """Plays an action, and then forced ones: up to the next choice, in place."""
+    """Plays an action in place, and then forced actions up to the next choice."""
     apply_action(rules, state, action)
     search.calls += 1
     header = record_at(state, HEADER)

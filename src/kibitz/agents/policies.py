@@ -1,4 +1,4 @@
-"""The policies of the tree search: all that its presets differ in, as one record of data."""
+"""The policies of the tree search: everything in which its presets differ, as one record."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import enum
 import numpy as np
 
 MAX_DEPTH = 4096
-"""Choices of a path at most; a playout begins there."""
+"""The most choices of a path; a playout begins there."""
 
 
 class Loop(enum.IntEnum):
-    """Whether chance is met anew in every iteration."""
+    """The search that runs: ``agents/open_loop.py`` or ``agents/closed_loop.py``."""
 
     OPEN = 0
     CLOSED = 1
 
 
 class Keys(enum.IntEnum):
-    """What a node of the graph stands for, and so what it is found by."""
+    """What a node of the graph stands for, and so what its key is a hash of."""
 
     PATH = 0
     """The actions that led there: the graph is a tree."""
@@ -29,7 +29,7 @@ class Keys(enum.IntEnum):
 
 
 class Selection(enum.IntEnum):
-    """By what an action is selected in the open loop."""
+    """How an action is selected in the open loop."""
 
     UCB = 0
     """The upper confidence bound of its value."""
@@ -43,18 +43,18 @@ class Start(enum.IntEnum):
     """Where the walks of counterfactual regret minimization begin."""
 
     AUTO = 0
-    """At the beginning of the game, if they come to the present information set from there."""
+    """At the beginning of the game, if walks from there reach the present information set."""
     GAME = 1
     """At the beginning of the game."""
     HERE = 2
     """At the present information set."""
 
 
-class Choice(enum.IntEnum):
+class FinalChoice(enum.IntEnum):
     """How the action is chosen after the search."""
 
     MOST = 0
-    """The one with the most weight: visits, or its share in the average strategy."""
+    """The action of the most weight: visits, or its share in the average strategy."""
     MIX = 1
     """A draw in proportion to the weights."""
 
@@ -64,7 +64,7 @@ POLICIES = np.dtype(
         ("iterations", np.int64),  # limits of a decision, each 0 where there is none
         ("milliseconds", np.int64),
         ("calls", np.int64),
-        ("determinizations", np.int64),  # and iterations for each action
+        ("determinizations", np.int64),  # iterations for each action
         ("max_nodes", np.int64),  # of the graph
         ("lasts", np.int64),  # whether the graph is kept from one decision to the next
         ("role", np.int64),  # the player who thinks; -1: whoever has to decide
@@ -76,32 +76,32 @@ POLICIES = np.dtype(
         ("flat", np.int64),  # whether the root's actions are tried in turn, without a tree
         ("by", np.int64),  # what players want: a Utility, but not GAME
         ("playouts", np.int64),  # of an iteration
-        ("samples", np.int64),  # to go round in; 0: fresh ones in each iteration
+        ("samples", np.int64),  # that iterations use in turn; 0: a fresh one in each iteration
         ("depth", np.int64),  # of the tree, in choices; 0: as deep as there is room
         ("rollout", np.int64),  # how far a playout goes at most: Rollout
         ("rollout_length", np.int64),  # actions of a playout; -1: to the end
         ("learn", np.int64),  # what playouts learn: Learn
         ("tries", np.int64),  # random actions of which a playout takes the best
         ("epsilon", np.float64),  # share of random actions in a playout that learns
-        ("decisive", np.int64),  # whether playouts see wins in one, and avoid those of others
+        ("decisive", np.int64),  # whether playouts take immediate wins, and deny them to others
         ("mix", np.float64),  # weight of the heuristic where the playout begins
         ("c", np.float64),  # weight of exploration
         ("widening", np.float64),  # edges tried, for the square root of visits; 0: all
         ("belief", np.int64),  # of what is hidden: Belief
         ("particles", np.int64),  # of the belief
-        ("opponent_calls", np.int64),  # calls after an action, for the model of the others,
-        ("opponent_length", np.int64),  # in playouts of so many actions
+        ("opponent_calls", np.int64),  # calls after an action, for the model of the others
+        ("opponent_length", np.int64),  # actions of the model's playouts
         ("temperature", np.float64),  # of the model of the others
-        ("doubt", np.float64),  # the probability that they act as the model does not say
+        ("doubt", np.float64),  # the probability that they act at random in the model
         ("trust", np.float64),  # share of the others' choices in the tree that the guide makes
         ("smooth", np.float64),  # share of choices drawn from the average so far
         ("selection", np.int64),  # in the open loop: Selection
         ("gamma", np.float64),  # share of uniform choices, where players mix
-        ("choose", np.int64),  # the action after the search: Choice
+        ("choose", np.int64),  # the action after the search: FinalChoice
         ("start", np.int64),  # where walks begin: Start
         ("width", np.int64),  # branches of a walk
         ("network", np.int64),  # address of the NETWORK record of the prior; 0: there is none
         ("leaf", np.float64),  # weight of its value at a leaf; the rest is a playout's
     ]
 )
-"""How the tree search goes about it. Where an option has the name of a policy it sets it."""
+"""The record of the policies of a tree search. An option sets the policy of the same name."""

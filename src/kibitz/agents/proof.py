@@ -1,12 +1,12 @@
 """Certain outcomes in the graph of a search: bounds of what each player can get.
 
-A node's low bound for a player is what they can make sure of whatever the others do, its high
-bound what they can get at best. Both are known at the end of a game, and are propagated from
-there: the mover takes the best edge, for everybody else it may be any. Where all outcomes add
-up to the same sum, what one player is sure of is lost to the others; so with two players of
-opposed interests the bounds close in on the value of the game. Source: Cazenave and Saffidine,
-"Score Bounded Monte-Carlo Tree Search", 2010, after Winands, Björnsson and Saito, "Monte-Carlo
-Tree Search Solver", 2008; both for two players.
+A node's low bound for a player is the value that they can secure whatever the others do; its high
+bound is the best value that they can get. Both are known at the end of a game, and are propagated
+from there: the mover takes the best edge; for everybody else it may be any. Where the values of
+all players always have the same sum, what one player has secured is lost to the others; so with
+two players of opposed interests the bounds converge to the value of the game. Source: Cazenave and
+Saffidine, "Score Bounded Monte-Carlo Tree Search", 2010, after Winands, Björnsson and Saito,
+"Monte-Carlo Tree Search Solver", 2008; both for two players.
 
 Bounds are propagated only along edges without chance, in games where nothing is hidden.
 """
@@ -19,9 +19,9 @@ from kibitz.agents.graph import EDGE, NODE, NOTHING, bounds_of
 from kibitz.core.memory import array_at
 
 TINY = 1e-5
-"""Tolerance within which values count as equal: bounds are 32-bit numbers."""
+"""The tolerance within which values count as equal, because bounds are 32-bit numbers."""
 ENOUGH_OUTCOMES = 64
-"""Outcomes of the same sum after which the game counts as one of constant sum."""
+"""The number of outcomes of equal sum after which the game is taken to be constant-sum."""
 
 
 def is_solved(graph: Any, number: int) -> bool:
@@ -34,12 +34,12 @@ def is_solved(graph: Any, number: int) -> bool:
 
 
 def is_certain(bounds: Any, player: int) -> bool:
-    """Whether a player's bounds have met."""
+    """Whether a player's bounds are equal."""
     return bool(bounds[2 * player + 1] - bounds[2 * player] <= TINY)
 
 
 def mark_solved(graph: Any, number: int, values: Any) -> None:
-    """Sets the bounds of a node where the game is over to its values."""
+    """Sets the bounds of a node where the game is over to the final values."""
     bounds = bounds_of(graph, number)
     for p in range(graph.players):
         bounds[2 * p] = values[p]
@@ -47,14 +47,14 @@ def mark_solved(graph: Any, number: int, values: Any) -> None:
 
 
 def read_solved(graph: Any, number: int, values: Any) -> None:
-    """Writes the values of a solved node to each player into an array."""
+    """Writes the values of a solved node to `values`."""
     bounds = bounds_of(graph, number)
     for p in range(graph.players):
         values[p] = bounds[2 * p]
 
 
 def worth_beating(graph: Any, number: int) -> float:
-    """The value to the mover that an edge must be able to exceed to be worth following."""
+    """The value to the mover that an edge's high bound must exceed to be worth following."""
     mover = array_at(graph.nodes, NODE, graph.room)[number].mover
     bounds = bounds_of(graph, number)
     if is_certain(bounds, mover):
@@ -73,14 +73,13 @@ def propagate_bounds(graph: Any, number: int, used: int, total: float, below: bo
     """Updates the bounds of an edge, and of its node, after the edge was followed.
 
     Args:
-        graph: the graph.
-        number: of the node.
+        number: the number of the node in the graph.
         used: the edge.
-        total: what all outcomes add up to; negative: it is not known, or varies.
-        below: whether anything has changed at the node that it leads to.
+        total: the sum of the values of every outcome; negative: unknown, or not constant.
+        below: whether bounds have changed at the node that the edge leads to.
 
     Returns:
-        Whether anything has changed here.
+        Whether the node's bounds have changed.
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     nodes = array_at(graph.nodes, NODE, graph.room)
@@ -100,7 +99,7 @@ def propagate_bounds(graph: Any, number: int, used: int, total: float, below: bo
 
 
 def tighten(graph: Any, number: int, total: float) -> bool:
-    """Updates a node's bounds from those of its edges; returns whether any has changed."""
+    """Updates a node's bounds from those of its edges; returns whether they have changed."""
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
     bounds = bounds_of(graph, number)
@@ -126,7 +125,7 @@ def tighten(graph: Any, number: int, total: float) -> bool:
 
 
 def narrow(bounds: Any, player: int, low: float, high: float) -> bool:
-    """Narrows a player's bounds, never widens them; returns whether they changed."""
+    """Narrows a player's bounds, but never widens them; returns whether they changed."""
     changed = False
     if low > bounds[2 * player] + TINY:
         bounds[2 * player] = low
@@ -160,7 +159,7 @@ def tighten_others(graph: Any, number: int) -> bool:
 
 
 def share_out(graph: Any, bounds: Any, total: float) -> bool:
-    """Lowers each high bound: where values add up to `total`, what others are sure of is lost."""
+    """Lowers high bounds: where values add up to `total`, what the others have secured is lost."""
     secured = 0.0
     for p in range(graph.players):
         secured += bounds[2 * p]
@@ -174,7 +173,7 @@ def share_out(graph: Any, bounds: Any, total: float) -> bool:
 def best_proven(graph: Any, number: int) -> int:
     """The edge to take where the mover's outcome is certain.
 
-    The quickest way to what can be made sure of; where that is nothing, the slowest.
+    It is the quickest way to the value that is certain; if that is the least value, the slowest.
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]

@@ -1,18 +1,18 @@
 """A walk of counterfactual regret minimization through a sampled game, for one of its players.
 
-Where this player, the *traverser*, decides, every action is tried while the walk may still
-branch, and then one that is drawn, with some exploration. All others, and chance, are sampled:
-they play their present strategies, which are added to their averages. The traverser's regrets are
-updated on the way back. With every action tried it is *external sampling* (Lanctot, Waugh,
-Zinkevich and Bowling, "Monte Carlo Sampling for Regret Minimization in Extensive Games", 2009);
-with one alone it resembles outcome sampling, with each node learning at the rate of its visits.
-Between these it is *robust sampling* (Li, Hu, Ge, Jiang, Qi and Song, "Double Neural
-Counterfactual Regret Minimization", 2018). The tree grows by a node at the end of each branch,
-which is played out at random from there (Lisý, Lanctot and Bowling, "Online Monte Carlo
-Counterfactual Regret Minimization for Search in Imperfect Information Games", 2015).
+Where this player, the *traverser*, decides, every action is tried as long as the walk may still
+branch, afterwards a single one that is drawn with some exploration. All others, and chance, are
+sampled: they play their present strategies, which are added to their averages. The traverser's
+regrets are updated on the way back. If every action is tried, this is *external sampling*
+(Lanctot, Waugh, Zinkevich and Bowling, "Monte Carlo Sampling for Regret Minimization in Extensive
+Games", 2009). If one action is tried, it resembles outcome sampling, with each node learning at
+the rate of its visits. Between these it is *robust sampling* (Li, Hu, Ge, Jiang, Qi and Song,
+"Double Neural Counterfactual Regret Minimization", 2018). The tree grows by a node at the end of
+each branch; the rest of the game is a random playout (Lisý, Lanctot and Bowling, "Online Monte
+Carlo Counterfactual Regret Minimization for Search in Imperfect Information Games", 2015).
 
 A node stands for what its player has seen at all their decisions so far (perfect recall), unless
-nobody knows anything that others do not.
+no player has private information.
 """
 
 from __future__ import annotations
@@ -46,41 +46,42 @@ from kibitz.core.status import MAX_PLAYERS, Status
 
 WALK = np.dtype(
     [
-        ("start", np.int64),  # where walks begin: Start; found out once in a game
+        ("start", np.int64),  # where walks begin: Start; determined once in a game
         ("traverser", np.int64),
         ("weight", np.float64),  # of what is learned
         ("begins", np.int64),  # address of the state where it begins, unless with the game
-        ("public", np.int64),  # whether nobody knows anything there that others do not
+        ("public", np.int64),  # whether no player has private information there
         ("root", np.int64),  # the key of the node where the player who thinks decides,
         ("sight", np.int64),  # and of what they see there,
-        ("merges", np.int64),  # which is all that counts there, whatever they saw before
+        ("merges", np.int64),  # whether that alone identifies the root, not earlier observations
         ("averages_root", np.int64),  # whether its strategy counts when its player traverses
         ("frames", np.int64),  # address of FRAME[MOST_FRAMES],
-        ("used", np.int64),  # of which so many are on the path
+        ("used", np.int64),  # number of frames on the path
         ("splits", np.int64),  # address of the states where it branches,
         ("split_size", np.int64),  # each with what is needed to go on from there
         ("state_size", np.int64),
         ("seen", np.int64, (MAX_PLAYERS,)),  # a hash of what each player saw at their decisions
     ]
 )
-"""A walk: for whom, from where, and its stack."""
+"""The record of a walk: its traverser, its start and its stack of frames."""
 
 FRAME = np.dtype(
     [
         ("node", np.int64),
-        ("at", np.int64),  # the action that is being tried, as number of its edge in the node
+        ("at", np.int64),  # the action that is being tried: index of its edge in the node
         ("split", np.int64),  # number of the state where it branches; -1: it does not
-        ("width", np.int64),  # branches that there may be behind each of its actions
+        ("width", np.int64),  # the most branches behind each of its actions
         ("deep", np.int64),  # how often the path has branched, this decision included
     ]
 )
-"""A decision of the traverser on the path."""
+"""The record of a decision of the traverser on the path."""
 
 MOST_FRAMES = 512
-"""Decisions of the traverser on a path at most; behind them the game is played out at random."""
+"""The most decisions of the traverser on a path; from there the game is played out at random."""
 MOST_BRANCHES = 4096
-"""Ends of a walk at most, so that it branches at no more than `MOST_SPLITS` nodes of a path."""
+"""The most branches of a walk."""
 MOST_SPLITS = 12
+"""The most nodes of a path at which a walk of ``MOST_BRANCHES`` can branch."""
 
 WALK_SIZE = padded(WALK.itemsize)
 FRAMES_SIZE = padded(MOST_FRAMES * FRAME.itemsize)
@@ -89,17 +90,17 @@ OUTCOMES_SIZE = padded(8 * MAX_ACTIONS)
 
 
 def split_size(state_size: int) -> int:
-    """Bytes for a state where a walk branches, what players saw, and the values of its actions."""
+    """Bytes for a state where a walk branches, the hashes ``seen``, and the values of actions."""
     return padded(state_size) + SEEN_SIZE + OUTCOMES_SIZE
 
 
 def walk_memory(state_size: int) -> int:
-    """Bytes for a walk, wherever they begin."""
+    """Bytes for a walk, at an address that need not be aligned."""
     return padded(1) + WALK_SIZE + FRAMES_SIZE + MOST_SPLITS * split_size(state_size)
 
 
 def lay_out_walk(base: Address, state_size: int) -> Address:
-    """Lays out a walk in memory that begins at `base`; returns the address of the record."""
+    """Lays out a walk in memory at or after `base`; returns the address of its record."""
     place = padded(base)
     walk = record_at(place, WALK)
     walk.frames = place + WALK_SIZE
@@ -115,15 +116,11 @@ def take_walk(
     """Walks from the working state through all branches to their ends.
 
     Args:
-        memory: the search memory.
-        me: the agent.
-        search: its budget.
-        game: the rules.
-        walk: the record, with its weight and root.
+        walk: the ``WALK`` record, with its weight and root.
         traverser: the player whose regrets are updated.
 
     Returns:
-        Whether the time sufficed; what was not finished is not learned.
+        Whether the time sufficed; decisions that were not finished are not learned from.
     """
     frames = array_at(walk.frames, FRAME, MOST_FRAMES)
     nodes = array_at(memory.graph.nodes, NODE, memory.graph.room)
@@ -150,7 +147,11 @@ def take_walk(
 
 
 def go_down(memory: SearchMemory, me: Any, search: Any, game: Rules, walk: Any) -> bool:
-    """Plays the working state on to an end and evaluates it; ``False`` when the time ran out."""
+    """Plays the working state to the end of a branch and evaluates that.
+
+    Returns:
+        Whether the time sufficed.
+    """
     graph = memory.graph
     header = record_at(memory.work, HEADER)
     legal = record_at(memory.buffer, ACTION_LIST)
@@ -176,9 +177,10 @@ def go_down(memory: SearchMemory, me: Any, search: Any, game: Rules, walk: Any) 
 
 
 def enter(memory: SearchMemory, game: Rules, walk: Any, mover: int) -> int:
-    """The node of the decision at hand; or 0 where the branch ends, as it is new or no node.
+    """The node of the current decision; or 0 where the branch ends.
 
-    No node is entered twice on a path.
+    It ends at a new node, which is made here, where the node is already on the path, and where the
+    path has ``MOST_FRAMES`` decisions of the traverser.
     """
     graph = memory.graph
     sight = observation_key(game, memory.work, memory.aside, mover)
@@ -225,9 +227,9 @@ def follow(memory: SearchMemory, me: Any, game: Rules, walk: Any, number: int, c
         frame.deep = deep + 1
         place = walk.splits + deep * walk.split_size
         copy_bytes(place, memory.work, walk.state_size)
-        seen = array_at(place + padded(walk.state_size), INT64, MAX_PLAYERS)
+        hashes = array_at(place + padded(walk.state_size), INT64, MAX_PLAYERS)
         for p in range(game.players):
-            seen[p] = walk.seen[p]
+            hashes[p] = walk.seen[p]
         return int(node.first)
     gamma = memory.policies.gamma
     used = draw_from_mix(graph, number, available, count, Selection.REGRET, gamma, me.rng)
@@ -236,13 +238,13 @@ def follow(memory: SearchMemory, me: Any, game: Rules, walk: Any, number: int, c
 
 
 def outcomes_of(walk: Any, frame: Any) -> Any:
-    """The values of the actions of a node where the walk branches."""
+    """The array of the values of the actions of a node where the walk branches."""
     place = walk.splits + frame.split * walk.split_size + padded(walk.state_size) + SEEN_SIZE
     return array_at(place, FLOAT64, MAX_ACTIONS)
 
 
 def has_more(memory: SearchMemory, walk: Any, frame: Any, value: float) -> bool:
-    """Notes the value of the action that was tried; returns whether there are others to try."""
+    """Stores the value of the action that was tried; returns whether there are others to try."""
     if frame.split < 0:
         return False
     outcomes_of(walk, frame)[frame.at] = value
@@ -255,9 +257,9 @@ def try_next(memory: SearchMemory, search: Any, game: Rules, walk: Any, frame: A
     graph = memory.graph
     place = walk.splits + frame.split * walk.split_size
     copy_bytes(memory.work, place, walk.state_size)
-    seen = array_at(place + padded(walk.state_size), INT64, MAX_PLAYERS)
+    hashes = array_at(place + padded(walk.state_size), INT64, MAX_PLAYERS)
     for p in range(game.players):
-        walk.seen[p] = seen[p]
+        walk.seen[p] = hashes[p]
     frame.at += 1
     first = array_at(graph.nodes, NODE, graph.room)[frame.node].first
     action = array_at(graph.edges, EDGE, graph.edge_room)[first + frame.at].action

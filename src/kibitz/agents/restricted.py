@@ -1,11 +1,11 @@
 """Restricted play: another agent for which some actions are forbidden or forced.
 
-How much a card or an action is worth shows in how an agent fares without it, or with no choice
-but to use it: Jaffe, Miller, Andersen, Liu, Karlin and Popović, "Evaluating Competitive Game
-Balance with Restricted Play" (2012).
+The value of a card or an action shows in how well an agent plays without it, or when forced to use
+it: Jaffe, Miller, Andersen, Liu, Karlin and Popović, "Evaluating Competitive Game Balance with
+Restricted Play" (2012).
 
-Patterns are compared with words, which is slow; so each action is compared once. What was found
-is in a hash table that compiled code reads; only for an action that is not in it Python is asked.
+Comparing patterns with words is slow, so it is done once for each action. The verdicts are in a
+hash table that compiled code reads; it calls Python only for an action that is not in the table.
 """
 
 from __future__ import annotations
@@ -39,29 +39,29 @@ from kibitz.core.rules import Rules
 from kibitz.core.state import State
 
 NEVER, ALWAYS = 1, 2
-"""The bits of a verdict on an action; 0: it is like any other."""
+"""The bits of a verdict on an action; 0: the action is neither forbidden nor forced."""
 
 FAILED = -1
 """The verdict when the rules raised an exception."""
 
 PLACES = 1 << 10
-"""Of the hash table at first, a power of 2; it grows when it is half full."""
+"""The initial number of places of the hash table, a power of 2; it grows when it is half full."""
 
 MOST_PLACES = 1 << 20
-"""Then it is emptied, and begins anew."""
+"""The most places of the hash table; when these are half full, the table is emptied."""
 
 RESTRICTION = np.dtype(
     [
-        ("base", np.int64),  # address of the AGENT record of who chooses
+        ("base", np.int64),  # address of the base agent's AGENT record
         ("free", np.int64),  # whether nothing is forbidden or forced
-        ("left", np.int64),  # room for an ACTION_LIST: what is left to it
+        ("left", np.int64),  # room for an ACTION_LIST: the actions left to it
         ("ask", np.int64),  # int64 (observation, action, 0): the verdict on an action
         ("actions", np.int64),  # the hash table: an action each, or -1,
         ("verdicts", np.int64),  # and its verdict, 0 to 3,
         ("mask", np.int64),  # and the number of places, less 1
     ]
 )
-"""What ``act`` reads as the options of the agent."""
+"""The record that ``act`` reads as the options of the agent."""
 
 
 class RestrictedOptions(AgentOptions):
@@ -76,10 +76,10 @@ class RestrictedAgent(NativeAgent):
     """Another agent, with some actions forbidden or forced.
 
     Actions are matched by their words, as ``kibitz record`` shows them: ``*`` stands for any
-    letters, ``?`` for one, brackets for themselves, and case does not matter. What it does
-    ``always`` is all that is left wherever it is possible; then what it does ``never`` is taken
-    away, unless nothing else is left. A search looks at every action nevertheless; only what is
-    done is restricted. Without patterns it plays the same games as its base.
+    letters, ``?`` for one, brackets for themselves, and case does not matter. If any action
+    matches ``always``, only such actions are left. Then actions that match ``never`` are removed,
+    unless no other is left. A search still considers every action; only its final choice is
+    restricted. Without patterns it plays the same games as its base.
     """
 
     name = "restrict"
@@ -93,8 +93,8 @@ class RestrictedAgent(NativeAgent):
         self._never = matching(self.options.never)
         self._always = matching(self.options.always)
         self._unmatched = {
-            part: _expression(part)
-            for part in (*_parts(self.options.never), *_parts(self.options.always))
+            pattern: _expression(pattern)
+            for pattern in (*_patterns(self.options.never), *_patterns(self.options.always))
         }
         self._looked = False
         self._known: weakref.WeakKeyDictionary[Rules, dict[int, int]] = weakref.WeakKeyDictionary()
@@ -111,12 +111,15 @@ class RestrictedAgent(NativeAgent):
 
     def remarks(self) -> Iterator[str]:
         """Warnings about patterns that no action has matched so far."""
-        for part in self._unmatched if self._looked else ():
-            yield f"{self.label}: no action was ever called {part!r}; 'kibitz record' shows words."
+        for pattern in self._unmatched if self._looked else ():
+            yield (
+                f"{self.label}: no action was ever called {pattern!r}; "
+                "'kibitz record' shows words."
+            )
         yield from self.base.remarks()
 
     def decides_in_python(self, table: Table) -> bool:
-        """Whether its base does."""
+        """Whether its base decides in Python."""
         return self.base.decides_in_python(table)
 
     def check_game(self, table: Table) -> None:
@@ -130,7 +133,7 @@ class RestrictedAgent(NativeAgent):
         return _RestrictedBinding(self, table)
 
     def memory_size(self, table: Table) -> int:
-        """The bytes of one word, which says whether a game has begun."""
+        """The size of one word, which marks a new game."""
         return 8
 
     def record(self, table: Table) -> bytes:
@@ -138,25 +141,25 @@ class RestrictedAgent(NativeAgent):
         return bytes(RESTRICTION.itemsize)
 
     def known(self, rules: Rules) -> dict[int, int]:
-        """The verdicts so far on actions at tables with these rules, for all threads."""
+        """The verdicts so far on actions at tables with these rules, shared by all threads."""
         return self._known.setdefault(rules, {})
 
     def verdict(self, words: Sequence[str]) -> int:
-        """``NEVER``, ``ALWAYS``, both or 0 for an action with this text.
+        """``NEVER``, ``ALWAYS``, both or 0, for an action with these words.
 
         Args:
-            words: all that the action is called.
+            words: all wordings of the action.
         """
         self._looked = True
-        for part, expression in list(self._unmatched.items()):
+        for pattern, expression in list(self._unmatched.items()):
             if any(map(expression.fullmatch, words)):
-                self._unmatched.pop(part, None)  # another thread may have done so
-        found = 0
+                self._unmatched.pop(pattern, None)  # another thread may have done so
+        verdict = 0
         if self._never is not None and any(map(self._never.fullmatch, words)):
-            found |= NEVER
+            verdict |= NEVER
         if self._always is not None and any(map(self._always.fullmatch, words)):
-            found |= ALWAYS
-        return found
+            verdict |= ALWAYS
+        return verdict
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
@@ -164,14 +167,14 @@ class RestrictedAgent(NativeAgent):
         me = record_at(agent, AGENT)
         own = record_at(me.options, RESTRICTION)
         legal = record_at(actions, ACTION_LIST)
-        left = record_at(own.left, ACTION_LIST)
+        remaining = record_at(own.left, ACTION_LIST)
         number = count
         listed = actions
         if own.free == 0:
-            number = leave(own, observation, legal, left, count)
+            number = leave(own, observation, legal, remaining, count)
             listed = own.left
         if number <= 1:
-            return int(left.items[0]) if number == 1 else -1
+            return int(remaining.items[0]) if number == 1 else -1
         base = hand_over(me, own)
         shown = observation if base.sees != 0 else 0
         action = call_int_5(base.act, own.base, rules, shown, listed, number)
@@ -180,9 +183,9 @@ class RestrictedAgent(NativeAgent):
         if action < 0 or own.free != 0:  # it failed, or may do what it likes
             return action
         for i in range(number):
-            if left.items[i] == action:
+            if remaining.items[i] == action:
                 return action
-        return int(left.items[random_below(me.rng, number)])
+        return int(remaining.items[random_below(me.rng, number)])
 
     @staticmethod
     def watch(agent: int, rules: int, observation: int) -> None:
@@ -201,7 +204,7 @@ class RestrictedAgent(NativeAgent):
 
 
 def hand_over(me: Any, own: Any) -> Any:
-    """Gives the base what the match loop gave to the agent; returns the base's record."""
+    """Copies what the match loop gave to the agent into the base's record, and returns that."""
     base = record_at(own.base, AGENT)
     begun = array_at(me.memory, INT64, 1)
     if begun[0] == 0:
@@ -217,33 +220,33 @@ def hand_over(me: Any, own: Any) -> Any:
     return base
 
 
-def leave(own: Any, observation: int, legal: Any, left: Any, count: int) -> int:
-    """Lists the actions left to the agent; returns their number, or -1 on a failure."""
+def leave(own: Any, observation: int, legal: Any, remaining: Any, count: int) -> int:
+    """Writes the permitted actions to `remaining`; returns their number, or -1 on failure."""
     forced = 0
     banned = 0
     for i in range(count):
         verdict = verdict_on(own, observation, legal.items[i])
         if verdict < 0:
             return -1
-        left.items[i] = verdict
+        remaining.items[i] = verdict
         forced += verdict >= ALWAYS
         banned += verdict & NEVER
     if forced > 0:
         banned = 0
         for i in range(count):
-            banned += left.items[i] == (ALWAYS | NEVER)
+            banned += remaining.items[i] == (ALWAYS | NEVER)
         if banned == forced:
             banned = 0  # nothing else is left
     elif banned == count:
         banned = 0
     number = 0
     for i in range(count):
-        verdict = left.items[i]
+        verdict = remaining.items[i]
         stays = forced == 0 or verdict >= ALWAYS
         if stays and (banned == 0 or verdict & NEVER == 0):
-            left.items[number] = legal.items[i]
+            remaining.items[number] = legal.items[i]
             number += 1
-    left.count = number
+    remaining.count = number
     return number
 
 
@@ -260,14 +263,14 @@ def verdict_on(own: Any, observation: int, action: int) -> int:
 
 
 def hash_of(action: int) -> int:
-    """The slot of an action in the hash table; products fit into 63 bits, also in Python."""
+    """A hash of an action; its products fit into 63 bits, also in Python."""
     low = (action & 0xFFFFFFFF) * 0x1E3779B1
     high = (action >> 32 & 0x7FFFFFFF) * 0x5EBCA77
     return (low + high) >> 20
 
 
 class _RestrictedBinding(NativeBinding):
-    """Restricted play at a table: the base, bound to the table, too, and the hash table."""
+    """Restricted play at a table: the base, bound to the table as well, and the hash table."""
 
     def __init__(self, agent: RestrictedAgent, table: Table) -> None:
         self.base = agent.base.bind(table)
@@ -290,7 +293,7 @@ class _RestrictedBinding(NativeBinding):
 
     @property
     def exception(self) -> BaseException | None:
-        """The exception that its base, or a rule that words an action, raised."""
+        """The exception that its base, or a rule that words an action, has raised."""
         return self._exception or self.base.exception
 
     @exception.setter
@@ -300,15 +303,15 @@ class _RestrictedBinding(NativeBinding):
             self.base.exception = None
 
     def mark(self) -> Any:
-        """The base's mark: the agent's own stream is the same."""
+        """The base's mark, which includes the agent's own random stream."""
         self.base.record["rng"] = self.record["rng"]
         return self.base.mark()
 
     def go_back(self, mark: Any) -> None:
-        """Returns to a mark, and so does its base."""
+        """Returns itself and its base to a mark."""
         super().go_back(mark[0] if len(mark) == 2 else mark)
         self.base.go_back(mark)
-        self._memory[0] = 1  # the base knows itself whether it has begun
+        self._memory[0] = 1  # the base's own memory says whether a game has begun
 
     def mark_to_json(self, mark: Any) -> list[int]:
         """The base's mark as whole numbers."""
@@ -326,7 +329,7 @@ class _RestrictedBinding(NativeBinding):
             return FAILED
 
     def _verdict(self, observation: int, action: int) -> int:
-        """The verdict on an action, which is kept if it is the same in all states."""
+        """The verdict on an action, which is stored if it is the same in all states."""
         table = self._table
         verdict = self._known.get(action)
         if verdict is not None:
@@ -358,7 +361,7 @@ class _RestrictedBinding(NativeBinding):
         self._count += 1
 
     def _grow(self) -> None:
-        """Doubles the room, or empties it."""
+        """Doubles the room for verdicts, or empties it."""
         known = self._actions != -1
         before = self._actions[known].tolist(), self._verdicts[known].tolist()
         size = 2 * len(self._actions)
@@ -380,18 +383,18 @@ _ASK = Export(lambda *_: 0, "iiii")
 
 
 def matching(text: str) -> re.Pattern[str] | None:
-    """What matches any of several patterns; ``None`` where there are none."""
-    parts = _parts(text)
-    return _expression("|".join(parts)) if parts else None
+    """The expression that matches any of the patterns in a text; ``None`` without patterns."""
+    patterns = _patterns(text)
+    return _expression("|".join(patterns)) if patterns else None
 
 
-def _parts(text: str) -> list[str]:
-    """The patterns in a text, with ``|`` between."""
-    return [part.strip() for part in text.split("|") if part.strip()]
+def _patterns(text: str) -> list[str]:
+    """The patterns in a text that separates them by ``|``."""
+    return [pattern.strip() for pattern in text.split("|") if pattern.strip()]
 
 
 @functools.lru_cache(maxsize=256)
 def _expression(text: str) -> re.Pattern[str]:
-    """What matches any of several patterns."""
-    expressions = (fnmatch.translate(part.replace("[", "[[]")) for part in _parts(text))
+    """The expression that matches any of the patterns in a text."""
+    expressions = (fnmatch.translate(pattern.replace("[", "[[]")) for pattern in _patterns(text))
     return re.compile("|".join(expressions), re.IGNORECASE)

@@ -1,23 +1,23 @@
-"""RHEA: rolling horizon evolution of a short plan of one's own actions.
+"""RHEA: rolling horizon evolution of a short plan of the searching player's actions.
 
 An individual is a sequence of actions for the searching player; the opponents' actions between
-them are random. With ``plan=team`` it is one of everybody's actions in turn, as suits a game that
-all win or lose together. Its fitness is the discounted sum of the changes of the heuristic along
-the way. A child keeps its parent's genes up to a random place and is random from there on; genes
-that are not legal when their turn comes are replaced by random legal ones. With a population
+them are random. With ``plan=team`` it is a sequence of all players' actions, which suits a game
+that all win or lose together. Its fitness is the discounted sum of the changes of the heuristic
+along the way. A child keeps its parent's genes up to a random place and is random from there on;
+genes that are not legal when they are played are replaced by random legal ones. With a population
 of one this is the random mutation hill climber that TAG calls RHEA. Where most random actions do
-harm, no child with a random tail beats a plan that has matured; then ``tries`` fills each gap with
-the best of a few random actions, as the heuristic says one step ahead.
+harm, no child with a random tail beats a mature plan; then ``tries`` fills each gap with the best
+of a few random actions, by the heuristic one step ahead.
 
-A plan has a number of actions (``length``), or ends before that after a number of turns, counted
-over all players (``turns``). With ``plan=team`` all plans are then judged where somebody is about
-to begin, and being offered cards that may be played at any time does not make them shorter. With
-``plan=own`` a plan ends at the first decision of one's own after so many turns.
+A plan has a number of actions (``length``), or ends earlier after a number of turns, counted over
+all players (``turns``). With ``plan=team`` all plans are then judged at the beginning of a turn,
+and offers to play cards at any time do not make them shorter. With ``plan=own`` a plan ends at the
+player's first decision after these turns.
 
-Each plan is judged once, in a sample of its own; so one that was lucky may stay. With ``samples``
-all plans of a decision are judged in the same few samples (common random numbers): then what is
-hidden and the game's own chance are the same for all. Opponents' actions and those that fill gaps
-are drawn anew for each plan.
+Each plan is judged once, in a sample of its own; so a lucky one may stay. With ``samples`` all
+plans of a decision are judged in the same few samples (common random numbers): then hidden
+information and the game's own chance are the same for all. Opponents' actions and those that fill
+gaps are drawn anew for each plan.
 
 Sources: Perez et al., "Rolling horizon evolution versus tree search for navigation in
 single-player real-time games", GECCO 2013; Gaina et al., "TAG", EXAG 2020.
@@ -59,7 +59,7 @@ MAX_LENGTH = 100
 INDIVIDUAL = np.dtype(
     [
         ("fitness", np.float64),
-        ("played", np.int64),  # how many genes were played before the plan, or the game, ended
+        ("played", np.int64),  # number of genes played before the plan, or the game, ended
         ("genes", np.int64, (MAX_LENGTH,)),
     ]
 )
@@ -67,16 +67,16 @@ INDIVIDUAL_SIZE = INDIVIDUAL.itemsize
 NO_GENE = -1
 NO_FITNESS = -1e300
 STATES = 2
-"""Working states besides the samples: one played on, and one to look ahead in."""
+"""The number of working states besides the samples: one played on, and one to look ahead in."""
 
 
 class Plan(enum.IntEnum):
-    """Whose actions are planned."""
+    """The players whose actions are planned."""
 
     OWN = 0
-    """The searching player's; the others play at random."""
+    """The searching player's actions; the others play at random."""
     TEAM = 1
-    """Everybody's."""
+    """All players' actions."""
 
 
 class RheaOptions(Budgeted):
@@ -128,7 +128,7 @@ class RheaAgent(NativeAgent):
     Options = RheaOptions
 
     def record(self, table: Table) -> bytes:
-        """The options, with what counts at this table."""
+        """The options, with the utility that counts at this table."""
         chosen = self.options.as_dict() | {"by": self.options.utility_at(table)}
         record: bytes = self.Options(**chosen).record()
         return record
@@ -149,12 +149,12 @@ class RheaAgent(NativeAgent):
         base = after_states(me.memory, game, states)
         pool = array_at(base, INDIVIDUAL, 2 * options.population)
         last = array_at(base + 2 * options.population * INDIVIDUAL_SIZE, INT64, 1)
-        now = record_at(observation, HEADER).tick
+        tick = record_at(observation, HEADER).tick
         if search.in_use == 0 or not options.shift_buffer:
             forget(pool[0], options.length)
         else:
-            shift(pool[0], options.length, now - last[0] if options.plan == Plan.TEAM else 1)
-        last[0] = now
+            shift(pool[0], options.length, tick - last[0] if options.plan == Plan.TEAM else 1)
+        last[0] = tick
         begin(search, me, options.iterations, options.milliseconds, options.calls)
         search.by = options.by
         for sample in range(options.samples):
@@ -179,13 +179,13 @@ def forget(plan: Any, length: int) -> None:
 
 
 def shift(plan: Any, length: int, played: int) -> None:
-    """Drops the actions of a plan that were played, and leaves gaps at its end."""
+    """Drops the first `played` actions of a plan, and leaves gaps at its end."""
     for g in range(length):
         plan.genes[g] = plan.genes[g + played] if g + played < length else NO_GENE
 
 
 def vary(parent: Any, child: Any, length: int, rng: Any) -> None:
-    """Makes a child: the parent's genes up to a random one it played, gaps from there on."""
+    """Makes a child: the parent's genes up to a random one that was played, then gaps."""
     place = random_below(rng, max(1, parent.played))
     for g in range(length):
         child.genes[g] = parent.genes[g] if g < place else NO_GENE
@@ -194,7 +194,7 @@ def vary(parent: Any, child: Any, length: int, rng: Any) -> None:
 def first_generation(
     me: Any, game: Rules, search: Any, observation: Address, pool: Any, options: Any
 ) -> None:
-    """Fills the population with children of the first plan, as far as the budget goes."""
+    """Fills the population with children of the first plan, as far as the budget allows."""
     for i in range(1, options.population):
         vary(pool[0], pool[i], options.length, me.rng)
         pool[i].fitness = NO_FITNESS
@@ -206,11 +206,11 @@ def first_generation(
 def next_generation(
     me: Any, game: Rules, search: Any, observation: Address, pool: Any, options: Any
 ) -> None:
-    """Makes a generation of children; the best of them and the elites stay."""
+    """Makes a generation of children; the best of them and of the elites survive."""
     size = options.population
     born = 0
     while born < size and may_go_on(search):
-        # the population is sorted: of two drawn, the one in the lower place is the fitter
+        # the population is sorted: of two drawn, the one with the lower index is fitter
         parent = min(random_below(me.rng, size), random_below(me.rng, size))
         child = pool[size + born]
         vary(pool[parent], child, options.length, me.rng)
@@ -222,7 +222,7 @@ def next_generation(
 
 
 def draw_sample(me: Any, game: Rules, observation: Address, number: int) -> None:
-    """Draws a determinization, with the chance to come, as sample `number`."""
+    """Draws a determinization, including the chance to come, as sample `number`."""
     sample = state_address(me.memory, game, STATES + number)
     copy_bytes(sample, observation, game.state_size)
     redeterminize(game, sample, acting_player(observation), me.rng)
@@ -231,7 +231,7 @@ def draw_sample(me: Any, game: Rules, observation: Address, number: int) -> None
 def judge(
     me: Any, game: Rules, search: Any, observation: Address, individual: Any, options: Any
 ) -> None:
-    """Sets the fitness of a plan: its average in the samples, or that in a fresh one."""
+    """Sets the fitness of a plan: its mean in the samples, or its value in a fresh sample."""
     if options.samples == 0:
         draw_sample(me, game, observation, 0)
     number = max(1, options.samples)
@@ -280,7 +280,7 @@ def play_plan(
             before = after
     if sample == 0:
         individual.played = played
-    if options.discount == 1.0:  # the changes add up to that from the beginning to the end
+    if options.discount == 1.0:  # the changes add up to the total change
         fitness = 2.0 * (value_of(game, search, work, player) - before)
     return fitness
 
@@ -310,7 +310,7 @@ def wait_for_turn(
 
 
 def sort_by_fitness(pool: Any, count: int) -> None:
-    """Stable insertion sort, the fittest first."""
+    """Sorts the first `count` individuals by insertion, stably, the fittest first."""
     for i in range(1, count):
         j = i
         while j > 0 and pool[j].fitness > pool[j - 1].fitness:

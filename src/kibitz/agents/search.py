@@ -1,7 +1,7 @@
 """Parts shared by the search agents: budgets, the layout of working memory, advice.
 
 An agent's working memory begins with a ``SEARCH`` record; behind it lie the states it works
-in, and then whatever the search itself needs.
+in, a list of actions, and then whatever the search itself needs.
 """
 
 from __future__ import annotations
@@ -32,36 +32,36 @@ SEARCH = np.dtype(
         ("last_look", np.int64),  # at the clock, in nanoseconds
         ("next_look", np.int64),  # is due at this number of calls and iterations
         ("interval", np.int64),  # calls and iterations from one look to the next
-        ("last_told", np.int64),  # the look at which the best action so far was made known
+        ("last_told", np.int64),  # the look at which the best action so far was published
         ("heuristic", np.int64),  # as the agent's record has it
         ("guide", np.int64),  # address of the AGENT record of the guide; 0: there is none
         ("rules", np.int64),  # address of the RULES record, for the guide
         ("by", np.int64),  # what players want: a Utility, but not GAME
         ("before", np.int64),  # addresses: of the state before a choice that may be taken back,
         ("trial", np.int64),  # of one to try actions in,
-        ("replies", np.int64),  # of an ACTION_LIST; all three only of playouts that are decisive
-        ("decisive", np.int64),  # whether they are
+        ("replies", np.int64),  # of an ACTION_LIST; all three are for decisive playouts only
+        ("decisive", np.int64),  # whether playouts are decisive
         ("deal_count", np.int64),  # offset of a number that changes at the end of the deal,
         ("deal", np.int64),  # and what it is now
         ("scores", np.float64, (MAX_PLAYERS,)),  # now
         ("spread", np.float64),  # of these scores: their mean deviation from their mean
         ("gains", np.float64, (MAX_PLAYERS,)),  # since then, at the end of the deal
         ("gain_spreads", np.float64),  # what the spreads of the gains met so far add up to
-        ("deals", np.int64),  # how many those are
+        ("deals", np.int64),  # number of these spreads
         ("trace", np.int64),  # address of INT64[trace_room]: choices of a playout to note
-        ("trace_length", np.int64),  # how many are noted
-        ("trace_room", np.int64),  # 0: none are
+        ("trace_length", np.int64),  # number of choices noted
+        ("trace_room", np.int64),  # the most choices that are noted
     ]
 )
 
 WITHOUT_LIMIT = 1_000
-"""Iterations of a decision for which no limit at all is set."""
+"""The number of iterations of a decision without any limit."""
 LOOK_NO_SOONER = 50_000
-"""Nanoseconds that two looks at the clock should lie apart at least."""
+"""The nanoseconds between two looks at the clock below which looks become rarer."""
 LOOK_NO_LATER = 200_000
-"""Nanoseconds that they should lie apart at most."""
+"""The nanoseconds between two looks at the clock above which looks become more frequent."""
 MOST_UNWATCHED = 4096
-"""Calls and iterations between two looks at most."""
+"""The most calls and iterations between two looks at the clock."""
 
 
 class Utility(enum.IntEnum):
@@ -72,13 +72,13 @@ class Utility(enum.IntEnum):
     PLACE = 1
     """The returns at the end of a game, the heuristic before it, as 0 to 1."""
     SCORE = 2
-    """The score in the game's own unit, or what it is so far; negated where the lowest wins."""
+    """The final or present score in the game's own unit; negated where the lowest wins."""
     RANK = 3
     """The share of opponents left behind: 1 for the sole first, 0 for the last."""
 
 
 class Budgeted(EvaluatingOptions):
-    """Options of every agent that searches: it stops at the first limit that it meets.
+    """Options of every agent that searches: it stops at the first limit that it reaches.
 
     The record of such an agent (``NativeAgent.record``) begins with ``BUDGET_RECORD``.
     """
@@ -110,28 +110,28 @@ class Budgeted(EvaluatingOptions):
 
 
 BUDGET = ("iterations", "milliseconds", "calls")
-"""The options that limit a decision, each 0 where there is no such limit."""
+"""The options that limit a decision; 0 stands for no limit."""
 BUDGET_RECORD = np.dtype([(name, np.int64) for name in BUDGET])
 
 
 class Rollout(enum.IntEnum):
-    """How far a rollout goes at most."""
+    """Where a rollout ends at the latest."""
 
     DEAL = 0
-    """To the end of the deal, in a game of several; else to the end of the game."""
+    """The end of the deal in a game of several deals, else the end of the game."""
     END = 1
-    """To the end of the game."""
+    """The end of the game."""
 
 
 class Learn(enum.IntEnum):
     """The averages that rollouts learn; see ``agents/averages.py``."""
 
     NONE = 0
-    """Nothing: they are random."""
+    """Nothing: rollouts are random."""
     MAST = 1
     """The average value of each action."""
     NST = 2
-    """Of each two successive actions, too."""
+    """The average value of each action, and of each pair of successive actions."""
 
 
 class RolloutOptions(Budgeted):
@@ -168,7 +168,7 @@ class RolloutOptions(Budgeted):
 
 
 def padded(size: int) -> int:
-    """`size` bytes rounded up to whole cache lines."""
+    """`size` in bytes, rounded up to whole cache lines."""
     return (size + 63) // 64 * 64
 
 
@@ -177,7 +177,7 @@ ACTION_LIST_SIZE = padded(ACTION_LIST.itemsize)
 
 
 def search_memory(table: Table, states: int) -> int:
-    """Bytes for the ``SEARCH`` record, so many states, and a list of actions."""
+    """Bytes for the ``SEARCH`` record, `states` states, and a list of actions."""
     return SEARCH_SIZE + states * padded(table.state_size) + ACTION_LIST_SIZE
 
 
@@ -187,7 +187,7 @@ def state_address(memory: Address, rules: Rules, number: int) -> Address:
 
 
 def after_states(memory: Address, rules: Rules, states: int) -> Address:
-    """The address in the working memory behind so many states and the list of actions."""
+    """The address in the working memory behind `states` states and the list of actions."""
     return state_address(memory, rules, states) + ACTION_LIST_SIZE
 
 
@@ -197,7 +197,7 @@ def acting_player(state: Address) -> int:
 
 
 def begin(search: Any, agent: Any, iterations: int, milliseconds: int, calls: int) -> None:
-    """Starts the budget of one decision: with no limit at all, ``WITHOUT_LIMIT`` iterations."""
+    """Starts the budget of a decision; without any limit, ``WITHOUT_LIMIT`` iterations."""
     search.in_use = 1
     search.stop = agent.stop
     search.iterations = 0
@@ -238,28 +238,28 @@ def may_go_on(search: Any) -> bool:
 def is_out_of_time(search: Any) -> bool:
     """Whether the deadline has passed, or the search was stopped.
 
-    It is cheap enough to ask after every call: the clock and the stop word are looked at only
-    several times in a millisecond, after a number of calls and iterations that adapts to them.
+    It may be called after every forward-model call: it looks at the clock and the stop word only
+    several times per millisecond, after a number of calls and iterations that adapts to them.
     """
     return bool(search.calls + search.iterations >= search.next_look and look_at_clock(search))
 
 
 def look_at_clock(search: Any) -> bool:
     """Looks at the clock and the stop word, and schedules the next look."""
-    now = monotonic_ns()
-    if now - search.last_look < LOOK_NO_SOONER:
+    time = monotonic_ns()
+    if time - search.last_look < LOOK_NO_SOONER:
         search.interval = min(MOST_UNWATCHED, 2 * search.interval)
-    elif now - search.last_look > LOOK_NO_LATER:
+    elif time - search.last_look > LOOK_NO_LATER:
         search.interval = max(1, search.interval >> 1)
-    search.last_look = now
-    if (search.deadline > 0 and now >= search.deadline) or is_stopped(search):
-        return True  # and so is the next question answered
+    search.last_look = time
+    if (search.deadline > 0 and time >= search.deadline) or is_stopped(search):
+        return True  # next_look stays: the next call looks again
     search.next_look = search.calls + search.iterations + search.interval
     return False
 
 
 def advise(agent: Any, action: int, weight: float, value: float) -> None:
-    """Reports weight and value of an action, if the caller wants advice."""
+    """Adds the weight and value of an action to the advice, if the caller wants it."""
     if agent.advice != 0:
         advice = record_at(agent.advice, ADVICE)
         item = advice.items[advice.count]

@@ -1,4 +1,4 @@
-"""A seat that an agent holds, where games are not played by the match loop."""
+"""An agent's seat in games that are not played by the match loop."""
 
 from __future__ import annotations
 
@@ -20,16 +20,13 @@ from kibitz.core.state import State
 
 
 class AgentSeat:
-    """An agent at a table, asked as the match loop asks it: its memory and its random stream.
+    """An agent at a table, called as the match loop calls it, with its memory and random stream.
 
     Attributes:
-        table: what is played.
-        binding: the agent at this table.
+        binding: the agent, bound to the table.
 
     Args:
-        agent: who sits there.
-        table: what is played.
-        number: of the seat, from 0.
+        number: the seat, from 0.
     """
 
     def __init__(self, agent: Agent, table: Table, number: int) -> None:
@@ -73,8 +70,8 @@ class AgentSeat:
         """Asks the agent for the action of the player to move.
 
         Raises:
-            AgentError: it has no answer.
-            KeyboardInterrupt: it was interrupted.
+            AgentError: it returns no legal action.
+            KeyboardInterrupt: the user interrupted it.
         """
         table, binding = state.table, self.binding
         actions = np.zeros(1, ACTION_LIST)

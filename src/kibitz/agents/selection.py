@@ -13,19 +13,19 @@ from kibitz.core.memory import array_at
 from kibitz.core.randomness import random_below
 
 TABLED = 512
-"""Numbers below which these functions are looked up: most edges have fewer visits."""
+"""The number below which functions of visit counts are tabulated: most edges have fewer visits."""
 _INVERSES = np.array([0.0, *(1.0 / n for n in range(1, TABLED))])
 _ROOTS_OF_INVERSES = np.array([0.0, *(math.sqrt(1.0 / n) for n in range(1, TABLED))])
 _ROOTS_OF_LOGS = np.array([0.0, *(math.sqrt(math.log(n)) for n in range(1, TABLED))])
 
 
 def inverse(count: int) -> float:
-    """One over a positive number."""
+    """The reciprocal of a positive number."""
     return float(_INVERSES[count]) if count < TABLED else 1.0 / count
 
 
 def root_of_inverse(count: int) -> float:
-    """The square root of one over a positive number."""
+    """The square root of the reciprocal of a positive number."""
     return float(_ROOTS_OF_INVERSES[count]) if count < TABLED else math.sqrt(1.0 / count)
 
 
@@ -35,10 +35,10 @@ def root_of_log(count: int) -> float:
 
 
 def select_ucb(graph: Any, number: int, c: float) -> int:
-    """UCB1 (Auer et al. 2002) over all edges of a node; one never tried comes first.
+    """The edge of a node with the highest UCB1 (Auer et al. 2002); one never tried comes first.
 
-    Edges whose bounds say that they cannot beat what the mover is sure of are passed over. Where
-    none can, it may be one that comes to the same: that matters to the others.
+    Edges whose high bound is not above the value that the mover has secured are skipped. If all
+    would be, edges that can reach that value are followed: they matter to the other players.
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
@@ -61,10 +61,10 @@ def select_ucb(graph: Any, number: int, c: float) -> int:
 
 
 def select_greedily(graph: Any, number: int) -> int:
-    """The edge of the highest mean value; one never tried comes first, and ties go to most visits.
+    """The edge with the highest mean value; one never tried comes first; ties go to most visits.
 
-    So a player alone goes deep, and gets done with one part of the game after another. Edges that
-    cannot beat what is sure are passed over.
+    So the search of a single player goes deep, and finishes one part of the game after another.
+    Edges that cannot exceed the secured value are skipped.
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
@@ -88,19 +88,17 @@ def select_greedily(graph: Any, number: int) -> int:
 def select_available(
     graph: Any, number: int, legal: Any, count: int, c: float, widening: float, rng: Any
 ) -> int:
-    """UCB1 over the edges that are available; one never tried comes first.
+    """The available edge with the highest UCB1; one never tried comes first.
 
-    Exploration counts how often an action was available (Cowling et al. 2012). Edges are looked
-    at from a random one on, which breaks ties at random.
+    Exploration counts how often an action was available (Cowling et al. 2012). Edges are visited
+    from a random one on, which breaks ties at random.
 
     Args:
-        graph: the graph.
-        number: of the node.
-        legal: which of its edges, from 0, are available.
-        count: how many they are.
-        c: weight of exploration.
-        widening: 0, or so many edges are tried for the square root of their visits; more wait.
-        rng: breaks ties.
+        number: the number of the node in the graph.
+        legal: the indices, within the node, of the available edges.
+        count: the number of available edges.
+        c: the weight of exploration.
+        widening: the number of edges to try per square root of the visits; 0: all.
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     first = array_at(graph.nodes, NODE, graph.room)[number].first
@@ -140,19 +138,20 @@ def select_available(
 
 
 def select_puct(graph: Any, number: int, legal: Any, count: int, c: float, rng: Any) -> int:
-    """The available edge of the highest value with a bonus for likely ones that were seldom tried.
+    """The available edge with the highest sum of its value and a bonus for likely, rare choices.
 
     PUCT (Silver et al., "Mastering the game of Go without human knowledge", 2017): the bonus is
-    the prior probability times the square root of all visits, over one more than its own. Priors
-    are shares among what is available. An edge never tried has the mean value of the others.
+    the prior probability times the square root of all visits, divided by one more than the edge's
+    own. Priors are normalized over the available edges. An edge never tried gets the mean value of
+    the others.
 
     Args:
         graph: the graph, with the prior of each edge in ``average``.
-        number: of the node.
-        legal: which of its edges, from 0, are available.
-        count: how many they are.
-        c: weight of the bonus.
-        rng: breaks ties, by where the edges are looked at first.
+        number: the number of the node in the graph.
+        legal: the indices, within the node, of the available edges.
+        count: the number of available edges.
+        c: the weight of the bonus.
+        rng: breaks ties, by the edge that is looked at first.
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     first = array_at(graph.nodes, NODE, graph.room)[number].first
@@ -184,20 +183,20 @@ def select_puct(graph: Any, number: int, legal: Any, count: int, c: float, rng: 
 
 
 def select_by_average(graph: Any, number: int, legal: Any, count: int, rng: Any) -> int:
-    """An available edge, drawn with the frequency with which it was chosen so far.
+    """An available edge, drawn with the frequency of its choice so far.
 
-    Players who cannot see each other's choices would otherwise fall into step, and learn to answer
-    what they cannot know. What they did on average comes close to an equilibrium (Heinrich and
-    Silver 2015).
+    Players who cannot see each other's choices would otherwise synchronize, and learn to answer
+    what they cannot know. Their average strategies approach an equilibrium (Heinrich and Silver
+    2015).
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     first = array_at(graph.nodes, NODE, graph.room)[number].first
     total = 0
     for k in range(count):
         total += edges[first + legal[k]].visits + 1
-    left = random_below(rng, total)
+    remaining = random_below(rng, total)
     for k in range(count):
-        left -= edges[first + legal[k]].visits + 1
-        if left < 0:
+        remaining -= edges[first + legal[k]].visits + 1
+        if remaining < 0:
             return int(first + legal[k])
     return int(first)

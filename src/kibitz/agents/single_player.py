@@ -1,10 +1,10 @@
-"""Search for a single player: the best line of actions so far is kept.
+"""Search for a single player: it keeps the best line of actions so far.
 
-Without opponents and chance, what was reached once can be reached again. So the best choices that
-ever led to an end are kept, and played if nothing beats them, as
-Nested Monte-Carlo Search does (Cazenave, "Nested Monte-Carlo Search", 2009); an average, as
-tree search has it, says little about the best that can be reached (Schadd, Winands, van den
-Herik, Chaslot and Uiterwijk, "Single-Player Monte-Carlo Tree Search", 2008).
+Without opponents and chance, an outcome reached once can be reached again. So the best choices
+that ever led to the end of a game are kept, and played if nothing beats them, as in Nested
+Monte-Carlo Search (Cazenave, "Nested Monte-Carlo Search", 2009). The averages of a tree search say
+little about the best value that can be reached (Schadd, Winands, van den Herik, Chaslot and
+Uiterwijk, "Single-Player Monte-Carlo Tree Search", 2008).
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from kibitz.core.status import Status
 
 
 def find_line(memory: SearchMemory, key: int) -> None:
-    """Finds the state at hand in the best line; if it is not there, the line is forgotten.
+    """Finds the current state in the best line; if it is not there, the line is dropped.
 
-    Where the line comes back to the state, what lies between is skipped.
+    Where the line returns to the state, what lies between is skipped.
     """
     keys = array_at(memory.line_keys, INT64, MAX_DEPTH)
     for i in range(memory.line_length - 1, -1, -1):
@@ -39,7 +39,7 @@ def find_line(memory: SearchMemory, key: int) -> None:
 
 
 def best_so_far(memory: SearchMemory) -> float:
-    """The value of the best line, which another has to exceed; -infinity without one."""
+    """The value that another line has to exceed to become the best; -infinity without a line."""
     return memory.line_value + TINY if memory.line_length > 0 else -math.inf
 
 

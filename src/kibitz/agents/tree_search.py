@@ -23,7 +23,7 @@ from kibitz.agents.memory import (
 from kibitz.agents.network import Network, load_network, network_at, network_room
 from kibitz.agents.open_loop import search_open_loop
 from kibitz.agents.particle_filter import follow
-from kibitz.agents.policies import MAX_DEPTH, POLICIES, Choice, Keys, Loop
+from kibitz.agents.policies import MAX_DEPTH, POLICIES, FinalChoice, Keys, Loop
 from kibitz.agents.search import SEARCH, WITHOUT_LIMIT, Utility, acting_player, begin, padded
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT, Agent, Binding, NativeAgent, NativeBinding
@@ -35,14 +35,14 @@ from kibitz.core.randomness import split_stream
 
 
 class TreeSearchAgent(NativeAgent):
-    """Base of the agents that search a tree: a preset gives the policies that are no options."""
+    """The base of agents that search a tree; each sets the policies that are not its options."""
 
     compiled_as = "the tree search"
 
     @property
     def mixes(self) -> bool:
-        """Whether it draws its action by its weight."""
-        return bool(self.options.as_dict().get("choose", Choice.MOST) == Choice.MIX)
+        """Whether it draws its action in proportion to weights."""
+        return bool(self.options.as_dict().get("choose", FinalChoice.MOST) == FinalChoice.MIX)
 
     def policies(self, table: Table) -> dict[str, Any]:
         """The policies that this preset sets besides its options."""
@@ -73,7 +73,7 @@ class TreeSearchAgent(NativeAgent):
         """The network that its option ``prior`` names.
 
         Raises:
-            FileError: it cannot be read, or is none.
+            FileError: the file cannot be read, or is not a network.
         """
         name = self.options.as_dict().get("prior", "")
         return load_network(name) if name else None
@@ -89,18 +89,18 @@ class TreeSearchAgent(NativeAgent):
         network = self.prior()
         if network is not None:
             network_at(network, table)
-            wanted = self.options.utility_at(table)
-            if wanted != UTILITY_OF[network.by]:
+            utility = self.options.utility_at(table)
+            if utility != UTILITY_OF[network.by]:
                 raise AgentError(
                     f"{self.label}: the network's values are about the {network.by}, and the "
-                    f"search is by {Utility(wanted).name.lower()}: say by={network.by}."
+                    f"search is by {Utility(utility).name.lower()}: say by={network.by}."
                 )
         guide = self.guide()
         if guide is not None:
             guide.check_game(table)
 
     def memory_size(self, table: Table) -> int:
-        """Room for the nodes that the policies allow."""
+        """Memory for the nodes that the policies allow."""
         (policies,) = np.frombuffer(self.record(table), POLICIES)
         size = core_memory(table, policies)
         if policies["belief"] != Belief.UNIFORM:
@@ -108,7 +108,7 @@ class TreeSearchAgent(NativeAgent):
         return size
 
     def watches(self, table: Table) -> bool:
-        """Whether it has to see all actions: to infer from them what is hidden, if anything is."""
+        """Whether it must see all actions, to infer hidden information from them."""
         (policies,) = np.frombuffer(self.record(table), POLICIES)
         return bool(
             policies["belief"] != Belief.UNIFORM and can_hide(record_at(table.address, RULES))
@@ -157,9 +157,9 @@ class TreeSearchAgent(NativeAgent):
 
 
 def most_iterations(policies: Any) -> int:
-    """How many iterations a decision can have by the limits of its policies; 0: any number.
+    """The most iterations that a decision can have by the limits of its policies; 0: any number.
 
-    An iteration makes one node at most, so no more are ever needed by a search that does not last.
+    An iteration makes at most one node, so a search that does not last needs no more nodes.
     """
     if policies["iterations"] > 0 or policies["calls"] > 0:
         return int(policies["iterations"] or policies["calls"])
@@ -168,11 +168,11 @@ def most_iterations(policies: Any) -> int:
 
 
 UTILITY_OF = {"place": Utility.PLACE, "score": Utility.SCORE}
-"""What a search has to be about whose network's values are about this."""
+"""The utility that a search must have, by the quantity that its network predicts."""
 
 
 class _TreeBinding(NativeBinding):
-    """A tree search at a table: with its network, and room for it."""
+    """A tree search at a table, with its network and the network's working memory."""
 
     def __init__(self, agent: TreeSearchAgent, table: Table) -> None:
         super().__init__(agent, table)
@@ -189,24 +189,20 @@ class _TreeBinding(NativeBinding):
 def begin_search(
     memory: SearchMemory, search: Any, me: Any, game: Rules, observation: Address, count: int
 ) -> None:
-    """Starts the budget, and lays out the memory: with an empty graph, unless it lasts.
+    """Starts the budget and lays out the memory, with an empty graph unless it lasts.
 
     Args:
         memory: the search memory, with its policies.
-        search: the budget.
-        me: the agent.
-        game: the rules.
-        observation: the state at hand.
-        count: how many actions there are to choose from.
+        count: the number of legal actions.
     """
     policies = memory.policies
     fresh = search.in_use == 0 or policies.lasts == 0
     begin(search, me, policies.iterations, policies.milliseconds, policies.calls)
     search.by = policies.by
     begin_deal(game, search, observation, policies.rollout)
-    wanted = policies.determinizations * count
-    if wanted > 0 and (policies.iterations == 0 or wanted < policies.iterations):
-        search.iteration_limit = wanted
+    limit = policies.determinizations * count
+    if limit > 0 and (policies.iterations == 0 or limit < policies.iterations):
+        search.iteration_limit = limit
     player = policies.role if policies.role >= 0 else acting_player(observation)
     prepare(memory, search, me, game, observation, player)
     memory.belief = 0

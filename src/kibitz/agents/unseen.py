@@ -1,8 +1,8 @@
-"""Unseen cards: where a state contradicts an observation, and which exchange would mend it.
+"""Unseen cards: where a state contradicts an observation, and which exchange corrects it.
 
-Nobody's choice can have depended on a card that nobody has seen. So all ways to arrange these
-cards are equally likely, whatever was played, and two of them may be exchanged: a card that turned
-up is looked for among them and put where it was drawn from.
+No choice can have depended on a card that nobody has seen. So all arrangements of these cards are
+equally likely, whatever was played, and two of them may be exchanged: a card that was revealed
+is searched for among them and put where it was drawn from.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from kibitz.core.memory import INT16, Address, array_at
 from kibitz.core.randomness import Stream, random_below
 
 NO_PLACE, OTHER_SHAPE = -1, -2
-"""Results of ``wrong_place``: all that is seen is alike; places differ, or who sees them."""
+"""Results of ``wrong_place``: no difference; lengths of slots or viewers of a card differ."""
 
 PLACES_OF_SLOT = 1 << 16
-"""A place is a number: that of its slot times this, plus its index there."""
+"""The factor of the slot in the number of a place; the rest is the index in the slot."""
 
 
 def can_exchange(rules: Rules) -> bool:
     """Whether cards that nobody has seen can be exchanged in this game.
 
-    Not where rules sample what is hidden by code of their own and never say whether they would
-    accept a sample: there may be more to know about a card than who has seen it.
+    They cannot where the rules sample hidden information by their own code and cannot check a
+    sample, because more may be known about a card than the players who have seen it.
     """
     return bool(rules.slot_count > 0 and (rules.redeterminize == 0 or rules.is_consistent != 0))
 
@@ -39,46 +39,46 @@ def shuffle_unseen(rules: Rules, state: Address) -> None:
     redeal_pools(rules, state, EVERYONE, first)
 
 
-def wrong_place(rules: Rules, state: Address, seen: Address, player: int) -> int:
+def wrong_place(rules: Rules, state: Address, observation: Address, player: int) -> int:
     """The first place where `player` sees another card in a state than in the observation.
 
     Args:
-        rules: of the game.
-        state: the state.
-        seen: the observation that it should agree with.
-        player: whose observation that is.
+        seen: the observation that the state should agree with.
 
     Returns:
-        The place; or ``NO_PLACE``, or ``OTHER_SHAPE``.
+        The place, ``NO_PLACE`` or ``OTHER_SHAPE``.
     """
     slots = array_at(rules.slots, SLOT, rules.slot_count)
-    found = NO_PLACE
+    first = NO_PLACE
     for s in range(rules.slot_count):
         slot = slots[s]
         length = slot_length(slot, state)
-        if length != slot_length(slot, seen):
+        if length != slot_length(slot, observation):
             return OTHER_SHAPE
-        place = wrong_index(slot, length, state, seen, 1 << player)
+        place = wrong_index(slot, length, state, observation, 1 << player)
         if place == OTHER_SHAPE:
             return OTHER_SHAPE
-        if place >= 0 and found < 0:
-            found = s * PLACES_OF_SLOT + place
-    return found
+        if place >= 0 and first < 0:
+            first = s * PLACES_OF_SLOT + place
+    return first
 
 
-def wrong_index(slot: Any, length: int, state: Address, seen: Address, bit: int) -> int:
-    """The first index in a slot where the card differs from the observation; negative: none."""
+def wrong_index(slot: Any, length: int, state: Address, observation: Address, bit: int) -> int:
+    """The first index in a slot where the card differs from the observation.
+
+    ``NO_PLACE`` if there is no difference; ``OTHER_SHAPE`` if the viewers of a card differ.
+    """
     values = array_at(state + slot.values, INT16, slot.capacity)
-    wanted = array_at(seen + slot.values, INT16, slot.capacity)
+    observed = array_at(observation + slot.values, INT16, slot.capacity)
     masks = array_at(state + slot.seen, INT16, slot.capacity)
-    wanted_masks = array_at(seen + slot.seen, INT16, slot.capacity)
-    found = NO_PLACE
+    observed_masks = array_at(observation + slot.seen, INT16, slot.capacity)
+    first = NO_PLACE
     for i in range(length):
-        if masks[i] != wanted_masks[i]:
+        if masks[i] != observed_masks[i]:
             return OTHER_SHAPE
-        if masks[i] & bit != 0 and values[i] != wanted[i] and found < 0:
-            found = i
-    return found
+        if masks[i] & bit != 0 and values[i] != observed[i] and first < 0:
+            first = i
+    return first
 
 
 def value_at(rules: Rules, state: Address, place: int) -> int:
@@ -108,14 +108,9 @@ def look_alike(rules: Rules, value: int, other: int) -> bool:
 
 
 def nth_unseen(rules: Rules, state: Address, pool: int, value: int, number: int) -> int:
-    """The place of a card of this value that nobody has seen, counted from the top; or -1.
+    """The place of the `number`th card, from 0, of a value that nobody has seen; or ``NO_PLACE``.
 
-    Args:
-        rules: of the game.
-        state: where to look.
-        pool: of the card.
-        value: which card.
-        number: the first is 0.
+    Cards are counted from the top of each slot.
     """
     slots = array_at(rules.slots, SLOT, rules.slot_count)
     for s in range(rules.slot_count):
@@ -131,21 +126,21 @@ def nth_unseen(rules: Rules, state: Address, pool: int, value: int, number: int)
 
 
 def count_unseen(rules: Rules, state: Address, pool: int, value: int) -> int:
-    """How many cards of a pool nobody has seen: of this value, or of any that is -1."""
+    """The number of cards of a pool that nobody has seen: of this value, or of any if it is -1."""
     slots = array_at(rules.slots, SLOT, rules.slot_count)
-    found = 0
+    count = 0
     for s in range(rules.slot_count):
         if slots[s].pool == pool:
             values = array_at(state + slots[s].values, INT16, slots[s].capacity)
             masks = array_at(state + slots[s].seen, INT16, slots[s].capacity)
             for i in range(slot_length(slots[s], state)):
                 if masks[i] == 0 and (value < 0 or values[i] == value):
-                    found += 1
-    return found
+                    count += 1
+    return count
 
 
 def random_unseen(rules: Rules, state: Address, pool: int, value: int, rng: Stream) -> int:
-    """The place of a random card of this value that nobody has seen, or -1."""
+    """The place of a random card of this value that nobody has seen, or ``NO_PLACE``."""
     count = count_unseen(rules, state, pool, value)
     if count == 0:
         return NO_PLACE

@@ -1,4 +1,4 @@
-"""Shows the game to agents that follow it: a determinization for their seat after every action."""
+"""Shows the game to agents that follow it: an observation for their seat after every action."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from kibitz.core.status import MAX_PLAYERS
 def show(agent: Address, rules: Address, state: Address, room: Address, seed: int) -> None:
     """Calls an agent's ``watch``, if it has one, with a determinization of a state for its seat.
 
-    What it is shown depends on what the seat may know, the seed and the number of actions so far:
-    so who is shown the same game again comes to the same belief.
+    The determinization depends only on what the seat may know, the seed and the number of actions
+    so far, so that an agent that sees the same game again comes to the same belief.
 
     Args:
         agent: address of its ``AGENT`` record.
         rules: address of the ``RULES`` record.
-        state: the true state.
-        room: for the determinization.
-        seed: of the game.
+        state: address of the true state.
+        room: address of memory for the determinization.
+        seed: the seed of the game.
     """
     me = record_at(agent, AGENT)
     if me.watch != 0:

@@ -1,7 +1,7 @@
 """The log of decisions: the player, the options, the choice, and the agent's advice.
 
-The match loop appends to a ``DECISION_LOG``, which has a bounded size. When it is full the current
-game is broken off and does not count; the caller empties the log, and has that game played again.
+The match loop appends to a ``DECISION_LOG``, which has a bounded size. When it is full, the
+current game is interrupted and does not count; the caller empties the log and replays that game.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ DECISION = np.dtype(
         ("code", np.int64),  # the action chosen
         ("action", np.int32),  # its number in the game, from 0
         ("seat", np.int32),
-        ("options", np.int32),  # how many actions were legal
-        ("chosen", np.int32),  # the place of the chosen one among them, or -1: it was not legal
-        ("opinions", np.int32),  # how many the agent had
+        ("options", np.int32),  # number of legal actions
+        ("chosen", np.int32),  # index of the chosen action among them; -1: it was not legal
+        ("opinions", np.int32),  # number of actions that the agent's advice has
         ("unused", np.int32),  # keeps what follows aligned
     ]
 )
-"""A decision. Opinions are beside the decisions, in the same order."""
+"""The record of a decision. Its opinions are in a separate array, in the order of decisions."""
 
 DECISION_LOG = np.dtype(
     [
         ("decisions", np.int64),  # address of DECISION records,
-        ("room", np.int64),  # how many fit,
-        ("count", np.int64),  # how many there are,
-        ("opinions", np.int64),  # the same for ADVICE_ITEM records
+        ("room", np.int64),  # number of decisions that fit
+        ("count", np.int64),  # number of decisions
+        ("opinions", np.int64),  # address of ADVICE_ITEM records, with their room and count
         ("opinion_room", np.int64),
         ("opinion_count", np.int64),
         ("full", np.int64),  # whether the last game did not fit
@@ -44,7 +44,7 @@ DECISION_LOG = np.dtype(
 
 PLACES = 2 * MAX_ACTIONS
 SEEN = np.dtype([("keys", np.int64, (PLACES,))])
-"""A hash table with room for the successors of a state; 0 is an empty place."""
+"""The record of a hash table with room for the successors of a state; 0 is an empty place."""
 
 
 def log_decision(
@@ -77,26 +77,25 @@ _ITEMS = ADVICE.fields["items"][1]  # type: ignore[index]
 
 
 def distinct_successors(
-    rules: Rules, state: Address, legal: Any, count: int, work: Address, seen: Address
+    rules: Rules, state: Address, legal: Any, count: int, work: Address, table: Address
 ) -> int:
-    """How many distinct states the legal actions lead to.
+    """The number of distinct states that the legal actions lead to.
 
-    Every action draws from the same random stream, so that chance makes no difference between
-    two actions. States are compared as searches compare them, by ``state_key``: without the random
-    stream and, unless the game is `timed`, without the numbers of turns, rounds and actions.
+    Every action draws from the same random stream, so that chance makes no difference between two
+    actions. States are compared by ``state_key``, as in searches: without the random stream and,
+    unless the game is `timed`, without the numbers of turns, rounds and actions.
 
     Args:
-        rules: of the game.
-        state: in which somebody decides; it is not changed.
-        legal: the actions, `count` of them.
-        count: how many.
+        state: a state with legal actions; it is not changed.
+        legal: the ``ACTION_LIST`` record.
+        count: the number of legal actions.
         work: room for a state.
-        seen: a ``SEEN`` record.
+        table: room for a ``SEEN`` record.
     """
-    clear_bytes(seen, 8 * PLACES)
-    keys = record_at(seen, SEEN).keys
+    clear_bytes(table, 8 * PLACES)
+    keys = record_at(table, SEEN).keys
     mask = PLACES - 1
-    found = 0
+    distinct = 0
     for i in range(count):
         copy_bytes(work, state, rules.state_size)
         apply_action(rules, work, legal.items[i])
@@ -108,5 +107,5 @@ def distinct_successors(
             place = (place + 1) & mask
         if keys[place] == 0:
             keys[place] = key
-            found += 1
-    return found
+            distinct += 1
+    return distinct

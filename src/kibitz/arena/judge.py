@@ -1,6 +1,6 @@
 """Judges: estimated values of every option in a game, from the player's view and with open cards.
 
-``arena/judging.py`` says what the values are, and has the native code.
+``arena/judging.py`` defines the values and has the native code.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from kibitz.core.status import MAX_PLAYERS
 Array = np.ndarray[Any, Any]
 
 ROLLOUTS = "rollouts"
-"""The name of the judge that needs no agent."""
+"""The name of the judge by rollouts, which needs no agent."""
 
 STEP_ROOM = 1 << 10
 OPTION_ROOM = 1 << 13
-"""How many steps and options fit at first; the room grows with the games."""
+"""The initial room for options; like ``STEP_ROOM``, it grows with the games."""
 
 
 AT_RANDOM = "random"
-"""Who plays rollouts, unless agents do."""
+"""The value of the option ``by`` for random rollouts."""
 
 
 class JudgeOptions(AgentOptions):
@@ -63,14 +63,13 @@ class JudgeOptions(AgentOptions):
 
 
 class Judge:
-    """How options are judged: by random rollouts, by agents' rollouts, or by a search.
+    """A judge of options: by random rollouts, by agents' rollouts, or by a search.
 
     >>> Judge.of("rollouts:samples=32").label, Judge.of("ismcts:iterations=200").label
     ('rollouts:samples=32', 'ismcts:iterations=200')
 
     Attributes:
-        options: of the rollouts.
-        agent: says what options are worth as the mover sees them; ``None``: rollouts do.
+        agent: values options from the mover's view; ``None``: rollouts do.
     """
 
     def __init__(self, options: JudgeOptions | None = None, agent: NativeAgent | None = None):
@@ -79,12 +78,12 @@ class Judge:
 
     @classmethod
     def of(cls, text: str) -> Judge:
-        """The judge of a description: ``rollouts``, with options, or an agent that searches.
+        """The judge with a description: ``rollouts``, with options, or an agent that searches.
 
         Raises:
             UnknownAgentError: no agent has that name.
             AgentOptionError: an option's name or value is wrong.
-            AgentError: the agent has no opinions, since it is written in Python.
+            AgentError: the agent gives no values, because it is written in Python.
         """
         name, _, assignments = text.partition(":")
         if name != ROLLOUTS:
@@ -138,13 +137,12 @@ class Judge:
         """Binds the judge to a table, for one thread.
 
         Args:
-            table: of the games.
-            stop: one 64-bit integer; non-zero: give up.
-            agents: who plays these, where rollouts are played by agents.
+            stop: a 64-bit integer; non-zero stops the judge.
+            agents: the agents of the games, if agents play rollouts.
 
         Raises:
             AgentError: an agent cannot play this game.
-            ParameterError: it is not known who plays rollouts.
+            ParameterError: agents play rollouts, but are not given.
         """
         stop = np.zeros(1, np.int64) if stop is None else stop
         if not self.follows:
@@ -156,10 +154,10 @@ class Judge:
 
 
 class JudgeBinding:
-    """A judge at a table: its memory, and the judgements since it was last emptied.
+    """A judge at a table: its memory, and its judgements since the last ``take``.
 
     Attributes:
-        table: where games are played again.
+        table: the table at which games are replayed.
     """
 
     def __init__(
@@ -213,14 +211,14 @@ class JudgeBinding:
         sitting: Sequence[int] | Array = (),
         start: State | None = None,
     ) -> bool:
-        """Plays a finished game again and judges it; returns ``False`` if it was stopped.
+        """Replays a finished game and judges it; returns ``False`` if it was stopped.
 
         Args:
             game: its number in the run.
-            seed: of the game; with `start`, of the playouts only.
-            chosen: the actions that were chosen where there was a choice, in order.
-            sitting: the number of the agent in each seat, where rollouts are played by agents.
-            start: the first state of the game, whose seed may be too wide for native code.
+            seed: the seed of the game; with `start`, of the playouts only.
+            chosen: the actions chosen at decisions, in order.
+            sitting: the number of the agent in each seat, if agents play rollouts.
+            start: the first state of the game, whose seed may be too large for native code.
 
         Raises:
             ParameterError: these actions are not those of the game.
@@ -244,18 +242,18 @@ class JudgeBinding:
                 return bool(ended == DONE)
 
     def take(self) -> tuple[Array, Array]:
-        """Empties it; returns the steps (``judging.STEP``) and their options (``OPTION``)."""
+        """Takes out the steps (``judging.STEP``) and their options (``OPTION``) so far."""
         [record] = self._record
-        found = self._steps[: record["step_count"]], self._options[: record["option_count"]]
+        judgements = self._steps[: record["step_count"]], self._options[: record["option_count"]]
         self._record[["step_count", "option_count"]] = 0
-        return found[0].copy(), found[1].copy()
+        return judgements[0].copy(), judgements[1].copy()
 
     def _make_room(self, steps: int, options: int) -> None:
         """Enlarges the buffers, and keeps their contents."""
         for name, size in (("step", steps), ("option", options)):
-            kept = getattr(self, f"_{name}s")
-            room = np.zeros(size, kept.dtype)
-            room[: len(kept)] = kept
+            old = getattr(self, f"_{name}s")
+            room = np.zeros(size, old.dtype)
+            room[: len(old)] = old
             setattr(self, f"_{name}s", room)
             self._record[f"{name}s"] = room.ctypes.data
             self._record[f"{name}_room"] = size
@@ -265,12 +263,10 @@ class JudgeBinding:
 def judge_game(
     table: Table, seed: int, chosen: Sequence[int], judge: Judge | None = None
 ) -> tuple[Array, Array]:
-    """Judges one game; returns its steps and their options.
+    """Judges a game; returns its steps and their options.
 
     Args:
-        table: where it was played.
-        seed: of the game.
-        chosen: the actions that were chosen where there was a choice, in order.
+        chosen: the actions chosen at decisions, in order.
         judge: by default 16 rollouts of each option.
 
     Raises:

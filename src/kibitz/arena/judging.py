@@ -1,24 +1,24 @@
 """The judge's compiled code: values of options and states at each step of a finished game.
 
-The game is played again from its seed. At each decision, and after each forced action that
-chance took part in, every option is followed by rollouts. A value is a share of wins, 0 to 1, as
-playtests count them: a first place shared by k players is 1/k for each.
+The game is replayed from its seed. At each decision, and after each forced action that involved
+chance, every option is followed by rollouts. A value is a share of wins, 0 to 1, as playtests
+count them: a first place shared by k players is 1/k for each.
 
-*Seen*: as the mover sees it. Each sample is a determinization of the mover's observation, in
+*Seen*: from the mover's view. Each sample is a determinization of the mover's observation, in
 which all options are tried. *Open*: with everything open that any player knows. Each sample
-deals anew what nobody knows, such as the order of the deck. So the mean of open values over all
+draws what nobody knows anew, such as the order of the deck. So the mean of open values over all
 outcomes of chance is the value before chance, if the players play as the rollouts do: with
 uniformly random actions that is exact, and what the values gain or lose by chance is luck
-without bias. In a game of several deals rollouts may end with the deal, and then the scores are
-valued as searches do (``agents/evaluation.py``): far quicker, with less noise, and only as
+without bias. In a game of several deals rollouts may end with the deal; then the scores are
+valued as in searches (``agents/evaluation.py``): far faster, with less noise, and only as
 right as that estimate.
 
 *Followed*: rollouts may also be played by agents, one for each seat, who see what that seat may
-know. Then a state is worth what the player to move would choose, and what was chosen, in the same
-samples; single options have no values. Where the agents of the match play in rollouts as well,
-what their own choices gain over what they choose on average is luck, too.
+know. Then a state has two values, in the same samples: with the choice of its agent, and with the
+chosen action; single options have no values. Where the agents of the match play in rollouts as
+well, the gain of their choices over their average choice is luck, too.
 
-Rollouts are counted in two halves that share no random number: how much these differ is the error.
+Rollouts are counted in two halves that share no random number; their difference shows the error.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ from kibitz.core.randomness import next_uint32, random_below, split_stream, star
 from kibitz.core.status import MAX_PLAYERS, Status
 
 JUDGE_STREAM = 2000
-"""The number of the judge's stream, of a game's seed."""
+"""The index of the judge's random stream among those of a game's seed."""
 
 MOST_OPTIONS = 64
-"""Of more options so many are drawn to be judged."""
+"""The most options of a decision that are judged; of more options, this number is drawn."""
 
 SEAT_VALUE = np.dtype(
     [
@@ -82,34 +82,34 @@ def step_dtype(players: int) -> np.dtype[Any]:
         [
             ("game", np.int64),  # its number in the run
             ("action", np.int32),  # the action's number in the game, from 0
-            ("seat", np.int32),  # who is to move; -1 at the end of the game
-            ("options", np.int32),  # how many actions are legal; 0 at the end of the game
-            ("judged", np.int32),  # how many OPTION records belong to it
-            ("drawn", np.int32),  # the first so many of them are all options, or drawn from them
-            ("chosen", np.int32),  # the place of the chosen one among the judged, or -1
-            ("chance", np.int32),  # whether chance had a part since the last step
-            ("cut", np.int32),  # rollouts that broke off or became too long: all players' share
+            ("seat", np.int32),  # the player to move; -1 at the end of the game
+            ("options", np.int32),  # number of legal actions; 0 at the end of the game
+            ("judged", np.int32),  # number of its OPTION records
+            ("drawn", np.int32),  # number of these, from the first, that are all options or a draw
+            ("chosen", np.int32),  # index of the chosen option among the judged ones, or -1
+            ("chance", np.int32),  # whether chance was involved since the last step
+            ("cut", np.int32),  # rollouts that broke off or became too long: equal shares for all
             ("seats", SEAT_VALUE, (players,)),  # open values for every player
         ]
     )
 
 
 STEP = step_dtype(MAX_PLAYERS)
-"""A step as code for all games sees it; only ``players`` seats are there."""
+"""The type by which code for all games reads a step; only ``players`` seats exist."""
 
 OPTION = np.dtype(
     [
         ("code", np.int64),  # the action
-        ("seen", np.float64, (2,)),  # its value to the mover, in each half; NaN: no opinion
+        ("seen", np.float64, (2,)),  # its value to the mover, in each half; NaN: unknown
         ("open", np.float64, (2,)),
     ]
 )
-"""An option. Options are beside the steps, in the same order."""
+"""The record of an option. Options are in a separate array, in the order of the steps."""
 
 JUDGE = np.dtype(
     [
         ("rules", np.int64),  # address of the RULES record
-        ("agent", np.int64),  # of an AGENT record that says how the mover sees it, or 0: rollouts
+        ("agent", np.int64),  # address of the AGENT record for *seen* values; 0: rollouts
         ("start", np.int64),  # address of the first state; 0: the seed makes it
         ("state", np.int64),  # room for the state,
         ("sample", np.int64),  # for what may be hidden in it,
@@ -117,23 +117,23 @@ JUDGE = np.dtype(
         ("observation", np.int64),  # for what an agent sees of it,
         ("actions", np.int64),  # and for an ACTION_LIST of each
         ("buffer", np.int64),
-        ("chosen", np.int64),  # the actions of the game where there was a choice, in order,
-        ("chosen_count", np.int64),  # and how many
+        ("chosen", np.int64),  # the actions chosen at decisions, in order
+        ("chosen_count", np.int64),  # and their number
         ("steps", np.int64),  # STEP records,
-        ("step_size", np.int64),  # of so many bytes each,
-        ("step_room", np.int64),  # how many fit,
-        ("step_count", np.int64),  # and how many there are
+        ("step_size", np.int64),  # their size in bytes,
+        ("step_room", np.int64),  # the number that fit
+        ("step_count", np.int64),  # and the number there
         ("options", np.int64),  # OPTION records, likewise
         ("option_room", np.int64),
         ("option_count", np.int64),
         ("outcome", np.int64),  # FLOAT64[players]: of a rollout
-        ("search", np.int64),  # a SEARCH record: what rollouts need
+        ("search", np.int64),  # a SEARCH record for rollouts
         ("rollout", np.int64),  # a Rollout: whether they end with the deal
         ("samples", np.int64),  # for each option and half
         ("seated", np.int64),  # INT64[players]: addresses of AGENT records that play rollouts, by
         # seat; 0: they are played at random
         ("length", np.int64),  # actions of a rollout at most
-        ("hides", np.int64),  # whether players see different things
+        ("hides", np.int64),  # whether *seen* values may differ from *open* ones
         ("repairs", np.int64),  # whether the rules repair a deal of the slots
         ("stop", np.int64),  # address of a word that turns non-zero to give up
         ("rng", np.int64, (4,)),
@@ -141,11 +141,11 @@ JUDGE = np.dtype(
 )
 
 DONE, FULL, STOPPED, DIFFERENT = 0, 1, 2, 3
-"""How judging ended: well; no room is left; it was stopped; the game went otherwise."""
+"""The results of judging: done; no room left; stopped; the actions are not those of the game."""
 
 
 def judge_game(judge_address: int, game: int, seed: int) -> int:
-    """Plays game number `game` again and judges each step; returns how that ended."""
+    """Replays game number `game` and judges each step; returns how that ended."""
     judge = record_at(judge_address, JUDGE)
     rules = record_at(judge.rules, RULES)
     header = record_at(judge.state, HEADER)
@@ -188,7 +188,7 @@ def judge_game(judge_address: int, game: int, seed: int) -> int:
 
 
 def judge_step(judge: Any, rules: Rules, game: int, count: int, action: int, chance: int) -> int:
-    """Judges the options of a state, `action` among them; returns whether it could."""
+    """Judges the options of a state, `action` among them; returns how that ended."""
     drawn, judged, chosen = count, 0, -1
     if judge.seated == 0:
         drawn = draw_options(judge, count)
@@ -242,7 +242,7 @@ def judge_step(judge: Any, rules: Rules, game: int, count: int, action: int, cha
 
 
 def draw_options(judge: Any, count: int) -> int:
-    """Draws the options that are judged to the front of their list; returns how many."""
+    """Moves the options that are judged to the front of their list; returns their number."""
     if count <= MOST_OPTIONS:
         return count
     legal = record_at(judge.actions, ACTION_LIST)
@@ -255,7 +255,7 @@ def draw_options(judge: Any, count: int) -> int:
 
 
 def place_among(judge: Any, count: int, action: int) -> int:
-    """The place of an action among the first so many of the list, or -1."""
+    """The index of an action among the first `count` of the list, or -1."""
     legal = record_at(judge.actions, ACTION_LIST)
     for i in range(count):
         if legal.items[i] == action:
@@ -264,7 +264,7 @@ def place_among(judge: Any, count: int, action: int) -> int:
 
 
 def clear_step(judge: Any, rules: Rules, step: Any) -> None:
-    """Writes the options, with values of zero."""
+    """Writes the codes of the options, and values of zero."""
     legal = record_at(judge.actions, ACTION_LIST)
     options = array_at(judge.options, OPTION, judge.option_room)
     for half in range(2):
@@ -306,8 +306,8 @@ def try_open(judge: Any, rules: Rules, step: Any, half: int) -> bool:
 def try_followed(judge: Any, rules: Rules, step: Any, half: int, count: int, chosen: int) -> bool:
     """Runs rollouts by agents, with everything open; returns whether all were played.
 
-    What follows what the mover would choose, and what was chosen, shares all random numbers: so
-    where these are the same they are worth the same.
+    The rollouts after the agent's choice and after the chosen action share all random numbers, so
+    that equal actions have equal values.
     """
     outcome = array_at(judge.outcome, FLOAT64, MAX_PLAYERS)
     for _ in range(judge.samples):
@@ -317,7 +317,7 @@ def try_followed(judge: Any, rules: Rules, step: Any, half: int, count: int, cho
         start_agents(judge, rules, next_uint32(judge.rng))
         action = next_action(judge, rules, judge.sample, judge.actions, count)
         seed = next_uint32(judge.rng)
-        start_agents(judge, rules, seed)  # how it goes on does not depend on what was drawn before
+        start_agents(judge, rules, seed)  # both rollouts below use the same random numbers
         step.cut += roll_out(judge, rules, action)
         for p in range(rules.players):
             step.seats[p].before[half] += outcome[p]
@@ -350,14 +350,14 @@ def try_seen(judge: Any, rules: Rules, step: Any, half: int) -> bool:
 
 
 def ask(judge: Any, rules: Rules, step: Any, half: int) -> bool:
-    """Asks the agent for advice on the options; returns whether it was allowed to finish."""
+    """Asks the agent for advice on the options; returns whether it was not stopped."""
     agent = record_at(judge.agent, AGENT)
     advice = record_at(agent.advice, ADVICE)
     options = array_at(judge.options, OPTION, judge.option_room)
     count = legal_actions(rules, judge.state, judge.buffer)
     advice.count = 0
     if agent.memory_size > 0:
-        array_at(agent.memory, INT64, 1)[0] = 0  # it remembers nothing of the other half
+        array_at(agent.memory, INT64, 1)[0] = 0  # it forgets the other half
     determinize(rules, judge.state, step.seat, judge.sample, agent.rng)
     call_int_5(agent.act, judge.agent, judge.rules, judge.sample, judge.buffer, count)
     for i in range(step.judged):
@@ -370,12 +370,12 @@ def ask(judge: Any, rules: Rules, step: Any, half: int) -> bool:
 
 
 def is_stopped(judge: Any) -> bool:
-    """Whether the judge has been told to stop."""
+    """Whether the judge was stopped."""
     return bool(array_at(judge.stop, INT64, 1)[0] != 0)
 
 
 def roll_out(judge: Any, rules: Rules, action: int) -> int:
-    """Plays an action in the sample and then on; returns 1 if it came to no end."""
+    """Plays an action in the sample and then a rollout; returns 1 if the game did not finish."""
     search = record_at(judge.search, SEARCH)
     copy_bytes(judge.work, judge.sample, rules.state_size)
     apply_action(rules, judge.work, action)
@@ -386,15 +386,17 @@ def roll_out(judge: Any, rules: Rules, action: int) -> int:
 
 
 def play_on(judge: Any, rules: Rules, search: Any) -> None:
-    """Plays on, to the end of the game, or of the deal if rollouts end there."""
+    """Plays on to the end of the game, or of the deal if rollouts end there."""
     header = record_at(judge.work, HEADER)
-    left = judge.length
-    while header.status == Status.PLAYING and left > 0 and not is_deal_over(search, judge.work):
+    remaining = judge.length
+    while (
+        header.status == Status.PLAYING and remaining > 0 and not is_deal_over(search, judge.work)
+    ):
         count = legal_actions(rules, judge.work, judge.buffer)
         if count == 0 or is_stopped(judge):
             break
         apply_action(rules, judge.work, next_action(judge, rules, judge.work, judge.buffer, count))
-        left -= 1
+        remaining -= 1
 
 
 def next_action(judge: Any, rules: Rules, state: Address, actions: Address, count: int) -> int:
@@ -414,7 +416,7 @@ def next_action(judge: Any, rules: Rules, state: Address, actions: Address, coun
 
 
 def start_agents(judge: Any, rules: Rules, seed: int) -> None:
-    """Begins the random streams of the agents that play a rollout."""
+    """Starts the random streams of the agents that play a rollout; they forget earlier games."""
     for p in range(rules.players):
         agent = record_at(array_at(judge.seated, INT64, MAX_PLAYERS)[p], AGENT)
         start_stream(agent.rng, seed, p)
@@ -423,7 +425,7 @@ def start_agents(judge: Any, rules: Rules, seed: int) -> None:
 
 
 def begin_rollouts(judge: Any) -> None:
-    """Prepares what rollouts need, at the start of a game."""
+    """Prepares the ``SEARCH`` record for rollouts, at the start of a game."""
     search = record_at(judge.search, SEARCH)
     search.by = Utility.PLACE
     search.heuristic = 0
@@ -432,7 +434,7 @@ def begin_rollouts(judge: Any) -> None:
 
 
 def note_deal(judge: Any, rules: Rules) -> None:
-    """Notes the deal and the scores of the state; the spread of scores is kept."""
+    """Stores the deal and the scores of the state; keeps the spreads of gains measured so far."""
     search = record_at(judge.search, SEARCH)
     spreads = search.gain_spreads
     deals = search.deals
@@ -442,7 +444,7 @@ def note_deal(judge: Any, rules: Rules) -> None:
 
 
 def write_estimate(judge: Any, rules: Rules, search: Any) -> int:
-    """Writes each player's share of the win by the scores at the end of a deal; returns 0."""
+    """Writes each player's share of the win, by the scores at the end of a deal; returns 0."""
     outcome = array_at(judge.outcome, FLOAT64, MAX_PLAYERS)
     evaluate_deal(rules, search, judge.work, outcome)
     rivals = max(2, rules.players)
@@ -452,9 +454,9 @@ def write_estimate(judge: Any, rules: Rules, search: Any) -> int:
 
 
 def write_outcome(judge: Any, rules: Rules, state: Address) -> int:
-    """Writes each player's share of the win; returns 1 where the game is not finished.
+    """Writes each player's share of the win; returns 1 if the game is not finished.
 
-    Then everybody has the same share. Everybody who wins together has won.
+    Unfinished, it gives all the same share. If all players win together, each share is 1.
     """
     header = record_at(state, HEADER)
     outcome = array_at(judge.outcome, FLOAT64, MAX_PLAYERS)
@@ -477,7 +479,7 @@ def write_outcome(judge: Any, rules: Rules, state: Address) -> int:
 
 
 def end_game(judge: Any, rules: Rules, game: int, chance: int) -> int:
-    """Appends the last step: the outcome; returns whether there is room."""
+    """Appends the last step, with the outcome; returns how that ended."""
     if judge.step_count == judge.step_room:
         return FULL
     write_outcome(judge, rules, judge.state)
@@ -500,13 +502,13 @@ def end_game(judge: Any, rules: Rules, game: int, chance: int) -> int:
     return DONE
 
 
-# --- what nobody knows ------------------------------------------------------------------
+# --- cards that nobody has seen ---------------------------------------------------------
 
 
 def open_sample(judge: Any, rules: Rules) -> None:
-    """Writes a sample of the state to ``judge.sample``: what any player knows stays as it is.
+    """Writes a sample of the state to ``judge.sample``, with all that any player knows kept.
 
-    For the deal everybody knows what anybody knows; then they know what they did before.
+    For the deal everybody shares their knowledge; afterwards the players know as much as before.
     """
     sample = judge.sample
     copy_bytes(sample, judge.state, rules.state_size)
@@ -524,24 +526,24 @@ def open_sample(judge: Any, rules: Rules) -> None:
 
 
 def share_knowledge(rules: Rules, state: Address) -> None:
-    """Shows everybody what anybody has seen."""
+    """Marks everything that any player has seen as seen by all."""
     slots = array_at(rules.slots, SLOT, rules.slot_count)
     for s in range(rules.slot_count):
-        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        masks = array_at(state + slots[s].seen, INT16, slots[s].capacity)
         for i in range(slot_length(slots[s], state)):
-            if seen[i] != 0:
-                seen[i] = EVERYONE
+            if masks[i] != 0:
+                masks[i] = EVERYONE
 
 
 def restore_knowledge(rules: Rules, state: Address, sample: Address) -> None:
-    """Copies the masks of who has seen what from a state to a sample of it."""
+    """Copies the masks of the players who have seen each card from a state to a sample."""
     slots = array_at(rules.slots, SLOT, rules.slot_count)
     for s in range(rules.slot_count):
         copy_bytes(sample + slots[s].seen, state + slots[s].seen, 2 * slots[s].capacity)
 
 
 def is_possible(rules: Rules, state: Address) -> bool:
-    """Whether no player could tell that a deal is impossible."""
+    """Whether a deal is consistent with the knowledge of every player."""
     if rules.is_consistent == 0:
         return True
     for p in range(rules.players):
@@ -555,9 +557,9 @@ def unknown_to_all(rules: Rules, state: Address) -> int:
     slots = array_at(rules.slots, SLOT, rules.slot_count)
     unknown = 0
     for s in range(rules.slot_count):
-        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        masks = array_at(state + slots[s].seen, INT16, slots[s].capacity)
         for i in range(slot_length(slots[s], state)):
-            if seen[i] == 0:
+            if masks[i] == 0:
                 unknown += 1
     return unknown
 

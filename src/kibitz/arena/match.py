@@ -2,8 +2,8 @@
 
 There is one loop, compiled, for every kind of agent: a Python agent or a person is a function
 at an address like any other. It takes one ``MATCH`` record and fills a ``RESULT`` record for
-each game. A game's result depends on its seed and its agents only, never on which thread played
-it or when.
+each game. A game's result depends only on its seed and its agents, never on the thread or the
+time of play.
 """
 
 from __future__ import annotations
@@ -48,31 +48,31 @@ MATCH = np.dtype(
         ("state", np.int64),  # room for the state,
         ("observation", np.int64),  # for what an agent sees of it,
         ("actions", np.int64),  # and for an ACTION_LIST
-        ("results", np.int64),  # a RESULT record for each game of the run,
-        ("result_size", np.int64),  # of so many bytes each
+        ("results", np.int64),  # a RESULT record for each game of the run
+        ("result_size", np.int64),  # the size of each in bytes
         ("stop", np.int64),  # address of a word that turns non-zero to stop the run
         ("seed", np.int64),  # of the run
         ("rotate", np.int64),  # whether agents change seats from game to game
-        ("deal_games", np.int64),  # so many consecutive games have the same seed
+        ("deal_games", np.int64),  # number of consecutive games with the same seed
         ("exact_seed", np.int64),  # whether `seed` is that of the game itself
         ("pause_at", np.int64),  # before this action a game pauses; -1: never
         ("resume", np.int64),  # whether to go on with the game that paused
         ("rng", np.int64, (4,)),  # to derive seeds with
         ("log", np.int64),  # room for the actions of a game, a refused one included; or 0
-        ("log_size", np.int64),  # how many fit
+        ("log_size", np.int64),  # number of actions that fit
         ("trace", np.int64),  # room for the numbers of options of a game, TRACED 32-bit integers
         ("branching", np.int64),  # sums of these over finished games, then of their squares
         ("loop_from", np.int64),  # the action from which on games are watched for loops
-        ("loop_visits", np.int64),  # a state seen so often is a suspected loop; 0: none is
+        ("loop_visits", np.int64),  # visits of a state that make a suspected loop; 0: never
         ("mark", np.int64),  # room for the state that is watched for,
         ("mark_until", np.int64),  # up to this action;
-        ("mark_word", np.int64),  # a word in which the last state was another,
-        ("mark_visits", np.int64),  # how often it was seen,
-        ("mark_decisions", np.int64),  # and how many were made when it was seen last
+        ("mark_word", np.int64),  # a word in which the last state differed
+        ("mark_visits", np.int64),  # number of visits of the marked state
+        ("mark_decisions", np.int64),  # decisions made before its last visit
         ("broken", np.int64),  # room for states in which games broke off, the number of the
-        # game before each,
-        ("broken_room", np.int64),  # for so many,
-        ("broken_kept", np.int64),  # and how many there are
+        # game before each
+        ("broken_room", np.int64),  # number of states that fit
+        ("broken_kept", np.int64),  # number of states there
         ("decision_log", np.int64),  # a DECISION_LOG record, or 0
         ("successor", np.int64),  # room for a successor of the state, or 0: they are not counted;
         ("seen", np.int64),  # and a SEEN record
@@ -80,14 +80,14 @@ MATCH = np.dtype(
 )
 
 TRACED = 512
-"""For how many actions of a game, from the first one, the numbers of options are added up."""
+"""The number of actions, from the start of a game, for which numbers of options are recorded."""
 
 LOOP_FROM = 500
-"""The action from which on games are watched for loops; a loop comes by again."""
+"""The action from which on games are watched for loops; a loop that began earlier goes on."""
 
 SEAT_RESULT = np.dtype(
     [
-        ("agent", np.int32),  # which agent sat here
+        ("agent", np.int32),  # number of the agent in this seat
         ("place", np.int32),  # 1 is first
         ("decisions", np.int32),
         ("unused", np.int32),  # keeps what follows aligned
@@ -125,14 +125,14 @@ def result_dtype(players: int) -> np.dtype[Any]:
 
 
 RESULT = result_dtype(MAX_PLAYERS)
-"""A result as code for all games sees it; only ``players`` seats are there."""
+"""The type by which code for all games reads a result; only ``players`` seats exist."""
 
 
 def play_games(match_address: int, first: int, count: int) -> int:
-    """Plays games number `first` .. `first + count - 1` of a run; returns how many it played.
+    """Plays games number `first` to `first + count - 1` of a run; returns how many it played.
 
-    It ends early when the stop word is set or the log of decisions is full; the game that this
-    breaks off does not count.
+    It ends early when the stop word is set or the log of decisions is full; the game that is
+    interrupted does not count.
     """
     match = record_at(match_address, MATCH)
     stop = array_at(match.stop, INT64, 1)
@@ -147,7 +147,7 @@ def play_games(match_address: int, first: int, count: int) -> int:
 
 
 def play_game(match: Any, number: int, result: Any) -> None:
-    """Plays one game and writes its result, or its progress where the game pauses."""
+    """Plays a game and writes its result, or its progress if the game pauses."""
     rules = record_at(match.rules, RULES)
     header = record_at(match.state, HEADER)
     legal = record_at(match.actions, ACTION_LIST)
@@ -193,7 +193,7 @@ def play_game(match: Any, number: int, result: Any) -> None:
                     rules, match.state, legal, count, match.successor, match.seen
                 )
             action = decide(match, rules, header.player, count, result)
-            if stop[0] != 0:  # the agent may have given up thinking: this does not count
+            if stop[0] != 0:  # the agent may have stopped early: its action does not count
                 break
             place = place_of(legal, count, action)
             if match.decision_log != 0:
@@ -247,12 +247,12 @@ def seat_agents(match: Any, players: int, number: int, seed: int, result: Any) -
     result.most_options = 0
     result.hidden = 0.0
     for p in range(players):
-        which = (p + number) % players if match.rotate else p
+        agent_number = (p + number) % players if match.rotate else p
         seat = result.seats[p]
-        seat.agent = which
+        seat.agent = agent_number
         seat.decisions = 0
         seat.nanoseconds = 0
-        agent = record_at(match.agents[which], AGENT)
+        agent = record_at(match.agents[agent_number], AGENT)
         agent.games += 1
         agent.seat = p
         start_stream(agent.rng, seed, AGENT_STREAM + p)
@@ -261,7 +261,7 @@ def seat_agents(match: Any, players: int, number: int, seed: int, result: Any) -
 
 
 def somebody_sees(match: Any, players: int) -> bool:
-    """Whether an agent of the match is given observations when it decides."""
+    """Whether an agent of the match gets observations when it decides."""
     for p in range(players):
         if record_at(match.agents[p], AGENT).sees:
             return True
@@ -277,7 +277,7 @@ def somebody_watches(match: Any, players: int) -> bool:
 
 
 def show_all(match: Any, players: int, result: Any) -> None:
-    """Shows the state to the agents that follow the game, each as its seat may know it."""
+    """Shows the state to the agents that follow the game, each by its own observation."""
     for p in range(players):
         agent = match.agents[result.seats[p].agent]
         show(agent, match.rules, match.state, match.observation, result.seed)
@@ -313,13 +313,12 @@ def decide(match: Any, rules: Any, player: int, count: int, result: Any) -> int:
 
 
 def loop_status(match: Any, rules: Any, tick: int, decisions: int) -> int:
-    """Compares the current state with the marked one; returns the status that follows.
+    """Compares the current state with the marked one; returns the status of the game.
 
-    A game that comes back to the marked state without a random number or a choice in between
-    repeats itself for ever: a loop. With either of them it is a suspected loop, from the
-    ``loop_visits``-th visit on.
+    A game that returns to the marked state without a random number or a choice in between repeats
+    itself for ever: a loop. Otherwise it is a suspected loop from the ``loop_visits``-th visit on.
 
-    Now and then another state is marked, since the first may lie before the cycle; the
+    From time to time another state is marked, because the first may lie before the cycle. The
     intervals grow with the game, so that cycles of any length are found.
     """
     if tick >= match.mark_until:
@@ -330,7 +329,7 @@ def loop_status(match: Any, rules: Any, tick: int, decisions: int) -> int:
         return Status.PLAYING
     elif match.mark_decisions == decisions and same_random_stream(match):
         return Status.LOOP
-    copy_bytes(match.mark, match.state, rules.state_size)  # another place in the random stream
+    copy_bytes(match.mark, match.state, rules.state_size)  # with its present random stream
     match.mark_decisions = decisions
     match.mark_visits += 1
     if match.mark_visits == match.loop_visits:
@@ -341,20 +340,20 @@ def loop_status(match: Any, rules: Any, tick: int, decisions: int) -> int:
 def matches_mark(match: Any, rules: Any) -> bool:
     """Whether the state equals the marked one in everything that its future depends on.
 
-    That is everything but the random stream and the header's counters of turns, rounds and
+    This is everything but the random stream and the header's counters of turns, rounds and
     actions. The word in which the last state differed is compared first: it usually differs.
     """
     count = rules.state_size // 8
-    here = array_at(match.state, INT64, count)
+    state = array_at(match.state, INT64, count)
     mark = array_at(match.mark, INT64, count)
-    if here[match.mark_word] != mark[match.mark_word]:
+    if state[match.mark_word] != mark[match.mark_word]:
         return False
     for i in range(_AFTER_COUNTERS, count):
-        if here[i] != mark[i]:
+        if state[i] != mark[i]:
             match.mark_word = i
             return False
     for i in range(_BEFORE_COUNTERS, _COUNTERS):
-        if here[i] != mark[i]:
+        if state[i] != mark[i]:
             match.mark_word = i
             return False
     owner = record_at(match.state, HEADER).turn_owner
@@ -374,13 +373,13 @@ def same_random_stream(match: Any) -> bool:
 _BEFORE_COUNTERS = HEADER.fields["players"][1] // 8  # type: ignore[index]
 """The first word behind the random stream."""
 _COUNTERS = HEADER.fields["turn"][1] // 8  # type: ignore[index]
-"""The first of the words with the counters, and with the owner of the turn."""
+"""The first of the words with the counters and the owner of the turn."""
 _AFTER_COUNTERS = HEADER.fields["first_player"][1] // 8  # type: ignore[index]
-"""The first word behind these."""
+"""The first word behind the counters and the owner of the turn."""
 
 
 def add_trace(match: Any, trace: Any, length: int) -> None:
-    """Adds a game's numbers of options to the sums."""
+    """Adds a game's numbers of options, and their squares, to the sums."""
     options = array_at(match.branching, INT64, TRACED)
     squares = array_at(match.branching + 8 * TRACED, INT64, TRACED)
     for i in range(length):
@@ -389,11 +388,11 @@ def add_trace(match: Any, trace: Any, length: int) -> None:
 
 
 def keep_broken(match: Any, rules: Any, header: Any, number: int) -> None:
-    """Keeps the state of the first game that broke off with this status in this phase."""
+    """Stores the state if no earlier game broke off with this status in this phase."""
     size = 8 + rules.state_size
     for i in range(match.broken_kept):
-        kept = record_at(match.broken + i * size + 8, HEADER)
-        if kept.status == header.status and kept.phase == header.phase:
+        earlier = record_at(match.broken + i * size + 8, HEADER)
+        if earlier.status == header.status and earlier.phase == header.phase:
             return
     if match.broken_kept < match.broken_room:
         target = match.broken + match.broken_kept * size

@@ -2,7 +2,7 @@
 
 The name and the idea come from chess programming (*perft*, performance test): such counts are
 known for many games, and nearly every mistake in a game's rules changes them. Chance is fixed
-by the state's random stream, so what is counted are the histories of one deal.
+by the state's random stream, so the counts are of the histories of one deal.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ CACHE_LINE = 64
 ACTION_LIST_SIZE = ACTION_LIST.itemsize
 
 TALLY = np.dtype([("games", np.int64), ("broken", np.int64)])
-"""Counts besides the histories of each length."""
+"""The record of the histories that end a game, and of those that break off."""
 
 CURSOR = np.dtype([("next", np.int64), ("count", np.int64)])
-"""The position of the walk among the actions of one state of its path."""
+"""The record of the next action to walk, and the number of actions, in a state of the path."""
 
 WALK = np.dtype(
     [
@@ -48,17 +48,18 @@ WALK = np.dtype(
         )
     ]
 )
-"""The memory that the counting works with, all of it allocated before."""
+"""The record of the walk's buffers, all of them allocated before."""
 
 
 class Perft(NamedTuple):
     """The numbers of histories from a state.
 
     Attributes:
-        histories: how many sequences of 1, 2, ... actions there are; those of a finished game
-            have no longer ones.
-        games: how many of all these end a game.
-        broken: how many break off: a dead end, a full buffer, a limit, a failure of the rules.
+        histories: the number of sequences of 1, 2, ... actions; a finished game has no longer
+            ones.
+        games: the number of histories, of any length, that end a game.
+        broken: the number of histories that break off: a dead end, a full buffer, a limit, a
+            failure of the rules.
     """
 
     histories: list[int]
@@ -67,7 +68,7 @@ class Perft(NamedTuple):
 
 
 MOST_DEPTH = 1_000
-"""The greatest depth; no deeper count would ever end."""
+"""The greatest depth; a deeper count would never end."""
 
 
 def perft(state: State, depth: int) -> Perft:
@@ -81,7 +82,7 @@ def perft(state: State, depth: int) -> Perft:
     [9, 72, 504]
 
     Raises:
-        ParameterError: `state` is no state, or `depth` is out of range.
+        ParameterError: `state` is not a state, or `depth` is out of range.
     """
     if not isinstance(state, State):
         raise ParameterError(f"state = {state!r} should be a state, such as game.new_state().")
@@ -141,7 +142,7 @@ def count_histories(rules: Rules, walk: Any) -> None:
 
 
 def list_actions(rules: Rules, walk: Any, cursors: Any, level: int) -> None:
-    """Lists the actions in the state at `level` of the path; counts it if it is an end."""
+    """Lists the legal actions in the state at `level` of the path; counts it if it is an end."""
     state = walk.states + level * walk.state_room
     cursors[level].next = 0
     cursors[level].count = 0

@@ -1,7 +1,7 @@
 """Playthroughs: random games as texts, with every value of the contract in each state.
 
-A playthrough that is kept in the tests is golden, an idea of OpenSpiel's: when it is written
-anew, the diff shows what a change of the rules did.
+A playthrough that is stored in the tests is a golden file, an idea of OpenSpiel's: when it is
+written anew, the diff shows the effect of a change of the rules.
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ WIDTH = 99
 
 
 def playthrough(table: Table, seed: int = 0, full: int = 12, most: int = 150) -> str:
-    """One random game in full, if it is not too long.
+    """The text of a random game.
 
     Args:
-        table: what is played.
-        seed: of the game and of the choices.
-        full: how many states are shown, besides the last; between them only the moves are.
-        most: after how many actions the text ends.
+        seed: the seed of the game and of the choices.
+        full: the number of states that are shown, besides the last; later ones show moves only.
+        most: the number of actions after which the text ends.
     """
     return "\n".join(_lines(table, seed, full, most)) + "\n"
 
@@ -69,8 +68,8 @@ def _state(state: State) -> Iterator[str]:
     yield from everything
     player = state.current_player
     if not state.is_terminal:
-        seen = state.describe(player).splitlines()
-        hidden = [line for line in seen if line.replace(" (you)", "") not in everything]
+        observation = state.describe(player).splitlines()
+        hidden = [line for line in observation if line.replace(" (you)", "") not in everything]
         yield f"player {player + 1} sees{' instead:' if hidden else ' all of it'}"
         yield from (f"    {line}" for line in hidden)
         yield f"hidden from player {player + 1}: {state.hidden_share(player):.3f}"

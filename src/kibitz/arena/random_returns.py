@@ -20,8 +20,8 @@ from kibitz.core.status import MAX_PLAYERS, Status
 RETURNS_WORK = np.dtype(
     [
         ("rules", np.int64),  # a RULES record
-        ("state", np.int64),  # from which playouts begin
-        ("player", np.int64),  # who knows what they know
+        ("state", np.int64),  # in which playouts begin
+        ("player", np.int64),  # whose knowledge is kept in samples
         ("sample", np.int64),  # room for a state
         ("actions", np.int64),  # room for a list of actions
         ("rng", np.int64, (4,)),
@@ -29,14 +29,14 @@ RETURNS_WORK = np.dtype(
         ("returns", np.float64, (MAX_PLAYERS,)),  # sums over these
     ]
 )
-"""What ``play_out`` reads and writes."""
+"""The record that ``play_out`` reads and writes."""
 
 LIMIT = 5_000
-"""Actions of a playout; a longer one does not count."""
+"""The most actions of a playout; a longer one does not count."""
 
 
 def play_out(work_address: Address, playouts: int) -> None:
-    """Plays so many samples of a state to the end, and adds up the returns."""
+    """Plays `playouts` samples of a state to the end, and adds up the returns."""
     work = record_at(work_address, RETURNS_WORK)
     rules = record_at(work.rules, RULES)
     rng = array_at(work_address + _RNG, INT64, 4)
@@ -62,16 +62,15 @@ def _native() -> Callable[[int, int], None]:
 
 
 def random_returns(state: State, player: int, playouts: int, seed: int) -> list[float] | None:
-    """The mean returns of each player, -1 to 1, in random playouts.
+    """The mean return of each player, -1 to 1, in random playouts.
 
     Args:
-        state: from which they begin.
-        player: what this player cannot know is sampled anew for each playout.
-        playouts: how many.
-        seed: of the samples and playouts.
+        state: the state in which playouts begin.
+        player: the player whose hidden information is sampled anew for each playout.
+        seed: the seed of the samples and playouts.
 
     Returns:
-        The means; ``None`` where no playout came to an end.
+        The means; ``None`` if no playout was finished.
     """
     work: Any = np.zeros(1, RETURNS_WORK)
     sample = np.zeros((state.table.state_size + 7) // 8, np.int64)

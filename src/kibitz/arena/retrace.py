@@ -1,9 +1,8 @@
-"""Retracing: plays recorded games again to list all options, scores and heuristics at each step.
+"""Retracing: replays recorded games to list all options, scores and heuristics at each step.
 
-The match loop writes down what was chosen and no more. From its seed and its decisions a game is
-played again, by compiled code and without its agents, which takes about as long as random play;
-on the way everything is written down that measures of its course need. Nothing is written down
-while a run is played, so this costs only those who ask.
+The match loop records only the chosen actions. Compiled code replays a game from its seed and its
+decisions, without its agents, about as fast as random play, and records on the way what measures
+need. So a run that nobody measures this way costs nothing extra.
 """
 
 from __future__ import annotations
@@ -37,15 +36,15 @@ STEP = np.dtype(
         ("code", np.int64),  # the action played
         ("game", np.int32),  # its place among the games retraced, from 0
         ("tick", np.int32),  # the action's number in the game, from 0
-        ("seat", np.int32),  # who played it
-        ("options", np.int32),  # how many actions were legal
+        ("seat", np.int32),  # the player who played it
+        ("options", np.int32),  # number of legal actions
         ("phase", np.int32),  # of the rules, before it
         ("turn", np.int32),  # turns completed before it
         ("round", np.int32),  # rounds completed before it
         ("out", np.int32),  # the seats that were eliminated before it, as bits
     ]
 )
-"""An action of a game that is retraced, forced or chosen."""
+"""The record of an action in a retraced game, forced or chosen."""
 
 RETRACE = np.dtype(
     [
@@ -55,17 +54,17 @@ RETRACE = np.dtype(
             "state",  # room for a state,
             "actions",  # and for an ACTION_LIST
             "seeds",  # of the games, 64-bit integers
-            "lengths",  # how many decisions each has, 64-bit integers
-            "chosen",  # their codes, one game after the other
-            "first",  # the game to begin with,
-            "games",  # and behind which to end
-            "steps",  # STEP records,
-            "room",  # how many fit,
-            "count",  # and how many there are
+            "lengths",  # number of decisions of each, 64-bit integers
+            "chosen",  # codes of the chosen actions, one game after the other
+            "first",  # the game to begin with
+            "games",  # the number of games
+            "steps",  # STEP records
+            "room",  # number of steps that fit
+            "count",  # number of steps
             "standings",  # for each step, two doubles for each seat: score and heuristic
-            "offered",  # codes of the legal actions of decisions, one after the other,
-            "offered_room",  # how many fit,
-            "offered_count",  # and how many there are
+            "offered",  # codes of the legal actions of decisions, one after the other
+            "offered_room",  # number of codes that fit
+            "offered_count",  # number of codes
             "at_decision",  # number of the decision, over all games
         )
     ]
@@ -74,15 +73,15 @@ RETRACE = np.dtype(
 
 @dataclass(frozen=True)
 class Traces:
-    """Games, retraced: everything is in the order of the games and of their actions.
+    """Retraced games: everything is in the order of the games and of their actions.
 
     Attributes:
         steps: a ``STEP`` for each action.
-        scores: the score of each seat before each action, higher is better.
-        heuristics: how well each seat stood before each action by the game's heuristic, -1 to 1.
-        offered: the codes of all legal actions where there was more than one: as many for each
-            step with a choice as it has options.
-        games: how many games there are.
+        scores: the score of each seat before each action; higher is better.
+        heuristics: the game's heuristic of each seat before each action, -1 to 1.
+        offered: the codes of the legal actions at decisions: as many for each step with a choice
+            as it has options.
+        games: the number of games.
     """
 
     steps: Array
@@ -93,19 +92,19 @@ class Traces:
 
     @functools.cached_property
     def is_choice(self) -> Array:
-        """For each step whether there was more than one action."""
+        """Whether each step had more than one legal action."""
         return np.asarray(self.steps["options"] > 1)
 
     @functools.cached_property
     def starts(self) -> Array:
-        """Where each game's steps begin, and where those of the last one end."""
+        """The index of each game's first step; at the end, the number of steps."""
         return np.searchsorted(self.steps["game"], np.arange(self.games + 1))
 
 
 def retrace_games(job_address: int) -> int:
     """Retraces games until all are done or a buffer is full; returns the number of the next one.
 
-    A game that does not fit is broken off and leaves nothing.
+    A game that does not fit leaves nothing in the buffers.
     """
     job = record_at(job_address, RETRACE)
     game = job.first
@@ -122,7 +121,7 @@ def retrace_games(job_address: int) -> int:
 
 
 def retrace_game(job: Any, game: int) -> bool:
-    """Retraces one game; returns whether it fitted."""
+    """Retraces a game; returns whether it fitted."""
     rules = record_at(job.rules, RULES)
     header = record_at(job.state, HEADER)
     legal = record_at(job.actions, ACTION_LIST)
@@ -135,7 +134,7 @@ def retrace_game(job: Any, game: int) -> bool:
             break
         action = legal.items[0]
         if count > 1:
-            if decision == end:  # it was broken off here
+            if decision == end:  # the game was interrupted here
                 break
             action = array_at(job.chosen, INT64, decision + 1)[decision]
             decision += 1
@@ -148,7 +147,7 @@ def retrace_game(job: Any, game: int) -> bool:
 def write_step(
     job: Any, rules: Any, header: Any, legal: Any, game: int, count: int, action: int
 ) -> bool:
-    """Writes down an action before it is played; returns whether it fitted."""
+    """Records an action before it is played; returns whether it fitted."""
     if job.count == job.room:
         return False
     if count > 1:
@@ -173,53 +172,52 @@ def write_step(
 
 
 def write_standings(job: Any, rules: Any, header: Any, step: Any) -> None:
-    """Writes each player's score and heuristic, and whether they are out."""
+    """Writes each player's score and heuristic, and whether they are eliminated."""
     players = rules.players
     room = array_at(job.standings, FLOAT64, (job.count + 1) * 2 * players)
-    here = job.count * 2 * players
+    start = job.count * 2 * players
     out = 0
     for p in range(players):
-        room[here + p] = rules.score_sign * score_so_far(rules, job.state, p)
-        room[here + players + p] = heuristic(rules, job.state, p)
+        room[start + p] = rules.score_sign * score_so_far(rules, job.state, p)
+        room[start + players + p] = heuristic(rules, job.state, p)
         if header.seat[p].out != 0:
             out |= 1 << p
     step.out = out
 
 
 def retrace(table: Table, seeds: Array, lengths: Array, chosen: Array) -> Traces:
-    """Plays games again from their seeds and choices, and notes every step.
+    """Replays games from their seeds and choices, and records every step.
 
     Args:
-        table: where they were played.
-        seeds: of the games.
-        lengths: how many decisions each of them has.
-        chosen: what was chosen at these, as codes, game after game.
+        seeds: the seed of each game.
+        lengths: the number of decisions of each game.
+        chosen: the codes of the actions chosen at these, game after game.
 
     Raises:
-        ValueError: there are not as many choices as decisions; native code would read beyond them.
+        ValueError: the numbers of choices and decisions differ, so native code would read beyond.
     """
     if int(lengths.sum()) != len(chosen):
         raise ValueError(f"{int(lengths.sum())} decisions, but {len(chosen)} choices")
-    found = list(_parts(table, seeds, lengths, chosen))
-    steps, standings, offered = (np.concatenate(part) for part in zip(*found, strict=True))
+    batches = list(_parts(table, seeds, lengths, chosen))
+    steps, standings, offered = (np.concatenate(arrays) for arrays in zip(*batches, strict=True))
     return Traces(steps, standings[:, 0], standings[:, 1], offered, len(seeds))
 
 
 STEPS_AT_ONCE = 1 << 12
-"""Actions that one native call retraces, with eight options each; an interrupt waits for these."""
+"""The steps, with eight options each, that one native call retraces; an interrupt waits for it."""
 
 
 def _parts(
     table: Table, seeds: Array, lengths: Array, chosen: Array
 ) -> Iterator[tuple[Array, Array, Array]]:
-    """The games, as many at a time as fit; a buffer that holds not even one is made larger."""
+    """The retraced games, as many at a time as fit; too small a buffer is enlarged."""
     players = table.players
     yield np.zeros(0, STEP), np.zeros((0, 2, players)), np.zeros(0, np.int64)
-    given = [np.ascontiguousarray(array, np.int64) for array in (seeds, lengths, chosen)]
+    inputs = [np.ascontiguousarray(array, np.int64) for array in (seeds, lengths, chosen)]
     state = np.zeros(table.state_size, np.uint8)
     actions = np.zeros(1, ACTION_LIST)
     job = np.zeros(1, RETRACE)
-    for name, array in zip(("seeds", "lengths", "chosen"), given, strict=True):
+    for name, array in zip(("seeds", "lengths", "chosen"), inputs, strict=True):
         job[name] = array.ctypes.data
     job["state"], job["actions"] = state.ctypes.data, actions.ctypes.data
     job["games"] = len(seeds)

@@ -1,8 +1,8 @@
-"""How fast rules are: calls per second of set-up, actions, legal actions, copies, observations.
+"""The speed of rules: calls per second of set-up, actions, legal actions, copies, observations.
 
-What TAG calls the execution speed of a game (Gaina et al., "TAG: A Tabletop Games Framework", EXAG
+TAG calls this the execution speed of a game (Gaina et al., "TAG: A Tabletop Games Framework", EXAG
 2020). Each kind of call is made in a loop in native code over states of random games, on one
-thread, and what counts is the thread's CPU time.
+thread; the CPU time of the thread is measured.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kibitz.core.native import Export, compile_native
 
 STATES = 400
 MOST_GAMES = 1000
-"""Games of one action do not have as many states."""
+"""The number of games after which a batch remains smaller, as in games with a single action."""
 
 
 def batch_setup(rules: int, state: int, count: int) -> int:
@@ -36,7 +36,7 @@ def batch_setup(rules: int, state: int, count: int) -> int:
 
 
 def batch_legal(rules: int, states: int, actions: int, count: int) -> int:
-    """Lists the actions of `count` states that lie one behind the other."""
+    """Lists the legal actions of `count` states, which are contiguous in memory."""
     game = record_at(rules, RULES)
     for i in range(count):
         contract.legal_actions(game, states + i * game.state_size, actions)
@@ -46,9 +46,9 @@ def batch_legal(rules: int, states: int, actions: int, count: int) -> int:
 def batch_apply(rules: int, states: int, chosen: int, count: int) -> int:
     """Plays an action in each of `count` states."""
     game = record_at(rules, RULES)
-    wanted = array_at(chosen, INT64, count)
+    codes = array_at(chosen, INT64, count)
     for i in range(count):
-        contract.apply_action(game, states + i * game.state_size, wanted[i])
+        contract.apply_action(game, states + i * game.state_size, codes[i])
     return count
 
 
@@ -86,11 +86,11 @@ class Speed:
     """Calls per second of CPU time on one core.
 
     Attributes:
-        setup: of setting up a game.
-        legal_actions: of listing the legal actions.
-        apply: of playing an action.
-        copy: of copying a state.
-        observe: of copying a state with everything hidden sampled, as agents are given it.
+        setup: set-ups of a game.
+        legal_actions: lists of legal actions.
+        apply: actions played.
+        copy: copies of a state.
+        observe: determinizations of a state, as agents get them.
     """
 
     setup: float
@@ -105,11 +105,10 @@ class Speed:
 
 
 class Batch:
-    """States from random games, and what can be done to all of them.
+    """States from random games, and the calls that can be made with all of them.
 
     Args:
-        table: of the games.
-        size: how many states, at most.
+        size: the most states.
 
     Raises:
         KibitzError: the rules break off.
@@ -142,10 +141,10 @@ class Batch:
         self._call = {name: e.bind(addresses[name]) for name, e in _EXPORTS.items()}
 
     def seconds(self, kind: str) -> float:
-        """CPU time of one pass over all states, of one of ``KINDS``."""
+        """The CPU time of a pass over all states, of one of ``KINDS``."""
         states, state, target, actions = map(ctypes.addressof, self._rooms)
         rules, n = self.table.address, self.size
-        given = {
+        arguments = {
             "setup": (rules, state, n),
             "legal_actions": (rules, states, actions, n),
             "apply": (rules, states, ctypes.addressof(self._chosen), n),
@@ -154,11 +153,11 @@ class Batch:
         }[kind]
         ctypes.memmove(states, self._kept, len(self._kept))
         began = time.thread_time_ns()
-        self._call[kind](*given)
+        self._call[kind](*arguments)
         return (time.thread_time_ns() - began) / 1e9
 
     def rate(self, kind: str, seconds: float) -> float:
-        """Calls per second: the median of as many passes as take so long."""
+        """Calls per second: the median of passes that take `seconds` together."""
         self.seconds(kind)  # which loads code and memory
         passes = [max(self.seconds(kind), 1e-9)]
         while sum(passes) < seconds:
@@ -167,14 +166,13 @@ class Batch:
 
 
 def measure_speed(table: Table, seconds: float = 0.01) -> Speed | None:
-    """How fast the rules are at a table.
+    """Measures the speed of the rules at a table.
 
     Args:
-        table: where.
-        seconds: for each kind of call, of CPU time.
+        seconds: the CPU time for each kind of call.
 
     Returns:
-        Calls per second; ``None`` where the rules are not compiled, or break off.
+        Calls per second; ``None`` if the rules are not compiled, or break off.
     """
     if not table.rules.compiled:
         return None

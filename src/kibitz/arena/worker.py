@@ -25,22 +25,22 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 
 MOST_VISITS = 1_000_000
-"""The largest number of visits; a suspicion after more would come too late for any game."""
+"""The most visits of a state before a loop is suspected; more would be too late for any game."""
 
 BROKEN_ROOM = 32
-"""How many states of games that broke off in different ways a worker keeps."""
+"""The most states that a worker keeps of games that broke off in different ways."""
 
 DECISION_ROOM = 1 << 17
-"""How many decisions the log holds, with four opinions each."""
+"""The number of decisions that the log holds, with four opinions each."""
 
 Array = np.ndarray[Any, Any]
 
 
 class Worker:
-    """What one thread needs to play: a table of its own, bound agents, memory for a game.
+    """The resources of one thread: its own table, bound agents, memory for a game.
 
     Attributes:
-        branching: the numbers of options in the finished games, added up; then their squares.
+        branching: the sums of the numbers of options in the finished games, and of their squares.
     """
 
     def __init__(
@@ -53,17 +53,16 @@ class Worker:
     ) -> None:
         """
         Args:
-            table: what is played; the worker has a fork of it.
-            agents: who plays.
+            table: the table, which the worker forks.
             stop: one 64-bit integer; non-zero ends the games.
-            loops: at which visit of a state a loop is suspected; 0: never.
-            record: what is recorded besides results: "decisions", "successors".
+            loops: the visit of a state at which a loop is suspected; 0: never.
+            record: the records to keep besides results: "decisions", "successors".
 
         Raises:
             AgentError: an agent cannot play this game.
         """
         self.table = table.fork()
-        self._stop = stop  # what is only known by its address must be kept alive
+        self._stop = stop  # keeps it alive: native code knows only its address
         self.bindings: list[Binding] = [agent.bind(self.table) for agent in agents]
         self._rooms = [
             ctypes.create_string_buffer(size)
@@ -128,7 +127,7 @@ class Worker:
         return decisions, opinions
 
     def _make_room(self, decisions: int) -> None:
-        """Allocates memory for a log of so many decisions."""
+        """Allocates memory for a log of `decisions` decisions."""
         assert self._log is not None
         self._decisions = np.zeros(decisions, DECISION)
         self._opinions = np.zeros(4 * decisions, ADVICE_ITEM)
@@ -142,7 +141,7 @@ class Worker:
         return self._rooms[0].raw
 
     def broken_states(self) -> Iterator[tuple[int, State]]:
-        """States in which games broke off, one for each status and phase, and their games."""
+        """Games that broke off, one for each status and phase: their numbers and last states."""
         size = 8 + self.table.state_size
         for i in range(int(self.match["broken_kept"][0])):
             content = self._broken[i * size : (i + 1) * size]
@@ -152,18 +151,18 @@ class Worker:
     def take_exception(self) -> tuple[Status, BaseException] | None:
         """Takes the exception that rules or agents in Python raised in native code, if any.
 
-        An agent's exception ended the game. A rule may have raised its exception during an
-        agent's search only; it is a fault of the rules all the same.
+        An agent's exception ended the game. A rule may have raised its exception only during an
+        agent's search; it is an error of the rules all the same.
         """
-        found: tuple[Status, BaseException] | None = None
+        exception: tuple[Status, BaseException] | None = None
         if self.table.exception is not None:
-            found = Status.RULES_ERROR, self.table.exception
+            exception = Status.RULES_ERROR, self.table.exception
             self.table.exception = None
         for binding in self.bindings:
             if binding.exception is not None:
-                found = Status.AGENT_ERROR, binding.exception
+                exception = Status.AGENT_ERROR, binding.exception
                 binding.exception = None
-        return found
+        return exception
 
 
 def decides_in_python(table: Table, agents: Sequence[Agent]) -> bool:
@@ -172,10 +171,10 @@ def decides_in_python(table: Table, agents: Sequence[Agent]) -> bool:
 
 
 def checked_loops(table: Table, loops: int | None) -> int:
-    """Checks after how many visits of a state a loop is suspected; ``None``: as the game says.
+    """The number of visits of a state at which a loop is suspected; ``None``: the game's own.
 
     Raises:
-        ParameterError: a loop cannot be suspected at the first visit.
+        ParameterError: the number is out of range.
     """
     if loops is None:
         loops = table.game.loops
@@ -194,7 +193,7 @@ def loop_from(table: Table) -> int:
 
 
 def available_cores() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on every system

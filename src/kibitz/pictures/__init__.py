@@ -1,4 +1,4 @@
-"""Pictures of tables: a state as one seat sees it becomes an SVG with things to click."""
+"""Pictures of tables: draws a state as one seat sees it, as an SVG with clickable elements."""
 
 from kibitz.pictures.drawing import LEAST_WIDTH, Picture, draw
 from kibitz.pictures.look import Look

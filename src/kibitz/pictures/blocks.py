@@ -11,7 +11,7 @@ from kibitz.pictures.pen import Pen
 from kibitz.pictures.text import shortened, text_width, wrapped
 
 GAP = 10.0
-"""Pixels between blocks."""
+"""The pixels between blocks."""
 
 
 class Block(Protocol):
@@ -19,18 +19,18 @@ class Block(Protocol):
 
     @property
     def width(self) -> float:
-        """How wide it is."""
+        """The width in pixels."""
 
     @property
     def height(self) -> float:
-        """How high it is."""
+        """The height in pixels."""
 
     def draw(self, pen: Pen, x: float, y: float) -> None:
         """Draws it with its upper left corner at (x, y)."""
 
 
 Fit = Callable[[float], Block]
-"""Makes a block that is at most so many pixels wide."""
+"""A function that makes a block of at most a given width in pixels."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Column:
-    """Blocks one below the other, at the left or centred in `least` or the widest's width."""
+    """Blocks one below the other, at the left or centred in the widest's width, or in `least`."""
 
     blocks: Sequence[Block]
     gap: float = GAP
@@ -80,7 +80,7 @@ class Column:
 
 
 def flow(blocks: Sequence[Block], width: float, gap: float = GAP, centred: bool = True) -> Column:
-    """Blocks in rows of at most this width, as words in a paragraph."""
+    """Blocks in rows of at most this width, like words in a paragraph."""
     rows: list[list[Block]] = []
     used = 0.0
     for block in blocks:
@@ -94,7 +94,7 @@ def flow(blocks: Sequence[Block], width: float, gap: float = GAP, centred: bool 
 
 
 def columns(fits: Sequence[Fit], width: float, least: float, gap: float = GAP) -> Column:
-    """Blocks in rows of equal shares of the width, none of them narrower than `least`."""
+    """Blocks in rows of equal shares of the width, each block at least `least` wide."""
     if not fits:
         return Column([])
     most = max(1, min(len(fits), int((width + gap) // (least + gap))))
@@ -106,7 +106,7 @@ def columns(fits: Sequence[Fit], width: float, least: float, gap: float = GAP) -
 
 
 def _level(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks of a row, all panels as high as the highest."""
+    """The blocks of a row, with all panels as high as the highest block."""
     high = max(block.height for block in blocks)
     return [replace(b, least=high) if isinstance(b, Panel) else b for b in blocks]
 
@@ -132,8 +132,8 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Paragraph:
-    """Lines of text at the left."""
+class TextBlock:
+    """Lines of text, aligned to the left."""
 
     lines: Sequence[str]
     size: float = 12
@@ -153,12 +153,12 @@ class Paragraph:
             y += self.size * 1.35
 
 
-def paragraph(text: str, width: float, most: int = 8, size: float = 12) -> Paragraph:
-    """A text in lines of at most this width."""
+def paragraph(text: str, width: float, most: int = 8, size: float = 12) -> TextBlock:
+    """A text in at most `most` lines of at most this width."""
     lines: list[str] = []
     for line in text.strip("\n").split("\n"):
         lines += wrapped(line, width, size, most)
-    return Paragraph(lines[:most], size)
+    return TextBlock(lines[:most], size)
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class Chip:
 
     name: str
     value: str
-    thing: str = ""
+    thing_id: str = ""
     hue: str = ""
 
     @property
@@ -179,8 +179,8 @@ class Chip:
         return 24
 
     def draw(self, pen: Pen, x: float, y: float) -> None:
-        if self.thing:
-            with pen.thing(self.thing, f"{self.name} {self.value}"):
+        if self.thing_id:
+            with pen.thing(self.thing_id, f"{self.name} {self.value}"):
                 self._draw(pen, x, y)
         else:
             self._draw(pen, x, y)
@@ -189,20 +189,20 @@ class Chip:
         pen.rect(x, y, self.width, self.height, f"kz-chip {self.hue}".strip(), 12)
         pen.text(x + 8, y + 16, self.name, 12, "kz-quiet")
         pen.text(x + self.width - 8, y + 16.5, self.value, 13, "kz-strong", "end")
-        if self.thing:
+        if self.thing_id:
             pen.ring(x, y, self.width, self.height, 12)
 
 
 @dataclass(frozen=True)
 class Titled:
-    """A block with its name above it."""
+    """A block with its title above it."""
 
     title: str
     body: Block
 
     _SIZE = 12.0
     _MOST = 150.0  # a longer name makes the block no wider
-    _LINE = 21.0  # with room for a card that is raised since it can be clicked
+    _LINE = 21.0  # with room for a clickable card, which is raised
 
     @property
     def width(self) -> float:
@@ -223,16 +223,16 @@ class Panel:
     """A frame of a given width with a heading, remarks at its right, and a block inside.
 
     Attributes:
-        thing: its id, where it can be clicked.
-        kind: further classes: ``kz-turn`` for whose turn it is, ``kz-out`` for who is out.
+        thing_id: the id of a panel that can be clicked.
+        kind: further CSS classes: ``kz-turn`` for the player to move, ``kz-out`` for one that is
+            out.
         marks: short remarks beside the heading.
-        least: the least height.
     """
 
     title: str
     body: Block
     frame: float
-    thing: str = ""
+    thing_id: str = ""
     kind: str = ""
     marks: tuple[str, ...] = ()
     least: float = 0
@@ -249,8 +249,8 @@ class Panel:
         return max(self.least, inside + 3 * self.PADDING + 16 if inside else 32.0)
 
     def draw(self, pen: Pen, x: float, y: float) -> None:
-        if self.thing:
-            with pen.thing(self.thing, self.title):
+        if self.thing_id:
+            with pen.thing(self.thing_id, self.title):
                 self._frame(pen, x, y)
         else:
             self._frame(pen, x, y)
@@ -269,5 +269,5 @@ class Panel:
             right -= wide + 5
         title = shortened(self.title, right - x - 2 * self.PADDING, 14)
         pen.text(x + self.PADDING + 3, y + 21, title, 14, "kz-heading")
-        if self.thing:
+        if self.thing_id:
             pen.ring(x, y, self.width, self.height, 12)

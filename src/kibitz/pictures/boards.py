@@ -20,13 +20,12 @@ class Square:
     """A cell of a board.
 
     Attributes:
-        thing: its id.
-        name: what it is called: ``column 2, row 3``, ``b3``.
-        pieces: what lies there, the lowest first.
-        holds: the same in words.
+        name: the cell in words: ``column 2, row 3``, ``b3``.
+        pieces: the pieces there, the lowest first.
+        holds: the pieces in words.
     """
 
-    thing: str
+    thing_id: str
     name: str
     pieces: Sequence[Piece] = ()
     holds: str = ""
@@ -37,12 +36,11 @@ class GridPicture:
     """A board of square cells.
 
     Attributes:
-        rows: the cells, from the top; ``None`` where the board has none.
-        most: the greatest width.
-        columns, lines: the names of columns and rows, shown at the edges; empty for none.
+        rows: the cells, from the top; ``None`` where the board has no cell.
+        columns, lines: the names of columns and rows, shown at the edges; empty: not shown.
         pattern: ``plain``, ``checkered``, or ``frame``: an upright frame with holes.
-        shafts: the ids of whole columns, where these are what can be clicked.
-        blocks: how many columns and rows are a board of their own; (0, 0): none.
+        shafts: the ids of columns, if columns are clicked instead of cells.
+        blocks: columns and rows of each inner board, on a board of boards; (0, 0) otherwise.
         ties: pairs of cells, by column and row, that a line connects.
     """
 
@@ -89,31 +87,31 @@ class GridPicture:
         for column, word in enumerate(self.columns):
             low = y + len(self.rows) * cell + 14
             pen.text(x + (column + 0.5) * cell, low, word, 11, "kz-quiet", "middle")
-        for column, thing in enumerate(self.shafts):
-            left, high = x + column * cell, len(self.rows) * cell
-            with pen.thing(thing, f"column {self.columns[column]}"):
-                pen.rect(left, y, cell, high, "kz-shaft")
-                pen.ring(left + 2, y + 2, cell - 4, high - 4, 6)
+        for column, thing_id in enumerate(self.shafts):
+            shaft_x, high = x + column * cell, len(self.rows) * cell
+            with pen.thing(thing_id, f"column {self.columns[column]}"):
+                pen.rect(shaft_x, y, cell, high, "kz-shaft")
+                pen.ring(shaft_x + 2, y + 2, cell - 4, high - 4, 6)
 
     def _square(self, pen: Pen, square: Square, x: float, y: float, column: int, row: int) -> None:
         cell = self._cell
-        left, top = x + column * cell, y + row * cell
-        with pen.thing(square.thing, f"{square.name}: {square.holds or 'empty'}"):
+        cell_x, cell_y = x + column * cell, y + row * cell
+        with pen.thing(square.thing_id, f"{square.name}: {square.holds or 'empty'}"):
             kind = "kz-cell"
             if self.pattern == "frame":
                 kind = "kz-frame"
             elif self.pattern == "checkered" and (column + row) % 2:
                 kind = "kz-cell kz-second"
-            pen.rect(left, top, cell, cell, kind)
+            pen.rect(cell_x, cell_y, cell, cell, kind)
             if self.pattern == "frame":
-                pen.circle(left + cell / 2, top + cell / 2, cell * 0.4, "kz-hole")
+                pen.circle(cell_x + cell / 2, cell_y + cell / 2, cell * 0.4, "kz-hole")
             for piece in square.pieces:
                 with pen.piece(f"{piece.shape} {piece.hue} {piece.word}"):
-                    draw_piece(pen, piece, left + cell / 2, top + cell / 2, cell)
-            pen.ring(left + 2, top + 2, cell - 4, cell - 4, 4)
+                    draw_piece(pen, piece, cell_x + cell / 2, cell_y + cell / 2, cell)
+            pen.ring(cell_x + 2, cell_y + 2, cell - 4, cell - 4, 4)
 
     def _heavy_lines(self, pen: Pen, x: float, y: float) -> None:
-        """The lines between the boards of a board of boards."""
+        """Draws the lines between the inner boards of a board of boards."""
         across, down = self.blocks
         wide, high = self.width - 2 * self._edge, self._cell * len(self.rows)
         for column in range(across, len(self.rows[0]), across) if across else ():
@@ -126,9 +124,9 @@ class GridPicture:
 
 @dataclass(frozen=True)
 class DieFace:
-    """A die, by its pips or, of more than six sides, by its number; ``None``: hidden."""
+    """A die: by its pips or, with more than six sides, by its number; ``None``: hidden."""
 
-    thing: str
+    thing_id: str
     name: str
     value: int | None
     sides: int
@@ -138,7 +136,7 @@ class DieFace:
 
     def draw(self, pen: Pen, x: float, y: float) -> None:
         shown = "hidden" if self.value is None else str(self.value)
-        with pen.thing(self.thing, f"{self.name}: {shown}"):
+        with pen.thing(self.thing_id, f"{self.name}: {shown}"):
             pen.rect(x, y, 44, 44, "kz-face", 9)
             if self.value is None:
                 pen.text(x + 22, y + 31, "?", 26, "kz-ink kz-h-paper kz-bold", "middle")
@@ -152,10 +150,10 @@ class DieFace:
 
 @functools.lru_cache(maxsize=64)
 def _positions(places: int, links: tuple[tuple[int, int], ...]) -> list[tuple[float, float]]:
-    """Where places lie in a square from 0 to 1, so that linked ones are near each other.
+    """Positions of places in the unit square, such that linked places are near each other.
 
     Fruchterman, Reingold, "Graph Drawing by Force-directed Placement", Software: Practice and
-    Experience 21 (1991), from places on a circle, so that the outcome is always the same.
+    Experience 21 (1991), from places on a circle, so that the result is always the same.
     """
     spots = [
         (
@@ -196,9 +194,7 @@ class GraphPicture:
     """Places, the links between them, and what lies at each.
 
     Attributes:
-        graph: the places.
         contents: what lies at each place, in words; empty for nothing.
-        most: the width.
     """
 
     graph: Graph

@@ -13,11 +13,11 @@ from kibitz.pictures.symbols import PIPS, SYMBOLS
 from kibitz.pictures.text import BOLD, fitting_size, text_width, wrapped
 
 RATIO = 1.4
-"""Height of a card by its width."""
+"""The height of a card divided by its width."""
 SMALL, MIDDLE, LARGE = 34.0, 54.0, 72.0
-"""Widths of cards: of others' hands, on the table, in one's own hand."""
+"""The widths of cards: in others' hands, on the table, in the observer's own hand."""
 CORNER = 0.36
-"""The least part of a covered card that shows, by its width: its corner with the index."""
+"""The minimum visible share of the width of a covered card: its corner with the index."""
 
 
 @dataclass(frozen=True)
@@ -25,24 +25,24 @@ class Card:
     """A card that lies somewhere.
 
     Attributes:
-        thing: its id in the picture.
-        face: what is printed on it; ``None``: only its back is seen.
-        back: which back it has, where there are several, from 0.
+        thing_id: its id in the picture.
+        face: its printed side; ``None`` if only its back is visible.
+        back: the number of its back, from 0.
     """
 
-    thing: str
+    thing_id: str
     face: Face | None
     back: int = 0
 
     @property
     def label(self) -> str:
-        """What it is, in words."""
+        """The card in words."""
         return self.face.name if self.face else "hidden card"
 
 
 def draw_card(pen: Pen, card: Card, x: float, y: float, width: float) -> None:
     """Draws a card of this width with its upper left corner at (x, y)."""
-    with pen.thing(card.thing, card.label, card.face.text if card.face else "", "kz-card"):
+    with pen.thing(card.thing_id, card.label, card.face.text if card.face else "", "kz-card"):
         height = width * RATIO
         if card.face is None:
             _back(pen, card.back, x, y, width)
@@ -72,7 +72,7 @@ def _front(pen: Pen, face: Face, x: float, y: float, width: float) -> None:
 
 
 def _corner(pen: Pen, face: Face, x: float, y: float, width: float) -> float:
-    """The index in the upper left corner; returns how low it reaches."""
+    """Draws the index in the upper left corner; returns its lower edge."""
     size = fitting_size(face.index, width * 0.32, width * 0.34, width * 0.16)
     ink = f"kz-ink kz-h-{face.hue}"
     pen.text(x + width * 0.2, y + width * 0.36, face.index, size, f"{ink} kz-bold", "middle")
@@ -80,7 +80,7 @@ def _corner(pen: Pen, face: Face, x: float, y: float, width: float) -> float:
 
 
 def _suited(pen: Pen, face: Face, x: float, y: float, width: float) -> None:
-    """A playing card: index and suit in the corner, then pips, or a large sign."""
+    """Draws a playing card: index and suit in the corner, then pips or a large symbol."""
     ink = f"kz-ink kz-h-{face.hue}"
     shape = SYMBOLS[face.suit]
     low = _corner(pen, face, x, y, width)
@@ -102,7 +102,7 @@ def _suited(pen: Pen, face: Face, x: float, y: float, width: float) -> None:
 
 
 def _numbered(pen: Pen, face: Face, x: float, y: float, width: float) -> None:
-    """A card with a number or a sign, in its colour: the sign in the corner and large."""
+    """Draws a card with a number or a symbol, small in the corner and large in the middle."""
     ink = f"kz-ink kz-h-{face.hue}"
     if face.index:
         _corner(pen, face, x, y, width)
@@ -127,7 +127,7 @@ def _numbered(pen: Pen, face: Face, x: float, y: float, width: float) -> None:
 
 
 def _worded(pen: Pen, face: Face, x: float, y: float, width: float) -> None:
-    """A card with a name, and its text where there is room."""
+    """Draws a card with a name, and its text where there is room."""
     hue = f"kz-h-{face.hue}"
     low = y + width * 0.32
     pen.path(_BAND, f"kz-band {hue}", x, y, width)
@@ -157,7 +157,7 @@ _BAND = "M.1 0H.9A.1 .1 0 0 1 1 .1V.12H0V.1A.1 .1 0 0 1 .1 0Z"
 
 
 def _name(pen: Pen, name: str, x: float, y: float, width: float, kind: str) -> float:
-    """A card's name in centred bold lines below `y`; returns how low they reach."""
+    """Draws a card's name in centred bold lines below `y`; returns their lower edge."""
     room = width * 0.9 / BOLD
     longest = max(name.split() or [""], key=lambda word: text_width(word, 1))
     size = fitting_size(longest, room, width * 0.17, width * 0.09)
@@ -169,13 +169,12 @@ def _name(pen: Pen, name: str, x: float, y: float, width: float, kind: str) -> f
 
 @dataclass(frozen=True)
 class Fan:
-    """Cards side by side, which overlap where there is little room, in one or more rows.
+    """Cards side by side, overlapping where there is little room, in one or more rows.
 
     Attributes:
-        cards: from the left.
-        card: how wide each is.
-        step: how far the next one is moved to the right.
-        each: how many are in a row.
+        card: the width of each card.
+        step: the distance from one card to the next.
+        each: the number of cards in a row.
     """
 
     cards: Sequence[Card]
@@ -185,7 +184,7 @@ class Fan:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return max(1, -(-len(self.cards) // self.each))
 
     @property
@@ -210,10 +209,9 @@ def fan(cards: Sequence[Card], width: float, card: float, corner: float = CORNER
     """Cards in rows of at most this width: apart if there is room, else overlapping.
 
     Args:
-        cards: at least one.
-        width: in pixels.
-        card: how wide a card is.
-        corner: the least part of each card that shows, by its width.
+        cards: at least one card.
+        card: the width of a card.
+        corner: the minimum visible share of each card's width.
     """
     card = min(card, width)
     closest = card * corner
@@ -228,7 +226,7 @@ def fan(cards: Sequence[Card], width: float, card: float, corner: float = CORNER
 class Spread:
     """Cards that can also be clicked as a whole: a frame around them is the target."""
 
-    thing: str
+    thing_id: str
     name: str
     body: Block
 
@@ -243,7 +241,7 @@ class Spread:
         return self.body.height + 2 * self.MARGIN
 
     def draw(self, pen: Pen, x: float, y: float) -> None:
-        with pen.thing(self.thing, self.name):
+        with pen.thing(self.thing_id, self.name):
             pen.rect(x, y, self.width, self.height, "kz-empty", 8)
             pen.ring(x, y, self.width, self.height, 8)
             self.body.draw(pen, x + self.MARGIN, y + self.MARGIN)
@@ -254,14 +252,12 @@ class Pile:
     """Cards on top of each other, with their number.
 
     Attributes:
-        thing: the id of the pile, by which it can be clicked as a whole.
-        name: what it is called.
-        count: how many cards there are.
-        top: the upper card; ``None``: it is empty.
-        card: how wide a card is.
+        thing_id: the id of the pile, by which it can be clicked as a whole.
+        top: the uppermost card; ``None``: the pile is empty.
+        card: the width of a card.
     """
 
-    thing: str
+    thing_id: str
     name: str
     count: int
     top: Card | None
@@ -276,7 +272,7 @@ class Pile:
         return self.card * RATIO + 6
 
     def draw(self, pen: Pen, x: float, y: float) -> None:
-        with pen.thing(self.thing, f"{self.name}: {self.count} cards"):
+        with pen.thing(self.thing_id, f"{self.name}: {self.count} cards"):
             if self.top is None:
                 pen.rect(x, y, self.card, self.card * RATIO, "kz-empty", self.card * 0.1)
             for layer in range(min(2, self.count - 1), 0, -1):
@@ -284,10 +280,10 @@ class Pile:
                 pen.rect(
                     x + shift, y + shift, self.card, self.card * RATIO, "kz-under", self.card * 0.1
                 )
-            if self.top is not None and self.top.thing == self.thing:
+            if self.top is not None and self.top.thing_id == self.thing_id:
                 self._top(pen, x, y)
             pen.ring(x, y, self.card, self.card * RATIO, self.card * 0.1)
-            if self.top is not None and self.top.thing != self.thing:
+            if self.top is not None and self.top.thing_id != self.thing_id:
                 draw_card(pen, self.top, x, y, self.card)
         if self.count > 1:
             wide = text_width(str(self.count), 12) + 10

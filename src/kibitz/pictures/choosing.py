@@ -10,10 +10,10 @@ from kibitz.pictures.view import View
 
 
 def look_for(view: View) -> Look:
-    """The look of a game: its own, or that of its language.
+    """The look of a game: the class that the game or its language names, or ``Look``.
 
     Raises:
-        GameDefinitionError: the game names a look that there is not.
+        GameDefinitionError: the game names a look that does not exist.
     """
     game = view.state.game
     look = game.look

@@ -18,10 +18,10 @@ from kibitz.pictures.style import STYLE
 from kibitz.pictures.view import View
 
 LEAST_WIDTH = 240
-"""Pixels: no picture is narrower."""
+"""The minimum width of a picture in pixels."""
 USUAL_WIDTH = 960
 _NATURAL = 1000.0
-"""Up to this width a picture shows more at once; a wider one is magnified as well."""
+"""The width in pixels up to which a picture shows more; a wider one is magnified instead."""
 _MOST_MAGNIFIED = 1.6
 
 
@@ -32,9 +32,9 @@ class Picture:
     Attributes:
         svg: the picture as SVG 1.1, with its own style sheet and without scripts.
         width, height: its size in pixels.
-        targets: for each thing that can be clicked, by its id (the attribute ``data-target`` in
-            the SVG), the legal actions that it stands for. One that several actions share begins
-            them: draw again with these as `legal` and the thing as `chosen` to offer the rest.
+        targets: the legal actions of each clickable thing, by its id (the attribute
+            ``data-target`` in the SVG). If a thing belongs to several actions, draw again with
+            these as `legal` and the thing as `chosen`, to choose among them.
         things: the ids of everything drawn that has one.
         piles: the cards in each place. The places are named by their paths in the state.
         round: the number of the round, since cards are dealt anew for the next one.
@@ -49,7 +49,7 @@ class Picture:
     round: int
 
     def unreached(self, legal: Sequence[int]) -> list[int]:
-        """The actions among `legal` that no thing of the picture stands for, or none alone.
+        """The actions of `legal` that no thing of the picture stands for.
 
         These have to be offered in words.
         """
@@ -70,21 +70,21 @@ def draw(
     """Draws a table as one seat sees it.
 
     Nothing in the picture depends on what the seat cannot know: everything is drawn from its
-    observation, and only the legal actions, if it is to move, from the state.
+    observation; only the legal actions, if the seat is to move, come from the state.
 
     Args:
         state: the state; not an observation.
-        seat: whose picture it is, from 0; ``None``: everything is open and nothing lit.
-        legal: the actions to light up; by default all legal ones if the seat is to move. Those of
-            a seat that is not to move are left out.
+        seat: the observer, from 0; ``None``: everything is open and nothing is clickable.
+        legal: the actions that can be clicked; by default all legal ones. Ignored if the seat is
+            not to move.
         chosen: ids of things that were clicked already, where an action needs several.
         width: in pixels; at least ``LEAST_WIDTH``.
-        names: what the players are called.  [default: Player 1, Player 2, ...]
-        styled: whether the style sheet is in the picture; a page that shows many pictures has it
+        names: the names of the players.  [default: Player 1, Player 2, ...]
+        styled: whether the SVG contains the style sheet; a page with many pictures can contain it
             once (``pictures.STYLE``).
 
     Raises:
-        ParameterError: the width is too small, or there are not as many names as players.
+        ParameterError: the width is too small, or the number of names is not that of players.
         IndexError: there is no such seat.
         PlayError: the state is an observation, which has no legal actions.
     """
@@ -94,12 +94,12 @@ def draw(
         names = [player_name(p).capitalize() for p in range(state.players)]
     elif len(names) != state.players:
         raise ParameterError(f"{len(names)} names are not enough for {state.players} players.")
-    seen = state if seat is None else state.observation(seat)
+    observation = state if seat is None else state.observation(seat)
     if seat != state.current_player or state.is_terminal:
         legal = ()
     elif legal is None:
         legal = state.legal_actions()
-    view = View(state, seen, seat, legal, names)
+    view = View(state, observation, seat, legal, names)
     look = look_for(view)
     scale = min(_MOST_MAGNIFIED, max(1.0, width / _NATURAL))
     inside = width / scale
@@ -115,10 +115,10 @@ def draw(
         f'role="group" aria-label="{escape(title)}">{style}{pen.svg}</svg>'
     )
     targets = {
-        thing: tuple(actions)
-        for thing, actions in look.targets.items()
-        if thing in pen.drawn and thing not in chosen
+        thing_id: tuple(actions)
+        for thing_id, actions in look.targets.items()
+        if thing_id in pen.drawn and thing_id not in chosen
     }
     return Picture(
-        svg, width, height, targets, frozenset(pen.drawn), look.piles, int(seen.view.round)
+        svg, width, height, targets, frozenset(pen.drawn), look.piles, int(observation.view.round)
     )

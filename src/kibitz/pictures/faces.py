@@ -1,4 +1,4 @@
-"""Faces: what is printed on a card, worked out from its name and its attributes."""
+"""Faces: what is printed on a card, derived from its name and its attributes."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ HUES = {
     "turquoise": "teal",
     "wild": "wild",
 }
-"""Words for colours, and the class of the style sheet (``kz-h-red``) for each."""
+"""The hue of each word for a colour: the last part of a CSS class (``kz-h-red``)."""
 
 CYCLE = ("blue", "red", "green", "yellow", "purple", "orange", "teal", "pink", "brown", "grey")
-"""The hues of values that name no colour themselves, in order."""
+"""The hues assigned, in order, to values that name no colour."""
 
 SUITS = {
     "clubs": "clubs",
@@ -50,7 +50,7 @@ SUITS = {
     "batons": "batons",
     "clovers": "clubs",
 }
-"""Words for suits, and the symbol for each."""
+"""The symbol of each word for a suit."""
 
 SUIT_HUES = {
     "clubs": "black",
@@ -64,7 +64,7 @@ SUIT_HUES = {
 }
 
 SUIT_ORDER = ("spades", "hearts", "clubs", "diamonds", "coins", "cups", "swords", "batons")
-"""In a hand, so that black and red suits alternate."""
+"""The order of suits in a hand, in which black and red suits alternate."""
 HUE_ORDER = tuple(dict.fromkeys(HUES.values())) + ("paper",)
 
 _RANKS = (
@@ -101,7 +101,7 @@ _LETTERS = {
     "king": "K",
     "knight": "C",
 }
-"""Court cards; the knight of Italian cards is a cavallo."""
+"""The letters of aces and court cards; C for cavallo, the knight of Italian cards."""
 
 _SIGNS = {
     "skip": "⊘",
@@ -117,17 +117,17 @@ _SIGNS = {
 
 @dataclass(frozen=True)
 class Face:
-    """What is printed on a card.
+    """The printed side of a card.
 
     Attributes:
-        name: what people call it.
+        name: the name for people.
         index: the short sign in its corner: ``10``, ``K``, ``+2``; may be empty.
         suit: the symbol of its suit, a key of ``symbols.SYMBOLS``; may be empty.
-        hue: the class of its colour, without ``kz-h-``.
+        hue: its colour: a CSS class without ``kz-h-``.
         filled: whether its whole surface has the colour.
-        text: what it does, in words; may be empty.
+        text: its effect in words; may be empty.
         symbol: a drawing for its middle, a key of ``symbols.SYMBOLS``; may be empty.
-        note: a word at its lower edge, such as what kind of card it is; may be empty.
+        note: a word at its lower edge, such as the kind of card; may be empty.
     """
 
     name: str
@@ -141,7 +141,7 @@ class Face:
 
 
 def rank_sign(word: str) -> str:
-    """The short sign for a rank: ``10`` for *ten*; empty if the word is none."""
+    """The short sign for a rank: ``10`` for *ten*; empty if the word is not a rank."""
     low = word.lower()
     if low in _RANKS:
         return str(_RANKS.index(low))
@@ -153,25 +153,25 @@ def rank_sign(word: str) -> str:
 
 
 def _plain(word: str) -> str:
-    """A word as a title: words in capitals get small letters."""
+    """A word in capitals as a title, in lower case after its first letter; others unchanged."""
     return word.capitalize() if word.isupper() and len(word) > 1 else word
 
 
 @functools.lru_cache(maxsize=4096)
 def face_of_name(name: str, text: str = "") -> Face:
-    """The face of a card of which only the name is known: *red 5*, *EIGHT CLUBS*, *Guard*."""
+    """The face of a card, derived from its name: *red 5*, *EIGHT CLUBS*, *Guard*."""
     words = name.split()
-    found = [word.lower() for word in words]
-    hue = next((HUES[word] for word in found if word in HUES), "")
-    suit = next((SUITS[word] for word in found if word in SUITS and len(words) > 1), "")
-    rest = " ".join(
+    lower_words = [word.lower() for word in words]
+    hue = next((HUES[word] for word in lower_words if word in HUES), "")
+    suit = next((SUITS[word] for word in lower_words if word in SUITS and len(words) > 1), "")
+    remainder = " ".join(
         word for word in words if word.lower() not in HUES and word.lower() not in SUITS
     )
     if suit:
-        return Face(name, rank_sign(rest) or rest, suit, SUIT_HUES[suit], text=text)
-    sign = rank_sign(name) or rank_sign(rest)
+        return Face(name, rank_sign(remainder) or remainder, suit, SUIT_HUES[suit], text=text)
+    sign = rank_sign(name) or rank_sign(remainder)
     if hue:
-        return Face(name, sign, hue=hue, filled=True, text=text, note=_plain(rest or name))
+        return Face(name, sign, hue=hue, filled=True, text=text, note=_plain(remainder or name))
     return Face(name, sign, text=text)
 
 
@@ -181,9 +181,9 @@ def face_of_attributes(
     """The face of a card that has attributes, as in RECYCLE.
 
     Args:
-        name: what people call it.
+        name: the name for people.
         attributes: its values by name of the attribute.
-        values: all values that cards of the game have, by name of the attribute, in order.
+        values: the values of all cards of the game by name of the attribute, in order.
     """
     shown = {key: word for key, word in attributes.items() if word}
     suit = next((SUITS[word.lower()] for word in shown.values() if word.lower() in SUITS), "")
@@ -203,9 +203,9 @@ def face_of_attributes(
         if kinds:
             hue_of = min(kinds, key=lambda key: len(values[key]))
             hue = CYCLE[values[hue_of].index(shown[hue_of]) % len(CYCLE)]
-    rest = " ".join(
+    note = " ".join(
         _plain(word) for key, word in shown.items() if key not in (sign_of, hue_of)
     ) or (_plain(shown[hue_of]) if hue_of else "")
-    if not sign and not rest:
-        rest = _plain(name)
-    return Face(name, sign, hue=hue or "paper", filled=bool(hue), note=rest)
+    if not sign and not note:
+        note = _plain(name)
+    return Face(name, sign, hue=hue or "paper", filled=bool(hue), note=note)

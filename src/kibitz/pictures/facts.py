@@ -1,7 +1,7 @@
 """Recognition of boards among the facts of a GDL state, by the form of the facts.
 
-GDL does not say what a board is. But where facts of a relation have two neighbouring arguments
-that run through numbers or letters, as in ``(cell 2 3 x)``, these are a column and a row.
+GDL does not say what a board is. But if the facts of a relation have two successive arguments
+that run through numbers or letters, as in ``(cell 2 3 x)``, these are taken for column and row.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 LEAST_CELLS = 4
 MOST_ACROSS = 40
-"""A board has at most so many columns and rows."""
+"""The most columns or rows of a board."""
 BLANKS = frozenset(
     (
         "b",
@@ -30,7 +30,7 @@ BLANKS = frozenset(
         "off",
     )
 )
-"""Contents of a cell that are no piece. In a game with a ``w``, ``b`` is a black piece."""
+"""Contents of a cell that are not pieces. In a game with ``w``, ``b`` is a black piece, though."""
 
 NAMES = frozenset(
     (
@@ -47,7 +47,7 @@ NAMES = frozenset(
         "square",
     )
 )
-"""What relations are mostly called that say what lies on a board."""
+"""The usual names of relations that say what lies on a board."""
 
 _PARTS = re.compile(r"\(|\)|[^\s()]+")
 _NUMBER = re.compile(r"([a-z]*?)_?(\d+)")
@@ -55,23 +55,23 @@ _SQUARE = re.compile(r"([a-z])(\d+)")
 _BY_ROW = re.compile(r"\(\w+ \?(?:r|row\w*) \?(?:c|col\w*)[\s)]", re.IGNORECASE)
 
 Fact = tuple[str, ...]
-"""A relation and its arguments; an argument that is a term itself is its text."""
+"""A relation and its arguments as text, including arguments that are compound terms."""
 Cell = tuple[str, ...]
-"""The arguments that say where: column and row, or those of a board and of a cell in it."""
+"""The arguments that locate a cell: its column and row; on a board of boards, four of them."""
 
 
 @functools.lru_cache(maxsize=1 << 15)
 def parsed(text: str) -> Fact:
-    """A fact or a move in its parts: ``("cell", "2", "3", "x")``."""
+    """A fact or a move, split into its parts: ``("cell", "2", "3", "x")``."""
     if not text.startswith("("):
         return (text,)
-    parts: list[str] = []
+    terms: list[str] = []
     depth, inner = 0, ""
     for token in _PARTS.findall(text):
         if token == ")":
             depth -= 1
             if depth == 1:
-                parts.append(f"{inner.strip()})".replace("( ", "("))
+                terms.append(f"{inner.strip()})".replace("( ", "("))
                 inner = ""
                 continue
         if token == "(":
@@ -79,10 +79,10 @@ def parsed(text: str) -> Fact:
             if depth == 1:
                 continue
         if depth == 1:
-            parts.append(token)
+            terms.append(token)
         elif depth > 1:
             inner += ("" if token == ")" else " ") + token
-    return tuple(parts)
+    return tuple(terms)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Axis:
 
     @property
     def lettered(self) -> bool:
-        """Whether they are letters."""
+        """Whether the values are letters."""
         return not self.values[0][-1].isdigit()
 
 
@@ -102,12 +102,12 @@ class Board:
     """The relation of a game that describes a board, and its axes.
 
     Attributes:
-        at: for each relation and number of arguments the place of its first argument that says
-            where; the others follow.
-        span: how many arguments say where: one (``f6``), two, or four, for a board of boards.
-        columns, rows: the axes; of a board of boards those of a whole row of cells are the pairs
-            of both.
-        inner: of a board of boards the axes within a board.
+        at: the index of the first argument that locates a cell, for each relation and number of
+            arguments; the other such arguments follow.
+        span: the number of arguments that locate a cell: one (``f6``), two, or four, for a board
+            of boards.
+        columns, rows: the axes; on a board of boards, of the outer board.
+        inner: the axes within an inner board, on a board of boards.
         upward: whether the first row is the lowest.
         by_row: whether the row comes before the column.
     """
@@ -153,12 +153,12 @@ class Board:
         return {cell: (column, last - row if self.upward else row) for column, row, cell in outer}
 
     def position(self, cell: Cell) -> tuple[int, int] | None:
-        """Column and row of a cell, from the upper left; ``None``: it is none of the board's."""
+        """The column and row of a cell, from the upper left; ``None`` if the board lacks it."""
         return self._positions.get(cell)
 
     @property
     def size(self) -> tuple[int, int]:
-        """How many columns and rows of cells there are."""
+        """The number of columns and of rows of cells."""
         width, height = len(self.columns.values), len(self.rows.values)
         if self.inner is not None:
             width *= len(self.inner[0].values)
@@ -167,31 +167,31 @@ class Board:
 
     def cells(self, words: Sequence[str]) -> list[Cell]:
         """The cells that the arguments of a move name, in order."""
-        found: list[Cell] = []
+        cells: list[Cell] = []
         place = 0
         while place + self.span <= len(words):
             cell = tuple(words[place : place + self.span])
             if self.position(cell) is not None:
-                found.append(cell)
+                cells.append(cell)
                 place += self.span
             else:
                 place += 1
-        return found
+        return cells
 
 
 def board_of(facts: Iterable[Fact], first: Sequence[Fact] = (), text: str = "") -> Board | None:
-    """The board of a game, by all facts that there can be; ``None`` if they have none.
+    """The board of a game, recognized in its possible facts; ``None`` if there is no board.
 
     Args:
-        facts: all that are known to be possible.
-        first: those that are true in the first state. Where these give each of several things a
-            number, as heaps in Nim, that is no board.
+        facts: all facts known to be possible.
+        first: the facts of the first state. If these give a number to each of several things, such
+            as heaps in Nim, they are no board.
         text: the rules, in which the names of variables may say that rows come first.
     """
     groups: dict[tuple[str, int], list[Fact]] = {}
     for fact in facts:
         groups.setdefault((fact[0], len(fact)), []).append(fact)
-    found: list[tuple[bool, int, int, tuple[str, int], int]] = []
+    candidates: list[tuple[bool, int, int, tuple[str, int], int]] = []
     for key, group in groups.items():
         if key[1] == 3 and _is_function([fact for fact in first if fact[0] == key[0]], group):
             continue
@@ -199,12 +199,12 @@ def board_of(facts: Iterable[Fact], first: Sequence[Fact] = (), text: str = "") 
             for start in range(1, len(group[0]) - span + 1):
                 cells = {fact[start : start + span] for fact in group}
                 if _is_board(cells, span, key[1] - 1):
-                    found.append((key[0].lower() in NAMES, len(cells), span, key, start))
+                    candidates.append((key[0].lower() in NAMES, len(cells), span, key, start))
                     break
-    if not found:
+    if not candidates:
         return None
-    most = max(cells for _, cells, *_ in found)
-    _, _, span, key, start = max(one for one in found if one[1] > most / 2)
+    most = max(cells for _, cells, *_ in candidates)
+    _, _, span, key, start = max(candidate for candidate in candidates if candidate[1] > most / 2)
     cells = {fact[start : start + span] for fact in groups[key]}
     axes = _axes(cells, span)
     at = {key: start}
@@ -231,16 +231,16 @@ def board_of(facts: Iterable[Fact], first: Sequence[Fact] = (), text: str = "") 
 
 def _is_function(first: Sequence[Fact], group: Sequence[Fact]) -> bool:
     """Whether each first argument has one second argument in the first state."""
-    things = {fact[1] for fact in group}
-    return len(first) == len(things) == len({fact[1] for fact in first})
+    subjects = {fact[1] for fact in group}
+    return len(first) == len(subjects) == len({fact[1] for fact in first})
 
 
 def _words(fact: Fact, place: int, span: int) -> tuple[str, ...]:
-    """The arguments of a fact that say where, a square such as ``f6`` in two parts."""
+    """The arguments of a fact that locate a cell; a square such as ``f6`` becomes two."""
     if span > 1:
         return fact[place : place + span]
-    found = _SQUARE.fullmatch(fact[place])
-    return (found[1], found[2]) if found else ("", "")
+    match = _SQUARE.fullmatch(fact[place])
+    return (match[1], match[2]) if match else ("", "")
 
 
 def _is_board(cells: set[Cell], span: int, arguments: int) -> bool:
@@ -260,7 +260,7 @@ def _is_board(cells: set[Cell], span: int, arguments: int) -> bool:
 
 
 def _axes(cells: set[Cell], span: int) -> list[Axis]:
-    """The axes on which cells lie; none if some of their arguments are no numbers or letters."""
+    """The axes on which cells lie; empty if some arguments are neither numbers nor letters."""
     columns: list[set[str]] = [set() for _ in range(2 if span == 1 else span)]
     for cell in cells:
         words = _words(("", *cell), 1, span)
@@ -271,18 +271,18 @@ def _axes(cells: set[Cell], span: int) -> list[Axis]:
 
 
 def _axis(values: set[str]) -> Axis | None:
-    """Values in order, if they are all numbers with the same letters before, or all letters."""
+    """An axis of these values, if they are all letters, or numbers with the same prefix."""
     if all(len(value) == 1 and value.isalpha() for value in values):
         ordered = sorted(values)
-        whole = ord(ordered[-1]) - ord(ordered[0]) + 1 == len(ordered)
-        return Axis(tuple(ordered)) if whole else None
+        gapless = ord(ordered[-1]) - ord(ordered[0]) + 1 == len(ordered)
+        return Axis(tuple(ordered)) if gapless else None
     stems, numbers = set(), {}
     for value in values:
-        found = _NUMBER.fullmatch(value)
-        if not found:
+        match = _NUMBER.fullmatch(value)
+        if not match:
             return None
-        stems.add(found[1])
-        numbers[value] = int(found[2])
+        stems.add(match[1])
+        numbers[value] = int(match[2])
     if len(stems) > 1:
         return None
     return Axis(tuple(sorted(numbers, key=lambda value: numbers[value])))
@@ -290,5 +290,7 @@ def _axis(values: set[str]) -> Axis | None:
 
 def falls(moves: Iterable[Fact], board: Board) -> bool:
     """Whether pieces are dropped into columns: moves have one argument, a column."""
-    told = [move for move in moves if len(move) > 1]
-    return bool(told) and all(len(move) == 2 and move[1] in board.columns.values for move in told)
+    named = [move for move in moves if len(move) > 1]
+    return bool(named) and all(
+        len(move) == 2 and move[1] in board.columns.values for move in named
+    )

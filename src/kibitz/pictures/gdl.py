@@ -22,12 +22,12 @@ from kibitz.pictures.pieces import FIGURES, Piece, piece_of, split
 from kibitz.pictures.tokens import Heap
 
 MOST_FACTS = 40
-"""So many facts that are on no board are shown."""
+"""The most facts that are shown beside the board."""
 MOST_BOARD = 600.0
-"""Pixels: no board is wider."""
+"""The maximum width of a board in pixels."""
 LARGEST_HEAP = 20
 TRAILS = frozenset(("trail", "trails", "tail"))
-"""Relations that say who has been on a cell."""
+"""Relations that say which player has been on a cell."""
 SIDES = {"n": (0, -1), "e": (1, 0), "s": (0, 1), "w": (-1, 0)}
 COMPASS = {
     **dict.fromkeys(("north", "up"), SIDES["n"]),
@@ -35,15 +35,15 @@ COMPASS = {
     **dict.fromkeys(("south", "down"), SIDES["s"]),
     **dict.fromkeys(("west", "left"), SIDES["w"]),
 }
-"""Words of moves that say where to, as columns and rows on the screen."""
+"""The steps of moves in a direction, in columns and rows on the screen."""
 LEAST_SPOTS, MOST_SPOTS = 2, 12
-"""Of things in a row, such as doors."""
+"""The least and the most spots in a row, such as doors."""
 _COUNT = re.compile(r"[a-z]?(\d+)")
-"""A number as an argument; some sheets put a letter before it."""
+"""A pattern for a number as an argument; some rules put a letter before it."""
 SHOWN = frozenset(
     ("taken", "gap", "visited", "wall", "blocked", "arrow", "fire", *TRAILS, *BLANKS)
 )
-"""Relations that say something of cells besides those that say what lies there."""
+"""Relations that describe cells in other ways than by the pieces there."""
 
 
 class GdlLook(Look):
@@ -55,14 +55,14 @@ class GdlLook(Look):
 
     @property
     def game(self) -> GdlGame:
-        """The game."""
+        """The game, as a ``GdlGame``."""
         game = self.view.state.game
         assert isinstance(game, GdlGame)
         return game
 
     @functools.cached_property
     def roles(self) -> tuple[str, ...]:
-        """The names of the players in the rules."""
+        """The names of the players in the rules, in lower case."""
         description = self.game.description
         return tuple(description.spelling[role].lower() for role in description.roles)
 
@@ -80,7 +80,7 @@ class GdlLook(Look):
 
     @property
     def _is_hidden(self) -> bool:
-        """Whether the observer knows facts by reasoning alone."""
+        """Whether the observer knows facts only by inference."""
         instance, record = self.parts[0]
         facts = instance.component
         assert isinstance(facts, Facts)
@@ -104,7 +104,7 @@ class GdlLook(Look):
         return self.board is not None and _falls(self.game, self.board)
 
     def seat_marks(self, player: int) -> Iterator[str]:
-        """The role, and the marks that other games have."""
+        """The role, and the marks that every game has."""
         role = self.roles[player] if player < len(self.roles) else ""
         if role and role != self.view.names[player].lower():
             yield role
@@ -112,49 +112,49 @@ class GdlLook(Look):
 
     def centre(self, width: float) -> list[Block]:
         """The board, and the facts that are not on it."""
-        found: list[Block] = []
+        blocks: list[Block] = []
         board = self.board
         if board is not None:
-            found.append(self._grid(board, min(width, MOST_BOARD)))
+            blocks.append(self._grid(board, min(width, MOST_BOARD)))
         elif self._spots:
-            found.append(self._row_of_spots(min(width, MOST_BOARD)))
-        rest = [
+            blocks.append(self._row_of_spots(min(width, MOST_BOARD)))
+        others = [
             fact
             for fact in self.facts
             if fact[0] not in ("control", "turn", "whosturn")
             and not self.lies(fact)
             and not self._is_of_spot(fact)
         ]
-        rest.sort(key=_naturally)
-        chips = [self._chip(fact) for fact in rest[:MOST_FACTS]]
+        others.sort(key=_naturally)
+        chips = [self._chip(fact) for fact in others[:MOST_FACTS]]
         if chips:
-            found.append(flow(chips, width, 6))
+            blocks.append(flow(chips, width, 6))
         if self._is_hidden and self.view.seat is not None:
-            found.append(Label("what you can be certain of", 12, "kz-quiet"))
-        if len(rest) > MOST_FACTS:
-            found.append(paragraph(f"and {len(rest) - MOST_FACTS} more facts", width))
-        return found
+            blocks.append(Label("what you can be certain of", 12, "kz-quiet"))
+        if len(others) > MOST_FACTS:
+            blocks.append(paragraph(f"and {len(others) - MOST_FACTS} more facts", width))
+        return blocks
 
     def _chip(self, fact: Fact) -> Block:
-        """A fact that is on no board; a number of something as a heap."""
-        thing = _thing(fact)
+        """The block for a fact that is not on the board; a heap for a number of something."""
+        thing_id = _thing(fact)
         names = " ".join(" ".join(split(word)) for word in fact[:-1])
         value = " ".join(split(fact[-1]))
         if len(fact) == 1:
-            return Chip("", names or value, thing)
+            return Chip("", names or value, thing_id)
         number = _COUNT.fullmatch(value)
         if len(fact) == 3 and number is not None and int(number[1]) <= LARGEST_HEAP:
             if fact[1] in _move_words(self.game) and fact[1] not in self._coordinates:
-                return Titled(names, Heap(thing, names, int(number[1])))
-        return Chip(names, value, thing)
+                return Titled(names, Heap(thing_id, names, int(number[1])))
+        return Chip(names, value, thing_id)
 
-    # -- things in a row ------------------------------------------------------------------------
+    # -- spots in a row -------------------------------------------------------------------------
 
     @functools.cached_property
     def _spots(self) -> tuple[str, ...]:
-        """The names of things that are drawn in a row, where a game has no board.
+        """The names of the spots that are drawn in a row, in a game without a board.
 
-        Several relations say something of each of them.
+        Spots are arguments that several relations share, such as doors.
         """
         if self.board is not None:
             return ()
@@ -168,17 +168,17 @@ class GdlLook(Look):
         return len(fact) == 2 and fact[0] in _spots(self.game, len(names))[1]
 
     def _row_of_spots(self, width: float) -> GridPicture:
-        """Things in a row, with what is known of each."""
-        said: dict[str, list[str]] = {}
+        """The spots in a row, with the facts about each."""
+        descriptions: dict[str, list[str]] = {}
         for fact in sorted(self.facts):
             if self._is_of_spot(fact):
-                said.setdefault(fact[1], []).append(" ".join(split(fact[0])))
+                descriptions.setdefault(fact[1], []).append(" ".join(split(fact[0])))
         row = [
             Square(
                 _cell_thing((spot,)),
                 spot,
-                (Piece("", "", " ".join(said[spot])),) if spot in said else (),
-                ", ".join(said.get(spot, ())),
+                (Piece("", "", " ".join(descriptions[spot])),) if spot in descriptions else (),
+                ", ".join(descriptions.get(spot, ())),
             )
             for spot in self._spots
         ]
@@ -189,14 +189,14 @@ class GdlLook(Look):
     @functools.cached_property
     def held(self) -> dict[tuple[int, int], list[Fact]]:
         """The facts about each cell of the board, by column and row from the upper left."""
-        found: dict[tuple[int, int], list[Fact]] = {}
+        facts_at: dict[tuple[int, int], list[Fact]] = {}
         for fact in self.facts if self.board is not None else ():
             assert self.board is not None
             cell = self.board.where(fact)
             position = self.board.position(cell) if cell is not None else None
             if position is not None:
-                found.setdefault(position, []).append(fact)
-        return found
+                facts_at.setdefault(position, []).append(fact)
+        return facts_at
 
     def _grid(self, board: Board, width: float) -> GridPicture:
         columns, rows = board.size
@@ -211,10 +211,10 @@ class GdlLook(Look):
                     line.append(None)
                     continue
                 contents = [c for f in held.get((column, row), ()) if (c := self.content(f))]
-                here = held.get((column, row), ())
+                local = held.get((column, row), ())
                 trails = [
                     self._trail(fact, column, row, held)
-                    for fact in here
+                    for fact in local
                     if fact[0].lower() in TRAILS
                 ]
                 pieces = (
@@ -222,7 +222,7 @@ class GdlLook(Look):
                     *sorted(
                         (
                             piece_of(content, self.roles, chess)
-                            for fact in here
+                            for fact in local
                             if fact[0].lower() not in TRAILS and (content := self.content(fact))
                         ),
                         key=lambda piece: piece.shape != "wall",
@@ -246,7 +246,7 @@ class GdlLook(Look):
     def _trail(
         self, fact: Fact, column: int, row: int, held: Mapping[tuple[int, int], Sequence[Fact]]
     ) -> Piece:
-        """A part of a trail, with the sides to which the same one goes on."""
+        """A part of a trail, with the sides on which it continues."""
         assert self.board is not None
         content = self.board.content(fact)
         sides = ""
@@ -258,7 +258,7 @@ class GdlLook(Look):
         return Piece("trail", hue or "grey", sides)
 
     def _beside(self, move: Fact) -> str:
-        """The cell beside the mover's only piece to which a move such as ``(ride north)`` goes."""
+        """The id of the cell to which a move such as ``(ride north)`` takes the only piece."""
         board, role = self.board, self.roles[self.view.actor]
         step = COMPASS.get(move[-1].lower())
         if board is None or step is None or len(move) > 2:
@@ -283,14 +283,14 @@ class GdlLook(Look):
         return _places(self.game, board)
 
     def lies(self, fact: Fact) -> bool:
-        """Whether a fact is about a cell of the board, and shown there."""
+        """Whether a fact is about a cell of the board and is shown there."""
         board = self.board
         if board is None or board.where(fact) is None:
             return False
         return self._main(fact) or bool(self.line(fact)) or fact[0].lower() in SHOWN
 
     def line(self, fact: Fact) -> list[tuple[int, int]]:
-        """The ends of a line between two cells, which a fact is; empty for other facts."""
+        """The two cells that a fact connects by a line; empty for other facts."""
         board = self.board
         assert board is not None
         if board.span != 2 or len(fact) != 5:
@@ -312,7 +312,7 @@ class GdlLook(Look):
         return content
 
     def _main(self, fact: Fact) -> bool:
-        """Whether a fact is of the relations that say what lies on the board."""
+        """Whether the relation of a fact says what lies on the board."""
         board = self.board
         assert board is not None
         if fact[0].lower() in NAMES or (fact[0], len(fact)) == next(iter(board.at)):
@@ -321,7 +321,7 @@ class GdlLook(Look):
 
     @functools.cached_property
     def _words_on_board(self) -> frozenset[str]:
-        """All words that can be the content of a cell, in small letters."""
+        """All words that can be the content of a cell, in lower case."""
         return _contents(self.game, self.board) if self.board else frozenset()
 
     @property
@@ -346,7 +346,7 @@ class GdlLook(Look):
         )
         return moved and bool(words & coloured)
 
-    # -- what moves are about -----------------------------------------------------------------
+    # -- the elements that moves name ---------------------------------------------------------
 
     def things(self, action: int) -> Iterable[str]:
         """The cells, columns and facts that a move names."""
@@ -367,32 +367,33 @@ class GdlLook(Look):
 
     @functools.cached_property
     def _facts_about(self) -> dict[str, list[str]]:
-        """The ids of facts that are on no board, by the names of what they are about.
+        """The ids of facts that are not on the board, by the arguments that name their subject.
 
-        Of ``(pit p1 s5)`` that is ``p1``: the last argument is a value, unless it is the only one.
+        The subject of ``(pit p1 s5)`` is ``p1``: the last argument is a value, unless it is the
+        only one.
         """
-        found: dict[str, list[str]] = {}
+        ids: dict[str, list[str]] = {}
         for fact in self.facts:
             if not self.lies(fact):
                 for word in fact[1:-1] if len(fact) > 2 else fact[1:]:
                     if not word.isdigit() and word not in self._coordinates:
-                        found.setdefault(word, []).append(_thing(fact))
-        return found
+                        ids.setdefault(word, []).append(_thing(fact))
+        return ids
 
 
 def _thing(fact: Fact) -> str:
-    """The id of a fact: without its number, so that it stays when the number changes."""
+    """The id of a fact, without its number, so that the id stays when the number changes."""
     words = fact[:-1] if len(fact) > 2 and _COUNT.fullmatch(fact[-1]) else fact
     return "fact-" + "-".join(slug(word) for word in words)
 
 
 def _naturally(fact: Fact) -> list[tuple[str, int]]:
-    """Facts in order as people sort them: ``p2`` before ``p10``."""
-    found = []
+    """A sort key by which ``p2`` comes before ``p10``."""
+    key = []
     for word in fact:
         stem = word.rstrip("0123456789")
-        found.append((stem, int(word[len(stem) :] or 0)))
-    return found
+        key.append((stem, int(word[len(stem) :] or 0)))
+    return key
 
 
 def _cell_thing(cell: Cell) -> str:
@@ -415,8 +416,8 @@ def edges(board: Board) -> tuple[Sequence[str], Sequence[str]]:
     return across, down[::-1] if board.upward else down
 
 
-# What is found out once for a game. Where rules are proved, facts turn up as the game goes on:
-# hence their number.
+# Properties computed once for a game. Where rules are proved, facts are discovered during play:
+# hence their number is a parameter.
 
 
 @functools.lru_cache(maxsize=64)
@@ -440,7 +441,7 @@ def _board(game: GdlGame, count: int) -> Board | None:
 
 
 def _goes_down(game: GdlGame, board: Board, true: Sequence[Fact]) -> bool:
-    """Whether the coordinates of the first move to the north point downwards."""
+    """Whether the first move to the north shows that row numbers grow downwards."""
     try:
         moved = _after_first_north(game)
     except PlayError:  # the rules break the game off
@@ -466,7 +467,9 @@ def _goes_down(game: GdlGame, board: Board, true: Sequence[Fact]) -> bool:
 
 
 def _after_first_north(game: GdlGame) -> tuple[int, State] | None:
-    """The player who can first move to the north, and the state after it; else ``None``.
+    """The player whose first moves include one to the north, and the state after it.
+
+    ``None`` if there is no such move.
 
     Raises:
         PlayError: the rules break the game off.
@@ -481,16 +484,16 @@ def _after_first_north(game: GdlGame) -> tuple[int, State] | None:
     if north is None:
         return None
     state.apply(north)
-    while not state.is_terminal and state.tick < state.players:  # at once: the others, too
+    while not state.is_terminal and state.tick < state.players:  # the others' moves
         state.apply(state.legal_actions()[0])
     return role, state
 
 
 @functools.lru_cache(maxsize=64)
 def _spots(game: GdlGame, count: int) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The names of things in a row, and the relations that say something of one of them each.
+    """The names of spots in a row, and the relations with one of them as their only argument.
 
-    Several relations with one argument have the same values, which moves name, too.
+    Spots are recognized by several such relations with the same values, which moves name, too.
     """
     values: dict[str, set[str]] = {}
     for fact in _parsed_names(game, count):
@@ -498,19 +501,19 @@ def _spots(game: GdlGame, count: int) -> tuple[tuple[str, ...], frozenset[str]]:
             values.setdefault(fact[0], set()).add(fact[1])
     named = {word for name in game.rules.actions.names for word in parsed(name)[1:]}
     groups: dict[frozenset[str], list[str]] = {}
-    for relation, found in values.items():
-        if LEAST_SPOTS <= len(found) <= MOST_SPOTS and found <= named:
-            groups.setdefault(frozenset(found), []).append(relation)
-    several = {spots: about for spots, about in groups.items() if len(about) > 1}
-    if len(several) != 1:
+    for relation, arguments in values.items():
+        if LEAST_SPOTS <= len(arguments) <= MOST_SPOTS and arguments <= named:
+            groups.setdefault(frozenset(arguments), []).append(relation)
+    candidates = {spots: about for spots, about in groups.items() if len(about) > 1}
+    if len(candidates) != 1:
         return (), frozenset()
-    [(spots, about)] = several.items()
+    [(spots, about)] = candidates.items()
     return tuple(sorted(spots, key=lambda spot: _naturally((spot,)))), frozenset(about)
 
 
 @functools.lru_cache(maxsize=64)
 def _move_words(game: GdlGame) -> frozenset[str]:
-    """The words in moves that are no numbers, without the names of moves."""
+    """The arguments of moves that are not numbers."""
     moves = (parsed(name) for name in game.rules.actions.names)
     return frozenset(word for move in moves for word in move[1:] if not word.isdigit())
 
@@ -523,19 +526,19 @@ def _falls(game: GdlGame, board: Board) -> bool:
 @functools.lru_cache(maxsize=64)
 def _places(game: GdlGame, board: Board) -> dict[tuple[int, int], Cell]:
     """The cells that facts or moves can be about, by column and row."""
-    found: dict[tuple[int, int], Cell] = {}
+    cells: dict[tuple[int, int], Cell] = {}
     count = len(_names_of(game))
     for fact in _parsed_names(game, count):
         cell = board.where(fact)
         position = board.position(cell) if cell is not None else None
         if cell is not None and position is not None:
-            found[position] = cell
+            cells[position] = cell
     for name in game.rules.actions.names:
         for cell in board.cells(parsed(name)[1:]):
             position = board.position(cell)
             if position is not None:
-                found[position] = cell
-    return found
+                cells[position] = cell
+    return cells
 
 
 @functools.lru_cache(maxsize=64)
@@ -543,7 +546,9 @@ def _contents(game: GdlGame, board: Board) -> frozenset[str]:
     words = set()
     for fact in _parsed_names(game, len(_names_of(game))):
         if board.where(fact) is not None:
-            words |= {part for word in (fact[0], *board.content(fact)) for part in split(word)}
+            words |= {
+                word_part for word in (fact[0], *board.content(fact)) for word_part in split(word)
+            }
     return frozenset(words)
 
 

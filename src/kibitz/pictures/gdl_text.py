@@ -15,7 +15,7 @@ from kibitz.pictures.view import View
 EMPTY = "."
 NO_CELL = " "
 WHOLE = 2
-"""Contents of so many letters are their own symbols."""
+"""The most letters of a content that serves as its own symbol."""
 
 
 class TextBoards:
@@ -30,7 +30,7 @@ class TextBoards:
         self._symbols: dict[str, str] = {}
 
     def lines(self, state: State) -> Iterator[str]:
-        """The board with everything open, a key to symbols that are new, and the other facts."""
+        """The board with everything open, a key to new symbols, and the other facts."""
         look = GdlLook(View(state, state, None, (), ()))
         drawn: set[Fact] = set()
         known = len(self._symbols)
@@ -39,14 +39,14 @@ class TextBoards:
         new = list(self._symbols.items())[known:]
         key = [f"{symbol} {name}" for name, symbol in new if symbol != name]
         yield from self._wrapped(key, "   ")
-        rest = [
+        others = [
             f"({' '.join(fact)})" if len(fact) > 1 else fact[0]
             for fact in look.facts
             if fact not in drawn
         ]
         if not look.facts:
             yield "nothing is true"
-        yield from self._wrapped(rest, " ")
+        yield from self._wrapped(others, " ")
 
     def _grid(self, look: GdlLook, board: Board, drawn: set[Fact]) -> Iterator[str]:
         """The rows of the board; adds the facts that they show to `drawn`."""
@@ -65,7 +65,7 @@ class TextBoards:
             yield " " * (margin + 2) + " ".join(word.ljust(width) for word in across).rstrip()
 
     def _symbol(self, look: GdlLook, place: tuple[int, int], drawn: set[Fact]) -> str:
-        """The symbol of a cell: that of a piece on it rather than of a trail or a mark."""
+        """The symbol of a cell; a piece takes precedence over trails and marks."""
         if place not in look.cells:
             return NO_CELL
         facts = [fact for fact in look.held.get(place, ()) if look.lies(fact)]
@@ -80,20 +80,20 @@ class TextBoards:
         return self._symbol_of(" ".join(map(bare, words)))
 
     def _symbol_of(self, name: str) -> str:
-        """A short symbol for what lies on cells, which nothing else has."""
+        """A short, unique symbol for a content of cells."""
         if name not in self._symbols:
-            words = [part for word in name.split() for part in split(word)]
+            words = [piece for word in name.split() for piece in split(word)]
             initials = "".join(word[0] for word in words)
-            whole = "".join(words)
+            joined = "".join(words)
             short = [name] if len(name) <= WHOLE else [initials, initials.upper()]
-            longer = [whole[:length] for length in range(2, len(whole))]
+            longer = [joined[:length] for length in range(2, len(joined))]
             taken = self._symbols.values()
             free = (symbol for symbol in (*short, *longer, name) if symbol not in taken)
             self._symbols[name] = next(free, name)
         return self._symbols[name]
 
     def _wrapped(self, entries: list[str], gap: str) -> Iterator[str]:
-        """Entries in lines of the width; none is broken unless it is longer."""
+        """The entries in lines of the width; an entry is not broken, even if it is longer."""
         line = ""
         for entry in entries:
             if line and len(line) + len(gap) + len(entry) > self._width:

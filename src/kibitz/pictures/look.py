@@ -1,7 +1,7 @@
 """``Look``: how a game is drawn. The base class derives everything from the declared components.
 
-A game with a look of its own names a subclass in its attribute ``look``; what the subclass does
-not say is derived.
+A game with its own look names a subclass in its attribute ``look``; what the subclass does not
+override is derived.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from kibitz.pictures.pieces import piece_of
 from kibitz.pictures.view import View
 
 MOST_OPEN = 14
-"""An open pile of at most so many cards lies spread out; of a larger one the top is seen."""
+"""The most cards of an open pile that is spread out; a larger one shows its top card."""
 BACK = "back-"
-"""How the id of a card begins that the observer does not know."""
+"""The prefix of the ids of cards that the observer does not know."""
 LEAST_SEAT = 168.0
-"""The least width of a player's part of the table."""
+"""The minimum width of a player's part of the table in pixels."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class CardGroup:
     """Cards that lie together.
 
     Attributes:
-        kind: which cards they are; others never come here.
-        things: their ids, whether each is drawn or lies in a pile.
+        kind: the kind of cards; cards of other kinds never come here.
+        things: the ids of the cards, whether drawn or covered in a pile.
     """
 
     kind: str
@@ -62,28 +62,24 @@ class CardGroup:
 
 
 class Look:
-    """Draws any game by its declared components.
-
-    Args:
-        view: what is seen.
-    """
+    """Draws any game by its declared components."""
 
     def __init__(self, view: View) -> None:
         self.view = view
         self.seen = view.seen
         self.parts: list[tuple[Instance, Any]] = sorted(
-            (part for part in view.seen.instances() if self.is_shown(*part)),
-            key=lambda part: self.order(part[0]),
+            (entry for entry in view.seen.instances() if self.is_shown(*entry)),
+            key=lambda entry: self.order(entry[0]),
         )
         self.cards: dict[str, list[Card]] = {}
-        self.thing_of_card: dict[int, str] = {}  # the last one of each card that is known
+        self.thing_of_card: dict[int, str] = {}  # the last copy of each known card
         self.things_at: dict[str, list[str]] = {}  # by path, in the order of the deck
         self._place_cards()
 
-    # -- what a game may say otherwise -----------------------------------------------------
+    # -- methods for subclasses to override ------------------------------------------------
 
     def is_shown(self, instance: Instance, record: Any) -> bool:
-        """Whether a component is drawn; components that are only memory of the rules are not."""
+        """Whether a component is drawn; by default not data that only rules use."""
         component = instance.component
         if isinstance(component, Note | Interrupts):
             return False
@@ -100,7 +96,7 @@ class Look:
         return name[:-1] if name.endswith("s") and instance.owner is not None else name
 
     def face(self, component: Deck, card: int) -> Face:
-        """What is printed on a card."""
+        """The printed side of a card."""
         kind = component.card_set.cards[card]
         return face_of_name(kind.name, kind.text)
 
@@ -129,27 +125,27 @@ class Look:
             yield f"place {place}"
 
     def is_in_centre(self, instance: Instance) -> bool:
-        """Whether a component lies in the middle of the table; by default what nobody owns."""
+        """Whether a component lies in the middle of the table; by default if it has no owner."""
         return instance.owner is None
 
     def keeps_its_place(self, instance: Instance) -> bool:
-        """Whether a deck without cards is drawn as an empty place; by default if it is lit."""
+        """Whether an empty deck is drawn even if no action is about it; by default not."""
         return False
 
     def centre(self, width: float) -> list[Block]:
-        """The block for the middle of the table."""
+        """The blocks for the middle of the table."""
         piles: list[Block] = []
         boards: list[Block] = []
         chips: list[Block] = []
         for instance, record in self.parts:
             if self.is_in_centre(instance):
                 self._sort_in(instance, record, width, piles, boards, chips, MIDDLE)
-        found = [*boards]
+        blocks = [*boards]
         if piles:
-            found.append(flow(piles, width, 16))
+            blocks.append(flow(piles, width, 16))
         if chips:
-            found.append(flow(chips, width, 6))
-        return found
+            blocks.append(flow(chips, width, 6))
+        return blocks
 
     def seat_body(self, player: int, width: float) -> Block:
         """The block for a player's own components."""
@@ -166,20 +162,20 @@ class Look:
                 self._sort_in(instance, record, width, lying, boards, chips, size)
         table = [*boards, *([flow(piles, width, GAP)] if piles else [])]
         held: list[Block] = [flow(hands, width, GAP)] if hands else []
-        found = [*table, *held] if own else [*held, *table]
+        blocks = [*table, *held] if own else [*held, *table]
         if chips:
-            found.append(flow(chips, width, 6))
-        return Column(found)
+            blocks.append(flow(chips, width, 6))
+        return Column(blocks)
 
     def things(self, action: int) -> Iterable[str]:
         """The ids of the things that an action is about: those that its sentence names."""
-        said = self.view.words[action]
-        if self._draw_pile and re.match(r"draw\b", said, re.IGNORECASE):
+        wording = self.view.words[action]
+        if self._draw_pile and re.match(r"draw\b", wording, re.IGNORECASE):
             yield self._draw_pile
         yield from self._cells_of(action)
         if self._named is not None:
-            for found in self._named.findall(said):
-                yield from self._names[found.lower()]
+            for name in self._named.findall(wording):
+                yield from self._names[name.lower()]
 
     @property
     def piles(self) -> dict[Place, CardGroup]:
@@ -192,32 +188,32 @@ class Look:
             if instance.path in self.things_at
         }
 
-    # -- the whole --------------------------------------------------------------------------
+    # -- the whole table --------------------------------------------------------------------
 
     def block(self, width: float) -> Block:
-        """The whole table, for this width."""
+        """The block for the whole table, for this width."""
         view, players = self.view, self.seen.players
         inside = width - 2 * GAP
         first = 0 if view.seat is None else view.seat + 1
         others = [(first + i) % players for i in range(players - (view.seat is not None))]
         fits: list[Fit] = [functools.partial(self.seat_panel, p) for p in others]
-        parts: list[Block] = [Label(self.headline(), 15, "kz-strong")]
+        blocks: list[Block] = [Label(self.headline(), 15, "kz-strong")]
         if fits:
-            parts.append(columns(fits, inside, LEAST_SEAT))
+            blocks.append(columns(fits, inside, LEAST_SEAT))
         middle = self.centre(inside - 16)
         if middle:
-            parts.append(Column(middle, least=inside))
+            blocks.append(Column(middle, least=inside))
         if view.seat is not None:
-            parts.append(self.seat_panel(view.seat, inside))
-        return Column(parts, GAP, inside)
+            blocks.append(self.seat_panel(view.seat, inside))
+        return Column(blocks, GAP, inside)
 
     def headline(self) -> str:
-        """Whose turn it is, or how the game has ended."""
+        """The player to move, or how the game has ended, in words."""
         state, view = self.seen, self.view
         if state.is_terminal:
             return re.sub(
                 r"\b[Pp]layer (\d+)\b",
-                lambda found: view.names[int(found[1]) - 1],
+                lambda match: view.names[int(match[1]) - 1],
                 state.headline(),
             )
         phases = state.game.phases
@@ -249,8 +245,8 @@ class Look:
     def _place_cards(self) -> None:
         """Gives every card an id: by its name if the observer knows it, else by its place.
 
-        Copies of a card are numbered in the order of the places; so an id tells no more than the
-        picture does.
+        Copies of a card are numbered in the order of the places, so that an id reveals no more
+        than the picture does.
         """
         sets = {
             instance.component.card_set.name
@@ -264,27 +260,27 @@ class Look:
                 continue
             cards = [int(record.cards[i]) for i in range(record.count)]
             order = list(range(len(cards)))
-            if deck.visible_to is Visibility.OWNER:  # a hand: its order is its owner's business
+            if deck.visible_to is Visibility.OWNER:  # a hand is sorted
                 order.sort(key=lambda place: (cards[place] < 0, self.rank(deck, cards[place])))
             prefix = f"card-{slug(deck.card_set.name)}-" if len(sets) > 1 else "card-"
-            found = []
-            things = [""] * len(cards)
+            placed = []
+            thing_ids = [""] * len(cards)
             for place in order:
                 card = cards[place]
                 if card < 0:
                     name = f"{BACK}{slug(instance.path)}-{place}"
-                    found.append(Card(name, None, self.back(card)))
-                    things[place] = name
+                    placed.append(Card(name, None, self.back(card)))
+                    thing_ids[place] = name
                     continue
                 stem = prefix + slug(deck.card_set.word(card))
                 copies[stem] = copies.get(stem, 0) + 1
-                things[place] = self.thing_of_card[card] = f"{stem}-{copies[stem]}"
-                found.append(Card(things[place], self.face(deck, card)))
-            self.cards[instance.path] = found
-            self.things_at[instance.path] = things
+                thing_ids[place] = self.thing_of_card[card] = f"{stem}-{copies[stem]}"
+                placed.append(Card(thing_ids[place], self.face(deck, card)))
+            self.cards[instance.path] = placed
+            self.things_at[instance.path] = thing_ids
 
     def hand_block(self, player: int, width: float, own: float, others: float) -> Block:
-        """A player's ``hands``, with cards of the width `own` for the observer, else `others`."""
+        """A player's ``hands``, with cards of width `own` for the observer, else `others`."""
         size = own if player == self.view.seat else others
         hand = self.deck_block(self.part(f"hands[{player}]")[0], width, size, titled=False)
         return flow([hand] if hand is not None else [], width)
@@ -292,29 +288,29 @@ class Look:
     def deck_block(
         self, instance: Instance, width: float, size: float, titled: bool = True
     ) -> Block | None:
-        """A deck as a fan or a pile; ``None`` for one that is empty and of no use now."""
+        """A deck as a fan or a pile; ``None`` for an empty one that is not needed now."""
         cards = self.cards[instance.path]
-        thing, name = f"pile-{slug(instance.path)}", self.label(instance)
-        if not cards and not self.is_lit(thing) and not self.keeps_its_place(instance):
+        thing_id, name = f"pile-{slug(instance.path)}", self.label(instance)
+        if not cards and not self.is_lit(thing_id) and not self.keeps_its_place(instance):
             return None
-        lit = any(self.is_lit(card.thing) for card in cards)
+        lit = any(self.is_lit(card.thing_id) for card in cards)
         hidden = all(card.face is None for card in cards)
         piled = hidden if instance.owner is None else len(cards) > 30
         piled = piled or (len(cards) > MOST_OPEN and not self.is_hand(instance))
         if not cards or (piled and not lit):
             top = cards[-1] if cards else None
             if top is not None and top.face is None:
-                top = Card(thing, None, top.back)
-            block: Block = Pile(thing, name, len(cards), top, size)
+                top = Card(thing_id, None, top.back)
+            block: Block = Pile(thing_id, name, len(cards), top, size)
             return Titled(name, block) if titled else block
         corner = 0.22 if hidden else 0.36
         spread = fan(cards, width, size, corner)
         shown = f"{name} · {len(cards)}" if len(cards) > 1 else name
-        block = Spread(thing, name, spread) if self.is_lit(thing) else spread
+        block = Spread(thing_id, name, spread) if self.is_lit(thing_id) else spread
         return Titled(shown, block) if titled else block
 
     def is_hand(self, instance: Instance) -> bool:
-        """Whether some players see the cards there, but not all."""
+        """Whether some players, but not all, see the cards of a component."""
         return getattr(instance.component, "visible_to", None) in (
             Visibility.OWNER,
             Visibility.OTHERS,
@@ -332,9 +328,9 @@ class Look:
         chips: list[Block],
         size: float,
     ) -> None:
-        """Adds the block for a component to those of the same kind."""
+        """Appends the block for a component to the list of its kind."""
         component, name = instance.component, self.label(instance)
-        thing = slug(instance.path)
+        thing_id = slug(instance.path)
         match component:
             case Deck():
                 if (block := self.deck_block(instance, width, size)) is not None:
@@ -345,14 +341,14 @@ class Look:
                 boards.append(Titled(name, board) if len(self._boards) > 1 else board)
             case Die():
                 value = component.number(record)
-                piles.append(Titled(name, DieFace(thing, name, value, component.sides)))
+                piles.append(Titled(name, DieFace(thing_id, name, value, component.sides)))
             case Token() | Counter():
-                chips.append(Chip(name, component.describe(record), thing))
+                chips.append(Chip(name, component.describe(record), thing_id))
             case _:
                 chips.append(self.block_for(instance, record, width))
 
     def block_for(self, instance: Instance, record: Any, width: float) -> Block:
-        """The block for a component that is no deck, board, die, token or counter: its text."""
+        """The block for a component that is not a deck, board, die, token or counter: its text."""
         text = f"{self.label(instance)}: {instance.component.describe(record)}"
         return paragraph(text, width)
 
@@ -367,15 +363,15 @@ class Look:
         ]
         return GridPicture(rows, min(width, 460))
 
-    def _square(self, board: GridBoard, thing: str, x: int, y: int, value: int) -> Square:
+    def _square(self, board: GridBoard, thing_id: str, x: int, y: int, value: int) -> Square:
         symbol = "?" if value < 0 else board.symbols[value]
         name = f"column {x + 1}, row {y + 1}"
         if value == 0:
-            return Square(thing, name)
-        return Square(thing, name, (piece_of((symbol,)),), symbol)
+            return Square(thing_id, name)
+        return Square(thing_id, name, (piece_of((symbol,)),), symbol)
 
     def graph(self, instance: Instance, record: Any, width: float) -> Block:
-        """A map of places with what lies there."""
+        """A map of places with their contents."""
         board = instance.component
         assert isinstance(board, GraphBoard)
         contents = {
@@ -387,10 +383,10 @@ class Look:
         }
         return GraphPicture(board.graph, contents, width)
 
-    # -- what actions are about -------------------------------------------------------------------
+    # -- the things that actions are about --------------------------------------------------------
 
     def operands(self, action: int) -> tuple[str, dict[str, str]]:
-        """The name of the kind of an action, and its operands in words, of a game in Python."""
+        """The name of the kind of an action, and its operands in words, for games in Python."""
         kinds = self.seen.game.Actions
         assert kinds is not None
         member = kinds(kind(action))  # type: ignore[arg-type]
@@ -399,9 +395,9 @@ class Look:
         return member.name, words
 
     def cards_named(self, name: str, *prefixes: str) -> list[str]:
-        """The ids of the cards of this name in the decks whose paths begin so."""
+        """The ids of the cards of this name in decks whose paths have one of these prefixes."""
         return [
-            card.thing
+            card.thing_id
             for path, cards in self.cards.items()
             if path.startswith(prefixes)
             for card in cards
@@ -409,28 +405,28 @@ class Look:
         ]
 
     def part(self, path: str) -> tuple[Instance, Any]:
-        """A component and its record by path."""
-        return next(part for part in self.parts if part[0].path == path)
+        """The component with this path, and its record."""
+        return next(entry for entry in self.parts if entry[0].path == path)
 
     @functools.cached_property
     def targets(self) -> dict[str, list[int]]:
-        """The legal actions that each thing stands for, by its id."""
-        found: dict[str, list[int]] = {}
+        """The legal actions that each thing stands for, by the thing's id."""
+        targets: dict[str, list[int]] = {}
         for action in self.view.legal:
-            for thing in dict.fromkeys(self.things(action)):
-                found.setdefault(thing, []).append(action)
-        return found
+            for thing_id in dict.fromkeys(self.things(action)):
+                targets.setdefault(thing_id, []).append(action)
+        return targets
 
-    def is_lit(self, thing: str) -> bool:
+    def is_lit(self, thing_id: str) -> bool:
         """Whether a legal action is about a thing."""
-        return thing in self.targets
+        return thing_id in self.targets
 
     @functools.cached_property
     def _names(self) -> dict[str, list[str]]:
-        """The ids of the things that a word in a sentence can mean, by the word."""
-        found: dict[str, list[str]] = {}
+        """The ids of the things that a name in a sentence can mean, by the name."""
+        named: dict[str, list[str]] = {}
         actor = self.view.actor
-        for rank in range(3):  # a card of one's hand is meant rather than another
+        for rank in range(3):  # a card in the mover's own hand takes precedence
             for instance, _ in self.parts:
                 mine = instance.owner == actor
                 if rank != (0 if mine and self.is_hand(instance) else 2 - mine):
@@ -438,15 +434,15 @@ class Look:
                 names: dict[str, list[str]] = {}
                 for card in self.cards.get(instance.path, ()):
                     if card.face is not None:
-                        names.setdefault(card.face.name.lower(), []).append(card.thing)
-                for name, things in names.items():
-                    found.setdefault(name, things)
+                        names.setdefault(card.face.name.lower(), []).append(card.thing_id)
+                for name, thing_ids in names.items():
+                    named.setdefault(name, thing_ids)
                 if isinstance(instance.component, GraphBoard):
                     for place in instance.component.graph.words:
-                        found.setdefault(place.lower(), []).append(f"place-{slug(place)}")
+                        named.setdefault(place.lower(), []).append(f"place-{slug(place)}")
         for player in range(self.seen.players):
-            found[player_name(player).lower()] = [f"seat-{player}"]
-        return found
+            named[player_name(player).lower()] = [f"seat-{player}"]
+        return named
 
     @functools.cached_property
     def _named(self) -> re.Pattern[str] | None:
@@ -458,7 +454,7 @@ class Look:
 
     @functools.cached_property
     def _draw_pile(self) -> str:
-        """The id of the pile that is drawn from: the first hidden one of the table."""
+        """The id of the pile that cards are drawn from: the table's first hidden pile."""
         for instance, _ in self.parts:
             hidden = isinstance(instance.component, Deck) and instance.owner is None
             if hidden and instance.component.visible_to is Visibility.NOBODY:
@@ -485,5 +481,5 @@ class Look:
 
 
 def _shown(value: int) -> str:
-    """A number of a board; a question mark for one that is hidden."""
+    """A number on a board; a question mark for a hidden one."""
     return "?" if value < 0 else str(value)

@@ -16,39 +16,37 @@ class Motion:
     """Motion between two pictures, besides that of things in both.
 
     Attributes:
-        came: for things that are only in the second picture the thing of the first one from which
-            they come: a card of a hand, a pile, a player.
-        went: for things that are only in the first picture the thing of the second one to which
-            they go.
+        came: the origin of each thing that is only in the second picture: a thing of the first
+            one, such as a card of a hand, a pile, or a player.
+        went: the destination of each thing that is only in the first picture: a thing of the
+            second.
     """
 
     came: Mapping[str, str] = field(default_factory=dict)
     went: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Mapping[str, str]]:
-        """Both by name."""
+        """The origins as ``came`` and the destinations as ``went``."""
         return {"came": self.came, "went": self.went}
 
 
 def motion(before: Picture, after: Picture) -> Motion | None:
     """The motion between two pictures of the same seat.
 
-    It is found by comparing the pictures, so it tells nothing that they do not show.
+    It is found by comparing the pictures, so it reveals nothing that they do not show.
 
     Args:
-        before: of a table.
-        after: of the same table, later or earlier.
+        after: a picture of the same table, later or earlier.
 
     Returns:
-        The motion; ``None`` if there is none to be shown, since a new round has begun or the
-        pictures are of different tables.
+        The motion; ``None`` if a new round has begun or the pictures are of different tables.
     """
     if before.round != after.round or before.piles.keys() != after.piles.keys():
         return None
     kinds: dict[str, list[tuple[Place, list[str | None], list[str | None]]]] = {}
-    for place, then in before.piles.items():
-        now = after.piles[place]
-        kinds.setdefault(then.kind, []).append((place, _known(then.things), _known(now.things)))
+    for place, pile in before.piles.items():
+        later = after.piles[place]
+        kinds.setdefault(pile.kind, []).append((place, _known(pile.things), _known(later.things)))
     came: dict[str, str] = {}
     went: dict[str, str] = {}
     for change in (change for piles in kinds.values() for change in flows(piles)):
@@ -66,37 +64,37 @@ def motion(before: Picture, after: Picture) -> Motion | None:
     return Motion(came, went)
 
 
-def _put(found: dict[str, str], thing: str, other: str) -> None:
-    if thing and other and thing != other:
-        found[thing] = other
+def _put(moves: dict[str, str], thing_id: str, other: str) -> None:
+    if thing_id and other and thing_id != other:
+        moves[thing_id] = other
 
 
-def _known(things: tuple[str, ...]) -> list[str | None]:
-    """The ids of the cards that are known; those of places say nothing about the card."""
-    return [None if thing.startswith(BACK) else thing for thing in things]
+def _known(thing_ids: tuple[str, ...]) -> list[str | None]:
+    """The ids of known cards; ``None`` for others, whose ids depend on the place alone."""
+    return [None if thing_id.startswith(BACK) else thing_id for thing_id in thing_ids]
 
 
 def _gone(before: Picture, after: Picture, place: Place, used: Mapping[str, str]) -> str:
-    """A hidden card that has left a place, if one was drawn there."""
+    """The id of a drawn card that has left a place, or an empty text."""
     return next(
         (
-            thing
-            for thing in reversed(before.piles[place].things)
-            if thing in before.things and thing not in after.things and thing not in used
+            thing_id
+            for thing_id in reversed(before.piles[place].things)
+            if thing_id in before.things and thing_id not in after.things and thing_id not in used
         ),
         "",
     )
 
 
 def _new(before: Picture, after: Picture, place: Place, used: Mapping[str, str]) -> str:
-    """A hidden card that has come to a place, if one is drawn there."""
+    """The id of a drawn card that has come to a place, or an empty text."""
     return _gone(after, before, place, used)
 
 
 def _anchor(picture: Picture, place: Place) -> str:
-    """The element that represents a place in a picture: the pile, its last card, or the player."""
-    cards = [thing for thing in picture.piles[place].things if thing in picture.things]
+    """The id of the element that represents a place: the pile, its last card, or the player."""
+    cards = [thing_id for thing_id in picture.piles[place].things if thing_id in picture.things]
     candidates = [f"pile-{slug(place.name)}", *cards[-1:]]
     if isinstance(place.owner, int):
         candidates.append(f"seat-{place.owner}")
-    return next((thing for thing in candidates if thing in picture.things), "")
+    return next((thing_id for thing_id in candidates if thing_id in picture.things), "")

@@ -1,4 +1,4 @@
-"""``Pen``: writes an SVG text and notes which things were drawn that can be clicked."""
+"""``Pen``: writes an SVG and records which clickable things were drawn."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Pen:
     """Writes the elements of a picture in the order in which they are drawn.
 
     Args:
-        targets: the actions that each thing stands for, by the thing's id. Only things that are
-            drawn can be clicked.
+        targets: the actions that each thing stands for, by the thing's id; such a thing can be
+            clicked if it is drawn.
         chosen: ids of things that a person has chosen already.
         words: the sentence for each action.
 
@@ -49,7 +49,7 @@ class Pen:
 
     @property
     def svg(self) -> str:
-        """What was drawn so far, as SVG."""
+        """The SVG text of everything drawn so far."""
         return "".join(self._out)
 
     def is_lit(self, name: str) -> bool:
@@ -60,25 +60,24 @@ class Pen:
     def thing(self, name: str, label: str, more: str = "", kind: str = "") -> Iterator[None]:
         """Draws what follows as one thing with an id, which can be clicked if it is a target.
 
-        A name is drawn once: another thing of the same name gets no id. Things may be drawn inside
-        of a thing: a click on one that is no target is a click on what it lies in.
+        Only the first thing with a given id gets it. Things may contain things: a click on one
+        that is not a target counts for the one that contains it.
 
         Args:
-            name: its id.
-            label: what it is, in words, for a screen reader and as a tooltip.
+            label: the thing in words, for a screen reader and as a tooltip.
             more: an explanation, for the tooltip.
-            kind: a further class of the style sheet.
+            kind: a further CSS class.
         """
         classes = f"kz-thing {kind}".rstrip()
         marks = ""
         first = name not in self.drawn
         if first and name in self._targets:
             actions = self._targets[name]
-            several = len(actions) > 1
-            said = f"{len(actions)} choices" if several else bare(self._words[actions[0]])
+            is_shared = len(actions) > 1
+            choice = f"{len(actions)} choices" if is_shared else bare(self._words[actions[0]])
             marks = (
                 f' id="{name}" data-target="{name}" role="button" tabindex="0"'
-                f' aria-label="{escape(f"{label}: {said}")}"'
+                f' aria-label="{escape(f"{label}: {choice}")}"'
             )
             classes += " kz-lit"
         elif first:
@@ -96,10 +95,10 @@ class Pen:
 
     @contextlib.contextmanager
     def piece(self, looks: str) -> Iterator[None]:
-        """Draws what follows as a piece, which may go from one thing to another.
+        """Draws what follows as a piece, which may move from one thing to another.
 
         Args:
-            looks: the same for pieces that look the same.
+            looks: a text that is equal for pieces that look the same.
         """
         self._out.append(f'<g data-piece="{escape(looks)}">')
         yield
@@ -108,7 +107,7 @@ class Pen:
     def rect(
         self, x: float, y: float, width: float, height: float, kind: str, radius: float = 0
     ) -> None:
-        """A rectangle of a class of the style sheet, with round corners."""
+        """Draws a rectangle of a CSS class, with round corners if it has a radius."""
         r = f' rx="{num(radius)}"' if radius else ""
         self._out.append(
             f'<rect class="{kind}" x="{num(x)}" y="{num(y)}" width="{num(width)}" '
@@ -116,11 +115,11 @@ class Pen:
         )
 
     def circle(self, x: float, y: float, radius: float, kind: str) -> None:
-        """A circle around a point."""
+        """Draws a circle around a point."""
         self._out.append(f'<circle class="{kind}" cx="{num(x)}" cy="{num(y)}" r="{num(radius)}"/>')
 
     def line(self, x1: float, y1: float, x2: float, y2: float, kind: str) -> None:
-        """A straight line."""
+        """Draws a straight line."""
         self._out.append(
             f'<line class="{kind}" x1="{num(x1)}" y1="{num(y1)}" x2="{num(x2)}" y2="{num(y2)}"/>'
         )
@@ -135,7 +134,7 @@ class Pen:
         turn: float = 0,
         stretch: float = 1,
     ) -> None:
-        """A path, moved to (x, y), scaled, stretched in height, and turned by degrees."""
+        """Draws a path, moved to (x, y), scaled, stretched in height, and turned by degrees."""
         moved = f' transform="translate({num(x)} {num(y)})' if x or y or scale != 1 else ""
         if moved:
             moved += f" rotate({num(turn)})" if turn else ""
@@ -155,7 +154,7 @@ class Pen:
         kind: str = "kz-text",
         anchor: str = "start",
     ) -> None:
-        """A line of text whose baseline begins, has its middle or ends at (x, y)."""
+        """Draws a line of text whose baseline starts, has its middle or ends at (x, y)."""
         at = f' text-anchor="{anchor}"' if anchor != "start" else ""
         self._out.append(
             f'<text class="{kind}" x="{num(x)}" y="{num(y)}" font-size="{num(size)}"{at}>'
@@ -163,6 +162,6 @@ class Pen:
         )
 
     def ring(self, x: float, y: float, width: float, height: float, radius: float) -> None:
-        """The frame that lights up around a thing that can be clicked; else nothing."""
+        """Draws the frame that lights up around a clickable thing; draws nothing for others."""
         if self._ringed:
             self.rect(x, y, width, height, "kz-ring", radius)

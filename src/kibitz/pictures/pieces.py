@@ -1,4 +1,4 @@
-"""Pieces on boards, by the words for them: *white pawn*, *wp*, *red*, *x*, *12*."""
+"""Pieces on boards, derived from the words for them: *white pawn*, *wp*, *red*, *x*, *12*."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ FIGURES = {
     "king": "M-.58 .85V.65H-.4C-1 .1 -.7 -.5 -.08 -.18V-.5H-.3V-.66H-.08V-.88H.08V-.66H.3V-.5H.08"
     "V-.18C.7 -.5 1 .1 .4 .65H.58V.85Z",
 }
-"""Chess figures as paths in a square from -1 to 1."""
+"""The path of each chess figure, in a square from -1 to 1."""
 
 CROWNED = "crowned"
-"""What a man is called that has become a king."""
+"""The word on a man that has become a king."""
 
 _NAMES = {
     "p": "pawn",
@@ -50,9 +50,9 @@ class Piece:
     Attributes:
         shape: ``disc``, ``ring``, ``cross``, ``tile``, ``wall``, ``trail``, a key of
             ``FIGURES``, or empty for words.
-        hue: the class of its colour; may be empty.
-        word: what is written on it; may be empty. Of a trail the sides to which it goes on:
-            letters of ``nesw``.
+        hue: its colour: a CSS class without ``kz-h-``; may be empty.
+        word: the word on it; may be empty. For a trail, the sides on which it continues: letters
+            of ``nesw``.
     """
 
     shape: str
@@ -65,13 +65,11 @@ def piece_of(content: tuple[str, ...], roles: tuple[str, ...] = (), chess: bool 
     """The piece that words stand for.
 
     Args:
-        content: the words.
-        roles: the players, whose names stand for colours where they name none.
-        chess: whether there are figures of chess in the game, so that ``k`` is a king rather than
-            a crowned man.
+        roles: the players, whose names stand for colours where no word names one.
+        chess: whether the game has chess figures, so that ``k`` is a king, not a crowned man.
     """
-    words = [part for word in content for part in split(word)]
-    hue, shape, rest = "", "", []
+    words = [piece for word in content for piece in split(word)]
+    hue, shape, labels = "", "", []
     for word in words:
         code = _CODE.fullmatch(word)
         if word in HUES and not hue:
@@ -81,17 +79,17 @@ def piece_of(content: tuple[str, ...], roles: tuple[str, ...] = (), chess: bool 
         elif code:
             hue = HUES[_SIDES[code[1]]]
             shape = _NAMES.get(code[2], "") if chess else "disc"
-            rest += [CROWNED] if not chess and code[2] in "kq" else []
+            labels += [CROWNED] if not chess and code[2] in "kq" else []
         elif word in _MEN:
             shape = shape or "disc"
         else:
-            rest.append(word)
+            labels.append(word)
     if shape == "king" and not chess:
-        shape, rest = "disc", [CROWNED]
+        shape, labels = "disc", [CROWNED]
     if shape == "pawn" and not chess:
         shape = "disc"
     if hue:
-        return Piece(shape or "disc", hue, " ".join(rest))
+        return Piece(shape or "disc", hue, " ".join(labels))
     if len(words) == 1:
         if words[0] in ("x", "o"):
             return Piece("cross", "blue") if words[0] == "x" else Piece("ring", "red")
@@ -107,10 +105,10 @@ def piece_of(content: tuple[str, ...], roles: tuple[str, ...] = (), chess: bool 
             return Piece("wall", "grey")
     for number, role in enumerate(roles):
         if role in content or any(role.startswith(word) and len(word) == 1 for word in words):
-            others = [word for word in rest if word not in split(role)]
+            others = [word for word in labels if word not in split(role)]
             return Piece(shape or "disc", CYCLE[number % len(CYCLE)], " ".join(others))
     if shape:
-        return Piece(shape, "grey", " ".join(rest))
+        return Piece(shape, "grey", " ".join(labels))
     return Piece("", "", " ".join(words))
 
 
@@ -132,9 +130,9 @@ def draw_piece(pen: Pen, piece: Piece, x: float, y: float, cell: float) -> None:
                 for word in piece.word.split() or [""]
             )
             lines = wrapped(piece.word, room, size, 3)
-            top = y - size * 0.55 * (len(lines) - 1) + size * 0.35
+            bar_y = y - size * 0.55 * (len(lines) - 1) + size * 0.35
             for number, line in enumerate(lines):
-                pen.text(x, top + number * size * 1.1, line, size, "kz-oncell", "middle")
+                pen.text(x, bar_y + number * size * 1.1, line, size, "kz-oncell", "middle")
             return
         case "tile":
             pen.rect(x - radius, y - radius, 2 * radius, 2 * radius, "kz-tile", radius * 0.2)
@@ -149,10 +147,10 @@ def draw_piece(pen: Pen, piece: Piece, x: float, y: float, cell: float) -> None:
             pen.rect(x - half, y - half, 2 * half, 2 * half, colour, half * 0.6)
             for side in piece.word:  # from the middle to the edge
                 across, down = {"n": (0, -1), "e": (1, 0), "s": (0, 1), "w": (-1, 0)}[side]
-                left = x - half if down else min(x, x + across * edge)
-                top = y - half if across else min(y, y + down * edge)
+                bar_x = x - half if down else min(x, x + across * edge)
+                bar_y = y - half if across else min(y, y + down * edge)
                 wide, high = (edge, 2 * half) if across else (2 * half, edge)
-                pen.rect(left, top, wide, high, colour)
+                pen.rect(bar_x, bar_y, wide, high, colour)
             return
         case "cross":
             pen.path(SYMBOLS["cross"], kind, x, y, radius * 0.9)

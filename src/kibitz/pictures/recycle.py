@@ -23,16 +23,16 @@ from kibitz.recycle.tree import Type
 _KIND = re.compile(r" \((?:vloc|iloc|hloc|oloc|mem)\)")
 _TEAM = re.compile(r"(.+) of team (\d+)")
 MOST_PLACES = 6
-"""So many locations that are called after a sort of cards keep their places while empty."""
+"""The most values of a card attribute for which locations named after values are always drawn."""
 MOST_LISTED = 400
-"""Of more options than this, those whose picks have to be looked up are told in words alone."""
+"""The most options of a decision for which picks that have to be looked up can be clicked."""
 
 
 class RecycleLook(Look):
     """Draws a game in RECYCLE."""
 
     def is_shown(self, instance: Instance, record: Any) -> bool:
-        """Locations, and the numbers and names that players hear of."""
+        """Whether a component is drawn: locations, and numbers and names that players learn of."""
         component = instance.component
         if isinstance(component, Memory):
             return False
@@ -64,23 +64,23 @@ class RecycleLook(Look):
         return telling(self.view.state)
 
     def order(self, instance: Instance) -> Any:
-        """Locations of one name follow each other by their numbers, whatever their kind.
+        """The sort key of locations: those of the same name by number, whatever their kind.
 
-        Those that are called after a sort of cards come last, in a row.
+        Locations that are named after values of cards come last, in a row.
         """
         name, number = self._named_and_numbered(instance)
         return self.keeps_its_place(instance), self._first[name], number
 
     @functools.cached_property
     def _first(self) -> dict[str, int]:
-        """Where the first location of each name is declared."""
-        found: dict[str, int] = {}
+        """The index at which the first location of each name is declared."""
+        indices: dict[str, int] = {}
         for number, instance in enumerate(self._rules.layout.instances):
-            found.setdefault(self._named_and_numbered(instance)[0], number)
-        return found
+            indices.setdefault(self._named_and_numbered(instance)[0], number)
+        return indices
 
     def _named_and_numbered(self, instance: Instance) -> tuple[str, int]:
-        """The name of a location without its kind, and its number, from 0."""
+        """The name of a location without its kind, and its number, from 0; -1 without a number."""
         name = _KIND.sub("", self._telling.name_of(instance).name)
         stem, _, number = name.rpartition(" ")
         if isinstance(instance.component, Deck) and number.isdigit():
@@ -88,7 +88,7 @@ class RecycleLook(Look):
         return name, -1
 
     def label(self, instance: Instance) -> str:
-        """The name of a location or number in the text, numbers counted from 1."""
+        """The name of a location or number in the rules; numbers are counted from 1."""
         owner = self._telling.name_of(instance).owner
         name, number = self._named_and_numbered(instance)
         if number >= 0:
@@ -96,7 +96,7 @@ class RecycleLook(Look):
         return f"{name} of {owner}" if isinstance(owner, str) else name
 
     def face(self, component: Deck, card: int) -> Face:
-        """The face of a card by its attributes."""
+        """The face of a card, derived from its attributes."""
         return _face(self._rules, card)
 
     def keeps_its_place(self, instance: Instance) -> bool:
@@ -114,20 +114,20 @@ class RecycleLook(Look):
 
     def block_for(self, instance: Instance, record: Any, width: float) -> Block:
         """The block for a number or name of the rules."""
-        said = instance.component.describe(record).lower()
-        return Chip(self.label(instance), said, slug(instance.path))
+        value = instance.component.describe(record).lower()
+        return Chip(self.label(instance), value, slug(instance.path))
 
     def is_in_centre(self, instance: Instance) -> bool:
-        """Whether nobody owns a component, numbers and names of teams aside."""
+        """Whether a component has no owner, excluding numbers and names of teams."""
         return super().is_in_centre(instance) and self._team(instance) is None
 
     def centre(self, width: float) -> list[Block]:
-        """What lies in the middle, and a line for each team with its numbers and names."""
+        """The blocks for the middle, and a line for each team with its numbers and names."""
         lines: dict[str, list[Block]] = {}
         for instance, record in self.parts:
             if (team := self._team(instance)) is not None:
-                said = instance.component.describe(record).lower()
-                chip = Chip(team[1], said, slug(instance.path))
+                value = instance.component.describe(record).lower()
+                chip = Chip(team[1], value, slug(instance.path))
                 lines.setdefault(team[2], []).append(chip)
         teams: list[Block] = []
         for number, chips in sorted(lines.items()):
@@ -136,7 +136,7 @@ class RecycleLook(Look):
         return [*super().centre(width), *([Column(teams, 6)] if teams else [])]
 
     def _team(self, instance: Instance) -> re.Match[str] | None:
-        """The name of a team's number or text, and the team."""
+        """A match of the name of a team's number or text, and of the team; else ``None``."""
         if not isinstance(instance.component, StoredNumber | StoredName):
             return None
         return _TEAM.fullmatch(self.label(instance))
@@ -159,43 +159,43 @@ class RecycleLook(Look):
         picks = rules.picks(self.view.state, action)
         for fork, pick in zip(path.forks, picks, strict=True):
             kind = fork.binding.type
-            for one in pick if isinstance(pick, tuple) else (pick,):
-                if isinstance(one, Hidden):
-                    yield from self._hidden_card(one)
+            for item in pick if isinstance(pick, tuple) else (pick,):
+                if isinstance(item, Hidden):
+                    yield from self._hidden_card(item)
                 elif kind in (Type.CARD, Type.CARDS):
-                    yield self.thing_of_card.get(one, "")
+                    yield self.thing_of_card.get(item, "")
                 elif kind is Type.PLAYER:
-                    yield f"seat-{one}"
+                    yield f"seat-{item}"
                 elif kind is Type.PILE:
-                    yield f"pile-{slug(self.deck_of(one))}"
+                    yield f"pile-{slug(self.deck_of(item))}"
         picked = {f.binding: pick for f, pick in zip(path.forks, picks, strict=True)}
         yield from self._places_of(path, picked)
 
     def _hidden_card(self, card: Hidden) -> Iterator[str]:
-        """A card that is known by its place alone."""
+        """The pile and the card of a hidden pick, which is known by its place only."""
         path = self.deck_of(card.place)
         yield f"pile-{slug(path)}"
-        things = self.things_at.get(path, ())
-        if 0 <= card.position < len(things):
-            yield things[card.position]
+        thing_ids = self.things_at.get(path, ())
+        if 0 <= card.position < len(thing_ids):
+            yield thing_ids[card.position]
 
     def _places_of(self, path: Path, picked: Mapping[tree.Binding, object]) -> Iterator[str]:
-        """The locations that an option takes cards from or puts them into, as far as is plain.
+        """The locations that an option takes cards from or puts them into, if the rules name them.
 
-        That a card comes into one's own hand needs no click there.
+        The mover's own hand is left out as the destination of a card.
         """
         for step in path.steps:
             if isinstance(step, tree.Move):
                 source = step.card.cards if isinstance(step.card, tree.CardAt) else None
-                if found := self._place(source, picked):
-                    yield f"pile-{slug(found)}"
-                found = self._place(step.pile, picked)
-                if found and not (found in self._own_hands and source is not None):
-                    yield f"pile-{slug(found)}"
+                if place := self._place(source, picked):
+                    yield f"pile-{slug(place)}"
+                place = self._place(step.pile, picked)
+                if place and not (place in self._own_hands and source is not None):
+                    yield f"pile-{slug(place)}"
 
     @functools.cached_property
     def _own_hands(self) -> set[str]:
-        """The paths of the locations that only the player to move looks at."""
+        """The paths of the locations that only the player to move sees."""
         return {
             instance.path
             for instance, _ in self.parts
@@ -203,7 +203,7 @@ class RecycleLook(Look):
         }
 
     def _place(self, pile: object, picked: Mapping[tree.Binding, object]) -> str:
-        """The path of a location that the text names or a pick says; empty for others."""
+        """The path of a location that the text or a pick names; empty for others."""
         if not isinstance(pile, tree.Pile):
             return ""
         name = self._word(pile.name, picked)
@@ -227,7 +227,7 @@ class RecycleLook(Look):
         return self.deck_of(first + index)
 
     def _word(self, name: tree.Expression, picked: Mapping[tree.Binding, object]) -> str:
-        """A name that the text has, that was picked, or that is on a card that was picked."""
+        """A name that is in the text, that was picked, or that is on a picked card; else empty."""
         if isinstance(name, tree.Text):
             return name.value
         if isinstance(name, tree.Variable):
@@ -254,8 +254,8 @@ def _face(rules: RecycleRules, card: int) -> Face:
 @functools.lru_cache(maxsize=64)
 def _values(rules: RecycleRules) -> dict[str, tuple[str, ...]]:
     """All values that cards have, by attribute, in the order of the cards."""
-    found: dict[str, dict[str, None]] = {}
+    values: dict[str, dict[str, None]] = {}
     for card in rules.program.cards:
         for name, word in card.attributes.items():
-            found.setdefault(name, {})[word] = None
-    return {name: tuple(words) for name, words in found.items()}
+            values.setdefault(name, {})[word] = None
+    return {name: tuple(words) for name, words in values.items()}

@@ -1,4 +1,4 @@
-"""The style sheet of all pictures: classes, with colours as custom properties.
+"""The style sheet of all pictures: CSS classes, with colours as custom properties.
 
 A picture follows the reader's choice of light or dark, or that of an element around it with
 ``data-theme="light"`` or ``data-theme="dark"``.
@@ -45,7 +45,6 @@ _DARK = {
     "shade": "#00000055",
 }
 
-# the colour of a thing, and what is written on it
 HUE_COLOURS = {
     "red": ("#c6302b", "#ffffff"),
     "blue": ("#1f63b5", "#ffffff"),
@@ -62,7 +61,7 @@ HUE_COLOURS = {
     "wild": ("#22262a", "#ffffff"),
     "paper": ("#3c3a34", "#ffffff"),
 }
-"""For each hue the colour and the colour of signs on it."""
+"""The colour of each hue, and the colour of signs on it."""
 
 _RULES = """
 .kz{background:var(--kz-ground);font-family:system-ui,"Segoe UI",Roboto,Arial,"Liberation Sans",
@@ -164,4 +163,4 @@ STYLE = (
     f'[data-theme="light"] .kz{{{_properties(_LIGHT)}}}'
     f'[data-theme="dark"] .kz{{{_properties(_DARK)}}}' + _hues() + _RULES.replace("\n", "")
 )
-"""The style sheet."""
+"""The style sheet of pictures, as CSS."""

@@ -56,7 +56,7 @@ SYMBOLS = {
     "cross": "M-.75 -.95L0 -.2L.75 -.95L.95 -.75L.2 0L.95 .75L.75 .95L0 .2L-.75 .95L-.95 .75"
     "L-.2 0L-.95 -.75Z",
 }
-"""Each symbol's path data."""
+"""The path data of each symbol."""
 
 PIPS: dict[int, list[tuple[float, float]]] = {
     1: [(0, 0)],
@@ -77,4 +77,4 @@ PIPS: dict[int, list[tuple[float, float]]] = {
         (0, 2 / 3),
     ],
 }
-"""Where the pips of a numbered card or a die lie, in a square from -1 to 1."""
+"""The positions of the pips of a numbered card or a die, in a square from -1 to 1."""

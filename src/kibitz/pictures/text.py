@@ -1,4 +1,4 @@
-"""How wide texts are, and how they are fitted into a width.
+"""The width of texts, and how they are fitted into a width.
 
 An SVG picture is written without a browser, so widths are estimated: by classes of letters of a
 sans-serif typeface, rounded up, so that what fits here fits in Arial, Roboto and DejaVu Sans.
@@ -9,7 +9,7 @@ from __future__ import annotations
 _NARROW = frozenset("iljtfrI.,:;'|!()[] -")
 _WIDE = frozenset("mwMW@%+=<>")
 BOLD = 1.12
-"""How much wider bold letters are."""
+"""The factor by which bold letters are wider."""
 
 
 def text_width(text: str, size: float) -> float:
@@ -39,10 +39,10 @@ def shortened(text: str, width: float, size: float) -> str:
     """The text, cut with an ellipsis if it is wider than `width`."""
     if text_width(text, size) <= width:
         return text
-    kept = text
-    while kept and text_width(kept + "…", size) > width:
-        kept = kept[:-1]
-    return kept.rstrip() + "…"
+    prefix = text
+    while prefix and text_width(prefix + "…", size) > width:
+        prefix = prefix[:-1]
+    return prefix.rstrip() + "…"
 
 
 def wrapped(text: str, width: float, size: float, most: int) -> list[str]:
@@ -60,4 +60,4 @@ def wrapped(text: str, width: float, size: float, most: int) -> list[str]:
             break
         lines.append(line)
         line = word
-    return [shortened(one, width, size) for one in [*lines, line] if one]
+    return [shortened(row, width, size) for row in [*lines, line] if row]

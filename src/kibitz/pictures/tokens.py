@@ -11,17 +11,15 @@ from kibitz.pictures.symbols import SYMBOLS
 
 @dataclass(frozen=True)
 class Tokens:
-    """So many tokens in a row.
+    """Tokens in a row.
 
     Attributes:
-        thing: the id.
-        name: what they are.
-        count: how many.
+        name: the word for the tokens.
         symbol: a key of ``SYMBOLS``.
-        hue: the class of their colour.
+        hue: their colour: a CSS class without ``kz-h-``.
     """
 
-    thing: str
+    thing_id: str
     name: str
     count: int
     symbol: str
@@ -34,7 +32,7 @@ class Tokens:
         return 20.0 * self.count
 
     def draw(self, pen: Pen, x: float, y: float) -> None:
-        with pen.thing(self.thing, f"{self.count} {self.name}"):
+        with pen.thing(self.thing_id, f"{self.count} {self.name}"):
             for number in range(self.count):
                 kind = f"kz-piece kz-h-{self.hue}"
                 pen.path(SYMBOLS[self.symbol], kind, x + 10 + 20 * number, y + 10, 8)
@@ -43,9 +41,9 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Swatch:
-    """A colour that counts, or can be chosen."""
+    """A colour that is in force, or can be chosen."""
 
-    thing: str
+    thing_id: str
     name: str
     hue: str
     size: float = 40.0
@@ -59,7 +57,7 @@ class Swatch:
         return self.size
 
     def draw(self, pen: Pen, x: float, y: float) -> None:
-        with pen.thing(self.thing, self.name):
+        with pen.thing(self.thing_id, self.name):
             half = self.size / 2
             pen.circle(x + half, y + half, half - 2, f"kz-piece kz-h-{self.hue}")
             pen.ring(x, y, self.size, self.size, half)
@@ -67,9 +65,9 @@ class Swatch:
 
 @dataclass(frozen=True)
 class Heap:
-    """So many counters in rows of five."""
+    """Counters in rows of five."""
 
-    thing: str
+    thing_id: str
     name: str
     count: int
 
@@ -85,7 +83,7 @@ class Heap:
         return self.STEP * max(1, -(-self.count // self.EACH)) + 12
 
     def draw(self, pen: Pen, x: float, y: float) -> None:
-        with pen.thing(self.thing, f"{self.name}: {self.count}"):
+        with pen.thing(self.thing_id, f"{self.name}: {self.count}"):
             pen.rect(x, y, self.width, self.height, "kz-cell", 8)
             for number in range(self.count):
                 row, column = divmod(number, self.EACH)

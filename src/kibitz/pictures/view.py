@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from kibitz.core.state import State
 
 
-class Words(dict[int, str]):
-    """The sentences for actions in a state, each made when it is first asked for."""
+class ActionWords(dict[int, str]):
+    """The sentences for actions in a state, each made on first use."""
 
     def __init__(self, state: State) -> None:
         super().__init__()
@@ -26,12 +26,11 @@ class View:
     """The data of a picture: the observation, the layout, the legal actions and their words.
 
     Attributes:
-        state: the state as it is; only what follows from the observer's own actions is taken from
-            it.
+        state: the true state, which is used only for what the observer's own actions reveal.
         seen: the observation of the seat, from which everything is drawn.
-        seat: whose picture it is; ``None``: one with everything open.
-        legal: the actions that can be chosen by clicking; empty for who is not to move.
-        names: what the players are called.
+        seat: the observer; ``None``: everything is open.
+        legal: the actions that can be clicked; empty if the seat is not to move.
+        names: the names of the players.
     """
 
     state: State
@@ -46,6 +45,6 @@ class View:
         return self.seen.current_player
 
     @functools.cached_property
-    def words(self) -> Words:
+    def words(self) -> ActionWords:
         """The sentence for each legal action."""
-        return Words(self.state)
+        return ActionWords(self.state)

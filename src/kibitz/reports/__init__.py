@@ -1,9 +1,8 @@
 """Reports: one document model for all results, rendered for a console, as HTML and as Markdown.
 
 A playtest, a study, a comparison, a ladder, a tournament, a tuning and a training each build a
-:class:`Document` of sentences, tables, plots, commands and games to look at. How these look is
-decided here alone. JSON and CSV carry values rather than words, so they are made of the results
-themselves.
+:class:`Document` of sentences, tables, plots, commands and games to look at. Only this package
+decides how these look. JSON and CSV contain values, not words, and are made from the results.
 """
 
 from kibitz.reports.document import (

@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     import altair
 
 WIDTH, HEIGHT = 390, 170
-"""Pixels of the drawing area: a telephone shows all of it, with legible labels."""
+"""The size of the drawing area in pixels, which fits on a telephone with legible labels."""
 PADDING = {"left": 24, "right": 12, "top": 6, "bottom": 6}
-"""Pixels around the drawing area, for labels in a font that is wider than the measured one."""
+"""The pixels around the drawing area, for labels in a font wider than the measured one."""
 SCALES = 0.62, 1.25
-"""Smallest and largest scale at which a page shows a drawing, so that its labels stay legible."""
+"""The smallest and largest scale of a drawing on a page, which keep its labels legible."""
 MOST_LABEL = 150
-"""Pixels for the label of a row, such as the name of an agent."""
+"""The most pixels for the label of a row, such as the name of an agent."""
 ROW, LINE = 30, 14
-"""Pixels of height for a row of marks, and for each further line of its label."""
+"""The height in pixels of a row of marks, and of each further line of its label."""
 
 INK, FAINT, LINES = "#1f2328", "#59636e", "#d1d9e0"
-"""Colours of text, of small text and of lines."""
+"""The colours of text, of small text and of lines."""
 FIRST, SECOND = "#0969a8", "#c2570c"
-"""The two colours of data, which all eyes tell apart, on paper, too."""
+"""The two colours of data, which colour-blind readers can distinguish, in print as well."""
 
 VARIABLES = {
     INK: "--ink",
@@ -44,7 +44,7 @@ VARIABLES = {
 """The variable of the style sheet for each colour, so that drawings follow light and dark."""
 
 TRUE_VALUE = "A mark is what was seen; the bar is where the true value lies, with 95 % confidence."
-"""How to read a chart of intervals."""
+"""The caption that explains a chart of intervals."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Plot:
     """A chart with its caption and the table of its numbers.
 
     Attributes:
-        name: the name of the file that it is written to, without the suffix.
+        name: the name of its file, without the suffix.
         caption: how to read it, in a sentence or two.
         draw: makes the chart; called when a page or a file is written, so that a report on a
             console needs no drawing library.
@@ -111,7 +111,7 @@ def require_plots() -> None:
     """Checks that the packages for plots and pages are installed.
 
     Raises:
-        MissingExtraError: one of them is not.
+        MissingExtraError: one of them is not installed.
     """
     missing = [name for name in ("altair", "jinja2", "vl_convert") if find_spec(name) is None]
     if missing:
@@ -119,7 +119,7 @@ def require_plots() -> None:
 
 
 def chart_of(values: list[dict[str, Any]]) -> altair.Chart:
-    """A chart that carries its data: rows of values by name."""
+    """A chart with its data: rows of values by name."""
     import altair as alt
 
     data: Any = alt.Data
@@ -132,7 +132,7 @@ def styled(chart: Any, width: int = WIDTH, height: int = HEIGHT) -> altair.TopLe
 
 
 def dressed(chart: Any) -> altair.TopLevelMixin:
-    """A chart, or panels of charts with sizes of their own, in the common style."""
+    """A chart, or panels of charts with their own sizes, in the common style."""
     styled_chart: altair.TopLevelMixin = (
         chart.properties(padding=PADDING)
         .configure(
@@ -157,7 +157,7 @@ def dressed(chart: Any) -> altair.TopLevelMixin:
 
 
 def themed(svg: str, title: str) -> str:
-    """A drawing in the page's colours, fitted to the room for it, and with a name."""
+    """An SVG drawing with the page's colours, limits of its width, and an accessible name."""
     for colour, name in VARIABLES.items():
         svg = svg.replace(f'"{colour}"', f'"var({name})"')
 
@@ -175,7 +175,7 @@ class Mark:
 
     Attributes:
         label: the name of the row, of one line or several.
-        group: marks of one row are told apart by their groups.
+        group: the series, which distinguishes the marks of a row.
     """
 
     label: str
@@ -196,9 +196,9 @@ def intervals(
     """A chart of values with their intervals, a row for each label, in the given order.
 
     Args:
-        title: what the values are.
-        groups: at most two; where there are two, marks also differ by their shape.
-        line: where a dashed line is drawn, for a value to compare with.
+        title: the name of the values.
+        groups: at most two; marks of two groups also differ in shape.
+        line: the value at which a dashed line is drawn, for comparison.
         share: whether values are shares of 1, to be shown in per cent.
         label_width: the most pixels for a label.
     """

@@ -22,21 +22,21 @@ from kibitz.reports.document import (
 
 
 def render(document: Document) -> RenderableType:
-    """The document, to be printed by a rich console; plots and transcripts are for pages."""
-    parts: list[RenderableType] = [Text(document.headline, style="bold")]
-    parts += [Text(line, style="dim") for line in document.about]
+    """The document for a rich console, without plots and transcripts."""
+    blocks: list[RenderableType] = [Text(document.headline, style="bold")]
+    blocks += [Text(line, style="dim") for line in document.about]
     for section in document.sections:
         if shown := list(_blocks(section)):
-            parts += ["", *([Text(section.title, style="bold")] if section.title else []), *shown]
+            blocks += ["", *([Text(section.title, style="bold")] if section.title else []), *shown]
     if document.footer:
-        parts.append("")
+        blocks.append("")
     for line in document.footer:
-        parts.append(_command(line) if isinstance(line, Command) else Text(line, style="dim"))
-    return Group(*parts)
+        blocks.append(_command(line) if isinstance(line, Command) else Text(line, style="dim"))
+    return Group(*blocks)
 
 
 def _blocks(section: Section) -> Iterator[RenderableType]:
-    """The blocks of a section that a console shows; tables after the first block stand apart."""
+    """The blocks of a section that a console shows, with an empty line before later tables."""
     before = False
     for block in section.blocks:
         match block:
@@ -58,7 +58,7 @@ def _blocks(section: Section) -> Iterator[RenderableType]:
 
 
 def bullets(sentences: tuple[Sentence, ...]) -> RenderableType:
-    """Findings as a list, in which ``!`` marks those that need attention."""
+    """A list of findings, in which ``!`` marks those that need attention."""
     grid = Table.grid(padding=(0, 1))
     for text, urgent in sentences:
         mark = Text("!" if urgent else "•")
@@ -67,20 +67,20 @@ def bullets(sentences: tuple[Sentence, ...]) -> RenderableType:
 
 
 def _command(command: Command) -> Text:
-    """A command on a line of its own however long it is, to be copied."""
+    """A command on its own line, which is not wrapped, so that it can be copied."""
     title = f"{command.title}: " if command.title else ""
     style = "yellow" if command.urgent else "dim"
     return Text(f"  {title}{command.line}", style, no_wrap=True, overflow="ignore")
 
 
 class ConsoleTable:
-    """A table that puts intervals on lines of their own where it is too wide otherwise."""
+    """A table that puts intervals on their own lines if it is too wide otherwise."""
 
     def __init__(self, table: DataTable) -> None:
         self.table = table
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """The table of rich that fits into the console."""
+        """Yields the rich table that fits into the console."""
         lines = (self.table.columns, *self.table.rows)
         numbers = [max(map(cell_len, column)) for column in zip(*lines, strict=True)][1:]
         word = max(cell_len(word) for first, *_ in lines for word in first.split() or [""])

@@ -1,4 +1,4 @@
-"""The document model: what a report consists of, whatever it is rendered as."""
+"""The document model: the contents of a report, independent of its rendering."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class DataTable:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Plain text; an urgent one is marked, a faint one is a note."""
+    """Plain text; urgent text is marked, faint text is a note."""
 
     text: str
     urgent: bool = False
@@ -58,10 +58,10 @@ class Command:
 
 @dataclass(frozen=True)
 class Example:
-    """A game to look at: on pages only, since a transcript is long.
+    """A game to look at, on pages only, because a transcript is long.
 
     Attributes:
-        transcript: plays the game again and returns its moves line by line; empty if it cannot.
+        transcript: replays the game and returns its moves line by line; empty if it cannot.
     """
 
     title: str
@@ -75,7 +75,7 @@ Block = Sentences | DataTable | Paragraph | Command | Example | Plot
 
 @dataclass(frozen=True)
 class Section:
-    """Blocks that belong together, with a heading or without.
+    """Blocks that belong together, with or without a heading.
 
     Attributes:
         name: the anchor of the section on a page.
@@ -115,7 +115,7 @@ class Document:
 
 @functools.singledispatch
 def document_of(result: object, **_: Any) -> Document:
-    """The report of a result; the package of the result registers what builds it.
+    """The report of a result; the package of the result registers the function that builds it.
 
     Raises:
         TypeError: the result is not of a kind that is reported.

@@ -44,7 +44,7 @@ def framed(document: Document) -> str | None:
 
 
 def _without_repetitions(section: Section) -> list[tuple[str, object]]:
-    """The blocks with the names of their classes, less tables that a plot has below it."""
+    """The blocks with the names of their classes, without tables whose numbers a plot shows."""
     behind = {block.rows for block in section.blocks if isinstance(block, Plot)}
     return [
         (type(block).__name__, block)
@@ -55,7 +55,7 @@ def _without_repetitions(section: Section) -> list[tuple[str, object]]:
 
 @functools.cache
 def _template() -> jinja2.Template:
-    """The page with gaps; what fills them is escaped."""
+    """The template of a page; inserted values are escaped."""
     require_plots()
     import jinja2
 
@@ -71,7 +71,7 @@ def _template() -> jinja2.Template:
 
 
 def name_cell(words: str) -> Markup:
-    """A name for the page: a new line may begin between its options, not inside a word.
+    """A name for the page, in which lines may break between options, but not inside a word.
 
     >>> name_cell("mcts:c=1,by=<b>")
     Markup('mcts:<wbr>c=1,<wbr>by=&lt;b&gt;')

@@ -8,7 +8,7 @@ from kibitz.reports.document import Command, DataTable, Document, Paragraph, Sec
 
 
 def render(document: Document) -> str:
-    """The document as Markdown; plots are for pages."""
+    """The document as Markdown, without plots."""
     lines = [f"## {document.title}", "", *document.about, *[""] * bool(document.about)]
     for section in document.sections:
         if shown := list(_blocks(section)):

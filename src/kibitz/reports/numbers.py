@@ -1,4 +1,4 @@
-"""Values as people read them: shares, points, means and durations with their intervals, agents."""
+"""Values for readers: shares, points, means and durations with their intervals, agents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Mean(Protocol):
 
 
 def percent(share: float | None, interval: Interval | None = None) -> str:
-    """A share, with its interval in brackets, if there is any doubt.
+    """A share in per cent, with its interval in brackets unless they are equal when rounded.
 
     >>> percent(0.5), percent(0.585)
     ('50 %', '58.5 %')
@@ -45,7 +45,7 @@ def percent(share: float | None, interval: Interval | None = None) -> str:
 
 
 def point(share: float) -> str:
-    """A share in points, with one digit behind the point where there are few.
+    """A share in points, with one decimal if it is below 10 points.
 
     >>> point(0.143), point(-0.0211)
     ('14', '-2.1')
@@ -79,7 +79,7 @@ def mean(summary: Mean) -> str:
 
 
 def number(value: float | None) -> str:
-    """A number with as many digits as a person wants: ``7.28``, ``76.6``, ``1,200``."""
+    """A number with as many digits as readers want: ``7.28``, ``76.6``, ``1,200``."""
     if value is None:
         return DASH
     if float(value).is_integer():
@@ -88,12 +88,12 @@ def number(value: float | None) -> str:
 
 
 def short(value: float) -> str:
-    """Two significant digits, or the whole number: ``0.073``, ``3.1``, ``15``."""
+    """A value with two significant digits, or as a whole number: ``0.073``, ``3.1``, ``15``."""
     return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
 
 
 def duration(seconds: float) -> str:
-    """A short time: ``67 µs``, ``12 ms``, ``1.5 s``."""
+    """A duration of seconds or less in a suitable unit: ``67 µs``, ``12 ms``, ``1.5 s``."""
     for factor, unit in ((1e9, "ns"), (1e6, "µs"), (1e3, "ms")):
         if seconds * factor < 999.5:
             return f"{short(seconds * factor)} {unit}"
@@ -101,5 +101,5 @@ def duration(seconds: float) -> str:
 
 
 def stacked(agent: str) -> str:
-    """The label of an agent for a narrow column: the options of a long one below one another."""
+    """The label of an agent for a narrow column; each option of a long one has its own line."""
     return agent.replace(":", ":\n").replace(",", ",\n") if len(agent) > 16 else agent

@@ -1,1 +1,1 @@
-"""Small games in full: information sets, best responses, exploitability, equilibria."""
+"""Small games solved exactly: information sets, best responses, exploitability, equilibria."""

@@ -1,4 +1,4 @@
-"""How large a game may be that is written down whole."""
+"""The maximum size of a game whose whole tree is built."""
 
 MOST_NODES = 20_000_000
-"""Trees with more nodes are refused, unless asked otherwise: these take three gigabytes."""
+"""The most nodes of a tree by default; such a tree takes three gigabytes."""

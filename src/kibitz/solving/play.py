@@ -23,16 +23,15 @@ def agent_policy(
 ) -> Floats:
     """Estimates the policy of agents by asking them in every information set.
 
-    For each answer the agent starts a new game with other random numbers, and is shown the way to
-    a node of the information set. The probabilities are shares of `samples` choices; so
-    exploitability is slightly overestimated. Of an agent that draws its choice from a mix
+    For each answer the agent starts a new game with other random numbers, and is shown the history
+    of a node of the information set. The probabilities are shares of `samples` choices; so
+    exploitability is slightly overestimated. For an agent that draws its choice from a mix
     (``Agent.mixes``) they are the average of its mixes.
 
     Args:
-        tree: of the game.
-        agents: for each seat; the last one fills the remaining seats.
-        samples: how often an agent is asked in an information set.
-        seed: of the agents.
+        agents: one for each seat; the last one fills the remaining seats.
+        samples: the number of times that an agent is asked in an information set.
+        seed: the seed of the agents.
 
     Raises:
         AgentError: an agent cannot play the game, or chooses an illegal action.

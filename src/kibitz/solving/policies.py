@@ -24,9 +24,8 @@ def best_response(tree: GameTree, policy: Floats, player: int) -> tuple[float, F
     """A best response of a player to the others' policy, and its expected utility.
 
     Args:
-        tree: of the game.
-        policy: how the others play.
-        player: from 0.
+        policy: the policy of the others.
+        player: the seat, from 0.
 
     Returns:
         The expected utility, and the policy with the player's part replaced.
@@ -56,8 +55,10 @@ def exploitability(tree: GameTree, policy: Floats) -> float:
 
 def gains(tree: GameTree, policy: Floats) -> list[float]:
     """The gain of each player from a best response, in utility."""
-    now = expected_utilities(tree, policy)
-    return [best_response(tree, policy, p)[0] - float(now[p]) for p in range(tree.table.players)]
+    utilities = expected_utilities(tree, policy)
+    return [
+        best_response(tree, policy, p)[0] - float(utilities[p]) for p in range(tree.table.players)
+    ]
 
 
 def equilibrium(
@@ -70,8 +71,7 @@ def equilibrium(
     games the policy need not be an equilibrium.
 
     Args:
-        tree: of the game.
-        iterations: how many times each player's regrets are updated.
+        iterations: the number of updates of each player's regrets.
     """
     regrets = np.zeros(len(tree.sequence_action))
     weights = np.zeros(len(regrets))

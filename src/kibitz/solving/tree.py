@@ -3,7 +3,7 @@
 An *information set* is the set of nodes that a player cannot tell apart by the observations of all
 states on the way and their own actions (perfect recall). A *sequence* is one action of an
 information set. Chance is allowed before the first decision only: every distinct set-up is the
-root of a tree of its own, all of them equally likely.
+root of its own tree, all of them equally likely.
 """
 
 from __future__ import annotations
@@ -34,37 +34,37 @@ Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 MOST_SET_UPS = 10_000
 MOST_ACTIONS = 1_000
-"""The longest history of a small game."""
+"""The most actions of a history of a small game."""
 MISSED = 1e-9
-"""The chance that a set-up is overlooked, at most, if all are equally likely."""
+"""The greatest probability of missing a set-up, if all are equally likely."""
 FEWEST_SEEDS = 4096.0
-"""So many seeds are tried at least, to see whether set-ups are equally likely."""
+"""The least number of seeds that are tried, to test whether set-ups are equally likely."""
 UNLIKELY = 1e-9
-"""Counts of set-ups that are less likely than this are not those of equally likely ones."""
+"""The p-value below which set-ups are taken not to be equally likely."""
 
 BY = ("place", "score")
-"""What players maximize: their place (returns, -1 to 1), or their score, in the game's units."""
+"""The utilities that players maximize: place (returns, -1 to 1), or score, in the game's units."""
 
 
 @dataclass(frozen=True)
 class GameTree:
     """The tree of a game at a table.
 
-    Nodes, information sets and sequences are numbers: places in the arrays. Nodes are numbered
+    Nodes, information sets and sequences are numbers: indices of the arrays. Nodes are numbered
     level by level, and the children of a node are neighbours.
 
     Attributes:
-        table: where the game is played.
-        by: what the utilities are: ``place`` or ``score``.
+        table: the table of the game.
+        by: the utility: ``place`` or ``score``.
         roots: the set-ups, with their seeds.
-        parent: of each node; -1 for a root.
-        action: that leads to each node.
-        player: who moves at each node; -1 where the game is over.
+        parent: the parent of each node; -1 for a root.
+        action: the action that leads to each node.
+        player: the player to move at each node; -1 where the game is over.
         infoset: the information set of each node; -1 where the game is over.
         sequence: the sequence that leads to each node; -1 for a root.
-        levels: for each depth its nodes; the first level has the roots.
-        utility: of each node at which the game is over, for each player; zeros elsewhere.
-        infoset_player: who moves at each information set.
+        levels: the nodes at each depth; the first level has the roots.
+        utility: the utility of each final node for each player; zeros at other nodes.
+        infoset_player: the player to move at each information set.
         infoset_node: a node of each information set.
         sequence_infoset: the information set of each sequence; those of one set are neighbours.
         sequence_action: the action of each sequence.
@@ -101,7 +101,7 @@ class GameTree:
 
     @functools.cached_property
     def sequence_count(self) -> Ints:
-        """How many sequences each information set has."""
+        """The number of sequences of each information set."""
         return np.bincount(self.sequence_infoset, minlength=len(self.infoset_player))
 
     @functools.cached_property
@@ -149,13 +149,12 @@ def grow_tree(table: Playable, by: str | None = None, most_nodes: int = MOST_NOD
     """Enumerates the whole tree of a game.
 
     Args:
-        table: what is played.
-        by: what players maximize: ``place`` or ``score``; by default what the game is played for.
-        most_nodes: larger trees are refused.
+        by: the utility: ``place`` or ``score``; by default what the game is played for.
+        most_nodes: the number of nodes beyond which a tree is refused.
 
     Raises:
-        ParameterError: the game is too large; or chance comes into it after the first decision, or
-            set-ups are not equally likely; or `by` is unknown.
+        ParameterError: the game is too large, chance occurs after the first decision, set-ups are
+            not equally likely, or `by` is unknown.
         PlayError: a game breaks off, or the options of a player reveal what is hidden from them.
     """
     table = find_table(table)
@@ -190,20 +189,21 @@ def grow_tree(table: Playable, by: str | None = None, most_nodes: int = MOST_NOD
 def set_ups(table: Table) -> Iterator[tuple[int, State]]:
     """All distinct set-ups, each with a seed that leads to it, in the order of these seeds.
 
-    Seeds are tried until a missing set-up is very improbable, if all are equally likely.
+    Seeds are tried until it is very improbable that a set-up is missing, if all are equally
+    likely.
 
     Raises:
         ParameterError: there are too many, or they are not equally likely.
     """
     counts: Counter[bytes] = Counter()
-    found: dict[bytes, tuple[int, State]] = {}
+    set_up_of: dict[bytes, tuple[int, State]] = {}
     seed = 0
-    while seed < _enough_seeds(len(found)):
+    while seed < _enough_seeds(len(set_up_of)):
         state = table.new_state(seed)
         content = _without_stream(state)
-        if content not in found:
-            found[content] = seed, state
-            if len(found) > MOST_SET_UPS:
+        if content not in set_up_of:
+            set_up_of[content] = seed, state
+            if len(set_up_of) > MOST_SET_UPS:
                 raise ParameterError(
                     f"{table}: there are more than {MOST_SET_UPS:,} ways in which the game can be "
                     "set up: too many for its whole tree."
@@ -217,12 +217,12 @@ def set_ups(table: Table) -> Iterator[tuple[int, State]]:
             f"{table}: some of the {len(counts):,} ways in which the game can be set up are "
             "likelier than others; only games whose set-ups are equally likely can be solved."
         )
-    yield from found.values()
+    yield from set_up_of.values()
 
 
-def _enough_seeds(found: int) -> float:
-    """How many seeds show all of `found` equally likely set-ups but for ``MISSED``."""
-    return max(FEWEST_SEEDS, found * (math.log(max(found, 1)) - math.log(MISSED)))
+def _enough_seeds(count: int) -> float:
+    """The number of seeds that show `count` equally likely set-ups but for ``MISSED``."""
+    return max(FEWEST_SEEDS, count * (math.log(max(count, 1)) - math.log(MISSED)))
 
 
 def _without_stream(state: State) -> bytes:
@@ -231,11 +231,11 @@ def _without_stream(state: State) -> bytes:
 
 
 class _Walked:
-    """The nodes of the trees of all set-ups, as the compiled walk records them.
+    """The nodes of the trees of all set-ups, as recorded by the compiled walk.
 
     Attributes:
-        nodes: of each tree the root first, then depth first.
-        scores, returns: of each node at which the game is over, for each player.
+        nodes: the nodes of each tree, depth first.
+        scores, returns: those of each node at which the game is over, for each player.
     """
 
     def __init__(
@@ -279,10 +279,10 @@ class _Walked:
         self._walk["room"] = room
 
     def _add(self, seed: int, root: State) -> int:
-        """Adds the tree of a set-up; nothing is added if it does not fit, which is returned.
+        """Adds the tree of a set-up; returns ``FULL``, and adds nothing, if it does not fit.
 
         Raises:
-            ParameterError: chance comes into the game later, or the game is too long.
+            ParameterError: chance occurs later in the game, or the game is too long.
             PlayError: a game breaks off.
         """
         used = int(self._walk["used"][0])
@@ -314,8 +314,8 @@ class _Walked:
 def _resized(array: np.ndarray[Any, Any], room: int) -> np.ndarray[Any, Any]:
     """A copy of an array with another number of rows."""
     resized = np.zeros((room, *array.shape[1:]), array.dtype)
-    kept = min(room, len(array))
-    resized[:kept] = array[:kept]
+    rows = min(room, len(array))
+    resized[:rows] = array[:rows]
     return resized
 
 
@@ -335,13 +335,13 @@ def _by_levels(walked: _Walked, by: str) -> tuple[np.ndarray[Any, Any], Floats, 
 
 
 def _infosets(nodes: np.ndarray[Any, Any]) -> tuple[Ints, Ints]:
-    """The information set of each node (-1 for ends), and a node of each set."""
+    """The information set of each node (-1 for final nodes), and a node of each set."""
     deciding = np.flatnonzero(nodes["player"] >= 0)
     who = np.zeros(len(deciding), [("player", np.int64), ("key", np.int64)])
     who["player"] = nodes["player"][deciding]
     who["key"] = nodes["key"][deciding]
     _, first, number = np.unique(who, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")  # as they come up in the tree
+    order = np.argsort(first, kind="stable")  # in the order of the tree
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     infoset = np.full(len(nodes), -1, np.int64)
@@ -350,7 +350,7 @@ def _infosets(nodes: np.ndarray[Any, Any]) -> tuple[Ints, Ints]:
 
 
 def _sequences(nodes: np.ndarray[Any, Any], infoset: Ints) -> tuple[Ints, Ints, Ints]:
-    """The sequence to each node (-1 for roots), and each one's information set and action."""
+    """The sequence to each node (-1 for roots), and the information set and action of each."""
     below = np.flatnonzero(nodes["parent"] >= 0)
     pairs = np.zeros(len(below), [("infoset", np.int64), ("action", np.int64)])
     pairs["infoset"] = infoset[nodes["parent"][below]]

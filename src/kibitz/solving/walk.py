@@ -1,7 +1,7 @@
 """The compiled enumeration of the nodes of a game tree, depth first.
 
-What a player knows at a node is a hash of all that they have seen and done on the way: their
-observation of every state and their own actions, one after another (perfect recall).
+A player's knowledge at a node is a hash of all that they have seen and done on the way: their
+observation of every state and their own actions, in order (perfect recall).
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from kibitz.core.status import Status
 
 NODE = np.dtype(
     [
-        ("key", np.int64),  # of what the player to move knows
+        ("key", np.int64),  # hash of what the player to move knows
         ("action", np.int64),  # that leads here
         ("parent", np.int32),  # -1: the root of a walk
         ("depth", np.int32),
         ("player", np.int32),  # to move; -1: the game is over
-        ("options", np.int32),  # how many actions are legal
+        ("options", np.int32),  # number of legal actions
     ]
 )
-"""A node of the tree."""
+"""The record of a node of the tree."""
 
 CURSOR = np.dtype([("node", np.int64), ("next", np.int64), ("count", np.int64)])
-"""A node of the path, and the next of its actions to walk."""
+"""The record of a node of the path: its number, its next action to walk, and its actions."""
 
 WALK = np.dtype(
     [
@@ -44,22 +44,22 @@ WALK = np.dtype(
             "lists",  # ... for an ACTION_LIST of each
             "cursors",  # ... for a CURSOR of each
             "knowledge",  # ... for a hash for each player
-            "levels",  # how many nodes a path can have
+            "levels",  # the most nodes of a path
             "nodes",  # NODE[room]
             "scores",  # double[players] of each node that ends a game
             "returns",
             "room",
-            "used",  # how many nodes there are
+            "used",  # number of nodes
             "trouble",  # why the walk ended early: one of the constants below
             "status",  # of the state in which a game broke off
             "stop",  # address of a word that turns non-zero to give up
         )
     ]
 )
-"""The addresses and sizes of the walk's buffers, and its result."""
+"""The record of the walk: addresses and sizes of its buffers, and its result."""
 
 FULL, TOO_DEEP, CHANCE, BROKEN = 1, 2, 3, 4
-"""Trouble: too many nodes, too long a path, a random number drawn, a game that broke off."""
+"""Why a walk ended early: too many nodes, too long a path, a random number, a game broken off."""
 
 ACTION_LIST_SIZE = ACTION_LIST.itemsize
 
@@ -111,7 +111,7 @@ def play(rules: Rules, walk: Any, level: int, action: int) -> None:
 
 
 def add_node(rules: Rules, walk: Any, cursors: Any, level: int, parent: int, action: int) -> None:
-    """Appends the state at `level` of the path to the nodes."""
+    """Appends a node for the state at `level` of the path."""
     if walk.used == walk.room:
         walk.trouble = FULL
         return
@@ -151,7 +151,7 @@ def add_node(rules: Rules, walk: Any, cursors: Any, level: int, parent: int, act
 
 
 def update_knowledge(rules: Rules, walk: Any, level: int, mover: int, action: int) -> None:
-    """Hashes what each player sees at `level`, and what `mover` did, into what they know."""
+    """Extends each player's knowledge by what they see at `level`, and the mover's by `action`."""
     state = walk.states + level * walk.state_room
     masked = walk.states + walk.levels * walk.state_room
     known = array_at(walk.knowledge, INT64, walk.levels * rules.players)
@@ -159,5 +159,5 @@ def update_knowledge(rules: Rules, walk: Any, level: int, mover: int, action: in
         before = known[(level - 1) * rules.players + p] if level > 0 else 1
         if p == mover:
             before = mixed(before, action)
-        seen = observation_key(rules, state, masked, p)
-        known[level * rules.players + p] = mixed(before, seen)
+        sight = observation_key(rules, state, masked, p)
+        known[level * rules.players + p] = mixed(before, sight)

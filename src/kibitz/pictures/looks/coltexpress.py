@@ -65,7 +65,7 @@ class ColtExpressLook(Look):
         )
 
     def back(self, card: int) -> int:
-        """Backs show whose card it is."""
+        """The back of a card, which shows its owner."""
         return super().back(card) % 4
 
     @property
@@ -74,7 +74,7 @@ class ColtExpressLook(Look):
         return self.seen.view
 
     def character(self, bandit: int) -> int:
-        """Which character a bandit is."""
+        """The number of the character that a bandit is."""
         return int(self.table.character.values[bandit])
 
     def bandit(self, bandit: int) -> str:
@@ -85,36 +85,36 @@ class ColtExpressLook(Look):
         """The colour of a bandit."""
         return HUES[self.character(bandit)]
 
-    def tokens_at(self, place: int) -> list[Token]:
-        """The loot at a place, or that a bandit holds."""
-        found = []
+    def tokens_at(self, place: int) -> list[LootToken]:
+        """The loot at a place, or held by a bandit."""
+        tokens = []
         for number in range(TOKENS):
             if self.table.token_at.values[number] == place:
                 value = self.table.purses.cards[number] if number < FIRST_JEWEL else -1
-                found.append(Token(number, PURSES.word(value) if value >= 0 else ""))
-        return found
+                tokens.append(LootToken(number, PURSES.word(value) if value >= 0 else ""))
+        return tokens
 
     def centre(self, width: float) -> list[Block]:
-        found: list[Block] = [*self._round(width), Train(self, width)]
+        blocks: list[Block] = [*self._round(width), Train(self, width)]
         pile = self.cards["pile"][int(self.table.next_card.value) :]
         if self.table.phase == Phase.SCHEMING:
             pile = self.cards["pile"]
         if pile:
-            found.append(Titled(f"cards played · {len(pile)}", fan(pile, width, MIDDLE)))
-        return found
+            blocks.append(Titled(f"cards played · {len(pile)}", fan(pile, width, MIDDLE)))
+        return blocks
 
     def _round(self, width: float) -> Iterator[Block]:
         view = self.table
         card = ROUND_CARDS[view.round_card.value]
         kind = 0 if view.bandits.value <= FEW_BANDITS else 1
         turns = [TurnSymbol(int(s)) for s in SYMBOLS[kind, view.round_card.value] if s >= 0]
-        now = view.symbol.value if view.phase == Phase.SCHEMING else -1
+        current = view.symbol.value if view.phase == Phase.SCHEMING else -1
         rounds = self.seen.table.parameters.as_dict()["rounds"]
         number = min(view.round + 1, rounds)
         title = f"Round {number} of {rounds}: {card.name}"
         text = card.text if card.properties["event"] != "none" else "no event."
         blocks: list[Block] = [
-            Turns(title, turns, now),
+            RoundCard(title, turns, current),
             paragraph(f"At the end: {text}", min(width, 420), 3),
         ]
         yield flow(blocks, width, 18)
@@ -130,7 +130,7 @@ class ColtExpressLook(Look):
             Bandit(self, bandit, min(width, 210))
             for bandit in range(player, self.table.bandits.value, self.seen.players)
         ]
-        found: list[Block] = [flow(bandits, width)]
+        blocks: list[Block] = [flow(bandits, width)]
         hand, _ = self.part(f"hands[{player}]")
         deck = f"pile-decks-{player}"
         cards: list[Block] = []
@@ -144,8 +144,8 @@ class ColtExpressLook(Look):
         if held is not None:
             cards.append(held)
         if cards:
-            found.append(Row(cards, 14))
-        return Column(found)
+            blocks.append(Row(cards, 14))
+        return Column(blocks)
 
     def things(self, action: int) -> Iterable[str]:
         name, words = self.operands(action)
@@ -178,15 +178,15 @@ class ColtExpressLook(Look):
 
 
 @dataclass(frozen=True)
-class Token:
-    """A loot token: its number, and its worth if that is known."""
+class LootToken:
+    """A loot token: its number, and its value if known."""
 
     number: int
     worth: str
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The token in words."""
         known = f", worth {self.worth}" if self.worth else ""
         return f"{TOKEN_NAMES[self.number]}{known}"
 
@@ -206,8 +206,8 @@ class Token:
 
 
 @dataclass(frozen=True)
-class Turns:
-    """The round card: its turns, of which one is now."""
+class RoundCard:
+    """The round card: its turns, with the current one marked."""
 
     title: str
     turns: Sequence[TurnSymbol]
@@ -221,24 +221,18 @@ class Turns:
 
     def draw(self, pen: Pen, x: float, y: float) -> None:
         pen.text(x + self.width / 2, y + 14, self.title, 13, "kz-strong", "middle")
-        left = x + (self.width - 34 * len(self.turns)) / 2
+        slot = x + (self.width - 34 * len(self.turns)) / 2
         for place, symbol in enumerate(self.turns):
-            shape, said = _TURNS[symbol]
+            shape, meaning = _TURNS[symbol]
             mark = " kz-now" if place == self.now else ""
-            with pen.thing(f"turn-{place}", f"turn {place + 1}, {said}"):
-                pen.rect(left + 2, y + 23, 30, 30, f"kz-chip{mark}", 7)
-                pen.path(SHAPES[shape], "kz-sign", left + 17, y + 38, 9)
-            left += 34
+            with pen.thing(f"turn-{place}", f"turn {place + 1}, {meaning}"):
+                pen.rect(slot + 2, y + 23, 30, 30, f"kz-chip{mark}", 7)
+                pen.path(SHAPES[shape], "kz-sign", slot + 17, y + 38, 9)
+            slot += 34
 
 
 class Bandit:
-    """A bandit: figure, bullets left, loot.
-
-    Args:
-        look: what is drawn.
-        bandit: its number.
-        width: in pixels.
-    """
+    """A bandit: figure, remaining bullets and loot."""
 
     def __init__(self, look: ColtExpressLook, bandit: int, width: float) -> None:
         self.width = width
@@ -262,12 +256,7 @@ class Bandit:
 
 
 class Train:
-    """The train: the locomotive and the cars, each with its inside and its roof.
-
-    Args:
-        look: what is drawn.
-        width: in pixels.
-    """
+    """The train: the locomotive and the cars, each with its inside and its roof."""
 
     ROOF, INSIDE, GAP = 46.0, 66.0, 6.0
 
@@ -285,8 +274,8 @@ class Train:
     def draw(self, pen: Pen, x: float, y: float) -> None:
         for car in range(self._cars):
             row, column = divmod(car, self._each)
-            left, top = x + column * self._car, y + row * self._row
-            self._draw_car(pen, car, left, top)
+            car_x, car_y = x + column * self._car, y + row * self._row
+            self._draw_car(pen, car, car_x, car_y)
 
     def _draw_car(self, pen: Pen, car: int, x: float, y: float) -> None:
         wide = self._car - self.GAP
@@ -340,8 +329,8 @@ class Train:
                 pen.path(star, "kz-badge", at, y + height - size * 0.6, size * 0.42)
             at += 2 * size
         at += token * 1.2 - size
-        for number, one in enumerate(tokens):
+        for number, loot in enumerate(tokens):
             across, down = divmod(number, 2)
-            one.draw(
+            loot.draw(
                 pen, at + across * 2.4 * token, y + height - token * (1.1 + 2.2 * down), token
             )

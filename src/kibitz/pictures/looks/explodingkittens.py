@@ -25,7 +25,7 @@ _HUES = {
     Card.SEE_THE_FUTURE: ("pink", "star"),
     Card.KITTEN: ("black", "bomb"),
 }
-"""The colour and the symbol of each card; cats are cats."""
+"""The colour and the symbol of each card; all others are cats."""
 _TABLE, _OWN, _OTHERS = 76.0, 82.0, 34.0
 _NARROW = 520.0
 
@@ -45,9 +45,9 @@ class KittensLook(Look):
 
     def seat_marks(self, player: int) -> Iterator[str]:
         view = self.seen.view
-        left = view.turns_left.values[0]
+        turns = view.turns_left.values[0]
         if view.turn_owner == player and not self.seen.is_terminal:
-            yield f"{left} turns" if left > 1 else "turn"
+            yield f"{turns} turns" if turns > 1 else "turn"
         if view.seat[player].out:
             yield "exploded"
 
@@ -57,15 +57,15 @@ class KittensLook(Look):
         count = int(view.deck.count) + kittens
         top = PictureCard("pile-deck", None) if count else None
         deck = Titled("deck", Pile("pile-deck", "deck", count, top, _TABLE))
-        found: list[Block] = [deck]
-        narrow = width < _NARROW  # there a row of their own, of smaller cards
+        table: list[Block] = [deck]
+        narrow = width < _NARROW  # then discards get their own row, with smaller cards
         room, size = (width, 0.6 * _TABLE) if narrow else (width - 140, _TABLE)
         discards = self.deck_block(self.part("discards")[0], room, size)
         if discards is not None:
-            found.append(discards)
-        blocks: list[Block] = [flow(found, width, 20)]
-        said = "1 Exploding Kitten is" if kittens == 1 else f"{kittens} Exploding Kittens are"
-        blocks.append(Label(f"{said} in the deck", 12, "kz-quiet"))
+            table.append(discards)
+        blocks: list[Block] = [flow(table, width, 20)]
+        subject = "1 Exploding Kitten is" if kittens == 1 else f"{kittens} Exploding Kittens are"
+        blocks.append(Label(f"{subject} in the deck", 12, "kz-quiet"))
         blocks += self._looks(width)
         return blocks
 

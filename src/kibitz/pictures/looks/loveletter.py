@@ -16,9 +16,9 @@ from kibitz.pictures.tokens import Tokens
 
 _SYMBOLS = ("shield", "cross", "swords", "fan", "crown", "crown", "fan", "hearts")
 _HUES = ("blue", "brown", "green", "teal", "orange", "purple", "pink", "red")
-"""The symbol and the colour of each card, the Guard first."""
+"""The colour of each card, the Guard first, as in ``_SYMBOLS``."""
 GUESS, TABLE, OTHERS, OWN = 58.0, 70.0, 46.0, 104.0
-"""Widths of cards."""
+"""The widths of cards in pixels: those to guess, on the table, in others' hands, in one's own."""
 
 
 class LoveLetterLook(Look):
@@ -41,10 +41,10 @@ class LoveLetterLook(Look):
 
     def centre(self, width: float) -> list[Block]:
         piles = [self._pile(path) for path in ("deck", "set_aside", "face_up")]
-        found: list[Block] = [flow([pile for pile in piles if pile], width, 16)]
+        blocks: list[Block] = [flow([pile for pile in piles if pile], width, 16)]
         if guesses := self._guesses(width):
-            found.append(Titled("guess", guesses))
-        return found
+            blocks.append(Titled("guess", guesses))
+        return blocks
 
     def _pile(self, path: str) -> Block | None:
         instance, record = self.part(path)

@@ -43,17 +43,17 @@ _LINKS = sorted(
     }
 )
 _FAR = 500
-"""A link that is longer goes over the Pacific, out at one edge of the map and in at the other."""
+"""The length from which a link crosses the Pacific: it leaves the map at both edges."""
 PAWNS = ("orange", "teal", "pink", "purple")
 """The hues of the players' pawns."""
 _MOST_PILE = 560.0
-"""The greatest width of cards that lie spread out."""
+"""The maximum width of cards that are spread out."""
 _WIDE = 900.0
-"""From this width on the tracks and piles stand beside the map."""
+"""The width from which the tracks and piles stand beside the map."""
 _BESIDE = 250.0
-"""How much room they have there."""
+"""The width of the tracks and piles beside the map."""
 NARROW = 620.0
-"""On a narrower map the cities are drawn higher, so that there is room for their names."""
+"""The width below which the map is stretched vertically, to make room for the names of cities."""
 
 
 class PandemicLook(Look):
@@ -73,14 +73,16 @@ class PandemicLook(Look):
         yield ROLES.word(self.seen.view.roles[player].value)
         if self.seen.is_terminal:
             yield from super().seat_marks(player)
-        elif player == self.seen.view.turn_owner and (left := self.seen.view.actions_left.value):
-            yield f"{left} action{'s' * (left > 1)} left"
+        elif player == self.seen.view.turn_owner and (
+            actions := self.seen.view.actions_left.value
+        ):
+            yield f"{actions} action{'s' * (actions > 1)} left"
 
     def seat_body(self, player: int, width: float) -> Block:
         instance, _ = self.part(f"hands[{player}]")
         size = 70.0 if player == self.view.seat else 46.0
-        found = [self.deck_block(instance, width, size, titled=False)]
-        return flow([block for block in found if block is not None], width)
+        hand = [self.deck_block(instance, width, size, titled=False)]
+        return flow([block for block in hand if block is not None], width)
 
     def centre(self, width: float) -> list[Block]:
         view = self.seen.view
@@ -93,16 +95,16 @@ class PandemicLook(Look):
         stations = StationsLeft(int(view.stations_left.value))
         beside = width >= _WIDE
         room = _BESIDE if beside else min(_MOST_PILE, width)
-        piles = [found for path in _PILES[:4] if (found := self._pile(path, room)) is not None]
-        rest = [found for path in _PILES[4:] if (found := self._pile(path, width)) is not None]
+        piles = [pile for path in _PILES[:4] if (pile := self._pile(path, room)) is not None]
+        extras = [pile for path in _PILES[4:] if (pile := self._pile(path, width)) is not None]
         if beside:
             column = Column([*tracks, Row([*cures, stations], 6), flow(piles, _BESIDE, 16)])
-            top = Row([Map(self, width - _BESIDE - 16), column], 16)
-            return [top, *([flow(rest, width, 16)] if rest else [])]
+            top = Row([WorldMap(self, width - _BESIDE - 16), column], 16)
+            return [top, *([flow(extras, width, 16)] if extras else [])]
         return [
-            Map(self, width),
+            WorldMap(self, width),
             flow([*tracks, Row([*cures, stations], 8)], width, 16),
-            flow([*piles, *rest], width, 16),
+            flow([*piles, *extras], width, 16),
         ]
 
     def _disease(self, number: int) -> Block:
@@ -113,19 +115,19 @@ class PandemicLook(Look):
         instance, record = self.part(path)
         if not record.count and path not in _PILES[:4]:
             return None
-        lit = any(self.is_lit(card.thing) for card in self.cards[path])
+        lit = any(self.is_lit(card.thing_id) for card in self.cards[path])
         if lit or path not in _PILES[:4]:
             return self.deck_block(instance, width, MIDDLE)
         return self._top(instance)
 
     def _top(self, instance: Instance) -> Block:
-        """A pile of which the top is seen."""
-        cards, thing = self.cards[instance.path], f"pile-{slug(instance.path)}"
+        """A pile with its top card visible."""
+        cards, thing_id = self.cards[instance.path], f"pile-{slug(instance.path)}"
         top = cards[-1] if cards else None
         if top is not None and top.face is None:
-            top = Card(thing, None, instance.path.startswith("infection"))
+            top = Card(thing_id, None, instance.path.startswith("infection"))
         name = self.label(instance)
-        return Titled(name, Pile(thing, name, len(cards), top, MIDDLE))
+        return Titled(name, Pile(thing_id, name, len(cards), top, MIDDLE))
 
     def things(self, action: int) -> Iterable[str]:
         name, words = self.operands(action)
@@ -168,7 +170,7 @@ _PILES = (
 
 @dataclass(frozen=True)
 class Track:
-    """A row of numbers, one of them marked."""
+    """A row of numbers with one of them marked."""
 
     name: str
     steps: list[str]
@@ -189,20 +191,20 @@ class Track:
         pen.text(x + self.width / 2, y + 12, self.name, 12, "kz-quiet", "middle")
         for number, step in enumerate(self.steps):
             middle = x + self.STEP * (number + 0.5) + 2
-            here = number == min(self.at, len(self.steps) - 1)
+            marked = number == min(self.at, len(self.steps) - 1)
             pen.circle(
                 middle,
                 y + 31,
-                10.5 if here else 8.5,
-                f"kz-step kz-h-{self.hue}" * here or "kz-chip",
+                10.5 if marked else 8.5,
+                f"kz-step kz-h-{self.hue}" * marked or "kz-chip",
             )
-            ink = f"kz-onpiece kz-h-{self.hue}" if here else "kz-quiet"
+            ink = f"kz-onpiece kz-h-{self.hue}" if marked else "kz-quiet"
             pen.text(middle, y + 35, step, 11, ink, "middle")
 
 
 @dataclass(frozen=True)
 class Disease:
-    """A disease: its cubes that are left, and whether it is cured."""
+    """A disease: its remaining cubes, and whether it is cured."""
 
     colour: str
     cured: int
@@ -212,9 +214,9 @@ class Disease:
     height = 44.0
 
     def draw(self, pen: Pen, x: float, y: float) -> None:
-        said = ("not cured", "cured", "eradicated")[self.cured]
+        condition = ("not cured", "cured", "eradicated")[self.cured]
         with pen.thing(
-            f"disease-{self.colour}", f"{self.colour}: {said}, {self.supply} cubes left"
+            f"disease-{self.colour}", f"{self.colour}: {condition}, {self.supply} cubes left"
         ):
             pen.rect(x, y, 40, 44, "kz-chip", 8)
             pen.path(
@@ -232,7 +234,7 @@ class Disease:
 
 @dataclass(frozen=True)
 class StationsLeft:
-    """The research stations that are left."""
+    """The remaining research stations."""
 
     count: int
 
@@ -251,13 +253,8 @@ _TICK = "M-.7 .1L-.2 .6L.7 -.5"
 _NONE = "M-.6 -.6L.6 .6M.6 -.6L-.6 .6"
 
 
-class Map:
-    """The world: cities, links, cubes, stations and pawns.
-
-    Args:
-        look: what is drawn.
-        width: in pixels.
-    """
+class WorldMap:
+    """The world: cities, links, cubes, stations and pawns."""
 
     def __init__(self, look: PandemicLook, width: float) -> None:
         self._look = look
@@ -268,7 +265,7 @@ class Map:
         self._size = max(6.5, min(10.0, width / 80))
         """The radius of a city."""
         self._above: list[bool] = []
-        """For each city whether its name stands above it, where it covers less than below."""
+        """Whether the name of each city stands above it, where it covers less than below."""
 
     def draw(self, pen: Pen, x: float, y: float) -> None:
         pen.rect(x, y, self.width, self.height, "kz-sea", 12)
@@ -311,7 +308,7 @@ class Map:
         return fitting_size(WORLD.word(city), self._size * 9, self._size * 1.18, 6)
 
     def _name_box(self, city: int, x: float, y: float, *, above: bool) -> _Box:
-        """Where the name of a city at this spot stands."""
+        """The box of the name of a city at this spot."""
         size = self._name_size(city)
         wide, high = text_width(WORLD.word(city), size) * 0.92, size * 1.12
         top = y - self._size - 0.5 - high if above else y + self._size + 0.5
@@ -322,8 +319,8 @@ class Map:
             pen.line(*a, *b, "kz-link")
             return
         west, east = sorted((a, b))
-        whole = west[0] - x + x + self.width - east[0]
-        level = west[1] + (east[1] - west[1]) * (west[0] - x) / whole
+        span = west[0] - x + x + self.width - east[0]
+        level = west[1] + (east[1] - west[1]) * (west[0] - x) / span
         pen.line(*west, x, level, "kz-link")
         pen.line(*east, x + self.width, level, "kz-link")
 
@@ -335,15 +332,15 @@ class Map:
         cubes = {c: int(at[city, n]) for n, c in enumerate(COLOURS) if at[city, n]}
         holds = [f"{number} {c} cubes" for c, number in cubes.items()]
         station = bool(at[city, STATION])
-        said = ", ".join([name, *holds, *["research station"] * station])
-        with pen.thing(_place(city), said):
+        description = ", ".join([name, *holds, *["research station"] * station])
+        with pen.thing(_place(city), description):
             pen.circle(x, y, radius, f"kz-city kz-h-{colour}")
             if station:
                 pen.path(SYMBOLS["house"], "kz-house", x, y, radius * 0.8)
-            left, top, wide, high = self._name_box(city, x, y, above=self._above[city])
+            name_x, name_y, wide, high = self._name_box(city, x, y, above=self._above[city])
             size = self._name_size(city)
-            pen.rect(left, top, wide, high, "kz-veil", 3)
-            pen.text(x, top + size * 0.9 - 0.5, name, size, "kz-text", "middle")
+            pen.rect(name_x, name_y, wide, high, "kz-veil", 3)
+            pen.text(x, name_y + size * 0.9 - 0.5, name, size, "kz-text", "middle")
             pen.ring(x - radius * 1.5, y - radius * 1.5, radius * 3, radius * 3, radius * 1.5)
             self._cubes(pen, cubes, x + radius * 0.75, y - radius * 1.6)
 
@@ -353,12 +350,12 @@ class Map:
         for colour, number in cubes.items():
             for _ in range(number):
                 across, down = place % 2, place // 2
-                left, top = x + across * edge * 1.12, y - down * edge * 1.12
-                pen.rect(left, top, edge, edge, f"kz-piece kz-h-{colour}", edge * 0.15)
+                cube_x, cube_y = x + across * edge * 1.12, y - down * edge * 1.12
+                pen.rect(cube_x, cube_y, edge, edge, f"kz-piece kz-h-{colour}", edge * 0.15)
                 place += 1
 
     def _pawn(self, pen: Pen, player: int, x: float, y: float, others: int) -> None:
-        """A pawn at a city, at the left of others that stand there."""
+        """Draws a pawn at a city, to the left of others there."""
         radius = self._size
         x, y = x - radius * 1.5 - others * radius * 1.1, y - radius * 0.9
         with pen.thing(f"pawn-{player}", f"pawn of {self._look.view.names[player]}"):
@@ -369,7 +366,7 @@ class Map:
 
 
 _Box = tuple[float, float, float, float]
-"""Left, top, width and height."""
+"""A box: left, top, width and height."""
 
 
 def _overlap(a: _Box, b: _Box) -> float:
@@ -385,7 +382,7 @@ def _place(city: int) -> str:
 
 
 def _smooth(points: list[tuple[float, float]]) -> str:
-    """A closed outline through the middles of a polygon's edges, its corners rounded."""
+    """The path of a closed outline through the midpoints of a polygon's edges."""
     middles = [
         ((ax + bx) / 2, (ay + by) / 2)
         for (ax, ay), (bx, by) in zip(points, [*points[1:], points[0]], strict=True)

@@ -1,4 +1,4 @@
-"""The look of Uno: the pile, the colour that counts, colours to name."""
+"""The look of Uno: the pile, the current colour, and colours to name."""
 # ruff: noqa: D102 (documented once, on Look)
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class UnoLook(Look):
         return isinstance(instance.component, Deck)
 
     def face(self, component: Deck, card: int) -> Face:
-        """Wild cards are black, with a sign of four colours."""
+        """The face of a card; wild cards are black, with a sign or a star."""
         face = super().face(component, card)
         if face.hue != "wild":
             return face
@@ -51,15 +51,15 @@ class UnoLook(Look):
         cards = self.cards["pile"]
         top = cards[-1] if cards else None
         pile = Titled("pile", Pile("pile-pile", "pile", len(cards), top, _TABLE))
-        found: list[Block] = [block for block in (stock, pile) if block is not None]
+        table: list[Block] = [block for block in (stock, pile) if block is not None]
         colour = int(self.seen.view.colour.value)
         if 0 <= colour < len(COLOURS):
             name = COLOURS[colour]
-            found.append(Titled("colour", Swatch("colour", f"{name} counts", name, 52)))
+            table.append(Titled("colour", Swatch("colour", f"{name} counts", name, 52)))
         if self.seen.players > 2:
             way = "clockwise ↻" if self.seen.view.direction > 0 else "anticlockwise ↺"
-            found.append(Label(way, 13, "kz-quiet"))
-        blocks: list[Block] = [flow(found, width, 20)]
+            table.append(Label(way, 13, "kz-quiet"))
+        blocks: list[Block] = [flow(table, width, 20)]
         named = [c for c in COLOURS if self.is_lit(f"name-{c}")]
         if named:
             swatches = [Swatch(f"name-{c}", f"name {c}", c) for c in named]

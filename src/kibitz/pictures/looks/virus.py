@@ -23,7 +23,7 @@ class VirusLook(Look):
     """Draws Virus!."""
 
     def face(self, component: Deck, card: int) -> Face:
-        """Organs have the whole colour, viruses and medicines a symbol in it."""
+        """The face of a card: organs are filled with colour; other cards have a symbol."""
         kind = CARDS.cards[card]
         sort = Class(class_of(card)) if class_of(card) < Class.TREATMENT else Class.TREATMENT
         if sort is Class.TREATMENT:
@@ -42,8 +42,8 @@ class VirusLook(Look):
         return Face(kind.name, hue=_HUES[colour], text=kind.text, symbol=symbol)
 
     def seat_marks(self, player: int) -> Iterator[str]:
-        wanted = self.seen.table.parameters.as_dict()["organs_to_win"]
-        yield f"{self.seen.view.bodies[player].healthy}/{wanted} ♥"
+        goal = self.seen.table.parameters.as_dict()["organs_to_win"]
+        yield f"{self.seen.view.bodies[player].healthy}/{goal} ♥"
         if self.seen.is_terminal:
             yield from (m for m in super().seat_marks(player) if "point" not in m)
 
@@ -51,11 +51,11 @@ class VirusLook(Look):
         deck, discard = self.cards["deck"], self.cards["discard"]
         blocks: list[Block] = []
         for path, cards in (("deck", deck), ("discard", discard)):
-            thing = f"pile-{path}"
+            thing_id = f"pile-{path}"
             top = cards[-1] if cards else None
             if top is not None and top.face is None:
-                top = Card(thing, None)
-            blocks.append(Titled(path, Pile(thing, path, len(cards), top, _TABLE)))
+                top = Card(thing_id, None)
+            blocks.append(Titled(path, Pile(thing_id, path, len(cards), top, _TABLE)))
         return [flow(blocks, width, 20)]
 
     def seat_body(self, player: int, width: float) -> Block:
@@ -63,16 +63,16 @@ class VirusLook(Look):
         body, _ = self.part(f"bodies[{player}]")
         size = 66.0 if own else 50.0
         organs: list[Block] = [Organ(player, cards, size) for cards in self._organs(body)]
-        found: list[Block] = [flow(organs, width, 8)] if organs else []
+        blocks: list[Block] = [flow(organs, width, 8)] if organs else []
         hand = self.deck_block(
             self.part(f"hands[{player}]")[0], width, _OWN if own else _OTHERS, titled=own
         )
         if hand is not None:
-            found.append(hand)
-        return Column(found)
+            blocks.append(hand)
+        return Column(blocks)
 
     def _organs(self, body: Instance) -> list[list[tuple[int, Card]]]:
-        """The organs of a body, each with what lies on it: numbers and cards."""
+        """The organs of a body, each with the cards on it: numbers and cards."""
         record = self.part(body.path)[1]
         stacks: list[list[tuple[int, Card]]] = []
         for place, card in enumerate(self.cards[body.path]):
@@ -123,7 +123,6 @@ class Organ:
     """An organ with the cards on it, as a thing of its own, and its condition.
 
     Args:
-        player: whose it is.
         cards: numbers and cards, the organ first.
         size: the width of a card.
     """
@@ -147,9 +146,9 @@ class Organ:
             pen.rect(x, y, self.width, self.height, f"kz-organ kz-{condition}", 9)
             pen.ring(x, y, self.width, self.height, 9)
         top = y + 4
-        for number, one in reversed(self._cards):
+        for number, laid_card in reversed(self._cards):
             low = top if number != organ else y + 4 + self._step * (len(self._cards) - 1)
             if number != organ:
-                draw_card(pen, one, x + 4, low, self._size)
+                draw_card(pen, laid_card, x + 4, low, self._size)
                 top += self._step
         draw_card(pen, card, x + 4, y + 4 + self._step * (len(self._cards) - 1), self._size)
