@@ -71,7 +71,6 @@ def stop(monkeypatch: pytest.MonkeyPatch) -> None:
         yield update
 
     monkeypatch.setattr(terminal, "progress", progress)
-    monkeypatch.setattr(terminal, "stages", progress)
 
 
 @pytest.mark.parametrize("game", VARIED)
