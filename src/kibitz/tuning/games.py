@@ -20,27 +20,31 @@ from kibitz.tuning.problem import Block, Order, Problem, play_rows
 from kibitz.tuning.space import Point, Space
 
 TRIED = 20
-"""Games of the start, to see what there is to measure."""
+"""Number of games of the start from which the available measures are read."""
+
 TABLES = 64
-"""Tables that are kept ready."""
+"""Number of tables that are cached."""
+
 USUAL_EACH = 200
+"""Default number of games of an evaluation."""
+
 USUAL_GAMES = 40_000
+"""Default number of games of a search."""
 
 
 class GameProblem(Problem):
-    """A game, played by agents, whose measures should be as the goals say.
+    """Tunes the parameters of a game so that its measures meet goals.
 
     Args:
-        game: with the parameters that may change.
         goals: see ``Wanted.read``.
-        agents: who plays; the last one fills the remaining seats.
-        players: at the table; by default as many as usual.
+        agents: the agents that play; the last one fills the remaining seats.
+        players: number of players; by default the usual number of the game.
         start: parameters that the search starts from; the rest have their defaults.
         narrowed: what is searched, see ``Space.of``; by default all parameters.
 
     Raises:
         ParameterError: a name, a value or a goal is wrong.
-        AgentError: an agent cannot play it.
+        AgentError: an agent cannot play the game.
     """
 
     kind = "game"
@@ -69,7 +73,7 @@ class GameProblem(Problem):
         self._values = table.parameters.as_dict()
         self.space = Space.of(self.game.Parameters.tunables, self._values, narrowed)
         self._agents = make_agents(agents, self.players)
-        # seats move on, so that in as many games each agent has each of them equally often
+        # agents rotate: in a multiple of this number each has each seat equally often
         self.unit_games = self.players if len(set(self._labels)) > 1 else 1
         members = [one.member for one in wanted if needs_document(one)]
         self._record = what_to_record(members)

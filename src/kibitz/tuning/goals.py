@@ -21,15 +21,21 @@ from kibitz.reports.numbers import number, percent
 from kibitz.tuning.problem import Goal, Statistic
 
 FAIRNESS = "fairness"
+"""Name of the goal for the distance of seats from a fair share of the wins."""
+
 MINUTES = "minutes"
+"""Name of the goal for the length of a game."""
+
 UNFINISHED = "unfinished"
+"""Name of the goal for the share of games that break off."""
 
 NAMES = {
     FAIRNESS: "by how many points the seat that is farthest from a fair share of the wins is off",
     MINUTES: f"decisions a game, at {SECONDS_A_DECISION} seconds each",
     UNFINISHED: "games that break off",
 }
-"""Goals with a name of their own, and what they say."""
+"""Descriptions of the goals that are not measures of a playtest, by name."""
+
 ALIASES = {
     "decisions": "decisions a game",
     "actions": "actions a game (forced ones too)",
@@ -38,21 +44,23 @@ ALIASES = {
     "ties": "games tied",
     "luck": "luck_share",
 }
-"""Shorter names."""
+"""Measures by their shorter names in goals."""
 
 SHARE_TOLERANCE = 0.01
+"""Default tolerance of goals for shares."""
+
 USUAL_TOLERANCE = 0.05
-"""A value this near to the target is as good as the target: of a share, and relative to others."""
+"""Default tolerance of other goals, relative to the target."""
 
 
 @dataclass(frozen=True)
 class Played:
-    """Games of a point, as goals look at them.
+    """The games of a point, from which goals read their values.
 
     Attributes:
-        players: at the table.
-        samples: what was played, in parts.
-        measuring: measures all of it, once, where a goal asks for a member of the JSON.
+        samples: the games, in parts.
+        measuring: measures all games, where a goal needs a member of the JSON.
+        cache: results that are computed once.
     """
 
     players: int
@@ -62,11 +70,11 @@ class Played:
 
     @property
     def games(self) -> int:
-        """How many games there are."""
+        """The number of games."""
         return sum(len(sample.games) for sample in self.samples)
 
     def columns(self) -> dict[str, tuple[Statistic, bool]]:
-        """The mean value of finished games, and whether it is a share, by title."""
+        """The mean over finished games, and whether it is a share, by the title of the column."""
         if "columns" not in self.cache:
             self.cache["columns"] = self._columns()
         found: dict[str, tuple[Statistic, bool]] = self.cache["columns"]
@@ -90,7 +98,7 @@ class Played:
         """The share of games that break off."""
         games = self.games
         share = sum(int((~sample.is_finished).sum()) for sample in self.samples) / max(1, games)
-        # the variance of a share that is 0 so far is that of one game in twice as many
+        # a share of 0 gets a variance as if half a game had broken off
         spread = max(share * (1 - share), 0.5 / max(1, games))
         return Statistic(share, spread / max(1, games))
 
@@ -116,24 +124,23 @@ def _ratio(values: Any, weights: Any) -> Statistic:
 
 
 Reading = Callable[[Played], tuple[Statistic, ...]]
-"""The means of which a goal is computed."""
+"""A function that reads from games the means from which a goal's value is computed."""
 
 
 @dataclass(frozen=True)
 class MeasureGoal(Goal):
-    """A measure, and its target.
+    """A goal for a measure of a game.
 
     Attributes:
-        text: as a person wrote it.
-        name: of the measure.
+        text: the goal as the user wrote it.
+        name: name of the measure.
         sense: ``"="``, ``"<="`` or ``">="``.
-        target: the value wanted, in the measure's unit.
-        tolerance: a value this near to the target is as good; distances count in it.
-        is_share: whether it is told in per cent.
-        unit: of other values, such as ``"points"``.
-        read: finds its means in games.
-        farthest: whether the value is how far off that mean is that is farthest from the fair
-            share.
+        target: target in the measure's unit.
+        tolerance: distance from the target that still meets it; the unit of the loss.
+        is_share: whether values are shown in per cent.
+        unit: unit of values that are not shares, such as ``"points"``.
+        read: reads the means from games.
+        farthest: whether the value is the largest distance of the means from 0, in points.
     """
 
     text: str
@@ -147,14 +154,14 @@ class MeasureGoal(Goal):
     farthest: bool = False
 
     def value(self, statistics: Sequence[Statistic]) -> Statistic:
-        """The mean; of seats how many points the farthest one is off."""
+        """The mean, or, for fairness, the distance in points of the seat farthest from fair."""
         if not self.farthest:
             return statistics[0]
         worst = max(statistics, key=lambda one: abs(one.value))
         return Statistic(100 * abs(worst.value), 1e4 * worst.variance)
 
     def loss(self, statistics: Sequence[Statistic]) -> float:
-        """The distance from the target, in tolerances, without what noise is likely to add."""
+        """The distance from the target in tolerances, less the part expected from noise."""
         found = self.value(statistics)
         off = found.value - self.target
         if self.farthest:  # noise moves it away from 0, not to both sides
@@ -165,24 +172,24 @@ class MeasureGoal(Goal):
         return wrong / self.tolerance
 
     def optimiser_value(self, statistics: Sequence[Statistic]) -> float:
-        """The logarithm of the distance, so that the worst points do not hide the others."""
+        """A decreasing logarithm of the loss, so that very bad points do not dominate."""
         return -math.log1p(self.loss(statistics))
 
     def is_met(self, value: Statistic) -> bool:
-        """Whether the value is at the target, or on its right side, or within the tolerance."""
+        """Whether the value is within the tolerance of the target, or on its right side."""
         off = value.value - self.target
         room = 0.0 if self.farthest else self.tolerance
         return {"=": abs(off) <= room, "<=": off <= room, ">=": off >= -room}[self.sense]
 
     def possible(self, interval: Interval) -> Interval:
-        """Of shares from 0 to 1, of distances from 0 on."""
+        """The part of an interval between 0 and 1 for shares, from 0 on for distances."""
         low, high = interval
         if self.is_share or self.farthest:
             low = max(0.0, low)
         return low, min(1.0, high) if self.is_share else high
 
     def show(self, value: float, interval: Interval | None = None) -> str:
-        """In per cent, or in its unit."""
+        """A value in per cent or in its unit, with its interval if there is one."""
         inside = None if interval is None else self.possible(interval)
         if self.is_share:
             return percent(value, inside)
@@ -193,14 +200,14 @@ class MeasureGoal(Goal):
         return f"{number(value)}{unit} ({number(low)} to {number(high)})"
 
     def show_difference(self, value: float, interval: Interval) -> str:
-        """With its sign; of shares in percentage points."""
+        """A difference with its sign and interval; of shares in percentage points."""
         factor = 100 if self.is_share else 1
         unit = " points" if self.is_share else f" {self.unit}" if self.unit else ""
         low, high = (factor * bound for bound in interval)
         return f"{factor * value:+.3g}{unit} ({low:+.3g} to {high:+.3g})"
 
     def to_json(self) -> dict[str, Any]:
-        """The measure and the target."""
+        """The measure, the sense, the target and the tolerance."""
         return {
             "goal": self.text,
             "measure": self.name,
@@ -222,12 +229,12 @@ class Wanted:
     """A goal as it was written, before its measure is looked up.
 
     Attributes:
-        text: all of it.
-        name: of the measure.
+        text: the whole goal.
+        name: name of the measure; aliases are resolved.
         sense: ``"="``, ``"<="`` or ``">="``.
-        target: the number, as it was written.
-        percent: whether there was a % behind it.
-        tolerance: the number behind ±, if there is one.
+        target: the target as written.
+        percent: whether the target was written in per cent.
+        tolerance: the tolerance as written after ±, if any.
     """
 
     text: str
@@ -245,7 +252,7 @@ class Wanted:
         50.0
 
         Raises:
-            ParameterError: it has another form.
+            ParameterError: the text is not a goal.
         """
         found = _GOAL.fullmatch(text)
         try:
@@ -279,7 +286,7 @@ class Wanted:
 
 
 def needs_document(wanted: Wanted) -> bool:
-    """Whether it may name a member of the JSON."""
+    """Whether a goal may name a member of the JSON of a playtest."""
     return any(wanted.member in measure.members for measure in MEASURES) and (
         wanted.name not in NAMES
     )
@@ -289,7 +296,7 @@ def resolve(wanted: Wanted, played: Played) -> MeasureGoal:
     """The measure of a goal, looked up in the results of a few games.
 
     Raises:
-        ParameterError: there is no such measure; the message lists those that there are.
+        ParameterError: there is no such measure; the message suggests one.
     """
     name = wanted.name
     titles = played.columns()
@@ -302,7 +309,7 @@ def resolve(wanted: Wanted, played: Played) -> MeasureGoal:
             found = games.columns()
             fair = 1 / games.players
             shares = [found[seat][0] for seat in seats if seat in found]
-            # where no game was finished nothing is known, and nothing is worse
+            # without a finished game the value is the worst possible
             return tuple(Statistic(s.value - fair, s.variance) for s in shares) or (
                 Statistic(1 - fair, 0.0),
             ) * len(seats)
@@ -342,7 +349,7 @@ def _goal(
     tolerance: float | None = None,
     farthest: bool = False,
 ) -> MeasureGoal:
-    """The goal with its numbers in the measure's unit."""
+    """The goal with its target and tolerance converted to the measure's unit."""
     scale = 0.01 if is_share or wanted.percent else 1.0
     target = scale * wanted.target
     if farthest and wanted.sense != "<=":
@@ -367,10 +374,10 @@ def _goal(
 
 
 def _member(wanted: Wanted, document: Mapping[str, Any]) -> Statistic:
-    """A number in the JSON of a playtest, with the variance that its interval says.
+    """A number in the JSON of a playtest, with the variance that follows from its interval.
 
     Raises:
-        ParameterError: there is none.
+        ParameterError: there is no number, or several without ``max`` or ``min``.
     """
     places = [(found, around, key) for found, around, key in _follow(wanted.path, document)]
     numbers = [
@@ -393,7 +400,7 @@ def _member(wanted: Wanted, document: Mapping[str, Any]) -> Statistic:
 
 
 def _follow(path: str, document: Any) -> Iterator[tuple[Any, Mapping[str, Any], str]]:
-    """The value at a path, with the object that contains it, and its name there."""
+    """The values at a path, each with the object that contains it and its name there."""
     head, _, rest = path.partition(".")
     name, bracket, _ = head.partition("[")
     if not isinstance(document, Mapping) or name not in document:
@@ -411,7 +418,7 @@ def _follow(path: str, document: Any) -> Iterator[tuple[Any, Mapping[str, Any], 
 
 
 def _variance(around: Mapping[str, Any], key: str) -> float:
-    """The variance of a value that has an interval beside it; 0 where it has none."""
+    """The variance of a value by the interval in the same object; 0 without an interval."""
     names = (f"{key}_interval", f"{key.rpartition('_')[0]}_interval")
     usual = "interval" if key in ("mean", "value", "share", "spread") else ""
     for name in (*names, usual):

@@ -22,17 +22,22 @@ from kibitz.core.parameters import GameParameters, Tunable
 Point = tuple[int, ...]
 
 MOST_VALUES = 9
-"""Of more values that are allowed so many are tried, unless somebody says which."""
+"""Default of the maximum number of values of an axis."""
+
 ALIKE = 0.02
-"""A value that differs less from the start, relatively, is left out."""
+"""Relative difference from the start below which a value is left out."""
+
 MOST_STEPS = 200
-"""Values of one axis, at most."""
+"""Maximum number of values of an axis that can be requested."""
+
 WIDE = 4.0
-"""If the ends of an interval of reals are this many times apart it is divided by factors."""
+"""Minimum ratio of the ends of an interval of reals that is divided by equal factors."""
+
 DIGITS = 3
 """Significant digits of a value within an interval of reals."""
+
 MOST_TRIES = 1000
-"""So often a point is drawn anew because its values cannot be combined."""
+"""Maximum number of attempts to draw a feasible point."""
 
 Feasible = Callable[[Point], bool]
 """Whether the values of a point can be combined."""
@@ -43,9 +48,9 @@ class Axis:
     """An option or a parameter, and the values that are tried.
 
     Attributes:
-        tunable: its declaration.
-        values: in order; no two are equal.
-        start: the number of the value that the search starts from.
+        tunable: declaration of the option or parameter.
+        values: distinct values, in order.
+        start: index of the value that the search starts from.
     """
 
     tunable: Tunable
@@ -68,7 +73,7 @@ class Axis:
         return tuple(self.tunable.show(value) for value in self.values)
 
     def steps(self, number: int) -> Iterator[int]:
-        """The values one step away from a value: the neighbours of a number, else all others."""
+        """The indices of the values one step away: neighbours of a number, otherwise all others."""
         for other in range(len(self.values)):
             if other != number and (not self.is_ordered or abs(other - number) == 1):
                 yield other
@@ -83,7 +88,7 @@ class Space:
     """The grid that is searched.
 
     Attributes:
-        axes: one or more, each with two values or more.
+        axes: at least one axis, each with at least two values.
     """
 
     axes: tuple[Axis, ...]
@@ -102,11 +107,11 @@ class Space:
         """The space of declared options or parameters.
 
         Args:
-            declared: by name.
-            start: where the search starts: a value for each of them.
-            narrowed: only these are searched, among the values that the text says: ``""`` (those
-                that are declared), ``"0.3..2"``, ``"0.3..2/5"`` (so many values), ``"1,2,5"``.
-                ``None``: all that have values declared to be tried.
+            declared: declarations by name.
+            start: the values that the search starts from, by name.
+            narrowed: names of those that are searched, each with a text of its values: ``""`` (the
+                usual ones), ``"0.3..2"``, ``"0.3..2/5"`` (five values) or ``"1,2,5"``. By default
+                all that have usual values.
 
         Raises:
             ParameterError: a name or a value is wrong, or nothing is left to search.
@@ -127,12 +132,12 @@ class Space:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many values each axis has."""
+        """The number of values of each axis."""
         return tuple(len(axis.values) for axis in self.axes)
 
     @property
     def count(self) -> int:
-        """How many points there are."""
+        """The number of points."""
         return math.prod(self.sizes)
 
     @property
@@ -165,10 +170,7 @@ class Space:
                 yield (*point[:place], other, *point[place + 1 :])
 
     def draw(self, rng: random.Random, feasible: Feasible) -> Point:
-        """A random point whose values can be combined; the start where none is found.
-
-        All such points are equally probable.
-        """
+        """A random feasible point, all being equally probable; the start if none is found."""
         for _ in range(MOST_TRIES):
             point = tuple(rng.randrange(size) for size in self.sizes)
             if feasible(point):
@@ -180,7 +182,7 @@ class Space:
         return itertools.product(*(range(size) for size in self.sizes))
 
     def to_json(self) -> list[dict[str, Any]]:
-        """The axes."""
+        """The axes as JSON types."""
         return [axis.to_json() for axis in self.axes]
 
 
@@ -213,7 +215,7 @@ def read_space(words: Sequence[str]) -> dict[str, str] | None:
 
 
 def tunable_names(parameters: type[GameParameters]) -> list[str]:
-    """The options or parameters that are searched by default."""
+    """The names of the options or parameters that are searched by default."""
     return [
         name for name, tunable in parameters.tunables.items() if len(usual_values(tunable)) > 1
     ]
@@ -240,7 +242,7 @@ def _read(tunable: Tunable, text: str) -> tuple[Any, ...]:
     """Reads the values in a text.
 
     Raises:
-        ParameterError: one is not allowed, or the text has another form.
+        ParameterError: a value is not allowed, or the text has another form.
     """
     if not text:
         values = usual_values(tunable)
@@ -266,7 +268,7 @@ def _read(tunable: Tunable, text: str) -> tuple[Any, ...]:
 
 
 def _between(low: float, high: float, count: int) -> tuple[float, ...]:
-    """So many values from `low` to `high`: by equal factors in a wide interval, else evenly."""
+    """Up to `count` values from `low` to `high`: by equal factors if far apart, else evenly."""
     if low > 0 and high / low >= WIDE:
         inner = [low * (high / low) ** (i / (count - 1)) for i in range(1, count - 1)]
     else:
@@ -277,7 +279,7 @@ def _between(low: float, high: float, count: int) -> tuple[float, ...]:
 
 
 def _thinned(values: tuple[Any, ...], count: int) -> tuple[Any, ...]:
-    """At most so many of the values, evenly spread, the first and the last among them."""
+    """At most `count` of the values, evenly spread, including the first and the last."""
     if len(values) <= count:
         return values
     last = len(values) - 1
