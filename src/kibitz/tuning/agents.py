@@ -176,14 +176,16 @@ class AgentProblem(Problem):
         scores: list[np.ndarray[Any, Any]] = []
         decided = False
         for number, lineup in enumerate(lineups):
-            part = dataclasses.replace(
+            part_order = dataclasses.replace(
                 order,
                 shard=Shard(shard.first // len(lineups), each),
                 progress=part_of(order.progress, number * each, shard.games),
             )
-            found = play_rows(self.table, lineup, part, duplicate=True, randomize=self._randomize)
-            decided |= any(bool(rows.results["decisions"].any()) for rows in found)
-            won = np.concatenate([self._scores(rows) for rows in found])
+            shard_rows = play_rows(
+                self.table, lineup, part_order, duplicate=True, randomize=self._randomize
+            )
+            decided |= any(bool(rows.results["decisions"].any()) for rows in shard_rows)
+            won = np.concatenate([self._scores(rows) for rows in shard_rows])
             scores.append(won.reshape(-1, self.table.players).mean(axis=1))
         series = tuple(np.mean(scores, axis=0).tolist())
         return Block(shard.games, ((mean_of(series),),), series, decided)

@@ -77,8 +77,8 @@ class Played:
         """The mean over finished games, and whether it is a share, by the title of the column."""
         if "columns" not in self.cache:
             self.cache["columns"] = self._columns()
-        found: dict[str, tuple[Statistic, bool]] = self.cache["columns"]
-        return found
+        means: dict[str, tuple[Statistic, bool]] = self.cache["columns"]
+        return means
 
     def _columns(self) -> dict[str, tuple[Statistic, bool]]:
         parts: dict[str, tuple[list[Any], list[Any], bool]] = {}
@@ -91,7 +91,7 @@ class Played:
         return {
             title: (_ratio(np.concatenate(values), np.concatenate(weights)), is_share)
             for title, (values, weights, is_share) in parts.items()
-            if any(len(part) for part in values)
+            if any(len(numbers) for numbers in values)
         }
 
     def unfinished(self) -> Statistic:
@@ -107,8 +107,8 @@ class Played:
         if "document" not in self.cache:
             assert self.measuring is not None
             self.cache["document"] = self.measuring.finish(0.0).to_json()
-        found: Mapping[str, Any] = self.cache["document"]
-        return found
+        document: Mapping[str, Any] = self.cache["document"]
+        return document
 
 
 def _ratio(values: Any, weights: Any) -> Statistic:
@@ -157,17 +157,17 @@ class MeasureGoal(Goal):
         """The mean, or, for fairness, the distance in points of the seat farthest from fair."""
         if not self.farthest:
             return statistics[0]
-        worst = max(statistics, key=lambda one: abs(one.value))
+        worst = max(statistics, key=lambda mean: abs(mean.value))
         return Statistic(100 * abs(worst.value), 1e4 * worst.variance)
 
     def loss(self, statistics: Sequence[Statistic]) -> float:
         """The distance from the target in tolerances, less the part expected from noise."""
-        found = self.value(statistics)
-        off = found.value - self.target
+        value = self.value(statistics)
+        off = value.value - self.target
         if self.farthest:  # noise moves it away from 0, not to both sides
-            off = math.sqrt(max(0.0, found.value**2 - found.variance)) - self.target
+            off = math.sqrt(max(0.0, value.value**2 - value.variance)) - self.target
         elif self.sense == "=":
-            off = math.sqrt(max(0.0, off * off - found.variance))
+            off = math.sqrt(max(0.0, off * off - value.variance))
         wrong = {"=": abs(off), "<=": max(0.0, off), ">=": max(0.0, -off)}[self.sense]
         return wrong / self.tolerance
 
@@ -254,17 +254,17 @@ class Wanted:
         Raises:
             ParameterError: the text is not a goal.
         """
-        found = _GOAL.fullmatch(text)
+        match = _GOAL.fullmatch(text)
         try:
-            if found is None:
+            if match is None:
                 raise ValueError
-            tolerance = found["tolerance"]
+            tolerance = match["tolerance"]
             return cls(
                 text.strip(),
-                ALIASES.get(found["name"].lower(), found["name"]),
-                found["sense"],
-                float(found["target"]),
-                bool(found["percent"]),
+                ALIASES.get(match["name"].lower(), match["name"]),
+                match["sense"],
+                float(match["target"]),
+                bool(match["percent"]),
                 None if tolerance is None else float(tolerance),
             )
         except ValueError:
@@ -285,20 +285,18 @@ class Wanted:
         return re.split(r"[.\[]", self.path, maxsplit=1)[0]
 
 
-def needs_document(wanted: Wanted) -> bool:
+def needs_document(goal: Wanted) -> bool:
     """Whether a goal may name a member of the JSON of a playtest."""
-    return any(wanted.member in measure.members for measure in MEASURES) and (
-        wanted.name not in NAMES
-    )
+    return any(goal.member in measure.members for measure in MEASURES) and (goal.name not in NAMES)
 
 
-def resolve(wanted: Wanted, played: Played) -> MeasureGoal:
+def resolve(goal: Wanted, played: Played) -> MeasureGoal:
     """The measure of a goal, looked up in the results of a few games.
 
     Raises:
         ParameterError: there is no such measure; the message suggests one.
     """
-    name = wanted.name
+    name = goal.name
     titles = played.columns()
     if name == FAIRNESS:
         seats = [f"seat {seat + 1} wins" for seat in range(played.players)]
@@ -306,43 +304,41 @@ def resolve(wanted: Wanted, played: Played) -> MeasureGoal:
             raise ParameterError("A player alone has nobody to be fair to.")
 
         def off(games: Played) -> tuple[Statistic, ...]:
-            found = games.columns()
+            means = games.columns()
             fair = 1 / games.players
-            shares = [found[seat][0] for seat in seats if seat in found]
+            shares = [means[seat][0] for seat in seats if seat in means]
             # without a finished game the value is the worst possible
             return tuple(Statistic(s.value - fair, s.variance) for s in shares) or (
                 Statistic(1 - fair, 0.0),
             ) * len(seats)
 
-        return _goal(wanted, False, "points", off, tolerance=1.0, farthest=True)
+        return _goal(goal, False, "points", off, tolerance=1.0, farthest=True)
     if name == MINUTES:
         factor = SECONDS_A_DECISION / 60
         read = _column("decisions a game", factor)
-        return _goal(wanted, False, "minutes", read)
+        return _goal(goal, False, "minutes", read)
     if name == UNFINISHED:
-        return _goal(wanted, True, "", lambda games: (games.unfinished(),))
+        return _goal(goal, True, "", lambda games: (games.unfinished(),))
     if name in titles:
-        return _goal(wanted, titles[name][1], "", _column(name))
-    if needs_document(wanted):
-        _member(wanted, played.document())
-        return _goal(
-            wanted, wanted.percent, "", lambda games: (_member(wanted, games.document()),)
-        )
+        return _goal(goal, titles[name][1], "", _column(name))
+    if needs_document(goal):
+        _member(goal, played.document())
+        return _goal(goal, goal.percent, "", lambda games: (_member(goal, games.document()),))
     raise ParameterError(did_you_mean(name, [*NAMES, *ALIASES, *titles], "measure"))
 
 
 def _column(title: str, factor: float = 1.0) -> Reading:
     def read(games: Played) -> tuple[Statistic, ...]:
-        found = games.columns().get(title)
-        if found is None:  # no game was finished
+        column = games.columns().get(title)
+        if column is None:  # no game was finished
             return (Statistic(0.0, 0.0),)
-        return (Statistic(factor * found[0].value, factor**2 * found[0].variance),)
+        return (Statistic(factor * column[0].value, factor**2 * column[0].variance),)
 
     return read
 
 
 def _goal(
-    wanted: Wanted,
+    goal: Wanted,
     is_share: bool,
     unit: str,
     read: Reading,
@@ -350,50 +346,50 @@ def _goal(
     farthest: bool = False,
 ) -> MeasureGoal:
     """The goal with its target and tolerance converted to the measure's unit."""
-    scale = 0.01 if is_share or wanted.percent else 1.0
-    target = scale * wanted.target
-    if farthest and wanted.sense != "<=":
-        raise ParameterError(f"{wanted.text!r}: fairness is wanted at most: fairness<=1.")
-    if wanted.tolerance is not None:
-        tolerance = scale * wanted.tolerance
+    scale = 0.01 if is_share or goal.percent else 1.0
+    target = scale * goal.target
+    if farthest and goal.sense != "<=":
+        raise ParameterError(f"{goal.text!r}: fairness is wanted at most: fairness<=1.")
+    if goal.tolerance is not None:
+        tolerance = scale * goal.tolerance
     elif tolerance is None:
         tolerance = SHARE_TOLERANCE if scale != 1.0 else USUAL_TOLERANCE * abs(target) or 1.0
     if tolerance <= 0:
-        raise ParameterError(f"{wanted.text!r}: what is behind ± should be more than 0.")
+        raise ParameterError(f"{goal.text!r}: what is behind ± should be more than 0.")
     return MeasureGoal(
-        wanted.text,
-        wanted.name,
-        wanted.sense,
+        goal.text,
+        goal.name,
+        goal.sense,
         target,
         tolerance,
-        is_share or wanted.percent,
+        is_share or goal.percent,
         unit,
         read,
         farthest,
     )
 
 
-def _member(wanted: Wanted, document: Mapping[str, Any]) -> Statistic:
+def _member(goal: Wanted, document: Mapping[str, Any]) -> Statistic:
     """A number in the JSON of a playtest, with the variance that follows from its interval.
 
     Raises:
         ParameterError: there is no number, or several without ``max`` or ``min``.
     """
-    places = [(found, around, key) for found, around, key in _follow(wanted.path, document)]
+    places = [(value, around, key) for value, around, key in _follow(goal.path, document)]
     numbers = [
-        (float(found), _variance(around, key))
-        for found, around, key in places
-        if isinstance(found, int | float) and not isinstance(found, bool)
+        (float(value), _variance(around, key))
+        for value, around, key in places
+        if isinstance(value, int | float) and not isinstance(value, bool)
     ]
-    most, least = wanted.name.startswith("max "), wanted.name.startswith("min ")
+    most, least = goal.name.startswith("max "), goal.name.startswith("min ")
     if not numbers:
         raise ParameterError(
-            f"{wanted.text!r}: the measure {wanted.path} has no value in these games; "
+            f"{goal.text!r}: the measure {goal.path} has no value in these games; "
             "docs/playtest-json.md explains what it needs."
         )
     if len(numbers) > 1 and not (most or least):
         raise ParameterError(
-            f"{wanted.text!r}: {wanted.path} has {counted(len(numbers), 'value')}: write max or "
+            f"{goal.text!r}: {goal.path} has {counted(len(numbers), 'value')}: write max or "
             "min before it."
         )
     return Statistic(*(min(numbers) if least else max(numbers)))
@@ -405,16 +401,16 @@ def _follow(path: str, document: Any) -> Iterator[tuple[Any, Mapping[str, Any], 
     name, bracket, _ = head.partition("[")
     if not isinstance(document, Mapping) or name not in document:
         return
-    found = document[name]
+    value = document[name]
     if bracket:
-        for item in found if isinstance(found, list) else ():
+        for item in value if isinstance(value, list) else ():
             yield from _follow(rest, item)
     elif rest:
-        yield from _follow(rest, found)
-    elif isinstance(found, Mapping) and "mean" in found:
-        yield found["mean"], found, "mean"
+        yield from _follow(rest, value)
+    elif isinstance(value, Mapping) and "mean" in value:
+        yield value["mean"], value, "mean"
     else:
-        yield found, document, name
+        yield value, document, name
 
 
 def _variance(around: Mapping[str, Any], key: str) -> float:

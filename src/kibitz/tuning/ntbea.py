@@ -86,14 +86,14 @@ class Ntbea(Optimiser):
 
     def _mutants(self) -> list[Point]:
         """Distinct mutants, in random order; the point itself where it has none."""
-        found: dict[Point, None] = {}
+        mutants: dict[Point, None] = {}
         for _ in range(MOST_MISSES * self._neighbours):
             mutant = self._mutant()
-            if mutant not in found and self.search.feasible(mutant):
-                found[mutant] = None
-                if len(found) == self._neighbours:
+            if mutant not in mutants and self.search.feasible(mutant):
+                mutants[mutant] = None
+                if len(mutants) == self._neighbours:
                     break
-        return list(found) or [self._current]
+        return list(mutants) or [self._current]
 
     def _mutant(self) -> Point:
         """The point with one value changed, and each other value with probability 1 / axes."""

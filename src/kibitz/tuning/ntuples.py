@@ -93,8 +93,8 @@ class NTupleModel:
 
     def _wholes(self, points: Sequence[Point]) -> tuple[Floats, Floats]:
         """The number of evaluations of each point itself, and the sum of its values."""
-        found = np.array([self._whole.get(tuple(point), (0, 0.0)) for point in points])
-        return found[:, 0], found[:, 1]
+        evaluated = np.array([self._whole.get(tuple(point), (0, 0.0)) for point in points])
+        return evaluated[:, 0], evaluated[:, 1]
 
     def means(self, points: Sequence[Point]) -> Floats:
         """The estimated value of each point: the mean over its evaluated combinations.
@@ -107,9 +107,9 @@ class NTupleModel:
             count, value = self._wholes(points)
             counts = np.column_stack([counts, count])
             sums = np.column_stack([sums, value])
-        seen = counts > 0
-        averages = np.where(seen, sums / np.maximum(counts, 1), 0.0)
-        known = seen.sum(axis=1)
+        evaluated = counts > 0
+        averages = np.where(evaluated, sums / np.maximum(counts, 1), 0.0)
+        known = evaluated.sum(axis=1)
         overall = self._sum / self.total if self.total else 0.0
         means: Floats = np.where(known > 0, averages.sum(axis=1) / np.maximum(known, 1), overall)
         return means
@@ -138,62 +138,62 @@ class NTupleModel:
 
     def interactions(self) -> dict[tuple[int, int], float]:
         """The share of the variance that each pair of axes explains beyond its single axes."""
-        found = {}
+        shares = {}
         for number, (a, b) in enumerate(self._pairs):
             joint = self._effect(len(self._singles) + number)
-            found[a, b] = max(0.0, joint - self._effect(a) - self._effect(b))
-        return found
+            shares[a, b] = max(0.0, joint - self._effect(a) - self._effect(b))
+        return shares
 
     def chances(self) -> list[float]:
         """The p-value of the effect of each axis (F-test), with Holm's correction for all axes."""
-        found = []
+        p_values = []
         for place in self._singles:
             groups, between, noise = self._variances(place)
             within = self.total - groups
             if groups < 2 or within < 1 or between <= 0:
-                found.append(1.0)
+                p_values.append(1.0)
             else:
                 ratio = between / (groups - 1) / noise if noise > 0 else math.inf
-                found.append(f_tail(ratio, groups - 1, within))
-        return holm(found)
+                p_values.append(f_tail(ratio, groups - 1, within))
+        return holm(p_values)
 
     def _effect(self, number: int) -> float:
         """Omega squared of the cells of a tuple, 0 to 1."""
         groups, between, noise = self._variances(number)
         if groups < 2 or self.total - groups < 1:
             return 0.0
-        whole = self._square - self._sum**2 / self.total + noise
-        if whole <= 0:
+        total_variance = self._square - self._sum**2 / self.total + noise
+        if total_variance <= 0:
             return 0.0
-        return float(min(1.0, max(0.0, (between - (groups - 1) * noise) / whole)))
+        return float(min(1.0, max(0.0, (between - (groups - 1) * noise) / total_variance)))
 
     def _variances(self, number: int) -> tuple[int, float, float]:
         """Evaluated cells of a tuple, the sum of squares between them, and the variance within."""
         begin = self._offsets[number]
         end = self._offsets[number + 1] if number + 1 < len(self._offsets) else len(self._counts)
         counts, sums = self._counts[begin:end], self._sums[begin:end]
-        seen = counts > 0
-        groups = int(seen.sum())
+        evaluated = counts > 0
+        groups = int(evaluated.sum())
         if not groups:
             return 0, 0.0, 0.0
         middle = self._sum**2 / self.total
-        between = float((sums[seen] ** 2 / counts[seen]).sum() - middle)
+        between = float((sums[evaluated] ** 2 / counts[evaluated]).sum() - middle)
         within = max(0.0, self._square - middle - between)
         return groups, between, within / max(1, self.total - groups)
 
     def averages(self, axis: int) -> list[tuple[int, float | None, float | None]]:
         """For each value of an axis: number of evaluations, mean, and standard error."""
-        found: list[tuple[int, float | None, float | None]] = []
+        averages: list[tuple[int, float | None, float | None]] = []
         begin = int(self._offsets[axis])
         for cell in range(begin, begin + self.sizes[axis]):
             count = int(self._counts[cell])
             if count == 0:
-                found.append((0, None, None))
+                averages.append((0, None, None))
                 continue
             mean = float(self._sums[cell] / count)
             error = None
             if count > 1:
                 spread = max(0.0, float(self._squares[cell] - count * mean**2)) / (count - 1)
                 error = (spread / count) ** 0.5
-            found.append((count, mean, error))
-        return found
+            averages.append((count, mean, error))
+        return averages

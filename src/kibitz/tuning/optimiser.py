@@ -149,7 +149,7 @@ def optimisers() -> dict[str, Callable[[Search], Optimiser]]:
     from kibitz.tuning.with_optuna import NsgaSearch, TpeSearch
 
     classes: tuple[type[Optimiser], ...] = (Ntbea, TpeSearch, NsgaSearch, RandomSearch, GridSearch)
-    return {one.name: one for one in classes}
+    return {cls.name: cls for cls in classes}
 
 
 def make_optimiser(name: str, search: Search) -> Optimiser:

@@ -105,9 +105,9 @@ def pooled(blocks: Sequence[Block]) -> Block:
     statistics = []
     for goal in zip(*(block.statistics for block in blocks), strict=True):
         together = []
-        for parts in zip(*goal, strict=True):
-            mean = sum(share * part.value for share, part in zip(shares, parts, strict=True))
-            within = sum(s * s * part.variance for s, part in zip(shares, parts, strict=True))
+        for means in zip(*goal, strict=True):
+            mean = sum(share * term.value for share, term in zip(shares, means, strict=True))
+            within = sum(s * s * term.variance for s, term in zip(shares, means, strict=True))
             together.append(Statistic(mean, within))
         statistics.append(tuple(together))
     series = tuple(number for block in blocks for number in block.series)
@@ -283,8 +283,8 @@ def play_rows(
     )
     size = max(1, min(-(-shard.games // (PIECES * cores)), experiment.shard_games))
     pieces = [Shard(i, min(size, end - i)) for i in range(shard.first, end, size)]
-    found: list[Rows] = []
-    runner.play(found.append, pieces, order.progress)
-    if runner.stop[0] or sum(len(rows.results) for rows in found) < shard.games:
+    rows_of_shards: list[Rows] = []
+    runner.play(rows_of_shards.append, pieces, order.progress)
+    if runner.stop[0] or sum(len(rows.results) for rows in rows_of_shards) < shard.games:
         raise KeyboardInterrupt  # also where it came after the last game
-    return found
+    return rows_of_shards

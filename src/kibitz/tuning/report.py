@@ -127,12 +127,12 @@ def _are_met(tuning: Tuning) -> bool:
 
 def _gained(tuning: Tuning) -> str:
     """The sentence on the gain, measured on fresh deals."""
-    parts = []
+    changes = []
     for goal, gain in zip(tuning.problem.goals, tuning.gains or (), strict=True):
         change = goal.show_difference(gain.difference.value, gain.difference.interval)
         before, after = goal.show(gain.start.value), goal.show(gain.tuned.value)
-        parts.append(f"{goal.name} {before} before, {after} now, {change}")
-    return f"On fresh deals: {'; '.join(parts)}."
+        changes.append(f"{goal.name} {before} before, {after} now, {change}")
+    return f"On fresh deals: {'; '.join(changes)}."
 
 
 def _goals(tuning: Tuning) -> Iterator[Sentence]:

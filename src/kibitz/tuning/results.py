@@ -169,17 +169,17 @@ class Tuning(Reported):
     def effects(self) -> list[Effect]:
         """The effect of each axis, the largest share first."""
         names = [axis.name for axis in self.problem.space.axes]
-        parts = zip(names, self.model.effects(), self.model.chances(), strict=True)
-        return sorted((Effect(*part) for part in parts), key=lambda one: -one.share)
+        columns = zip(names, self.model.effects(), self.model.chances(), strict=True)
+        return sorted((Effect(*part) for part in columns), key=lambda effect: -effect.share)
 
     @property
     def interactions(self) -> list[tuple[str, str, float]]:
         """The pairs of axes with the share they explain beyond each alone, largest first."""
         axes = self.problem.space.axes
-        found = [
+        shares = [
             (axes[a].name, axes[b].name, s) for (a, b), s in self.model.interactions().items()
         ]
-        return sorted(found, key=lambda one: -one[2])
+        return sorted(shares, key=lambda item: -item[2])
 
     def to_json(self) -> dict[str, Any]:
         """Everything as JSON types."""
@@ -238,4 +238,8 @@ class Tuning(Reported):
 
 def front_of(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates that no other one dominates, in order."""
-    return [one for one in candidates if not any(other.dominates(one) for other in candidates)]
+    return [
+        candidate
+        for candidate in candidates
+        if not any(other.dominates(candidate) for other in candidates)
+    ]

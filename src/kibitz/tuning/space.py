@@ -1,6 +1,6 @@
 """The space of a search: for each option or parameter the values to try.
 
-A *point* is a tuple with one number for each axis: which of its values, from 0. So all optimisers
+A *point* is a tuple with one number for each axis: the index of its value. So all optimisers
 search the same finite grid, whatever the values are.
 """
 
@@ -73,7 +73,7 @@ class Axis:
         return tuple(self.tunable.show(value) for value in self.values)
 
     def steps(self, number: int) -> Iterator[int]:
-        """The indices of the values one step away: neighbours of a number, otherwise all others."""
+        """The indices of the values one step away: neighbours of a number, else all others."""
         for other in range(len(self.values)):
             if other != number and (not self.is_ordered or abs(other - number) == 1):
                 yield other
@@ -204,14 +204,14 @@ def read_space(words: Sequence[str]) -> dict[str, str] | None:
     Raises:
         ParameterError: a name is given twice.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for word in itertools.chain.from_iterable(text.split() for text in words):
         name, _, values = word.partition("=")
         name = name.replace("-", "_")
-        if name in found:
+        if name in texts:
             raise ParameterError(f"{name} is given twice in what is to be searched.")
-        found[name] = values.removesuffix("...")
-    return found or None
+        texts[name] = values.removesuffix("...")
+    return texts or None
 
 
 def tunable_names(parameters: type[GameParameters]) -> list[str]:
@@ -223,16 +223,16 @@ def tunable_names(parameters: type[GameParameters]) -> list[str]:
 
 def _axis(tunable: Tunable, values: Sequence[Any], start: Any) -> Axis:
     """The axis of these values; the start is added where it is missing."""
-    found = list(dict.fromkeys(values))
+    kept = list(dict.fromkeys(values))
     if isinstance(start, int | float) and not isinstance(start, bool | enum.IntEnum):
         near = ALIKE * abs(start)
-        found = [value for value in found if value == start or abs(value - start) > near]
-        found.sort()
-        if start not in found:
-            bisect.insort(found, start)
-    elif start not in found:
-        found.insert(0, start)
-    return Axis(tunable, tuple(found), found.index(start))
+        kept = [value for value in kept if value == start or abs(value - start) > near]
+        kept.sort()
+        if start not in kept:
+            bisect.insort(kept, start)
+    elif start not in kept:
+        kept.insert(0, start)
+    return Axis(tunable, tuple(kept), kept.index(start))
 
 
 _RANGE = re.compile(r"(?P<low>[^./]*(?:\.\d[^./]*)?)\.\.(?P<high>[^/]*)(?:/(?P<steps>\d+))?")
@@ -274,8 +274,8 @@ def _between(low: float, high: float, count: int) -> tuple[float, ...]:
     else:
         inner = [low + (high - low) * i / (count - 1) for i in range(1, count - 1)]
     rounded = (float(f"{value:.{DIGITS}g}") for value in inner)
-    kept = [value for value in rounded if low < value < high]
-    return tuple(dict.fromkeys([low, *kept, high]))
+    inside = [value for value in rounded if low < value < high]
+    return tuple(dict.fromkeys([low, *inside, high]))
 
 
 def _thinned(values: tuple[Any, ...], count: int) -> tuple[Any, ...]:

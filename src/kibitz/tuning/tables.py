@@ -85,8 +85,8 @@ def steps(tuning: Tuning) -> DataTable:
             (
                 f"{axis.name}={axis.words[step.point[step.axis]]}",
                 *(
-                    goal.show_difference(one.value, one.interval)
-                    for goal, one in zip(goals, step.differences, strict=True)
+                    goal.show_difference(difference.value, difference.interval)
+                    for goal, difference in zip(goals, step.differences, strict=True)
                 ),
                 f"{step.games:,}",
             )

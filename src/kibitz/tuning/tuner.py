@@ -169,7 +169,7 @@ class _Tuner:
             )
         if winner is not None:
             winner = self._confirmed.get(winner.point, winner)
-        several = len(self._goals) > 1
+        many_goals = len(self._goals) > 1
         return Tuning(
             self._problem,
             self._optimiser.name,
@@ -181,7 +181,7 @@ class _Tuner:
             start,
             winner,
             tuple(self._finalists),
-            tuple(front_of(self._finalists)) if several else (),
+            tuple(front_of(self._finalists)) if many_goals else (),
             self._gains,
             tuple(self._steps),
             interrupted,
@@ -210,8 +210,8 @@ class _Tuner:
             point = self._optimiser.ask()
             first, games = number * self._plan.each, self._plan.each
             block = self._play("search", point, first, games, "Searching")
-            found = zip(self._goals, block.statistics, strict=True)
-            values = [goal.optimiser_value(statistics) for goal, statistics in found]
+            pairs = zip(self._goals, block.statistics, strict=True)
+            values = [goal.optimiser_value(statistics) for goal, statistics in pairs]
             # an interrupt may come in between: a point known to the optimiser must have a block
             self._blocks.setdefault(point, []).append(block)
             self._optimiser.tell(point, values)
@@ -220,8 +220,8 @@ class _Tuner:
     def _race(self) -> None:
         """Successive halving of the best points; with several goals all race to the end."""
         alive = self._entrants()
-        several = len(self._goals) > 1
-        rounds = 1 if several else max(1, math.ceil(math.log2(len(alive))))
+        many_goals = len(self._goals) > 1
+        rounds = 1 if many_goals else max(1, math.ceil(math.log2(len(alive))))
         unit = self._problem.unit_games
         played: dict[Point, list[Block]] = {point: [] for point in alive}
         out: list[Point] = []
@@ -233,7 +233,7 @@ class _Tuner:
                 played[point].append(self._play("race", point, first, games, "Racing"))
             first += games
             alive.sort(key=lambda point: self._rank(played[point], point))
-            if several:
+            if many_goals:
                 break
             out[:0] = alive[-(len(alive) // 2) :] if len(alive) > 1 else []
             alive = alive[: -(-len(alive) // 2)]
@@ -248,8 +248,8 @@ class _Tuner:
         if len(self._goals) > 1:
             every = [self._candidate(point, blocks) for point, blocks in self._blocks.items()]
             front = front_of(every)
-            front.sort(key=lambda one: one.loss)
-            chosen = [one.point for one in front[: most - most // 2]] + chosen
+            front.sort(key=lambda candidate: candidate.loss)
+            chosen = [candidate.point for candidate in front[: most - most // 2]] + chosen
         chosen = list(dict.fromkeys(chosen))[:most]
         start = self._problem.space.start
         if start not in chosen:
@@ -276,16 +276,16 @@ class _Tuner:
             if self._is_no_worse(other, block):
                 winner, block = point, other
         if winner != self._finalists[0].point:
-            kept = [one for one in self._finalists if one.point != winner]
-            self._finalists = [self._candidate(winner, [block]), *kept]
+            others = [candidate for candidate in self._finalists if candidate.point != winner]
+            self._finalists = [self._candidate(winner, [block]), *others]
 
-    def _is_no_worse(self, one: Block, other: Block) -> bool:
+    def _is_no_worse(self, tried: Block, other: Block) -> bool:
         """Whether a point seems as near to the goals as another one, of the same deals."""
-        mine, theirs = (self._candidate((), [block]) for block in (one, other))
+        mine, theirs = (self._candidate((), [block]) for block in (tried, other))
         if mine.loss <= theirs.loss:
             return True
         for number, goal in enumerate(self._goals):
-            difference = _difference(goal, number, one, other)
+            difference = _difference(goal, number, tried, other)
             error = math.sqrt(difference.variance)
             worse = mine.losses[number] > theirs.losses[number]
             if worse and abs(difference.value) > NO_WORSE * error:
@@ -376,9 +376,9 @@ class _Tuner:
         )
 
 
-def _difference(goal: Goal, number: int, one: Block, other: Block) -> Statistic:
+def _difference(goal: Goal, number: int, block: Block, other: Block) -> Statistic:
     """The value of `block` less that of `other`; deal by deal where both have the same deals."""
-    deals = min(len(one.series), len(other.series))
+    deals = min(len(block.series), len(other.series))
     if deals:
-        return mean_of([a - b for a, b in zip(one.series, other.series, strict=False)])
-    return goal.value(one.statistics[number]).less(goal.value(other.statistics[number]))
+        return mean_of([a - b for a, b in zip(block.series, other.series, strict=False)])
+    return goal.value(block.statistics[number]).less(goal.value(other.statistics[number]))
