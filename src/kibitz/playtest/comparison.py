@@ -124,7 +124,6 @@ class Comparison(Reported):
         wanted: number of games of each variant that were requested.
         controlled: whether luck is removed from the differences.
         rows: the measures that all variants have.
-        version: version of Kibitz.
     """
 
     labels: tuple[str, ...]
@@ -227,7 +226,7 @@ class Comparing:
         self._labels = tuple(variants)
         self._agents = tuple(agent.label for agent in seated[0])
         self._seed, self._wanted = seed, games
-        self._gathered: list[_Games] = []
+        self._gathered: list[_VariantGames] = []
         self._runners: list[Runner] = []
         for table, sitting in zip(tables, seated, strict=True):
             experiment = Experiment.of(table, sitting, games, seed, **design)
@@ -237,7 +236,7 @@ class Comparing:
             if JUDGEMENTS in experiment.record:
                 check_judge(experiment)
             metadata = RunMetadata.of(table, sitting, experiment.rotate)
-            self._gathered.append(_Games(metadata, experiment))
+            self._gathered.append(_VariantGames(metadata, experiment))
 
     @property
     def played(self) -> int:
@@ -320,7 +319,7 @@ class Measured:
         return np.asarray((self.values - value * self.weights) / self.weights.mean())
 
 
-class _Games:
+class _VariantGames:
     """The values of a variant, game by game.
 
     Attributes:

@@ -57,7 +57,6 @@ class Controlled:
 
     Attributes:
         interval: 95 % interval of the share.
-        deals: number of deals.
         error: standard error of the share.
         freedom: degrees of freedom of the standard error.
         gain: factor by which more deals would be needed without control variates.

@@ -88,7 +88,7 @@ class Dominance:
         policies: all policies that were tried, the best first.
         skilled: label of the skilled agent.
         games: finished games of the best policy against the skilled agent.
-        win_rate: share of these games that the policy won; ``None`` if there are none.
+        win_rate: share of these games that the policy won; ``None`` without games.
         fair_share: win rate of equal players.
     """
 

@@ -94,7 +94,6 @@ class Ladder(Reported):
         lowest: label of the agent of the lowest rung.
         rungs: from the second rung up, or from the lowest where agents have all seats.
         interrupted: whether the ladder was stopped before its end.
-        version: version of Kibitz.
     """
 
     game: str

@@ -53,7 +53,6 @@ def playtest_game(
     Args:
         players: number of players; by default the usual number of the game.
         agents: one for each seat, or one for all; see ``kibitz.core.agent.make_agent``.
-        games: number of games.
         seed: the same seed gives the same games.
         parameters: the game's parameters by name; the rest keep their defaults.
         workers: number of threads, by default one per core; or of processes if the rules or an

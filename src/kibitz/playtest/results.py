@@ -48,7 +48,6 @@ class Playtest(Reported):
         duplicate: whether each deal was played once for each seat.
         randomized: names of the parameters that each game drew from their ranges.
         more: the values of all other measures, by name, as in ``playtest[name]``.
-        version: version of Kibitz.
     """
 
     game: str

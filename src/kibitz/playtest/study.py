@@ -84,7 +84,6 @@ class Study(Reported):
         speed: speed of the rules; ``None`` where they are not compiled, or break off, and where
             the study was interrupted.
         left_out: why the ladder was not climbed although it was planned; else empty.
-        version: version of Kibitz.
     """
 
     game: str

@@ -137,7 +137,7 @@ class Planner(abc.ABC):
 
     @abc.abstractmethod
     def begin(self) -> Budget:
-        """The budget before the first part, of which only the games of random agents are used."""
+        """The budget before the first part; only its games of random agents are used."""
 
     def after_random(self, budget: Budget, random: Playtest) -> Budget:
         """The budget once random agents have played."""

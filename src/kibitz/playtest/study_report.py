@@ -78,16 +78,21 @@ def about(study: Study) -> Iterator[str]:
 def tables(study: Study) -> Iterator[DataTable]:
     """The tables of the main numbers: wins by seat, sources of wins, options and ladder."""
     played = [("random", study.random), ("skilled", study.skilled)]
-    parts = [(name, part) for name, part in played if part is not None and part.finished]
-    if parts and study.players > 1 and not parts[0][1].is_cooperative:
+    playtests = [
+        (name, playtest) for name, playtest in played if playtest is not None and playtest.finished
+    ]
+    if playtests and study.players > 1 and not playtests[0][1].is_cooperative:
         rows = tuple(
             (
                 str(seat + 1),
-                *(percent(p.seats[seat].win_rate, p.seats[seat].win_interval) for _, p in parts),
+                *(
+                    percent(p.seats[seat].win_rate, p.seats[seat].win_interval)
+                    for _, p in playtests
+                ),
             )
             for seat in range(study.players)
         )
-        yield DataTable(("seat wins", *(f"{name} play" for name, _ in parts)), rows)
+        yield DataTable(("seat wins", *(f"{name} play" for name, _ in playtests)), rows)
     if study.ledger:
         yield DataTable(
             ("who wins comes from", "share"),

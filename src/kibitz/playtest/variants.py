@@ -60,7 +60,6 @@ class Variants(Reported):
         seed: seed of each variant's run.
         wanted: number of variants requested; fewer are played if the run is stopped.
         variants: the variants played; the last one may be incomplete.
-        version: version of Kibitz.
     """
 
     game: str
@@ -214,11 +213,11 @@ def read_variations(words: Iterable[str]) -> dict[str, list[str]]:
     return variations
 
 
-def _values(word: str, part: str) -> list[str]:
+def _values(word: str, item: str) -> list[str]:
     """The value in a part of a variation, or all whole numbers of a range."""
-    low, dots, high = part.partition("..")
+    low, dots, high = item.partition("..")
     if not dots:
-        return [part] if part else []
+        return [item] if item else []
     try:
         first, last = int(low), int(high)
     except ValueError:

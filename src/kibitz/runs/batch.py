@@ -22,7 +22,7 @@ from kibitz.runs.rows import Rows
 from kibitz.runs.runner import ThreadRunner
 
 MOST_GAMES = 10_000_000
-"""Maximum number of games of a batch, each of which takes about 200 bytes of memory."""
+"""Maximum number of games of a batch; a game takes about 200 bytes of memory."""
 
 
 @dataclass
@@ -67,7 +67,6 @@ def play_batch(
 
     Args:
         agents: one for each seat of the first game.
-        games: number of games.
         seed: seed of the run, from which the seed of each game is derived.
         workers: number of threads; by default one per core.
         stop: an array of one 64-bit integer; a non-zero value ends the run early.

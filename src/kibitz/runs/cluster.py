@@ -167,8 +167,8 @@ class _Task:
                 f"Games {first.first} to {last.first + last.games - 1} were begun {RETRIES + 1} "
                 f"times on the cluster, and lost each time: {_first_line(problem)}"
             ) from None
-        for shard, parts in zip(self.shards, played, strict=True):
-            yield rows_from_bytes(iter(parts).__next__, shard, experiment)
+        for shard, messages in zip(self.shards, played, strict=True):
+            yield rows_from_bytes(iter(messages).__next__, shard, experiment)
 
 
 def _play(job: bytes, shards: Sequence[bytes]) -> list[list[bytes]]:

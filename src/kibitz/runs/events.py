@@ -52,11 +52,11 @@ def event_rows(
     return pa.table(columns, schema=event_schema())
 
 
-def joined_events(parts: Sequence[pa.Table]) -> pa.Table:
+def joined_events(tables: Sequence[pa.Table]) -> pa.Table:
     """Several tables of event rows as one, in a single chunk."""
     import pyarrow as pa
 
-    return pa.concat_tables([event_schema().empty_table(), *parts]).combine_chunks()
+    return pa.concat_tables([event_schema().empty_table(), *tables]).combine_chunks()
 
 
 def event_schema() -> pa.Schema:

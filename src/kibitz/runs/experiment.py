@@ -93,7 +93,6 @@ class Experiment:
         rules: fingerprint of its rules (``Game.fingerprint``).
         parameters: values of all parameters by name, as JSON types.
         agents: one for each seat of the first game, as ``make_agent`` reads them.
-        games: number of games.
         seed: seed of the run, from which the seed of each game is derived.
         rotate, record, judged, duplicate, randomize: see ``Design``.
         loops, shard_games: see ``Design``; defaults are replaced by the numbers that apply.

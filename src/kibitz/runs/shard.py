@@ -47,7 +47,7 @@ class ShardPlayer:
     ) -> None:
         """
         Args:
-            table: the table, of which the player uses a fork.
+            table: the player uses a fork of it.
             stop: one 64-bit integer; a non-zero value ends the games.
 
         Raises:

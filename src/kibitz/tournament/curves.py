@@ -111,7 +111,7 @@ class Curves(Reported):
             "budgets": [str(budget) for budget in self.budgets],
             "interrupted": self.interrupted,
             "strength": tables,
-            "tournaments": [found.to_json() for found in self.tournaments],
+            "tournaments": [tournament.to_json() for tournament in self.tournaments],
         }
 
 

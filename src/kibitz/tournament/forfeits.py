@@ -49,18 +49,18 @@ class Failure:
         return {**dataclasses.asdict(self), "seated": list(self.seated)}
 
 
-def forfeited(rows: Rows, ones: Sequence[int]) -> Rows:
+def forfeited(rows: Rows, first_side: Sequence[int]) -> Rows:
     """The rows of a match, with each game that an agent broke off as a win of the other side.
 
     Args:
-        ones: numbers in the experiment of the agents of one side; all others are the other side.
+        first_side: numbers in the experiment of the agents of one side; all others are the other.
     """
     broken = _broken(rows)
     if not broken.any():
         return rows
     results = rows.results.copy()
     failed = results[broken]
-    sides = np.isin(failed["seats"]["agent"], ones)
+    sides = np.isin(failed["seats"]["agent"], first_side)
     lost = sides[np.arange(len(failed)), failed["culprit"]]
     failed["seats"]["place"] = np.where(sides == lost[:, None], LOSERS, WINNERS)
     failed["status"] = Status.FINISHED

@@ -39,7 +39,6 @@ class Seating:
     Attributes:
         teams: for each side, the seats that win together.
         ones: the seats of the first agent; the second agent has all others.
-        players: number of seats.
     """
 
     teams: tuple[tuple[int, ...], ...]
@@ -85,14 +84,14 @@ class Seating:
         """Whether one match gives the results of both agents: there are two sides."""
         return self.sides == 2
 
-    def of(self, one: int, other: int) -> list[int]:
+    def of(self, first: int, other: int) -> list[int]:
         """The number of the agent in each seat, for the numbers of two agents."""
-        return [one if seat in self.ones else other for seat in range(self.players)]
+        return [first if seat in self.ones else other for seat in range(self.players)]
 
     def matches(self, pair: Pair) -> tuple[Pair, ...]:
         """The matches of two agents: one, or one each way."""
-        one, other = pair
-        return ((one, other),) if self.is_mutual else ((one, other), (other, one))
+        first, other = pair
+        return ((first, other),) if self.is_mutual else ((first, other), (other, first))
 
 
 def pairs_of(chosen: Format, agents: int) -> list[Pair]:

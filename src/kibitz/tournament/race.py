@@ -72,7 +72,6 @@ class Race:
     ) -> None:
         """
         Args:
-            agents: number of agents.
             sides: number of players, or of teams, that compete at the table.
             wanted: the rule that ends the race.
             pairs: the pairs that meet; by default all.
@@ -101,9 +100,9 @@ class Race:
         """The pairs without a verdict."""
         above = self._above()
         return [
-            (one, other)
-            for (one, other), test in self._tests.items()
-            if test.verdict is Verdict.OPEN and not above[one][other] and not above[other][one]
+            (first, other)
+            for (first, other), test in self._tests.items()
+            if test.verdict is Verdict.OPEN and not above[first][other] and not above[other][first]
         ]
 
     @property
@@ -111,21 +110,21 @@ class Race:
         """The verdict on each pair."""
         above = self._above()
         verdicts = []
-        for (one, other), test in self._tests.items():
+        for (first, other), test in self._tests.items():
             verdict, implied = test.verdict, False
-            if verdict is Verdict.OPEN and above[one][other] != above[other][one]:
-                verdict, implied = (Verdict.ONE if above[one][other] else Verdict.OTHER), True
-            verdicts.append(PairVerdict(one, other, verdict, test.count, implied))
+            if verdict is Verdict.OPEN and above[first][other] != above[other][first]:
+                verdict, implied = (Verdict.ONE if above[first][other] else Verdict.OTHER), True
+            verdicts.append(PairVerdict(first, other, verdict, test.count, implied))
         return tuple(verdicts)
 
     def _above(self) -> list[list[bool]]:
-        """A matrix of which agent is surely stronger than which, directly or through others."""
+        """A matrix that tells which agents are surely stronger than others, also indirectly."""
         above = [[False] * self._agents for _ in range(self._agents)]
-        for (one, other), test in self._tests.items():
-            above[one][other] = test.verdict is Verdict.ONE
-            above[other][one] = test.verdict is Verdict.OTHER
-        for middle, one, other in itertools.product(range(self._agents), repeat=3):
-            above[one][other] |= above[one][middle] and above[middle][other]
+        for (first, other), test in self._tests.items():
+            above[first][other] = test.verdict is Verdict.ONE
+            above[other][first] = test.verdict is Verdict.OTHER
+        for middle, first, other in itertools.product(range(self._agents), repeat=3):
+            above[first][other] |= above[first][middle] and above[middle][other]
         return above
 
 

@@ -96,10 +96,10 @@ class Ratings:
     means: Floats
     covariances: Floats
 
-    def difference(self, one: int, other: int) -> tuple[float, Interval]:
+    def difference(self, first: int, other: int) -> tuple[float, Interval]:
         """The difference in Elo points between two players, with its 95 % interval."""
         contrast = np.zeros(len(self.players))
-        contrast[one] += 1
+        contrast[first] += 1
         contrast[other] -= 1
         return _estimate(contrast, self.weights, self.means, self.covariances)
 
@@ -120,7 +120,6 @@ def rate(
     Args:
         seats: int64[games, seats], number of the player in each seat.
         wins: float64[games, seats], each seat's share of the first place.
-        count: number of players.
         deals: int64[games], number of the deal of each game. Games of a deal share their luck,
             which the intervals take into account (clustered standard errors, Liang and Zeger
             1986). By default each game has its own deal.
@@ -381,8 +380,8 @@ def cycles(shares: Sequence[Sequence[Interval | None]]) -> list[tuple[int, int, 
     """
     count = len(shares)
 
-    def beats(one: int, other: int) -> bool:
-        interval = shares[one][other]
+    def beats(first: int, other: int) -> bool:
+        interval = shares[first][other]
         return interval is not None and interval[0] > 0
 
     return [

@@ -134,13 +134,13 @@ class TableResult:
         """The share of wins of one side among equals."""
         return 1 / (self.sides or self.players)
 
-    def share(self, one: int, other: int) -> tuple[float, Interval] | None:
+    def share(self, first: int, other: int) -> tuple[float, Interval] | None:
         """The share of wins of one agent against another, with its 95 % interval, if they met."""
         for match in self.matches:
-            if match.games and (match.one, match.other) == (one, other):
+            if match.games and (match.one, match.other) == (first, other):
                 return match.share, match.interval
             mutual = (self.sides or self.players) == 2
-            if match.games and mutual and (match.other, match.one) == (one, other):
+            if match.games and mutual and (match.other, match.one) == (first, other):
                 low, high = match.interval
                 return 1 - match.share, (1 - high, 1 - low)
         return None
@@ -150,11 +150,11 @@ class TableResult:
         """Triples of agents of which each beats the next, and the last the first."""
         count = len(self.ratings.players)
         above: list[list[Interval | None]] = [[None] * count for _ in range(count)]
-        for one, other in itertools.permutations(range(count), 2):
-            share = self.share(one, other)
+        for first, other in itertools.permutations(range(count), 2):
+            share = self.share(first, other)
             if share is not None:
                 low, high = share[1]
-                above[one][other] = (low - self.fair, high - self.fair)
+                above[first][other] = (low - self.fair, high - self.fair)
         return cycles(above)
 
     @functools.cached_property
@@ -164,14 +164,14 @@ class TableResult:
         if count < 3:
             return ()
         payoffs, errors = np.zeros((2, count, count))
-        for one, other in itertools.permutations(range(count), 2):
-            share = self.share(one, other)
+        for first, other in itertools.permutations(range(count), 2):
+            share = self.share(first, other)
             if share is None:
                 return ()
-            payoffs[one, other] = share[0] - self.fair
+            payoffs[first, other] = share[0] - self.fair
             # with two sides both entries are of the same games, and so have the same error
             both = 2**0.5 if (self.sides or self.players) == 2 else 1.0
-            errors[one, other] = both * (share[1][1] - share[1][0]) / (2 * Z)
+            errors[first, other] = both * (share[1][1] - share[1][0]) / (2 * Z)
         shares, intervals = alpha_rank_intervals(payoffs, errors)
         return tuple(Rank(float(s), i) for s, i in zip(shares, intervals, strict=True))
 
@@ -214,7 +214,6 @@ class Tournament(Reported):
         wanted: the stopping rule; ``None`` where all games were played.
         budget: budget of each decision, in words; empty if agents have budgets of their own.
         left_out: reasons why tables are missing, a sentence for each.
-        version: version of Kibitz.
     """
 
     agents: tuple[str, ...]

@@ -89,13 +89,13 @@ def _sure(tournament: Tournament, table: TableResult) -> Iterator[Sentence]:
     points = f"{100 * tournament.wanted.margin:g} points"
     verdicts = []
     for pair in table.verdicts:
-        one, other = tournament.agents[pair.one], tournament.agents[pair.other]
+        first, other = tournament.agents[pair.one], tournament.agents[pair.other]
         if pair.verdict in (Verdict.ONE, Verdict.OTHER) and not pair.implied:
             if pair.verdict is Verdict.OTHER:
-                one, other = other, one
-            verdicts.append(f"{one} is stronger than {other}")
+                first, other = other, first
+            verdicts.append(f"{first} is stronger than {other}")
         elif pair.verdict is Verdict.EQUAL:
-            verdicts.append(f"{one} and {other} differ by less than {points}")
+            verdicts.append(f"{first} and {other} differ by less than {points}")
     if verdicts:
         yield Sentence(
             f"Sure at {percent(tournament.wanted.sure)} after {games}: {'; '.join(verdicts)}."
@@ -122,8 +122,8 @@ def _controls(table: TableResult) -> Iterator[Sentence]:
 
 def _warnings(tournament: Tournament, table: TableResult) -> Iterator[Sentence]:
     """Warnings about cycles, a poor fit, failures and unfinished games."""
-    for one, two, three in table.cycles[:3]:
-        names = [tournament.agents[number] for number in (one, two, three)]
+    for first, two, three in table.cycles[:3]:
+        names = [tournament.agents[number] for number in (first, two, three)]
         yield Sentence(
             f"{table.title}: in circles: {names[0]} beats {names[1]}, that beats {names[2]}, "
             f"and that beats {names[0]}.",

@@ -60,12 +60,12 @@ def crosstable(tournament: Tournament, table: TableResult) -> DataTable:
     """The table of wins of each agent against each other one, by strength."""
     order = by_strength(table.ratings)
     rows = []
-    for place, one in enumerate(order, start=1):
+    for place, agent in enumerate(order, start=1):
         cells = []
         for other in order:
-            share = table.share(one, other)
+            share = table.share(agent, other)
             cells.append("" if share is None else percent(share[0]))
-        rows.append((f"{place} {tournament.agents[one]}", *cells))
+        rows.append((f"{place} {tournament.agents[agent]}", *cells))
     columns = tuple(f"against {place}" for place in range(1, len(order) + 1))
     return DataTable(("one", *columns), tuple(rows))
 

@@ -224,7 +224,7 @@ def number_of_games(
 
 
 @dataclass
-class _Games:
+class _TableGames:
     """The finished games of a table: sides, winners, deals."""
 
     sides: list[np.ndarray[Any, Any]] = field(default_factory=list)
@@ -306,7 +306,7 @@ class _Playing:
             games = at.all(pairs)
         else:
             games, verdicts = at.raced(pairs, self.sure)
-        record = _Games()
+        record = _TableGames()
         thought = np.zeros((2, len(agents)))
         matches = [at.counted(pair, games[pair], record, thought) for pair in sorted(games)]
         record.check(label, agents)
@@ -344,10 +344,10 @@ class _Playing:
         progress = part_of(self.progress, self._played, self.total, match)
         deals = range(at.games // each) if deals is None else deals
         games = range(deals.start * each, deals.stop * each)
-        found: list[Rows] = []
+        played: list[Rows] = []
         if self.out is None:
             shards = [shard for shard in experiment.shards() if shard.first in games]
-            runner.play(found.append, shards, progress)
+            runner.play(played.append, shards, progress)
         else:
             kind = [self.format.value] if self.format is Format.TEAMS else []
             kind += ["judged"] if self.control else []
@@ -357,14 +357,14 @@ class _Playing:
                 self.out / words.replace(":", " ").replace("/", " "), experiment, at.table
             )
             play_missing(run, runner, progress, games)
-            found = list(run.rows(games))
+            played = list(run.rows(games))
         self._played += len(games)
-        if sum(len(rows.results) for rows in found) < len(games):
+        if sum(len(rows.results) for rows in played) < len(games):
             raise KeyboardInterrupt
-        return found
+        return played
 
     def settled(
-        self, games: Sequence[Rows], seated: Sequence[int], ones: Sequence[int]
+        self, games: Sequence[Rows], seated: Sequence[int], first_side: Sequence[int]
     ) -> list[Rows]:
         """The games of a match, in which games that an agent broke off count as lost by it.
 
@@ -372,7 +372,7 @@ class _Playing:
         """
         for rows in games:
             note_failures(self._failures, rows, seated)
-        return [*games] if self.control else [forfeited(rows, ones) for rows in games]
+        return [*games] if self.control else [forfeited(rows, first_side) for rows in games]
 
 
 @dataclass
@@ -489,20 +489,20 @@ class _AtTable:
         return [self.agents[number] for number in self.seating.of(*match)]
 
     def _match(self, match: Pair, deals: range | None = None) -> list[Rows]:
-        one, other = (self.agents[number].label for number in match)
-        rows = self.playing.play(self, self._seated(match), f"{one} against {other}", deals)
+        first, other = (self.agents[number].label for number in match)
+        rows = self.playing.play(self, self._seated(match), f"{first} against {other}", deals)
         return self.playing.settled(rows, self.seating.of(*match), self.seating.ones)
 
     def counted(
         self,
         match: Pair,
         games: Sequence[Rows],
-        record: _Games,
+        record: _TableGames,
         thought: np.ndarray[Any, Any],
     ) -> Match:
         """The result of a match; adds its games to `record`, and times to `thought`."""
-        one, other = match
-        seated = np.array(self.seating.of(one, other))
+        first, other = match
+        seated = np.array(self.seating.of(first, other))
         for rows in games:
             finished = rows.results["status"] == Status.FINISHED
             seats = rows.results["seats"][finished]
@@ -524,7 +524,7 @@ class _AtTable:
             experiment = self.experiment(self._seated(match), 0, True)
             luckless = controlled(*controls(games, experiment))
         return Match(
-            one, other, scores.finished, wins, scores.unfinished, scores.effective, luckless
+            first, other, scores.finished, wins, scores.unfinished, scores.effective, luckless
         )
 
     def _scores(self, rows: Sequence[Rows]) -> DealScores:

@@ -81,16 +81,16 @@ class Played:
         return means
 
     def _columns(self) -> dict[str, tuple[Statistic, bool]]:
-        parts: dict[str, tuple[list[Any], list[Any], bool]] = {}
+        by_title: dict[str, tuple[list[Any], list[Any], bool]] = {}
         for sample in self.samples:
             for column in columns(sample):
-                values, weights, _ = parts.setdefault(column.title, ([], [], column.is_share))
+                values, weights, _ = by_title.setdefault(column.title, ([], [], column.is_share))
                 values.append(np.asarray(column.values, float))
-                ones = np.ones(len(values[-1]))
-                weights.append(ones if column.weights is None else column.weights)
+                unit_weights = np.ones(len(values[-1]))
+                weights.append(unit_weights if column.weights is None else column.weights)
         return {
             title: (_ratio(np.concatenate(values), np.concatenate(weights)), is_share)
-            for title, (values, weights, is_share) in parts.items()
+            for title, (values, weights, is_share) in by_title.items()
             if any(len(numbers) for numbers in values)
         }
 
@@ -226,7 +226,7 @@ _GOAL = re.compile(
 
 @dataclass(frozen=True)
 class Wanted:
-    """A goal as it was written, before its measure is looked up.
+    """A parsed goal whose measure is not looked up yet.
 
     Attributes:
         text: the whole goal.
@@ -397,16 +397,16 @@ def _member(goal: Wanted, document: Mapping[str, Any]) -> Statistic:
 
 def _follow(path: str, document: Any) -> Iterator[tuple[Any, Mapping[str, Any], str]]:
     """The values at a path, each with the object that contains it and its name there."""
-    head, _, rest = path.partition(".")
+    head, _, remainder = path.partition(".")
     name, bracket, _ = head.partition("[")
     if not isinstance(document, Mapping) or name not in document:
         return
     value = document[name]
     if bracket:
         for item in value if isinstance(value, list) else ():
-            yield from _follow(rest, item)
-    elif rest:
-        yield from _follow(rest, value)
+            yield from _follow(remainder, item)
+    elif remainder:
+        yield from _follow(remainder, value)
     elif isinstance(value, Mapping) and "mean" in value:
         yield value["mean"], value, "mean"
     else:

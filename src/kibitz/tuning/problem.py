@@ -182,7 +182,6 @@ class Order:
 
     Attributes:
         seed: seed of the phase.
-        shard: the games.
         workers: number of workers, or a cluster; by default one per core.
     """
 

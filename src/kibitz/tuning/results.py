@@ -140,7 +140,6 @@ class Tuning(Reported):
         steps: the points one step away from the winner.
         interrupted: whether the search was stopped before its end.
         decided: whether there was any decision in its games; if not, it ended with the search.
-        version: version of Kibitz.
     """
 
     problem: Problem
@@ -170,7 +169,7 @@ class Tuning(Reported):
         """The effect of each axis, the largest share first."""
         names = [axis.name for axis in self.problem.space.axes]
         columns = zip(names, self.model.effects(), self.model.chances(), strict=True)
-        return sorted((Effect(*part) for part in columns), key=lambda effect: -effect.share)
+        return sorted((Effect(*column) for column in columns), key=lambda effect: -effect.share)
 
     @property
     def interactions(self) -> list[tuple[str, str, float]]:
@@ -203,9 +202,9 @@ class Tuning(Reported):
             "use": None if self.winner is None else self.problem.use(self.winner.point),
             "goals": [goal.to_json() for goal in self.problem.goals],
             "gains": None if self.gains is None else [gain.to_json() for gain in self.gains],
-            "finalists": [one.to_json(space) for one in self.finalists],
-            "front": [one.to_json(space) for one in self.front],
-            "matters": [one._asdict() for one in self.effects],
+            "finalists": [item.to_json(space) for item in self.finalists],
+            "front": [item.to_json(space) for item in self.front],
+            "matters": [item._asdict() for item in self.effects],
             "interactions": [
                 {"names": [a, b], "share": share} for a, b, share in self.interactions if share
             ],
@@ -227,8 +226,8 @@ class Tuning(Reported):
                     "value": space.axes[step.axis].words[step.point[step.axis]],
                     "games": step.games,
                     "differences": [
-                        {"difference": one.value, "interval": pair(one.interval)}
-                        for one in step.differences
+                        {"difference": item.value, "interval": pair(item.interval)}
+                        for item in step.differences
                     ],
                 }
                 for step in self.steps

@@ -223,16 +223,16 @@ def tunable_names(parameters: type[GameParameters]) -> list[str]:
 
 def _axis(tunable: Tunable, values: Sequence[Any], start: Any) -> Axis:
     """The axis of these values; the start is added where it is missing."""
-    kept = list(dict.fromkeys(values))
+    tried = list(dict.fromkeys(values))
     if isinstance(start, int | float) and not isinstance(start, bool | enum.IntEnum):
         near = ALIKE * abs(start)
-        kept = [value for value in kept if value == start or abs(value - start) > near]
-        kept.sort()
-        if start not in kept:
-            bisect.insort(kept, start)
-    elif start not in kept:
-        kept.insert(0, start)
-    return Axis(tunable, tuple(kept), kept.index(start))
+        tried = [value for value in tried if value == start or abs(value - start) > near]
+        tried.sort()
+        if start not in tried:
+            bisect.insort(tried, start)
+    elif start not in tried:
+        tried.insert(0, start)
+    return Axis(tunable, tuple(tried), tried.index(start))
 
 
 _RANGE = re.compile(r"(?P<low>[^./]*(?:\.\d[^./]*)?)\.\.(?P<high>[^/]*)(?:/(?P<steps>\d+))?")

@@ -277,18 +277,18 @@ class Choices(Measure):
             choices += self._of_agent(label, sums)
         never: tuple[str, ...] = ()
         missing: tuple[str, ...] = ()
-        things = 0
+        thing_count = 0
         if self._kinds:
             table = self.metadata.table
             declared = table.game.vocabulary(table)
             kinds = sorted(declared.kinds - self._kinds)
             missing = tuple(sorted(declared.things - self._things))
             never = (*kinds, *missing)
-            things = len(declared.things)
+            thing_count = len(declared.things)
         return {
             "choices": tuple(choices),
             "never_offered": never,
-            "things": things,
+            "things": thing_count,
             "missing": missing,
         }
 

@@ -288,12 +288,12 @@ class WinChanceRatios(_Ratios):
         sole = won.sum(axis=1) == 1
         if sample.metadata.players < 2 or not sole.any():
             return {}
-        games = _Games(judged, won.argmax(axis=1), sole)
+        games = _WinChances(judged, won.argmax(axis=1), sole)
         measures = {**games.courses(), **games.decisions()}
         return {name: (top * sole, bottom * sole) for name, (top, bottom) in measures.items()}
 
 
-class _Games:
+class _WinChances:
     """The formulas of other systems for judged games.
 
     Args:
