@@ -9,17 +9,17 @@ from typing import Any
 from kibitz import Game, Playtest, playtest_game
 
 QUICK = 10
-"""A quick run has so many times fewer games."""
+"""Factor by which a quick run has fewer games."""
 
 
 class Bench:
-    """Plays games, and keeps them where it is told to.
+    """Plays the games of exhibits, and stores them if there is a folder.
 
     Args:
         quick: whether to play a tenth of the games.
-        seed: of all games.
+        seed: seed of all runs.
         workers: see ``playtest_game``.
-        out: a folder in which the games are kept: what was played is not played again.
+        out: folder in which the games are stored; stored games are not played again.
     """
 
     def __init__(
@@ -46,20 +46,20 @@ class Bench:
         record: Sequence[str] = (),
         **parameters: Any,
     ) -> Playtest:
-        """Plays a game so many times, once for all exhibits.
+        """A playtest of a number of games, played once for all exhibits.
 
         Raises:
-            KeyboardInterrupt: it was stopped; what was played is kept.
+            KeyboardInterrupt: it was stopped; with a folder the games so far are stored.
         """
-        wanted = max(1, games // QUICK) if self.quick else games
-        name = _name(game, players, agents, wanted, parameters, rotate)
+        games_played = max(1, games // QUICK) if self.quick else games
+        name = _name(game, players, agents, games_played, parameters, rotate)
         if name in self._played:
             return self._played[name]
-        found = playtest_game(
+        playtest = playtest_game(
             game,
             players=players,
             agents=list(agents),
-            games=wanted,
+            games=games_played,
             seed=self._seed,
             parameters=parameters,
             rotate=rotate,
@@ -67,10 +67,10 @@ class Bench:
             record=record,
             out=None if self._out is None else self._out / name,
         )
-        if found.interrupted:
+        if playtest.interrupted:
             raise KeyboardInterrupt
-        self._played[name] = found
-        return found
+        self._played[name] = playtest
+        return playtest
 
 
 def _name(
@@ -81,8 +81,8 @@ def _name(
     parameters: Mapping[str, Any],
     rotate: bool,
 ) -> str:
-    """A name for a run, and for the folder in which it is kept."""
-    said = [f"{name}={value}" for name, value in parameters.items()]
+    """The name of a run, and of the folder in which it is stored."""
+    settings = [f"{name}={value}" for name, value in parameters.items()]
     title = game if isinstance(game, str) else type(game).__name__
-    words = [title, f"{players} players", *agents, f"{games} games", *said]
+    words = [title, f"{players} players", *agents, f"{games} games", *settings]
     return " ".join([*words, *([] if rotate else ["no-rotate"])]).replace(":", " ")

@@ -1,4 +1,4 @@
-"""Numbers of a paper beside ours, and whether they agree."""
+"""Exhibits: numbers of a paper beside ours, and whether they agree."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from kibitz.playtest.commands import playtest_command
 Interval = tuple[float, float]
 
 Z = NormalDist().inv_cdf(0.975)
-"""Standard errors from the middle of a 95 % interval to its ends."""
+"""Half the width of a 95 % interval in standard errors."""
+
 TOLERANCE = 3.0
-"""Numbers agree that lie within so many standard errors of their difference."""
+"""Maximum difference of numbers that agree, in standard errors of the difference."""
 
 
 class Unit(enum.Enum):
-    """What a number counts."""
+    """The unit of a number."""
 
     NUMBER = "number"
     SHARE = "share"
@@ -32,22 +33,21 @@ class Unit(enum.Enum):
 
 
 class Layout(enum.Enum):
-    """How an exhibit is drawn."""
+    """The form in which an exhibit is drawn."""
 
     LINES = "lines"
     BARS = "bars"
     TABLE = "table"
-    """It is not drawn: the table says it all."""
+    """There is only a table."""
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A number that somebody else has published or measured.
+    """A number of another source, published or measured.
 
     Attributes:
-        source: who, such as "paper".
-        value: the number.
-        error: its standard error, from the number of games and the digits that were printed.
+        source: name of the source, such as "paper".
+        error: standard error, from the number of games and the digits that were printed.
     """
 
     source: str
@@ -64,13 +64,13 @@ class Figure:
     """One number of ours, with the references that it is compared with.
 
     Attributes:
-        label: what it is of: a row of the table, a place on the horizontal axis.
-        ours: the number.
-        interval: its 95 % interval; ``None`` where it is not compared, as for times.
-        series: the line or group of bars that it belongs to; empty if there is one only.
-        references: what it is compared with; may be none.
-        reason: why it is not the same, where that is known.
-        command: plays its games again, or the first of them.
+        label: the row of the table, or the place on the horizontal axis.
+        ours: our number.
+        interval: 95 % interval; ``None`` where numbers are not compared, as for times.
+        series: the line or group of bars to which it belongs; empty if there is only one.
+        references: numbers of other sources, if any.
+        reason: why it differs from them, where that is known.
+        command: the command that plays its games again, or the first of them.
     """
 
     label: str
@@ -97,7 +97,7 @@ class Figure:
         return cls(label, ours, interval, series, references, reason, command)
 
     def agrees(self, reference: Reference) -> bool | None:
-        """Whether a reference is the same number but for chance; ``None``: not comparable."""
+        """Whether a reference differs by no more than chance; ``None`` if not comparable."""
         if self.interval is None:
             return None
         low, high = self.interval
@@ -121,17 +121,15 @@ class Figure:
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A table, a figure or a passage of a paper, made again.
+    """A reproduced table, figure or passage of a paper.
 
     Attributes:
-        name: as the paper calls it, such as "Figure 4".
-        title: what it shows.
-        about: how it was made again, in a sentence or two.
+        name: name in the paper, such as "Figure 4".
+        about: how it was reproduced, in a sentence or two.
         figures: the numbers, in the paper's order.
-        unit: of the numbers.
-        x, y: the titles of the axes.
-        layout: how it is drawn.
-        notes: what there is to know about differences.
+        unit: unit of the numbers.
+        x, y: titles of the axes.
+        notes: notes on differences from the paper.
     """
 
     name: str
@@ -146,22 +144,22 @@ class Exhibit:
 
     @property
     def id(self) -> str:
-        """Its name as part of an address, or of a file's name."""
+        """The name as part of an address or a file name."""
         return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
 
     @property
     def sources(self) -> list[str]:
-        """The sources of all references, in the order in which they come."""
-        found = (reference.source for one in self.figures for reference in one.references)
-        return list(dict.fromkeys(found))
+        """The sources of all references, in order of appearance."""
+        sources = (reference.source for figure in self.figures for reference in figure.references)
+        return list(dict.fromkeys(sources))
 
     @property
     def commands(self) -> list[str]:
-        """What plays the games of the figures again."""
+        """The commands that play the games of the figures again."""
         return list(dict.fromkeys(figure.command for figure in self.figures if figure.command))
 
     def comparisons(self) -> Iterator[bool]:
-        """Whether they agree, for all pairs of a figure and a comparable reference."""
+        """For each pair of a figure and a comparable reference, whether they agree."""
         for figure in self.figures:
             for reference in figure.references:
                 agreed = figure.agrees(reference)
@@ -182,17 +180,17 @@ class Exhibit:
 
 
 def of_share(source: str, value: float, games: int, digits: int = 4) -> Reference:
-    """A share of so many games, printed with so many digits behind the point."""
+    """A reference to a share of games, printed with a number of decimal places."""
     return Reference(
         source, value, math.hypot(math.sqrt(value * (1 - value) / games), rounding(digits))
     )
 
 
 def of_mean(source: str, value: float, sd: float | None, games: int, digits: int) -> Reference:
-    """A mean over so many games; `sd` is that of a game, taken from ours."""
+    """A reference to a mean over games; `sd` is the standard deviation in our games."""
     return Reference(source, value, math.hypot((sd or 0.0) / math.sqrt(games), rounding(digits)))
 
 
 def rounding(digits: int) -> float:
-    """The standard error of a number that is rounded to so many digits behind the point."""
+    """The standard error of a number that is rounded to a number of decimal places."""
     return 10.0**-digits / math.sqrt(12)

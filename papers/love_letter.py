@@ -26,12 +26,14 @@ READINGS = {
     "a card at random": CARD_FIRST,
     "an action at random": ANY_ACTION,
 }
-"""What the random opponents do, and the agents that do it."""
+"""The agents that play random opponents, by the description of their play."""
+
 REFLEX = "love-letter-reflex"
 THIRD = 0.6735
-"""What it wins in the third seat: "around 5%" more than 62.35 %."""
+"""The reflex agent's win rate in the third seat: "around 5%" more than 62.35 %."""
+
 SHUFFLES, DEALT_ALIKE = 12, 2000
-"""Seeds of shuffles that are tried, and games of each seat."""
+"""Number of seeds of shuffles that are tried, and of games for each seat."""
 
 _OPPONENTS = (
     'Opponents that draw "a card at random" never throw the Princess away; then they draw what to '
@@ -237,7 +239,7 @@ def _of_seat(
     references: tuple[Reference, ...] = (),
     reason: str = "",
 ) -> Figure:
-    """What a seat wins."""
+    """The win rate of a seat."""
     won = played.seats[seat]
     assert won.win_rate is not None
     return Figure.of(played, label, won.win_rate, won.win_interval, series, references, reason)
@@ -250,7 +252,7 @@ def _won(
     series: str = "",
     of_equals: bool = False,
 ) -> Figure:
-    """What the first agent wins, in all its seats together."""
+    """The win rate of the first agent, in all its seats together."""
     first = played.agents[0]
     seats = first.games / played.finished
     if of_equals:
@@ -267,4 +269,4 @@ EXHIBITS: tuple[Callable[[Bench], Exhibit], ...] = (
     _ismcts_constants, _ismcts_iterations, _at_random, _reflex, _seats,
     _seats_dealt_alike,
 )  # fmt: skip
-"""In the order of the text."""
+"""The exhibits in the order of the report."""

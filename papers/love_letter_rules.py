@@ -12,16 +12,16 @@ MOST_SHUFFLES = 1000
 
 
 class SeededParameters(Parameters):
-    """Those of Love Letter, and which shuffles."""
+    """The parameters of Love Letter, and the seed of the shuffles."""
 
     shuffles = Tunable(0, range(MOST_SHUFFLES), "the seed of the shuffles of every game")
 
 
 class SeededLoveLetter(LoveLetter):
-    """Love Letter whose generator is seeded alike at the start of every game.
+    """Love Letter whose generator has the same seed at the start of every game.
 
-    So all games have the same first deal, the same second one, and so on; only what players do by
-    chance differs.
+    So all games have the same first deal, the same second one, and so on; only the players' own
+    random choices differ.
     """
 
     Parameters = SeededParameters

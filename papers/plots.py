@@ -1,4 +1,4 @@
-"""The figures of a paper, drawn again: its numbers beside ours."""
+"""Plots of exhibits: the numbers of a paper beside ours."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ from papers.exhibit import Exhibit, Layout, Unit
 from papers.tables import table
 
 PANELS = 500
-"""Pixels of all panels side by side."""
+"""Width of all panels side by side, in pixels."""
+
 COLOURS = (FIRST, SECOND, FAINT, "#7a3e9d", "#2f7d4f")
-"""Of lines or groups of bars; each has a dash or a panel of its own, too."""
+"""Colours of lines or groups of bars, which also differ by dash or panel."""
 
 
 def plot(exhibit: Exhibit) -> Plot | None:
-    """The drawing of an exhibit; ``None`` where its table says it all."""
+    """The plot of an exhibit; ``None`` if it has only a table."""
     if exhibit.layout is Layout.TABLE or len(exhibit.figures) < 2:
         return None
     draw = _lines if exhibit.layout is Layout.LINES else _bars

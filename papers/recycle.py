@@ -26,7 +26,8 @@ TITLE = "Bell and Goadrich: Automated Playtesting with RECYCLED CARDSTOCK (2016)
 
 PAPER, ENGINE = "paper", "its engine again"
 GAMES = 1000
-"""The paper played so many for each configuration."""
+"""Number of games that the paper played for each configuration."""
+
 PIPMC = "pimc:determinizations=20"
 
 
@@ -34,7 +35,7 @@ PIPMC = "pimc:determinizations=20"
 
 
 def _figure_2(bench: Bench) -> Exhibit:
-    """How many cards leader and followers can choose from."""
+    """The number of cards from which leader and followers can choose."""
     played = bench.play("agram", 4)
     leaders, followers = [], []
     for trick, theirs in enumerate([2.47, 2.49, 2.36, 2.13, 1.67, 1.00]):
@@ -44,9 +45,9 @@ def _figure_2(bench: Bench) -> Exhibit:
         leaders.append(
             Figure.of(played, label, leader.mean, (leader.mean, leader.mean), "leader", (exact,))
         )
-        those = played.options_at[4 * trick + 1 : 4 * trick + 4]
-        mean = sum(one.mean for one in those) / 3
-        sd = sum(one.sd or 0.0 for one in those) / 3
+        follower_options = played.options_at[4 * trick + 1 : 4 * trick + 4]
+        mean = sum(options.mean for options in follower_options) / 3
+        sd = sum(options.sd or 0.0 for options in follower_options) / 3
         half = 1.96 * sd / (3 * played.finished) ** 0.5
         reference = of_mean(ENGINE, theirs, sd, 3 * GAMES, 2)
         followers.append(
@@ -318,7 +319,7 @@ def _table_1(bench: Bench) -> Exhibit:
 
 
 def _gain(played: Playtest, label: str, fair: float, references: tuple[Reference, ...]) -> Figure:
-    """What the first seat wins above a fair share."""
+    """The win rate of the first seat above a fair share."""
     seat = played.seats[0]
     assert seat.win_rate is not None
     assert seat.win_interval is not None
@@ -329,7 +330,7 @@ def _gain(played: Playtest, label: str, fair: float, references: tuple[Reference
 
 
 def _first_seat(played: Playtest, label: str, reference: Reference) -> Figure:
-    """What the first seat wins."""
+    """The win rate of the first seat."""
     seat = played.seats[0]
     assert seat.win_rate is not None
     return Figure.of(played, label, seat.win_rate, seat.win_interval, references=(reference,))
@@ -347,4 +348,4 @@ EXHIBITS: tuple[Callable[[Bench], Exhibit], ...] = (
     _figure_2, _figure_3, _figure_4, _figure_5, _figure_6, _pairs_points, _figure_7, _figure_8,
     _war, _table_1,
 )  # fmt: skip
-"""In the order of the text."""
+"""The exhibits in the order of the paper."""

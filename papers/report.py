@@ -1,4 +1,4 @@
-"""A paper made again, for people to read."""
+"""The report of a reproduction."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _section(exhibit: Exhibit) -> Section:
 
 
 def sentences(reproduction: Reproduction) -> Iterator[Sentence]:
-    """How it came out, each sentence with whether it needs attention."""
+    """Sentences on the agreement of the numbers; urgent ones need attention."""
     if reproduction.interrupted:
         stopped = f"Stopped after {counted(len(reproduction.exhibits), 'exhibit')}."
         yield Sentence(stopped, urgent=True)
@@ -76,7 +76,7 @@ def notes(exhibit: Exhibit) -> Iterator[str]:
 
 
 def footer() -> Iterator[str]:
-    """How to read it."""
+    """Notes on how to read the report."""
     yield (
         f"= agrees; ≠ differs by more than {TOLERANCE:g} standard errors of the difference. "
         "In brackets: 95 % confidence."

@@ -1,4 +1,4 @@
-"""All papers, and making one of them again."""
+"""All papers, and the reproduction of one of them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from papers.bench import Bench
 from papers.exhibit import Exhibit
 
 FORMAT = 1
-"""Version of the JSON."""
+"""Version of the format of the JSON."""
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper whose experiments can be made again."""
+    """A paper whose experiments can be reproduced."""
 
     title: str
     exhibits: tuple[Callable[[Bench], Exhibit], ...]
@@ -31,21 +31,19 @@ PAPERS = {
     "tag": Paper(tag.TITLE, tag.EXHIBITS),
     "love-letter": Paper(love_letter.TITLE, love_letter.EXHIBITS),
 }
-"""By name."""
+"""The papers by name."""
 
 
 @dataclass(frozen=True)
 class Reproduction(Reported):
-    """The exhibits of a paper, made again.
+    """The reproduced exhibits of a paper.
 
     Attributes:
-        paper: its name.
-        title: its title.
+        paper: name of the paper in ``PAPERS``.
         exhibits: in the paper's order.
-        seed: of the games.
         quick: whether a tenth of the games was played.
-        interrupted: whether it was stopped before its end.
-        version: of Kibitz.
+        interrupted: whether the reproduction was stopped before its end.
+        version: version of Kibitz.
     """
 
     paper: str
@@ -58,13 +56,13 @@ class Reproduction(Reported):
 
     @property
     def agreed(self) -> int:
-        """How many pairs of numbers agree."""
-        return sum(agrees for one in self.exhibits for agrees in one.comparisons())
+        """The number of pairs of numbers that agree."""
+        return sum(agrees for exhibit in self.exhibits for agrees in exhibit.comparisons())
 
     @property
     def compared(self) -> int:
-        """How many pairs of numbers are compared."""
-        return sum(1 for one in self.exhibits for _ in one.comparisons())
+        """The number of pairs of numbers that are compared."""
+        return sum(1 for exhibit in self.exhibits for _ in exhibit.comparisons())
 
     def to_json(self) -> dict[str, Any]:
         """Everything as JSON types."""
@@ -91,35 +89,33 @@ def reproduce(
     out: Path | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Reproduction:
-    """Makes the tables and figures of a paper again.
+    """Reproduces the tables and figures of a paper.
+
+    An interrupt ends it early, and the exhibits that are complete are returned.
 
     Args:
-        paper: its name: see ``PAPERS``.
+        paper: a name in ``PAPERS``.
         quick: whether to play a tenth of the games.
-        seed: of the games.
-        workers: threads, or processes where the rules or an agent are Python; by default one for
-            each core.
-        out: a folder in which the games are kept, so that another call goes on from there.
-        progress: called with ``"exhibits"``, how many are done, and how many there are.
-
-    An interrupt ends it, and the exhibits that are complete are kept.
+        workers: see ``playtest_game``.
+        out: folder in which the games are stored, so that another call resumes from them.
+        progress: called with ``"exhibits"``, the number of complete exhibits, and of all.
 
     Raises:
         ParameterError: there is no such paper.
-        KeyboardInterrupt: it was stopped in the first exhibit.
+        KeyboardInterrupt: stopped in the first exhibit.
     """
     if paper not in PAPERS:
         raise errors.ParameterError(errors.did_you_mean(paper, PAPERS, "paper"))
-    found: list[Exhibit] = []
+    exhibits: list[Exhibit] = []
     interrupted = False
     try:
         bench = Bench(quick, seed, workers, out)
         for exhibit in PAPERS[paper].exhibits:
-            found.append(exhibit(bench))
+            exhibits.append(exhibit(bench))
             if progress is not None:
-                progress("exhibits", len(found), len(PAPERS[paper].exhibits))
+                progress("exhibits", len(exhibits), len(PAPERS[paper].exhibits))
     except KeyboardInterrupt:
-        if not found:
+        if not exhibits:
             raise
         interrupted = True
-    return Reproduction(paper, PAPERS[paper].title, tuple(found), seed, quick, interrupted)
+    return Reproduction(paper, PAPERS[paper].title, tuple(exhibits), seed, quick, interrupted)

@@ -7,7 +7,7 @@ from kibitz.reports.numbers import DASH
 from papers.exhibit import Exhibit, Figure, Reference, Unit
 
 MARKS = {True: "=", False: "≠", None: ""}
-"""Behind a reference: whether it agrees with ours."""
+"""The mark behind a reference by whether it agrees with our number."""
 
 
 def table(exhibit: Exhibit) -> DataTable:
@@ -23,7 +23,7 @@ def table(exhibit: Exhibit) -> DataTable:
 
 
 def _theirs(figure: Figure, source: str, exhibit: Exhibit) -> str:
-    """What a source says of a number, and whether it agrees."""
+    """The number of a source with its mark; empty if it has none."""
     for reference in figure.references:
         if reference.source == source:
             return f"{shown(reference.value, exhibit.unit)} {_mark(figure, reference)}".rstrip()

@@ -2,7 +2,8 @@
 
 Raluca D. Gaina, Martin Balla, Alexander Dockhorn, Raul Montoliu and Diego Perez-Liebana, "Design
 and Implementation of TAG: A Tabletop Games Framework", version 1.0, 2020. The games are played by
-TAG's rules of that time, as far as they are parameters here; what is left is said at each number.
+TAG's rules of that time, as far as they are parameters here; other differences are noted at each
+number.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ TITLE = "Gaina et al.: Design and Implementation of TAG: A Tabletop Games Framew
 
 PAPER, ENGINE = "paper", "TAG of 2020"
 GAMES = 1000
-"""For each number of players."""
+"""Number of games for each number of players."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,11 @@ class Row:
     """A game of the two tables.
 
     Attributes:
-        game: its name.
-        title: as the paper calls it.
+        game: name of the game in Kibitz.
+        title: name of the game in the paper.
         rules: parameters that make the rules those of TAG.
-        numbers: the paper's, by measure.
-        by_players: parameters that depend on the number of players, too.
+        numbers: the paper's numbers by measure.
+        by_players: further parameters by the number of players.
     """
 
     game: str
@@ -110,13 +111,13 @@ class Column:
 
     Attributes:
         name: the key of its numbers in ``ROWS``.
-        where: the table.
-        title: what it is.
+        where: name of the table in the paper.
+        title: description of the measure.
         about: how it was measured.
-        of: its numbers over the games of one table; ``None`` where it is no mean over games.
-        digits: behind the point, as printed.
-        offset: what TAG's way of counting adds.
-        notes: what there is to know about differences.
+        of: reads the measure from the games of one table; ``None`` if the game does not have it.
+        digits: number of decimal places in the paper.
+        offset: difference due to TAG's way of counting.
+        notes: notes on differences from the paper.
     """
 
     name: str
@@ -208,7 +209,7 @@ REASONS = {
     ("pandemic", "ticks"): _SEVERAL,
     ("pandemic", "rounds"): _SEVERAL,
 }
-"""Why a number differs, by game and measure."""
+"""Reasons for differences, by game and measure."""
 
 
 def play_row(bench: Bench, row: Row) -> list[Playtest]:
@@ -252,15 +253,17 @@ def _column(column: Column) -> Callable[[Bench], Exhibit]:
 
 def _pooled(row: Row, column: Column, played: list[Playtest]) -> Figure | None:
     """The mean over the numbers of players; ``None`` where the game does not count it."""
-    found = map(column.of, played)
-    known = [one for one in found if one is not None and one.mean is not None]
+    measured = map(column.of, played)
+    known = [summary for summary in measured if summary is not None and summary.mean is not None]
     if not known:
         return None
-    mean = sum(one.mean or 0.0 for one in known) / len(known) + column.offset
-    halves = [(one.interval[1] - one.interval[0]) / 2 for one in known if one.interval]
+    mean = sum(summary.mean or 0.0 for summary in known) / len(known) + column.offset
+    halves = [
+        (summary.interval[1] - summary.interval[0]) / 2 for summary in known if summary.interval
+    ]
     half = math.hypot(*halves) / len(known)
     # theirs are as many games, with the same spread
-    games = [one.count for one in known]
+    games = [summary.count for summary in known]
     error = half / Z * math.sqrt(sum(games) / (GAMES * len(known)))
     theirs = Reference(PAPER, row.numbers[column.name], math.hypot(error, rounding(column.digits)))
     figure = Figure.of(
@@ -360,7 +363,7 @@ AGENTS = {
     "RHEA": "rhea:calls=4000",
     "MCTS": "mcts:calls=4000",
 }
-"""TAG's agents and ours, with its default budget of that time."""
+"""Our agents by the names of TAG's agents, with TAG's default budget of that time."""
 
 TABLES_OF_FOUR = {
     "love-letter": (40, (0.025, 0.175, 0.350, 0.450)),
@@ -369,7 +372,7 @@ TABLES_OF_FOUR = {
     "uno": (24, (0.292, 0.292, 0.208, 0.208)),
     "virus": (12, (0.000, 0.250, 0.417, 0.333)),
 }
-"""How many games TAG of 2020 played, and what each agent won: measured, no paper tells it."""
+"""Games of TAG of 2020, and the win rate of each agent: measured, not published."""
 
 
 def _agents(bench: Bench) -> Exhibit:
@@ -415,4 +418,4 @@ EXHIBITS: tuple[Callable[[Bench], Exhibit], ...] = (
     _figure_6,
     _agents,
 )
-"""In the order of the text."""
+"""The exhibits in the order of the report."""

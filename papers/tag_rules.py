@@ -60,4 +60,4 @@ TAG_RULES: dict[str, dict[str, Any]] = {
         "map": "tag",
     },
 }
-"""By game; the others have none."""
+"""The parameters by game; other games need none."""

@@ -11,7 +11,7 @@ from kibitz.arena.judging import OPTION, step_dtype
 from kibitz.playtest import playtest_game
 from kibitz.playtest.judged import Judged
 from kibitz.playtest.measures.kingmaking import Kingmaking
-from kibitz.playtest.measures.published import _Games
+from kibitz.playtest.measures.published import _WinChances
 
 
 def judged(*games, options=None):
@@ -43,7 +43,7 @@ def judged(*games, options=None):
 
 def looked_at(*games, winners, **more):
     found = judged(*games, **more)
-    all_of_them = _Games(found, np.array(winners), np.ones(len(games), bool))
+    all_of_them = _WinChances(found, np.array(winners), np.ones(len(games), bool))
     values = {**all_of_them.courses(), **all_of_them.decisions()}
     return {
         name: float(top.sum() / bottom.sum()) if bottom.sum() else None

@@ -1,7 +1,7 @@
-"""A second process compiles what a study needs later, while its first part is compiled and played.
+"""Compiles the search and the judge in a second process while a study plays its first part.
 
-Where nothing is in the cache yet, a study compiles for most of its time: the rules and the match
-loop before the first game, then the search and the judge. The second process begins with those.
+With an empty cache a study spends most of its time compiling: the rules and the match loop before
+the first game, then the search and the judge. The second process compiles the latter two.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kibitz.loading import load
 
 @contextlib.contextmanager
 def compiling_ahead() -> Iterator[None]:
-    """If anything is compiled within the block, a second process compiles search and judge."""
+    """Starts a second process for the search and the judge once the block compiles anything."""
     processes: list[subprocess.Popen[bytes]] = []
 
     def start(_: str) -> None:
@@ -40,7 +40,7 @@ def compiling_ahead() -> Iterator[None]:
     finally:
         compile_listeners.remove(start)
         for process in processes:
-            process.kill()  # what is in the cache by then is whole
+            process.kill()  # complete entries stay in the cache
             process.wait()
 
 

@@ -1,4 +1,4 @@
-"""Command lines that play games of a playtest again."""
+"""Command lines that replay games of a playtest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kibitz.playtest.values import Fault, Unfinished
 
 
 def record_command(playtest: Playtest, row: Unfinished | Fault | Example) -> str:
-    """The command that tells a game move by move: an example, or the first that went wrong."""
+    """The command that shows a game move by move: an example, or the first that broke off."""
     return _command_line(playtest, "record", row.agents, row.seed)
 
 
@@ -37,8 +37,8 @@ def _command_line(
     agents = who if len(set(who)) > 1 else who[:1]
     words = ["kibitz", command, game_name(playtest), "--players", str(playtest.players)]
     words += ["--agents", " ".join(agents), "--seed", str(seed), *more]
-    kept = playtest.parameters if playtest.randomized else playtest.changed
-    for name, value in kept.items():
+    parameters = playtest.parameters if playtest.randomized else playtest.changed
+    for name, value in parameters.items():
         if name not in playtest.randomized:
             words += ["--set", f"{name}={value}"]
     words += ["--randomize"] * bool(playtest.randomized)

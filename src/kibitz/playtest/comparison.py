@@ -1,9 +1,9 @@
-"""Comparison of variants: the measures, and which differences are more than chance.
+"""Comparison of the variants of a game: their measures, and the significant differences.
 
 All variants are played from the same seed: game number i has the same luck in all of them, as far
-as the rules ask for it in the same order. So what is compared is game by game, and luck that they
-share cancels out. Where games are judged, what goes with the luck of each variant is taken out of
-the differences, too (``controls``).
+as their rules draw random numbers in the same order. Games are compared in pairs, so that common
+luck cancels out. If the games are judged, the luck of each variant is removed from the
+differences as well (``controls``).
 """
 
 from __future__ import annotations
@@ -43,26 +43,30 @@ from kibitz.runs import (
 )
 
 MOST_VARIANTS = 20
+"""Maximum number of variants in a comparison."""
+
 ROUNDS = 16
-"""The variants take turns so often, so that an interrupt leaves games of all of them."""
+"""Number of rounds in which the variants take turns, so that an interrupt leaves games of each."""
+
 UNFINISHED = "games unfinished"
+"""Title of the measure that counts unfinished games."""
+
 JUDGEMENTS = "judgements"
-"""What is recorded of judged games."""
+"""Name of the rows that a run records of judged games."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How a variant differs from the first one.
+    """The difference of a measure between a variant and the first variant.
 
     Attributes:
-        value: this variant's number less that of the first one.
-        interval: its 95 % interval; ``None`` of fewer than two games.
-        p_value: how often chance alone makes as large a difference (paired t-test), all that is
-            looked at taken together (Holm, "A Simple Sequentially Rejective Multiple Test
-            Procedure", 1979).
-        gain: how many times as many games would be needed for that interval if the variants
-            did not share their luck, and it were not taken out; ``None`` where nothing differs in
-            any game.
+        value: the variant's value less that of the first variant.
+        interval: 95 % interval; ``None`` for fewer than two games.
+        p_value: probability that chance alone makes as large a difference (paired t-test); in a
+            ``Comparison`` it is corrected for all differences together (Holm, "A Simple
+            Sequentially Rejective Multiple Test Procedure", 1979).
+        gain: factor by which more games would be needed for this interval without common luck and
+            without removing luck; ``None`` if all games differ by the same amount.
     """
 
     value: float
@@ -72,7 +76,7 @@ class Difference:
 
     @property
     def is_significant(self) -> bool:
-        """Whether it is more than chance."""
+        """Whether the difference is larger than chance explains."""
         return self.p_value < SIGNIFICANT
 
     def to_json(self) -> dict[str, Any]:
@@ -90,10 +94,8 @@ class Row:
     """One measure of all variants.
 
     Attributes:
-        title: what was measured.
-        is_share: whether it is a share.
-        values: of each variant; ``None`` where there is nothing to measure.
-        differences: of each variant but the first; ``None`` likewise.
+        values: one value per variant; ``None`` where there is nothing to measure.
+        differences: one per variant except the first; ``None`` where there is nothing to measure.
     """
 
     title: str
@@ -113,17 +115,15 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison(Reported):
-    """Variants side by side.
+    """The measures of several variants, compared with the first variant.
 
     Attributes:
-        labels: what the variants are called; the first one is what the others are compared with.
-        agents: who played, seat by seat of the first game.
-        seed: of all of them.
-        games: how many of each were compared.
-        wanted: how many were asked for.
-        controlled: whether luck is taken out of the differences.
-        rows: the measures that all of them have.
-        version: of Kibitz.
+        labels: names of the variants.
+        agents: labels, seat by seat of the first game.
+        games: number of games of each variant that were compared.
+        wanted: number of games of each variant that were requested.
+        controlled: whether luck is removed from the differences.
+        rows: the measures that all variants have.
     """
 
     labels: tuple[str, ...]
@@ -137,7 +137,7 @@ class Comparison(Reported):
 
     @property
     def interrupted(self) -> bool:
-        """Whether it was stopped before all games were played."""
+        """Whether the comparison was stopped before all games were played."""
         return self.games < self.wanted
 
     def to_json(self) -> dict[str, Any]:
@@ -170,26 +170,25 @@ def compare(
 
     >>> import kibitz
     >>> board = kibitz.load("tic-tac-toe")
-    >>> found = compare({"3": board.table(size=3), "4": board.table(size=4)}, games=200)
-    >>> row = next(row for row in found.rows if row.title == "decisions a game")
+    >>> comparison = compare({"3": board.table(size=3), "4": board.table(size=4)}, games=200)
+    >>> row = next(row for row in comparison.rows if row.title == "decisions a game")
     >>> row.values[0] < row.values[1], row.differences[0].is_significant
     (True, True)
 
     Args:
-        variants: what is played, by what it is called.
-        agents: one for each seat, the last one for those that are left.
-        games: how many to play of each.
-        seed: of all of them.
-        workers: threads, or processes where the rules or an agent are Python.
-        design: how they are played: see ``kibitz.runs.Design``. Where all games are judged luck
-            is taken out of the differences; the judge makes rollouts to the end of the game.
+        variants: games or tables by name.
+        agents: one for each seat; the last one fills the remaining seats.
+        games: number of games per variant.
+        workers: number of threads, or of processes if the rules or an agent are Python.
+        design: see ``kibitz.runs.Design``. If all games are judged, luck is removed from the
+            differences; this needs a judge that makes rollouts to the end of the game.
 
     Raises:
-        AgentError: an agent cannot play there.
-        ParameterError: there are fewer than two variants, or too many; deals are duplicate; or
-            another judge is asked.
-        KeyboardInterrupt: it was stopped at once, before any game of the last variant. Later, what
-            was played of all of them is compared.
+        AgentError: an agent cannot play a variant.
+        ParameterError: there are fewer than two variants, or too many; the deals are duplicate; or
+            the judge is not one of rollouts to the end of the game.
+        KeyboardInterrupt: stopped before any game of the last variant. A later interrupt ends the
+            games early, and those that were played of all variants are compared.
     """
     check_keywords(design, Design, compare)
     comparing = Comparing(variants, agents, games, seed, workers, **design)
@@ -227,7 +226,7 @@ class Comparing:
         self._labels = tuple(variants)
         self._agents = tuple(agent.label for agent in seated[0])
         self._seed, self._wanted = seed, games
-        self._gathered: list[_Games] = []
+        self._gathered: list[_VariantGames] = []
         self._runners: list[Runner] = []
         for table, sitting in zip(tables, seated, strict=True):
             experiment = Experiment.of(table, sitting, games, seed, **design)
@@ -237,41 +236,41 @@ class Comparing:
             if JUDGEMENTS in experiment.record:
                 check_judge(experiment)
             metadata = RunMetadata.of(table, sitting, experiment.rotate)
-            self._gathered.append(_Games(metadata, experiment))
+            self._gathered.append(_VariantGames(metadata, experiment))
 
     @property
     def played(self) -> int:
-        """How many games of every variant have been played."""
-        return min(one.played for one in self._gathered)
+        """The number of games that have been played of every variant."""
+        return min(games.played for games in self._gathered)
 
     @property
     def measured(self) -> list[dict[str, Measured]]:
         """The values of each game of each variant, by measure."""
-        return [one.measured for one in self._gathered]
+        return [games.measured for games in self._gathered]
 
     def play(
-        self, progress: Progress | None = None, looked: Callable[[], object] | None = None
+        self, progress: Progress | None = None, after_round: Callable[[], object] | None = None
     ) -> None:
         """Plays all games, or until it is stopped.
 
         Args:
-                looked: called after each round, when as many games of all have been played.
+            after_round: called after each round, when all variants have equally many games.
         """
         shards = list(self._runners[0].experiment.shards())
         size = -(-len(shards) // ROUNDS)
         total = self._wanted * len(self._runners)
         for first in range(0, len(shards), size):  # in turn: an interrupt leaves some of each
-            for runner, one in zip(self._runners, self._gathered, strict=True):
+            for runner, games in zip(self._runners, self._gathered, strict=True):
                 if not self.stop[0]:
                     before = sum(other.played for other in self._gathered) - runner.played
                     runner.play(
-                        one.add, shards[first : first + size], part_of(progress, before, total)
+                        games.add, shards[first : first + size], part_of(progress, before, total)
                     )
-            if looked is not None:
-                looked()
+            if after_round is not None:
+                after_round()
 
     def found(self) -> Comparison:
-        """The comparison by the games that were played."""
+        """The comparison of the games played so far."""
         return Comparison(
             labels=self._labels,
             agents=self._agents,
@@ -279,15 +278,15 @@ class Comparing:
             games=self.played,
             wanted=self._wanted,
             controlled=self._gathered[0].luck is not None,
-            rows=_rows(self.measured, self.played, [one.luck for one in self._gathered]),
+            rows=_rows(self.measured, self.played, [games.luck for games in self._gathered]),
         )
 
 
 @dataclass
 class Measured:
-    """A measure of each game of a variant: the sum of values over that of weights is its value.
+    """A measure of a variant, game by game: the sum of ``values`` over the sum of ``weights``.
 
-    Games that were not finished have neither.
+    Unfinished games have the value 0 and the weight 0.
     """
 
     is_share: bool
@@ -320,12 +319,12 @@ class Measured:
         return np.asarray((self.values - value * self.weights) / self.weights.mean())
 
 
-class _Games:
+class _VariantGames:
     """The values of a variant, game by game.
 
     Attributes:
-        luck: float64[games, seats - 1]: what luck gained a seat, all chance together; where games
-            are not judged there is none. What the last seat gains the others lose.
+        luck: float64[games, seats - 1], a seat's gain by all chance of a game; ``None`` unless
+            games are judged. The last seat is left out: its gain follows from the others.
     """
 
     def __init__(self, metadata: RunMetadata, experiment: Experiment) -> None:
@@ -341,10 +340,10 @@ class _Games:
         """Adds the games of a shard."""
         sample = Sample(self._metadata, rows)
         first = rows.shard.first
-        here = first + np.flatnonzero(sample.is_finished)
+        finished = first + np.flatnonzero(sample.is_finished)
         for column in columns(sample):
-            weights = np.ones(len(here)) if column.weights is None else column.weights
-            self._put(column, here, column.values, weights)
+            weights = np.ones(len(finished)) if column.weights is None else column.weights
+            self._put(column, finished, column.values, weights)
         every = first + np.arange(len(sample.games))
         unfinished = Column(UNFINISHED, ~sample.is_finished, is_share=True)
         self._put(unfinished, every, unfinished.values, np.ones(len(every)))
@@ -353,8 +352,8 @@ class _Games:
             sitting = sample.games["seats"]["agent"][numbers - first]
             for seat in range(self.luck.shape[1]):
                 seats = np.full(len(sitting), seat)
-                found = luck_of(sample.judged, sitting, seats, self._experiment)
-                self.luck[numbers, seat] = found[:, :SOURCES].sum(axis=1)
+                gains = luck_of(sample.judged, sitting, seats, self._experiment)
+                self.luck[numbers, seat] = gains[:, :SOURCES].sum(axis=1)
         self.played += len(sample.games)
 
     def _put(self, column: Column, places: Array, values: Array, weights: Array) -> None:
@@ -372,40 +371,46 @@ def _rows(
 ) -> tuple[Row, ...]:
     """The measures that all variants have, with their differences.
 
-    What is 0 everywhere is left out, and what says the same of every game as another measure.
+    Measures that are 0 for all variants, or that repeat another one in every game, are left out.
     """
-    cut = [{title: one[:games] for title, one in variant.items()} for variant in variants]
-    told: list[str] = []
-    for title in cut[0]:
-        everywhere = all(title in variant for variant in cut)
-        if everywhere and any(variant[title].value for variant in cut):
-            if not any(all(v[title].says_the_same(v[other]) for v in cut) for other in told):
-                told.append(title)
+    measures = [
+        {title: measured[:games] for title, measured in variant.items()} for variant in variants
+    ]
+    titles: list[str] = []
+    for title in measures[0]:
+        everywhere = all(title in variant for variant in measures)
+        if everywhere and any(variant[title].value for variant in measures):
+            if not any(
+                all(v[title].says_the_same(v[other]) for v in measures) for other in titles
+            ):
+                titles.append(title)
     of_both = [_of_both(luck[0], other, games) for other in luck[1:]]
-    found = {
+    differences = {
         title: [
-            difference_of(cut[0][title], other[title], chance)
-            for other, chance in zip(cut[1:], of_both, strict=True)
+            difference_of(measures[0][title], other[title], chance)
+            for other, chance in zip(measures[1:], of_both, strict=True)
         ]
-        for title in told
+        for title in titles
     }
-    corrected = iter(holm([d.p_value for row in found.values() for d in row if d is not None]))
+    corrected = iter(
+        holm([d.p_value for row in differences.values() for d in row if d is not None])
+    )
     return tuple(
         Row(
             title,
-            cut[0][title].is_share,
-            tuple(variant[title].value for variant in cut),
+            measures[0][title].is_share,
+            tuple(variant[title].value for variant in measures),
             tuple(None if d is None else replace(d, p_value=next(corrected)) for d in row),
         )
-        for title, row in found.items()
+        for title, row in differences.items()
     )
 
 
 def _of_both(first: Array | None, other: Array | None, games: int) -> Array:
-    """The luck of two variants by game; no column where it is unknown for a game."""
+    """The luck of two variants by game; without columns if the luck of a game is unknown."""
     if first is None or other is None:
         return np.zeros((games, 0))
-    seats = np.concatenate([np.arange(one.shape[1]) for one in (first, other)])
+    seats = np.concatenate([np.arange(luck.shape[1]) for luck in (first, other)])
     both = np.column_stack([first[:games], other[:games]])[:, np.argsort(seats, kind="stable")]
     # games that were not finished may be left out because of their luck
     return both if np.isfinite(both).all() else both[:, :0]
@@ -414,12 +419,10 @@ def _of_both(first: Array | None, other: Array | None, games: int) -> Array:
 def difference_of(
     first: Measured, other: Measured, luck: Array | None = None
 ) -> Difference | None:
-    """The difference of two variants, without correction for several comparisons.
+    """The difference of a measure of two variants, not corrected for multiple comparisons.
 
     Args:
-        first: a measure of the one.
-        other: that of the other.
-        luck: float64[games, sources] of the mean 0; what goes with it is taken out.
+        luck: float64[games, sources] with the mean 0, whose effect is removed.
     """
     if first.value is None or other.value is None:
         return None
@@ -430,14 +433,14 @@ def difference_of(
     mine, theirs = first.influence(), other.influence()
     apart = theirs - mine
     alone = float(mine.var(ddof=1) + theirs.var(ddof=1))
-    # If variants do not differ, either sign is as probable in each game: so all games have the
-    # same one with this probability, and no test can be surer.
+    # If the variants do not differ, both signs are equally probable in each game. All games have
+    # the same sign with this probability, which limits the p-value of any test.
     one_sign = 2.0 ** (1 - games)
     if float(apart.std()) == 0:
         return Difference(value, (value, value), 1.0 if value == 0 else one_sign, None)
-    found = controlled(apart, np.zeros((games, 0)) if luck is None else luck)
-    value += found.share  # the mean of what is left: 0 where no luck is taken out
-    half = student_quantile(found.freedom) * found.error
-    chance = max(one_sign, student_tail(abs(value) / found.error, found.freedom))
+    corrected = controlled(apart, np.zeros((games, 0)) if luck is None else luck)
+    value += corrected.share  # the correction for luck: 0 without control variates
+    half = student_quantile(corrected.freedom) * corrected.error
+    chance = max(one_sign, student_tail(abs(value) / corrected.error, corrected.freedom))
     interval = value - half, value + half
-    return Difference(value, interval, chance, alone / (games * found.error**2))
+    return Difference(value, interval, chance, alone / (games * corrected.error**2))

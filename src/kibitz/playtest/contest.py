@@ -1,7 +1,7 @@
-"""One agent against others, deal by deal: how often it wins, and how sure that is.
+"""Contests of one agent against others on duplicate deals: its win rate and the interval.
 
-Deals are played as in duplicate bridge: each once for each seat, the agents moving on by one seat
-each time. So nobody is lucky with the deal, and what is left to chance is how it is played.
+Deals are played as in duplicate bridge: each deal once for each seat, and the agents move on by
+one seat each time. So the luck of the deal cancels out.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class DealScores:
     """The games of one agent against others, by deal.
 
     Attributes:
-        numbers: int64[deals]: the deals of which a game was finished.
-        games: float64[deals]: how many were.
-        wins: float64[deals]: of the one agent; a first place shared by k players counts 1/k.
-        unfinished: how many games were not finished; they do not count.
+        numbers: int64[deals], the deals with at least one finished game.
+        games: float64[deals], the number of finished games.
+        wins: float64[deals], wins of the agent; a first place shared by k players counts 1/k.
+        unfinished: number of unfinished games, which do not count.
     """
 
     numbers: Array
@@ -43,20 +43,20 @@ class DealScores:
     def of(
         cls, rows: Iterable[Rows], deal_games: int, agent: int | Sequence[int] = 0
     ) -> DealScores:
-        """The scores of one agent in some rows, by its number in the experiment.
+        """The scores of an agent, or of a team, in the rows of a run.
 
         Args:
-            rows: of the shards of a run.
-            deal_games: how many consecutive games have the same deal.
-            agent: whose wins are counted; several together where they are a team.
+            rows: one item per shard.
+            deal_games: number of consecutive games with the same deal.
+            agent: number in the experiment of the agent, or of each agent of the team.
         """
         deals, wins, unfinished = [np.zeros(0, np.int64)], [np.zeros(0)], 0
-        for part in rows:
-            finished = part.results["status"] == Status.FINISHED
+        for shard_rows in rows:
+            finished = shard_rows.results["status"] == Status.FINISHED
             unfinished += int((~finished).sum())
-            seats = part.results["seats"][finished]
+            seats = shard_rows.results["seats"][finished]
             won = (first_places(seats) * np.isin(seats["agent"], agent)).sum(axis=1)
-            deals.append((part.shard.first + np.flatnonzero(finished)) // deal_games)
+            deals.append((shard_rows.shard.first + np.flatnonzero(finished)) // deal_games)
             wins.append(won)
         numbers, where = np.unique(np.concatenate(deals), return_inverse=True)
         games = np.bincount(where, minlength=len(numbers)).astype(np.float64)
@@ -75,17 +75,17 @@ class DealScores:
 
     @property
     def effective(self) -> float:
-        """To how many games, played on their own, they amount for the interval of the share."""
+        """The number of independent games to which these games amount in the interval."""
         return effective_games(self.wins, self.games)
 
     @property
     def interval(self) -> Interval:
-        """The 95 % interval of the share: Wilson's, of the effective number of games."""
+        """The 95 % interval of the share: Wilson's, for the effective number of games."""
         effective = self.effective
         return wilson_interval(self.share * effective, effective)
 
     def p_value(self, fair: float) -> float:
-        """How often chance alone takes the share as far from a fair one: the score test."""
+        """The probability that chance alone takes the share as far from `fair` (score test)."""
         games = self.effective
         if not games or not 0 < fair < 1:
             return 1.0
@@ -106,43 +106,35 @@ def play_contest(
     """Plays an agent against others, each deal once in every seat.
 
     Args:
-        table: where.
-        agent: the one.
-        others: who sits in all other seats.
-        games: how many, at least: they come in whole deals.
-        seed: of the deals: contests with the same one have the same deals.
-        workers: threads, or processes where the rules or an agent are Python.
+        others: the agent in all other seats.
+        games: minimum number of games; it is rounded up to whole deals.
+        seed: contests with the same seed have the same deals.
+        workers: number of threads, or of processes if the rules or an agent are Python.
 
     Returns:
-        How the agent fared, and how many games there were to be: fewer were played if it was
-        stopped.
+        The agent's scores, and the number of games planned: fewer were played if it was stopped.
 
     Raises:
         AgentError: an agent cannot play this game.
     """
     players = table.players
     seated = make_agents([agent, others], players)
-    whole = -(-games // players) * players
-    experiment = Experiment.of(table, seated, whole, seed, duplicate=True)
+    rounded = -(-games // players) * players
+    experiment = Experiment.of(table, seated, rounded, seed, duplicate=True)
     runner = runner_for(experiment, table, seated, workers=workers)
-    found: list[Rows] = []
-    runner.play(found.append, progress=progress)
-    return DealScores.of(found, players), whole
+    rows: list[Rows] = []
+    runner.play(rows.append, progress=progress)
+    return DealScores.of(rows, players), rounded
 
 
 def first_places(seats: Array) -> Array:
-    """float64[games, seats]: the share of the first place that each seat has."""
+    """Each seat's share of the first place, as float64[games, seats]."""
     first = seats["place"] == 1
     return np.asarray(first / np.maximum(1, first.sum(axis=1, keepdims=True)))
 
 
 def effective_games(wins: Array, games: Array) -> float:
-    """To how many independent games the games of some deals amount (``effective_trials``).
-
-    Args:
-        wins: by deal.
-        games: by deal.
-    """
+    """The number of independent games to which games amount, from wins and games by deal."""
     total = float(games.sum())
     share = float(wins.sum()) / total if total else 0.0
     residuals = float(((wins - share * games) ** 2).sum())

@@ -1,20 +1,20 @@
-"""Control variates: luck with the known mean 0 is taken out of results, and fewer games suffice.
+"""Control variates: results are corrected for luck, whose mean is 0, so that fewer games suffice.
 
-A judge says what each draw of chance gained an agent, and what the choices of opponents did that
-play at random. Both are 0 on average. So what goes with them in the results is noise, and is
-subtracted (Lavenberg and Welch, "A Perspective on the Use of Control Variables", 1981). It is the
-idea of AIVAT (Burch et al., 2018), with coefficients that are estimated: where the judge's values
-say little of a game the gain is small. Draws have the mean 0 with rollouts to the end of the
-game.
+A judge estimates what an agent gained by each draw of chance and by each choice of an opponent
+that plays at random. Both gains are 0 on average. The part of the results that correlates with
+them is noise and is subtracted (Lavenberg and Welch, "A Perspective on the Use of Control
+Variables", 1981). This is the idea of AIVAT (Burch et al., 2018) with estimated coefficients: the
+gain is small in games for which the judge's values say little. Draws have the mean 0 only if
+rollouts go to the end of the game.
 
-The judge's values are those of random play. How much more, or less, a stroke of luck means to
-these agents depends on how the game stands. What comes next has the mean 0 however it is weighted,
-if the weight was known before; so luck counts several times, weighted by powers of how well the
-agent stood and by how far the game had come, and the regression finds the mixture. That weight
-comes from the other half of the rollouts: errors of the same half would not have the mean 0.
+The judge's values are those of random play; how much luck matters to other agents depends on the
+position. A gain by luck has the mean 0 with any weight that is known before it. So each source of
+luck enters several times, weighted by powers of the agent's standing and by the progress of the
+game, and a regression estimates the mixture. The weight is computed from the other half of the
+rollouts, because errors of the same half would not have the mean 0.
 
-Who wins how often is asked in duplicate deals: there the deal itself cancels out, whose mean for
-a seat is not known. Variants of a game are compared deal by deal anyway.
+Win rates are measured on duplicate deals, where the deal itself cancels out: its mean for a seat
+is not known. Variants of a game are compared deal by deal anyway.
 """
 
 from __future__ import annotations
@@ -36,28 +36,30 @@ from kibitz.runs import Experiment, Rows
 Array = np.ndarray[Any, Any]
 
 CONTROL_JUDGE = "rollouts:samples=64,by=osla"
-"""Who says what luck gained in tournaments."""
+"""The judge that estimates luck in tournaments."""
+
 FEWEST_DEALS = 20
-"""Of fewer deals a regression says nothing; beyond two it has so many for each variate."""
+"""Minimum number of deals for a regression, and deals per control variate beyond the second."""
+
 EARLY = 10.0
-"""Luck early in the game is luck weighted by exp(-actions / this)."""
+"""Number of actions after which the weight for early luck has fallen to 1/e."""
+
 SOURCES = 2
-"""Draws, and the choices of random players."""
+"""Number of sources of luck: draws, and the choices of random players."""
+
 WEIGHTS = 4
-"""Each source of luck counts so often, with other weights."""
+"""Number of weights with which each source of luck enters the regression."""
 
 
 @dataclass(frozen=True)
 class Controlled:
-    """A share of wins, with luck taken out.
+    """A mean, such as a share of wins, from which luck was removed.
 
     Attributes:
-        share: the estimate.
-        interval: its 95 % interval.
-        deals: of how many deals.
-        error: its standard error.
-        freedom: how many degrees of freedom that has.
-        gain: how many times as many deals would be needed without control variates.
+        interval: 95 % interval of the share.
+        error: standard error of the share.
+        freedom: degrees of freedom of the standard error.
+        gain: factor by which more deals would be needed without control variates.
     """
 
     share: float
@@ -71,17 +73,17 @@ class Controlled:
 def controls(rows: Iterable[Rows], experiment: Experiment, agent: int = 0) -> tuple[Array, Array]:
     """An agent's shares of wins, and its gains by luck, by deal.
 
-    Only deals of which all games were finished are there.
+    Deals with an unfinished game are left out.
 
     Args:
-        rows: of an experiment with judgements.
-        experiment: that was played.
-        agent: its number in the experiment.
+        rows: rows with judgements, one item per shard.
+        experiment: the experiment to which the rows belong.
+        agent: number of the agent in the experiment.
 
     Returns:
-        float64[deals]: the mean share of wins; float64[deals, SOURCES * WEIGHTS]: what draws
-        gained the agent, and what the choices of random opponents did, with each weight, on
-        average over the games of a deal; the most telling ones first.
+        The mean share of wins as float64[deals], and the mean gains over the games of a deal as
+        float64[deals, SOURCES * WEIGHTS]: by draws and by choices of random opponents, for each
+        weight, those that explain most first.
 
     Raises:
         ParameterError: deals are not duplicate, or not judged by rollouts to the end of the game.
@@ -90,12 +92,12 @@ def controls(rows: Iterable[Rows], experiment: Experiment, agent: int = 0) -> tu
         raise ParameterError("Control variates need duplicate deals.")
     check_judge(experiment)
     wins: dict[int, list[Array]] = {}
-    for part in rows:
-        if not len(part.steps):
+    for shard_rows in rows:
+        if not len(shard_rows.steps):
             continue
-        judged = Judged(part.steps, part.judged_options)
+        judged = Judged(shard_rows.steps, shard_rows.judged_options)
         numbers = judged.steps["game"][judged.starts]
-        results = part.results[numbers - part.shard.first]
+        results = shard_rows.results[numbers - shard_rows.shard.first]
         sitting = results["seats"]["agent"]
         seat = np.argmax(sitting == agent, axis=1)
         luck = luck_of(judged, sitting, seat, experiment)
@@ -103,16 +105,16 @@ def controls(rows: Iterable[Rows], experiment: Experiment, agent: int = 0) -> tu
         table = np.column_stack([outcome, luck])
         for game in np.flatnonzero(results["status"] == Status.FINISHED):
             wins.setdefault(int(numbers[game]) // experiment.deal_games, []).append(table[game])
-    whole = [np.mean(v, axis=0) for v in wins.values() if len(v) == experiment.deal_games]
-    means = np.array(whole).reshape(-1, 1 + SOURCES * WEIGHTS)
+    complete = [np.mean(v, axis=0) for v in wins.values() if len(v) == experiment.deal_games]
+    means = np.array(complete).reshape(-1, 1 + SOURCES * WEIGHTS)
     return means[:, 0], means[:, 1:]
 
 
 def check_judge(experiment: Experiment) -> None:
-    """Checks that luck has the mean 0 by the judge of an experiment, so that it can be taken out.
+    """Checks that the judge of an experiment gives luck the mean 0, as control variates need it.
 
     Raises:
-        ParameterError: it is not judged by rollouts to the end of the game.
+        ParameterError: the judge does not make rollouts to the end of the game.
     """
     judge = Judge.of(experiment.judge) if experiment.judge else None
     if judge is None or judge.agent is not None:
@@ -122,13 +124,12 @@ def check_judge(experiment: Experiment) -> None:
 
 
 def luck_of(judged: Judged, sitting: Array, seat: Array, experiment: Experiment) -> Array:
-    """A seat's gain by luck in each game, by weight and source: 0 on average.
+    """A seat's gain by luck in each game, as float64[games, weights * sources] with the mean 0.
 
     Args:
-        judged: the games.
-        sitting: the agent in each seat of each game.
-        seat: whose luck, by game.
-        experiment: that was played.
+        sitting: number of the agent in each seat of each game.
+        seat: the seat whose luck is returned, by game.
+        experiment: the experiment to which the games belong.
     """
     steps, game = judged.steps, judged.game
     mine = (np.arange(len(steps)), seat[game])
@@ -145,9 +146,11 @@ def luck_of(judged: Judged, sitting: Array, seat: Array, experiment: Experiment)
     )
     columns: list[Array] = []
     for power in range(WEIGHTS):
-        for where, then, now, soon in sources:
-            change = now - then
-            ahead = then[:, ::-1] - 1.0 / experiment.players  # by the other half
+        for where, earlier, later, soon in sources:
+            change = later - earlier
+            ahead = (
+                earlier[:, ::-1] - 1.0 / experiment.players
+            )  # from the other half of the rollouts
             weight = soon[:, None] if power == WEIGHTS - 1 else ahead**power
             columns.append(np.bincount(where, (change * weight).mean(axis=1), judged.games))
     return np.stack(columns, axis=1)
@@ -156,11 +159,11 @@ def luck_of(judged: Judged, sitting: Array, seat: Array, experiment: Experiment)
 def controlled(shares: Array, luck: Array) -> Controlled:
     """The mean of shares, corrected by their regression on luck, whose mean is 0.
 
-    The coefficients are those of a regression; the interval is Student's, of what it leaves.
+    The interval is Student's, for the residuals of the regression.
 
     Args:
         shares: float64[deals].
-        luck: float64[deals, variates], the most telling first.
+        luck: float64[deals, variates], those that explain most first; few deals use only these.
     """
     deals = len(shares)
     used = luck[:, luck.std(axis=0) > 1e-12] if deals else luck[:, :0]
@@ -169,13 +172,13 @@ def controlled(shares: Array, luck: Array) -> Controlled:
     plain = float(shares.var(ddof=1)) if deals > 1 else 0.0
     design = np.column_stack([np.ones(deals), used])
     solution, *_ = np.linalg.lstsq(design, shares, rcond=None)
-    left = shares - design @ solution
+    residuals = shares - design @ solution
     freedom = deals - design.shape[1]
     if freedom < 1:
         mean = float(shares.mean()) if deals else 0.0
         return Controlled(mean, (0.0, 1.0), deals, 1.0, 1, 1.0)
-    residual = float(left @ left) / freedom
-    # the intercept is where luck is 0: its variance has a part for how far luck was from that
+    residual = float(residuals @ residuals) / freedom
+    # the variance of the intercept includes how far the mean luck was from 0
     spread = float(np.linalg.pinv(design.T @ design)[0, 0])
     share = float(solution[0])
     error = float(np.sqrt(residual * spread))

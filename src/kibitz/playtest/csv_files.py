@@ -34,7 +34,7 @@ def write_csv(study: Study, folder: Path) -> list[Path]:
 
 
 def _tables(document: Mapping[str, Any]) -> Iterator[tuple[str, list[Row]]]:
-    """The lists of objects in the JSON of a study, by name, those of all parts together."""
+    """The lists of objects in the JSON of a study by name, the lists of all parts joined."""
     parts = {name: part for name, part in document["parts"].items() if part is not None}
     ladder = parts.pop("ladder", None)
     yield "flaws", document["flaws"]
@@ -60,7 +60,9 @@ def _tables(document: Mapping[str, Any]) -> Iterator[tuple[str, list[Row]]]:
 
 def _ledgers(study: Study) -> list[Row]:
     """The gains and losses of each player in each judged game, by source."""
-    return [] if study.skilled is None else [asdict(one) for one in study.skilled["accounts"]]
+    return (
+        [] if study.skilled is None else [asdict(account) for account in study.skilled["accounts"]]
+    )
 
 
 def _numbers(document: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:

@@ -1,10 +1,10 @@
-"""Tests whether a simple policy is as good as a search: the obvious ones are tried.
+"""Tests whether a simple policy is as good as a search.
 
-A policy does one thing whenever it can, or never, and chooses at random otherwise; or it takes
-the first option, or the one after which it stands best. First each plays against random players:
-so much an option is worth by force and by ban (Jaffe et al., "Evaluating Competitive Game Balance
-with Restricted Play", 2012). Then the best of them plays against the skilled agent. All have the
-same deals, each once in every seat, so that nobody is lucky with them.
+A simple policy always takes an option, or never does, and otherwise chooses at random; or it takes
+the first option, or the one with the best next position. Each policy first plays against random
+players, which measures the worth of an option by force and by ban (Jaffe et al., "Evaluating
+Competitive Game Balance with Restricted Play", 2012). Then the best policy plays against the
+skilled agent. All play the same deals, each once in every seat, so that no policy is lucky.
 """
 
 from __future__ import annotations
@@ -22,34 +22,35 @@ from kibitz.playtest.statistics import SIGNIFICANT, Interval, holm
 from kibitz.playtest.values import pair
 
 MOST_POLICIES = 8
-"""So many options are forced and banned, those that promise most."""
+"""Maximum number of options that are forced or banned: those with the largest gain or loss."""
 
 MOST_DECISIONS = 40_000
-"""Of long games so many are played for a policy as have about so many decisions."""
+"""Approximate maximum number of decisions played per policy, which limits its number of games."""
 
 COMMON = 0.05
-"""An option offered in fewer of the decisions is no policy."""
+"""Minimum share of decisions at which an option is offered for a policy to be made of it."""
 
 GREEDY = "osla"
-"""It looks one step ahead, and so is no simple policy: it is told of, but blames no game."""
+"""The agent that looks one step ahead: its result is listed, but it does not count as simple."""
 
 SURELY = 2.576 / 1.96
-"""How much wider a 99 % interval is than one of 95 %."""
+"""Factor by which a 99 % interval is wider than a 95 % interval."""
 
 
 @dataclass(frozen=True)
 class Policy:
-    """A simple policy, and its results in one seat.
+    """A simple policy, and its results against random players.
 
     Attributes:
-        agent: who plays it.
-        words: what it does.
-        pattern: the options that it always or never chooses; empty: it takes the first one.
-        forced: whether it always chooses them, else never.
-        games: how many it played against random players, each deal once in every seat.
-        win_rate, win_interval: its share of the wins there.
-        p_value: how often chance alone takes that as far from a fair share, all policies taken
-            together (Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979).
+        agent: the agent that plays the policy, as text.
+        words: description of the policy.
+        pattern: the options that it always or never takes; empty if it is not about options.
+        forced: whether it always takes these options; otherwise it never does.
+        games: finished games against random players, each deal once in every seat.
+        win_rate: share of wins in these games.
+        p_value: probability that chance alone takes the win rate as far from a fair share,
+            corrected for all policies together (Holm, "A Simple Sequentially Rejective Multiple
+            Test Procedure", 1979).
     """
 
     agent: str
@@ -63,7 +64,7 @@ class Policy:
 
     @property
     def is_significant(self) -> bool:
-        """Whether it is better or worse than chance, by more than chance explains."""
+        """Whether the win rate differs from a fair share by more than chance explains."""
         return self.p_value < SIGNIFICANT
 
     def to_json(self) -> dict[str, Any]:
@@ -84,10 +85,11 @@ class Dominance:
     """Simple policies, and the results of the best of them against a skilled agent.
 
     Attributes:
-        policies: those that were tried, the best first.
-        skilled: whom the best one played against in the end.
-        games, win_rate, win_interval: of that.
-        fair_share: what equal players win.
+        policies: all policies that were tried, the best first.
+        skilled: label of the skilled agent.
+        games: finished games of the best policy against the skilled agent.
+        win_rate: share of these games that the policy won; ``None`` without games.
+        fair_share: win rate of equal players.
     """
 
     policies: tuple[Policy, ...]
@@ -99,9 +101,9 @@ class Dominance:
 
     @property
     def best(self) -> Policy | None:
-        """The policy that played against the skilled agent; ``None``: all lose at random."""
-        better = (one for one in self.policies if one.win_rate > self.fair_share)
-        return next((one for one in better if one.agent != GREEDY), None)
+        """The best simple policy; ``None`` if none wins more than its share at random."""
+        better = (policy for policy in self.policies if policy.win_rate > self.fair_share)
+        return next((policy for policy in better if policy.agent != GREEDY), None)
 
     @property
     def dominates(self) -> bool:
@@ -141,19 +143,16 @@ def try_policies(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Dominance | None:
-    """Tries the obvious policies; ``None`` for one player, and for games won together.
+    """Tries the obvious policies; ``None`` where players do not compete or finish no game.
 
     Args:
-        table: where.
-        chance: of random play there, with its decisions: the options come from it.
-        skilled: an agent.
-        games: of each policy, and of the best one against the skilled agent, up to whole deals; of
-            long games fewer.
-        seed: of the deals, which all of them have in common.
-        workers: threads.
+        chance: a playtest of random play with its decisions, from which the options are taken.
+        skilled: the agent against which the best policy plays.
+        games: games of each policy, rounded up to whole deals; fewer if games are long.
+        seed: seed of the deals, which are the same for all policies.
 
     Raises:
-        KeyboardInterrupt: it was stopped.
+        KeyboardInterrupt: the games were interrupted.
         AgentError: the skilled agent cannot play this game.
     """
     if table.players < 2 or not chance.finished or chance.is_cooperative:
@@ -167,7 +166,7 @@ def try_policies(
 
     def play(first: str, others: Agent) -> DealScores:
         nonlocal played
-        found, wanted = play_contest(
+        scores, planned = play_contest(
             table,
             make_agent(first),
             others,
@@ -176,10 +175,10 @@ def try_policies(
             workers=workers,
             progress=part_of(progress, played, total),
         )
-        if found.finished + found.unfinished < wanted:
+        if scores.finished + scores.unfinished < planned:
             raise KeyboardInterrupt
-        played += wanted
-        return found
+        played += planned
+        return scores
 
     fair = 1 / table.players
     scores = [(one, play(one[0], make_agent("random"))) for one in policies]
@@ -201,28 +200,30 @@ def try_policies(
 
 
 def _policies(chance: Playtest) -> Iterator[tuple[str, str, str, bool]]:
-    """The obvious policies: agent, words, pattern, and whether the pattern is forced."""
+    """The obvious policies as agent, words, pattern, and whether the pattern is forced."""
     yield "first-legal", "take the first option", "", True
     yield GREEDY, "take what looks best at once", "", True
     decisions = chance.options_per_decision.count
     options = [
-        one
-        for one in chance["choices"]
-        if one.offered >= COMMON * decisions and one.gain is not None and '"' not in one.pattern
+        choice
+        for choice in chance["choices"]
+        if choice.offered >= COMMON * decisions
+        and choice.gain is not None
+        and '"' not in choice.pattern
     ]
-    options.sort(key=lambda one: -abs(one.gain or 0.0))
-    told: list[Sequence[float]] = []
-    for one in options:
-        if len(told) == MOST_POLICIES:
+    options.sort(key=lambda choice: -abs(choice.gain or 0.0))
+    results: list[Sequence[float]] = []
+    for choice in options:
+        if len(results) == MOST_POLICIES:
             return
-        same = one.offered, one.chosen, one.win_rate
-        if same in told:
+        same = choice.offered, choice.chosen, choice.win_rate
+        if same in results:
             continue
-        told.append(same)
-        forced = (one.gain or 0.0) > 0
+        results.append(same)
+        forced = (choice.gain or 0.0) > 0
         verb = "always" if forced else "never"
-        agent = f'restrict:base=random,{verb}="{_escaped(one.pattern)}"'
-        yield agent, f"{verb} {one.pattern}", one.pattern, forced
+        agent = f'restrict:base=random,{verb}="{_escaped(choice.pattern)}"'
+        yield agent, f"{verb} {choice.pattern}", choice.pattern, forced
 
 
 def _escaped(pattern: str) -> str:

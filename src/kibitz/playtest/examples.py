@@ -1,4 +1,4 @@
-"""Games of a playtest to look at: the typical one, the longest, the closest."""
+"""Example games of a playtest as blocks of a report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kibitz.runs.randomized import parameters_of
 from kibitz.sessions.record import record_game
 
 MOST_LINES = 600
-"""The most lines of a transcript on a page; the command of the game shows all of it."""
+"""Maximum number of lines of a transcript on a page; the command of the game shows all of it."""
 
 KINDS = {
     "typical": "A typical game",
@@ -50,7 +50,7 @@ def _block(playtest: Playtest, example: Example, table: Table | None) -> documen
 def _transcript(
     table: Table | None, example: Example, loops: int, randomized: Sequence[str]
 ) -> str:
-    """The game move by move; empty where its agents cannot be made again by their names."""
+    """The game move by move; empty if it cannot be replayed, or without a table."""
     if table is None:
         return ""
     try:
@@ -63,6 +63,6 @@ def _transcript(
         return ""
     lines = record.transcript(table).rstrip("\n").split("\n")
     if len(lines) > MOST_LINES:
-        left = counted(len(lines) - MOST_LINES, "more line")
-        lines = [*lines[:MOST_LINES], "", f"... and {left}: the command above tells them."]
+        remaining = counted(len(lines) - MOST_LINES, "more line")
+        lines = [*lines[:MOST_LINES], "", f"... and {remaining}: the command above tells them."]
     return "\n".join(lines)

@@ -1,9 +1,9 @@
-"""Flaws of a game, which a designer wants to know first, each with its evidence.
+"""Finds the flaws of a game, each with its evidence.
 
-Two runs are looked at, both with their decisions: one of random play, in which an option is
-chosen for no reason, so that what follows is its doing; and one of skilled play, which shows what
-survives good sense. Bounds of 99 % intervals are compared, not means, with limits that games of
-the library keep: so a sound game is rarely blamed.
+Two runs with recorded decisions are examined. In random play an option is chosen for no reason, so
+the result is its effect; skilled play shows which of these effects remain when players choose
+well. Bounds of 99 % intervals, not means, are compared with limits that the games of the library
+keep, so that a sound game is rarely blamed.
 """
 
 from __future__ import annotations
@@ -24,36 +24,58 @@ from kibitz.playtest.values import CAUSE_WORDS, Performance
 from kibitz.reports.numbers import percent, points
 
 SURE = 0.01
-"""The p-value below which seats are said to differ."""
+"""Maximum p-value of the fairness test, exclusive, for a flaw of seats."""
+
 SURELY = 2.576 / 1.96
-"""How much wider a 99 % interval is than one of 95 %."""
+"""Factor by which a 99 % interval is wider than a 95 % interval."""
+
 LEAST_GAIN = 0.05
-"""An option that loses less than such a share of a win is no trap."""
+"""Minimum loss of a trap against another option, exclusive, in shares of a win."""
+
 STRONG_GAIN = 0.2
-"""One that gains less is not too strong."""
+"""Minimum gain, in shares of a win, of an option that is too strong.
+
+Without skilled play it is also the minimum loss of a trap."""
+
 ALWAYS = 1 - 1e-9
-"""Who wins such a share of the games always wins."""
+"""Minimum win rate of an option that always wins, with allowance for rounding."""
+
 SHUNNED = 0.25
-"""Skilled players shun what they choose less often than so many times as chance does."""
+"""Skilled players shun an option if they choose it less often than this factor times chance."""
+
 EAGER = 0.9
-"""They always choose what they choose in such a share of the decisions."""
+"""Minimum share of decisions at which skilled players choose an option that is too strong."""
+
 FEWEST_EXPECTED = 12
-"""Fewer choices by chance do not tell whether skilled players shun an option."""
+"""Minimum number of choices expected by chance for deciding whether an option is shunned."""
+
 POWER = 0.3
-"""What it is worth to have a card, as a share of all that could be won or lost beyond a fair
-share: in games of the library at most .2."""
+"""Minimum worth of having a card that decides a game.
+
+The worth is a share of what can be won, or lost, beyond a fair share of the win. In games of the
+library it is at most 0.2."""
+
 GROWTH = 0.35
-"""Leads that grow by less in the second half are usual: whoever plays well goes on doing so."""
+"""Minimum growth of leads in the second half of a game whose leader runs away.
+
+Some growth is usual, because players who play well go on doing so."""
+
 KINGS = 0.1
-"""What players who cannot win decide of the outcome in a game with kingmakers, at least."""
+"""Minimum share of the outcome that players who cannot win decide in a game with kingmakers."""
+
 RARE = 0.1
-"""So few of the things that actions are about may never turn up in one by mistake."""
+"""Maximum share of a game's things that are never in an action, for each to be a flaw.
+
+A larger share is probably intended."""
+
 ENOUGH = 100
-"""In fewer games something may never have turned up by chance."""
+"""Minimum number of games after which a thing that never occurred in an action is a flaw."""
+
 MANY = 0.01
-"""So many games may break off,"""
+"""Minimum share of games that break off in a game whose games do not end."""
+
 FEWEST_BROKEN = 3
-"""and fewer than that in any case."""
+"""Minimum number of games that break off in a game whose games do not end."""
 
 
 class FlawKind(enum.Enum):
@@ -76,10 +98,9 @@ class Flaw:
     """A flaw of a game.
 
     Attributes:
-        kind: what.
-        subject: the seat, or the pattern of the options, or the thing; empty for the game.
-        sentence: for the designer.
-        agents: in whose games it shows.
+        subject: the seat, the pattern of the options, or the thing; empty for the whole game.
+        sentence: the flaw and its evidence, in words for the designer.
+        agents: labels of the agents in whose games the flaw shows.
     """
 
     kind: FlawKind
@@ -100,15 +121,15 @@ class Flaw:
 def flaws(
     chance: Playtest, skilled: Playtest | None = None, simple: Dominance | None = None
 ) -> tuple[Flaw, ...]:
-    """The flaws that two runs of a game show; the gravest first.
+    """The flaws that two runs of a game show, the gravest first.
 
     Args:
-        chance: of random play.
-        skilled: of an agent that searches.
-        simple: how simple policies fare.
+        chance: a playtest of random play.
+        skilled: a playtest of an agent that searches.
+        simple: the results of simple policies.
     """
     runs = [run for run in (skilled, chance) if run is not None]
-    found = [
+    all_flaws = [
         *_endless(runs),
         *_seats(runs),
         *_dead(chance),
@@ -117,7 +138,7 @@ def flaws(
         *_runaway(runs),
         *_kingmaker(runs),
     ]
-    return tuple(found)
+    return tuple(all_flaws)
 
 
 def _who(run: Playtest) -> str:
@@ -125,18 +146,20 @@ def _who(run: Playtest) -> str:
 
 
 def _wider(interval: Interval, middle: float) -> Interval:
-    """A 95 % interval, made one of 99 %."""
+    """The 99 % interval for a 95 % interval around `middle`."""
     low, high = interval
     return middle - (middle - low) * SURELY, middle + (high - middle) * SURELY
 
 
 def _endless(runs: Sequence[Playtest]) -> Iterator[Flaw]:
     for run in runs:
-        causes = [one for one in run.unfinished if one.cause not in ("agent_error", "interrupted")]
-        broken = sum(one.games for one in causes)
+        causes = [
+            cause for cause in run.unfinished if cause.cause not in ("agent_error", "interrupted")
+        ]
+        broken = sum(cause.games for cause in causes)
         if broken < max(FEWEST_BROKEN, MANY * run.games):
             continue
-        words = listed([CAUSE_WORDS[one.cause] for one in causes])
+        words = listed([CAUSE_WORDS[cause.cause] for cause in causes])
         share = percent(broken / run.games, wilson_interval(broken, run.games))
         yield Flaw(
             FlawKind.ENDLESS, "", f"{share} of the games come to no end ({words}).", _who(run)
@@ -145,11 +168,10 @@ def _endless(runs: Sequence[Playtest]) -> Iterator[Flaw]:
 
 
 def _seats(runs: Sequence[Playtest]) -> Iterator[Flaw]:
-    """Flaws of seats with an advantage or disadvantage; skilled play comes first.
+    """Flaws of seats with an advantage or disadvantage, those of skilled play first.
 
-    Once a seat is told, what the others win is compared with an equal part of what it leaves. Each
-    is told once: what few games of skilled play say of one does not hide what many random ones say
-    of another.
+    Once a seat is reported, the others are compared with equal shares of the remaining wins. Each
+    seat is reported once; random play may add seats to those that skilled play shows.
     """
     reported: set[int | None] = set()
     for run in runs:
@@ -168,37 +190,37 @@ def _seats(runs: Sequence[Playtest]) -> Iterator[Flaw]:
                 _who(run),
             )
             if run.players == 2:
-                return  # what one wins the other one loses
+                return  # the other seat's disadvantage is the same flaw
 
 
 def _unequal(run: Playtest, reported: Collection[int | None]) -> Performance | None:
     """The seat not reported yet whose share of wins is farthest from equal, if surely unequal."""
-    left = [seat for seat in run.seats if seat.seat not in reported]
-    rates = [seat.win_rate or 0.0 for seat in left]
-    if len(left) < 2:
+    unreported = [seat for seat in run.seats if seat.seat not in reported]
+    rates = [seat.win_rate or 0.0 for seat in unreported]
+    if len(unreported) < 2:
         return None
     equal = sum(rates) / len(rates)
     if run.players == 2:
-        seat = max(left, key=lambda seat: seat.win_rate or 0.0)
+        seat = max(unreported, key=lambda seat: seat.win_rate or 0.0)
     else:
-        seat = max(left, key=lambda seat: round(abs((seat.win_rate or 0.0) - equal), 9))
+        seat = max(unreported, key=lambda seat: round(abs((seat.win_rate or 0.0) - equal), 9))
     interval = seat.win_interval or (0.0, 1.0)
-    if reported:  # seats together may differ where no one surely does
+    if reported:  # the fairness test does not cover the remaining seats
         interval = _wider(interval, seat.win_rate or 0.0)
     return None if interval[0] <= equal <= interval[1] else seat
 
 
 def _dead(run: Playtest) -> Iterator[Flaw]:
-    """Flaws of cards and the like that no option ever names, where most are named."""
+    """Flaws of things, such as cards, that no option names although most others are named."""
     if run.finished < ENOUGH:
         return
     missing = run["missing"]  # not the kinds: some are for other numbers of players
     if len(missing) <= RARE * run["things"]:
-        for thing in missing:
+        for name in missing:
             yield Flaw(
                 FlawKind.DEAD,
-                thing,
-                f"{thing} could not be chosen once in {counted(run.finished, 'game')}.",
+                name,
+                f"{name} could not be chosen once in {counted(run.finished, 'game')}.",
                 _who(run),
             )
 
@@ -213,74 +235,74 @@ def _options(chance: Playtest, skilled: Playtest | None) -> Iterator[Flaw]:
 
 
 def _held(run: Playtest, reported: list[str]) -> Iterator[Flaw]:
-    """Cards and the like that decide the game for their holder, whenever they are played."""
+    """Flaws of things, such as cards, that decide the game for a player who could play them."""
     fair = 1 / run.players
-    found: list[tuple[float, float, Choice]] = []
-    for one in run["choices"]:
-        if not one.named or one.held_win_rate is None or one.held_win_interval is None:
+    powerful: list[tuple[float, float, Choice]] = []
+    for choice in run["choices"]:
+        if not choice.named or choice.held_win_rate is None or choice.held_win_interval is None:
             continue
-        low, high = _wider(one.held_win_interval, one.held_win_rate)
+        low, high = _wider(choice.held_win_interval, choice.held_win_rate)
         power = max((low - fair) / (1 - fair), (fair - high) / fair)
         if power > POWER:
-            found.append((power, one.held_win_rate, one))
-    for _, rate, one in sorted(found, key=lambda each: (-each[0], each[2].pattern)):
-        if _is_reported(one.pattern, reported):
+            powerful.append((power, choice.held_win_rate, choice))
+    for _, rate, choice in sorted(powerful, key=lambda each: (-each[0], each[2].pattern)):
+        if _is_reported(choice.pattern, reported):
             continue
-        reported.append(one.pattern)
+        reported.append(choice.pattern)
         strong = rate > fair
-        wins = percent(rate, one.held_win_interval)
+        wins = percent(rate, choice.held_win_interval)
         yield Flaw(
             FlawKind.TOO_STRONG if strong else FlawKind.TOO_WEAK,
-            one.pattern,
-            f"Who can choose '{one.pattern}' wins {wins} of the games, "
+            choice.pattern,
+            f"Who can choose '{choice.pattern}' wins {wins} of the games, "
             f"{'more' if strong else 'less'} than a fair {percent(fair)}.",
             _who(run),
         )
 
 
 def _strong(chance: Playtest, skilled: Playtest | None, reported: list[str]) -> Iterator[Flaw]:
-    """Options that gain much at random, and that the skilled take whenever they can.
+    """Flaws of options that gain much at random and that skilled players almost always take.
 
-    A move that always wins, such as a step onto the last row, is the aim of the game; a card that
-    always wins is too strong.
+    An action that always wins, such as a step onto the last row, is the aim of the game, unless
+    it has a name: a card that always wins is too strong.
     """
     taken = _by_pattern(skilled)
-    found = [
-        one
-        for one in chance["choices"]
-        if _surely(one, 1) > STRONG_GAIN and (one.named or (one.win_rate or 0.0) < ALWAYS)
+    strong = [
+        choice
+        for choice in chance["choices"]
+        if _surely(choice, 1) > STRONG_GAIN and (choice.named or (choice.win_rate or 0.0) < ALWAYS)
     ]
-    for one in sorted(found, key=lambda one: -_surely(one, 1)):
-        skill = taken.get(one.pattern)
+    for choice in sorted(strong, key=lambda choice: -_surely(choice, 1)):
+        skill = taken.get(choice.pattern)
         if skilled is not None and not (skill and skill.rate and skill.rate >= EAGER):
             continue
-        if _is_reported(one.pattern, reported):
+        if _is_reported(choice.pattern, reported):
             continue
-        reported.append(one.pattern)
+        reported.append(choice.pattern)
         always = f", and is chosen in {percent(skill.rate)} of the decisions" if skill else ""
         yield Flaw(
             FlawKind.TOO_STRONG,
-            one.pattern,
-            f"'{one.pattern}' wins {_gain(one, 1)} more than another option{always}.",
+            choice.pattern,
+            f"'{choice.pattern}' wins {_gain(choice, 1)} more than another option{always}.",
             _who(chance),
         )
 
 
 def _traps(chance: Playtest, skilled: Playtest | None, reported: list[str]) -> Iterator[Flaw]:
-    """Options that lose at random and that the skilled shun; or that they shun without a loss."""
+    """Flaws of options that skilled players shun: traps, and options that they never use."""
     taken = _by_pattern(skilled)
-    for one in sorted(chance["choices"], key=lambda one: -_surely(one, -1)):
-        loss = _surely(one, -1)
-        skill = taken.get(one.pattern)
+    for choice in sorted(chance["choices"], key=lambda choice: -_surely(choice, -1)):
+        loss = _surely(choice, -1)
+        skill = taken.get(choice.pattern)
         if skilled is None:
             if loss < STRONG_GAIN:
                 continue
         elif skill is None or not _shunned(skill):
             continue
-        if _is_reported(one.pattern, reported):
+        if _is_reported(choice.pattern, reported):
             continue
         if loss > LEAST_GAIN:
-            reported.append(one.pattern)
+            reported.append(choice.pattern)
             rate = (
                 ""
                 if skill is None
@@ -291,16 +313,16 @@ def _traps(chance: Playtest, skilled: Playtest | None, reported: list[str]) -> I
             )
             yield Flaw(
                 FlawKind.TRAP,
-                one.pattern,
-                f"'{one.pattern}' wins {_gain(one, -1)} less than another option.{rate}",
+                choice.pattern,
+                f"'{choice.pattern}' wins {_gain(choice, -1)} less than another option.{rate}",
                 _who(chance),
             )
         elif skill is not None and skill.chosen == 0:
-            reported.append(one.pattern)
+            reported.append(choice.pattern)
             yield Flaw(
                 FlawKind.UNUSED,
-                one.pattern,
-                f"'{one.pattern}' is never chosen by skilled players, although it is offered "
+                choice.pattern,
+                f"'{choice.pattern}' is never chosen by skilled players, although it is offered "
                 f"{counted(skill.offered, 'time')}.",
                 "" if skilled is None else _who(skilled),
             )
@@ -351,35 +373,35 @@ def _kingmaker(runs: Sequence[Playtest]) -> Iterator[Flaw]:
 
 
 def _by_pattern(run: Playtest | None) -> dict[str, Choice]:
-    return {} if run is None else {one.pattern: one for one in run["choices"]}
+    return {} if run is None else {choice.pattern: choice for choice in run["choices"]}
 
 
-def _surely(one: Choice, sign: int) -> float:
-    """How much an option gains (1) or loses (-1) at least."""
-    if one.gain is None or one.gain_interval is None:
+def _surely(choice: Choice, sign: int) -> float:
+    """The least gain (sign 1) or loss (sign -1) of an option by its 99 % interval."""
+    if choice.gain is None or choice.gain_interval is None:
         return -1.0
-    low, high = _wider(one.gain_interval, one.gain)
+    low, high = _wider(choice.gain_interval, choice.gain)
     return low if sign > 0 else -high
 
 
-def _gain(one: Choice, sign: int) -> str:
-    """How much more (1) or less (-1) an option wins."""
-    low, high = sorted(sign * bound for bound in one.gain_interval or (0.0, 0.0))
-    return points(sign * (one.gain or 0.0), (low, high))
+def _gain(choice: Choice, sign: int) -> str:
+    """The gain (sign 1) or loss (sign -1) of an option in words."""
+    low, high = sorted(sign * bound for bound in choice.gain_interval or (0.0, 0.0))
+    return points(sign * (choice.gain or 0.0), (low, high))
 
 
-def _shunned(one: Choice) -> bool:
-    """Whether skilled players choose it much less often than chance would."""
-    if one.expected < FEWEST_EXPECTED or one.rate_interval is None or one.rate is None:
+def _shunned(choice: Choice) -> bool:
+    """Whether skilled players choose an option much less often than random ones."""
+    if choice.expected < FEWEST_EXPECTED or choice.rate_interval is None or choice.rate is None:
         return False
-    by_chance = one.expected / one.offered
-    return one.chosen < SHUNNED * one.expected and (
-        _wider(one.rate_interval, one.rate)[1] < by_chance
+    by_chance = choice.expected / choice.offered
+    return choice.chosen < SHUNNED * choice.expected and (
+        _wider(choice.rate_interval, choice.rate)[1] < by_chance
     )
 
 
 def _is_reported(pattern: str, reported: Sequence[str]) -> bool:
-    """Whether a group contains, or is part of, one that was reported."""
+    """Whether a group of options contains, or is part of, one that was reported."""
     return any(
         fnmatch.fnmatchcase(pattern, other) or fnmatch.fnmatchcase(other, pattern)
         for other in reported

@@ -10,19 +10,15 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 FINEST = 1 / 64
-"""Values are told apart so far, at first."""
+"""Initial width of a bin."""
+
 MOST_BINS = 512
-"""With more bins neighbours are joined."""
+"""Maximum number of bins; beyond it the bins are made twice as wide."""
 
 
 @dataclass(frozen=True)
 class Bin:
-    """A bar of a histogram.
-
-    Attributes:
-        low, high: values from `low` on, below `high`.
-        count: how many there are.
-    """
+    """A bin of a histogram: the number of values from ``low``, included, to ``high``, excluded."""
 
     low: float
     high: float
@@ -34,17 +30,14 @@ class Bin:
 
 
 class Histogram:
-    """How often values came up, in bins of equal width.
-
-    What comes out does not depend on the order of the values.
-    """
+    """Counts of values in bins of equal width, which do not depend on the order of the values."""
 
     def __init__(self) -> None:
         self._width = FINEST
         self._counts: dict[int, int] = {}
 
     def add(self, values: Array) -> None:
-        """Adds values; those that are no finite numbers are left out."""
+        """Adds values, except those that are not finite."""
         values = np.asarray(values, np.float64)
         places = np.floor(values[np.isfinite(values)] / self._width)
         numbers, counts = np.unique(places, return_counts=True)

@@ -1,4 +1,4 @@
-"""Stored runs: begun, resumed, and their game and agents found again."""
+"""Creates and resumes stored runs, and finds their game and agents."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ logger = logging.getLogger("kibitz")
 
 
 def kept_run(folder: Path, experiment: Experiment, table: Table) -> Run:
-    """Opens the run in a folder, or begins one; where more games are wanted it gets more.
+    """Opens the run in a folder, or creates one; extends a run if the experiment has more games.
 
     Raises:
-        FileError: the folder holds something else.
+        FileError: the folder holds another run or other files.
     """
     if not Run.is_in(folder):
         return Run.create(folder, experiment, table.game.rules_text)
@@ -61,21 +61,19 @@ def _shown(value: Any) -> str:
 def play_missing(
     run: Run, runner: Runner, progress: Progress | None = None, games: range | None = None
 ) -> None:
-    """Plays the missing shards of a run, and stores each. What is damaged is told and comes first.
+    """Plays the missing shards of a run and stores each, damaged ones first and with a warning.
 
     Args:
-        run: where it is kept.
-        runner: plays it.
-        progress: called first when what is kept has been checked.
-        games: only shards that begin with one of these; by default all.
+        progress: called for the first time when the stored shards have been checked.
+        games: plays only shards whose first game is in this range; by default all.
     """
     with run:
         for problem in run.set_damaged_aside(games):
             logger.warning(problem)
-        wanted = [shard for shard in run.missing() if games is None or shard.first in games]
-        wanted.sort(key=run.is_damaged, reverse=True)
+        shards = [shard for shard in run.missing() if games is None or shard.first in games]
+        shards.sort(key=run.is_damaged, reverse=True)
         total = run.experiment.games
-        runner.play(run.add, wanted, part_of(progress, run.played, total))
+        runner.play(run.add, shards, part_of(progress, run.played, total))
 
 
 def seated(
@@ -83,26 +81,25 @@ def seated(
 ) -> tuple[Table, list[Agent]]:
     """The table and the agents of a stored run.
 
-    Nothing that the folder says is run as code: the game is an installed one, or the text that
-    is kept with the run, or what the caller gives.
+    No code from the folder is run: the game is an installed one, a text that is stored with the
+    run, or given by the caller. So the run may come from an untrusted source.
 
     Args:
-        run: a run that may come from anywhere.
-        game: the game, where only the caller can find it.
-        any_rules: whether the rules may have changed since.
+        game: the game, if it is Python code that is not installed.
+        any_rules: whether to accept rules that have changed since the run.
 
     Raises:
-        FileError: the game cannot be found, or its rules are other ones by now.
+        FileError: the game cannot be found, or its rules have changed.
         KibitzError: an agent or a parameter is not known any more.
     """
     experiment = run.experiment
-    found = _game_of(run) if game is None else loaded(game)
-    if found.fingerprint != experiment.rules and not any_rules:
+    loaded_game = _game_of(run) if game is None else loaded(game)
+    if loaded_game.fingerprint != experiment.rules and not any_rules:
         raise FileError(
             f"{run.folder}: was played by other rules of {experiment.game} than there are now "
-            f"({experiment.rules} then, {found.fingerprint} now)."
+            f"({experiment.rules} then, {loaded_game.fingerprint} now)."
         )
-    table = find_table(found, experiment.players, experiment.parameters)
+    table = find_table(loaded_game, experiment.players, experiment.parameters)
     return table, [agent_from_text(label) for label in experiment.agents]
 
 

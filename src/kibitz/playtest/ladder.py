@@ -1,9 +1,9 @@
-"""The skill ladder: does thinking harder pay, and how far up?
+"""The skill ladder: how far up thinking harder pays.
 
-Each rung is an agent that thinks harder than those below it. One plays against agents of the best
-rung so far in all other seats, each deal once in every seat; the ladder ends where that gains
-nothing any more. In a game that is won together, or alone, all seats are taken by agents of the
-rung.
+Each rung is an agent that thinks harder than those below it. One agent of the rung plays against
+agents of the best rung so far in all other seats, each deal once in every seat; the ladder ends
+when rungs gain nothing any more. In cooperative games and in games for one player the agent of
+the rung takes all seats.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ RUNGS = (
     "osla",
     *(f"kibitz:iterations={budget}" for budget in (10, 30, 100, 300, 1000, 3000)),
 )
-"""Who climbs by default: each search has about three times the budget of the one below."""
-ENOUGH = 3
-"""The ladder ends after so many rungs in a row that gain nothing, unless they win ever more."""
-MOST_ELO = 2000.0
-"""More is not told: it would be said of games that are all but always won."""
+"""The default rungs: each search has about three times the budget of the one below."""
 
-"""Called with the rung that is played, and the number of games played in all."""
+ENOUGH = 3
+"""Number of rungs in a row without gain that end the ladder, unless the last won more again."""
+
+MOST_ELO = 2000.0
+"""Maximum of a difference in Elo points: more would mean games that are almost always won."""
 
 
 @dataclass(frozen=True)
@@ -46,16 +46,16 @@ class Rung:
     """A rung of the ladder.
 
     Attributes:
-        agent: who climbs it.
-        against: the best rung so far, who sat in the other seats; ``None`` where the agent had all
-            seats.
-        games: that were finished.
-        share, interval: of the games that the agent won, and the 95 % interval.
-        fair: the share of an agent that is as good as the best one so far; ``None`` for the first
+        agent: label of the agent.
+        against: label of the best agent so far, which had the other seats; ``None`` where the
+            agent had all seats.
+        games: number of finished games.
+        share: share of these games that the agent won.
+        fair: share of an agent that is as good as the best one so far; ``None`` for the first
             agent that had all seats.
         is_clear: whether it is better than the best one so far by more than chance.
-        elo, elo_interval: by how much it is stronger than the best one so far, from its odds
-            against one of the others (Plackett and Luce); ``None`` where it had all seats.
+        elo: Elo points above the best agent so far, from the odds against one of the others
+            (Plackett and Luce); ``None`` where the agent had all seats.
     """
 
     agent: str
@@ -88,16 +88,12 @@ class Ladder(Reported):
     """The rungs of a game's skill ladder, and the highest that pays.
 
     Attributes:
-        game, title: the game's name, and the one on the box.
-        players: at the table.
-        parameters: their values by name.
-        changed: those that differ from their defaults, in words.
-        games: how many were played for each rung.
-        seed: of the games.
-        lowest: the agent of the lowest rung.
+        title: the name of the game as printed on its box.
+        changed: the parameters that differ from their defaults, in words.
+        games: number of games that were requested for each rung.
+        lowest: label of the agent of the lowest rung.
         rungs: from the second rung up, or from the lowest where agents have all seats.
-        interrupted: whether it was stopped before its end.
-        version: of Kibitz.
+        interrupted: whether the ladder was stopped before its end.
     """
 
     game: str
@@ -125,9 +121,9 @@ class Ladder(Reported):
 
     @property
     def elo_range(self) -> tuple[float, Interval] | None:
-        """From the lowest rung to the top, with its 95 % interval; ``None`` without a top.
+        """Elo points from the lowest rung to the top, with interval; ``None`` without a top.
 
-        The clear steps are added up; their errors are independent of each other.
+        They are the sum of the clear steps, whose errors are taken as independent.
         """
         points = [
             (rung.elo, *rung.elo_interval)
@@ -143,7 +139,7 @@ class Ladder(Reported):
 
     def to_json(self) -> dict[str, Any]:
         """Everything as JSON types."""
-        found = self.elo_range
+        elo_range = self.elo_range
         return {
             "format": FORMAT,
             "kibitz": self.version,
@@ -156,8 +152,8 @@ class Ladder(Reported):
             "lowest": self.lowest,
             "rungs": [rung.to_json() for rung in self.rungs],
             "clear_rungs": self.clear_rungs,
-            "elo_range": None if found is None else found[0],
-            "elo_range_interval": None if found is None else list(found[1]),
+            "elo_range": None if elo_range is None else elo_range[0],
+            "elo_range_interval": None if elo_range is None else list(elo_range[1]),
         }
 
 
@@ -174,8 +170,8 @@ def climb(
 ) -> Ladder:
     """Climbs the ladder: plays each rung against the best so far, until nothing is gained.
 
-    >>> found = climb("tic-tac-toe", rungs=["random", "osla"], games=200)
-    >>> found.clear_rungs, found.top.agent
+    >>> ladder = climb("tic-tac-toe", rungs=["random", "osla"], games=200)
+    >>> ladder.clear_rungs, ladder.top.agent
     (1, 'osla')
 
     Args:
@@ -224,7 +220,7 @@ def climb(
 
 
 class _Climbing:
-    """A ladder, as far as it was climbed."""
+    """A ladder while it is climbed."""
 
     def __init__(
         self,
@@ -326,7 +322,7 @@ class _Climbing:
 
     def _contest(self, agent: Agent, best: Agent) -> DealScores:
         """Plays an agent against others, each deal once in every seat."""
-        found, games = play_contest(
+        scores, games = play_contest(
             self._table,
             agent,
             best,
@@ -336,11 +332,11 @@ class _Climbing:
             progress=self._rung(agent.label),
         )
         self._played += games
-        self.stopped = found.finished + found.unfinished < games
-        return found
+        self.stopped = scores.finished + scores.unfinished < games
+        return scores
 
     def _play(self, agents: Sequence[Agent], label: str) -> Playtest:
-        found = playtest_game(
+        playtest = playtest_game(
             self._table,
             agents=agents,
             games=self._games,
@@ -348,15 +344,15 @@ class _Climbing:
             workers=self._workers,
             progress=self._rung(label),
         )
-        self._played += found.games
-        return found
+        self._played += playtest.games
+        return playtest
 
 
 def _is_more(share: float, interval: Interval, other: float, others: Interval) -> bool:
-    """Whether a share is larger than another one, both of them estimates.
+    """Whether an estimated share is larger than another one by more than chance.
 
-    Newcombe, "Interval Estimation for the Difference Between Independent Proportions" (1998),
-    method 10. That both are of the same deals makes it a little too strict.
+    By method 10 of Newcombe, "Interval Estimation for the Difference Between Independent
+    Proportions" (1998). Both shares are of the same deals, so the test is a little too strict.
     """
     return share - other > math.hypot(share - interval[0], others[1] - other)
 

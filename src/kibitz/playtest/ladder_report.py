@@ -30,7 +30,7 @@ def document(ladder: Ladder) -> Document:
 
 
 def sentences(ladder: Ladder) -> Iterator[Sentence]:
-    """Sentences on the ladder, each with whether it needs attention."""
+    """Sentences on the ladder; urgent ones need attention."""
     if ladder.interrupted:
         yield Sentence(f"Stopped after {counted(len(ladder.rungs), 'rung')}.", urgent=True)
     if ladder.top is None:

@@ -26,12 +26,12 @@ class Moments:
     """Sums, extremes and co-moments of a table with a few columns.
 
     Attributes:
-        count: how many rows there were.
-        total: the sum of each column.
-        comoment: for each pair of columns the sum of the products of their deviations from
+        count: number of rows.
+        total: sum of each column.
+        comoment: for each pair of columns, the sum of the products of their deviations from
             their means.
-        low, high: the least and the greatest value of each column.
-        positive: how many values of each column were above 0.
+        low, high: least and greatest value of each column.
+        positive: number of values above 0 in each column.
     """
 
     def __init__(self, columns: int) -> None:
@@ -45,24 +45,24 @@ class Moments:
     @classmethod
     def of(cls, *columns: Array) -> Self:
         """The moments of a table given by its columns."""
-        found = cls(len(columns))
-        found.add(*columns)
-        return found
+        moments = cls(len(columns))
+        moments.add(*columns)
+        return moments
 
     def add(self, *columns: Array) -> None:
         """Adds rows, given by their columns."""
         table = np.column_stack([np.asarray(column, np.float64) for column in columns])
         if len(table) == 0:
             return
-        part = Moments(table.shape[1])
-        part.count = len(table)
-        part.total = table.sum(axis=0)
-        deviations = table - part.total / part.count
-        part.comoment = deviations.T @ deviations
+        added = Moments(table.shape[1])
+        added.count = len(table)
+        added.total = table.sum(axis=0)
+        deviations = table - added.total / added.count
+        added.comoment = deviations.T @ deviations
         rows = np.ascontiguousarray(table.T)  # along few columns NumPy compares 30 times as slowly
-        part.low, part.high = rows.min(axis=1), rows.max(axis=1)
-        part.positive = np.count_nonzero(rows > 0, axis=1)
-        self.merge(part)
+        added.low, added.high = rows.min(axis=1), rows.max(axis=1)
+        added.positive = np.count_nonzero(rows > 0, axis=1)
+        self.merge(added)
 
     def merge(self, other: Moments) -> None:
         """Adds the rows of another table with the same columns."""
@@ -80,11 +80,11 @@ class Moments:
         self.positive = self.positive + other.positive
 
     def summary(self, column: int = 0, *, whole: bool = False) -> Summary:
-        """A column in brief; the mean's interval is Student's.
+        """The summary of a column; the interval of its mean is Student's.
 
         Args:
-            column: its number.
-            whole: whether its values are whole numbers, and are to be shown as such.
+            column: index of the column.
+            whole: whether to return the least and the greatest value as integers.
         """
         n = self.count
         if n == 0:
@@ -114,21 +114,21 @@ class Moments:
         return ratio - half, ratio + half
 
     def clustered_interval(self, successes: int = 0, trials: int = 1) -> Interval | None:
-        """The 95 % interval of a proportion when the trials of one game go together.
+        """The 95 % interval of a proportion whose trials within a game are correlated.
 
-        Wilson's, of as many independent trials as they amount to: more where the trials of a game
-        balance each other, as the wins of opponents do, fewer where they go together.
+        It is Wilson's for the effective number of trials: more where the trials of a game balance
+        each other, as the wins of opponents do, fewer where they go together.
 
         Args:
-            successes: the column with those of each game, whole or shared.
-            trials: the column with those of each game, each at least as many.
+            successes: column with the successes of each game, whole or shared.
+            trials: column with the trials of each game, at least as many as the successes.
         """
         n = float(self.total[trials])
         if n == 0:
             return None
         p = float(self.total[successes]) / n
-        left = self._residuals(successes, trials, p)
-        return effective_interval(p, n, int(self.positive[trials]), left)
+        residuals = self._residuals(successes, trials, p)
+        return effective_interval(p, n, int(self.positive[trials]), residuals)
 
     def _residuals(self, a: int, b: int, ratio: float) -> float:
         """The sum of the squares of a - ratio * b, whose mean is 0."""
@@ -137,12 +137,10 @@ class Moments:
 
 
 def effective_interval(rate: float, trials: float, games: int, residuals: float) -> Interval:
-    """Wilson's interval of a proportion, of the effective number of trials.
+    """Wilson's interval of a proportion for the effective number of trials.
 
     Args:
-        rate: the proportion.
-        trials: of how many.
-        games: in how many games they were.
+        games: number of games with trials.
         residuals: the sum over games of (successes - rate * trials)².
     """
     effective = effective_trials(rate, trials, games, residuals, float(games))
@@ -154,15 +152,13 @@ def bounded_interval(
 ) -> Interval:
     """The interval of a mean of values that lie between two bounds.
 
-    That of a share, which the mean is of the way from the one to the other: of scores that are 0
-    but for a few wins, Student's interval would be too narrow.
+    The mean is treated as a proportion of the distance between the bounds. Student's interval
+    would be too narrow for scores that are 0 except for a few wins.
 
     Args:
-        mean: of the values.
-        bounds: the least and the greatest that there can be.
-        trials: how many values there are.
-        games: in how many games they were.
-        residuals: the sum over games of (sum of the values - mean * how many)².
+        trials: number of values.
+        games: number of games with values.
+        residuals: the sum over games of (sum of the values - mean * number of values)².
     """
     low, high = bounds
     way = high - low
@@ -173,12 +169,12 @@ def bounded_interval(
 
 
 def ratio_half(residuals: float, total: float, games: int) -> float | None:
-    """Half the 95 % interval of a ratio of sums over games; ``None`` of fewer than two games.
+    """Half the width of the 95 % interval of a ratio of sums; ``None`` for fewer than two games.
 
     Args:
         residuals: the sum over games of (numerator - ratio * denominator)².
         total: the sum of the denominators.
-        games: how many have one.
+        games: number of games with a denominator.
     """
     if games < 2:
         return None

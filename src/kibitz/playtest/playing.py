@@ -24,9 +24,10 @@ from kibitz.runs import Design, Experiment, Rows, Run, Workers, place_at, runner
 from kibitz.runs.experiment import as_names
 
 AT_ONCE = 8192
-"""So many games are measured together."""
+"""Number of games that are measured together, at most by a shard more."""
+
 RECORDED_AT_ONCE = 1 << 18
-"""And not more decisions and judged options than that, where they were recorded."""
+"""Number of decisions and judged options after which waiting games are measured."""
 
 
 def playtest_game(
@@ -50,22 +51,20 @@ def playtest_game(
     (100, 9)
 
     Args:
-        game: what is played.
-        players: how many sit at the table; by default as many as usual.
+        players: number of players; by default the usual number of the game.
         agents: one for each seat, or one for all; see ``kibitz.core.agent.make_agent``.
-        games: how many to play.
-        seed: of the run; the same seed gives the same games.
+        seed: the same seed gives the same games.
         parameters: the game's parameters by name; the rest keep their defaults.
-        workers: threads, or processes where the rules or an agent are Python; by default one
-            for each core, or one where they are Python. Or a cluster: see ``runner_for``.
-        out: a folder in which the rows of the games are kept; where it holds the same run, as
-            far as it was played, that run goes on.
-        measure: what else is wanted, by its name in the JSON, such as "waiting": what it needs
-            is recorded, too.
+        workers: number of threads, by default one per core; or of processes if the rules or an
+            agent are Python, by default one. Or a cluster: see ``runner_for``.
+        out: folder in which the rows of the games are stored. If it holds the same run, that run
+            is resumed.
+        measure: names in the JSON of measures, such as "waiting", for which to record what they
+            need.
         design: ``rotate``, ``loops``, ``record``, ``judge``, ``randomize`` and others: see
             ``kibitz.runs.Design``. "decisions", "events", "successors" and "judgements" can be
-            recorded. Measures of choices and of the course of games need the
-            decisions, those of luck and skill the judgements; events need `out`.
+            recorded. Measures of choices and of the course of games need the decisions, those of
+            luck and skill the judgements; events need `out`.
 
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
@@ -91,22 +90,19 @@ def play_and_measure(
     out: Path | str | None = None,
     stop: np.ndarray[Any, Any] | None = None,
 ) -> Playtest:
-    """Plays an experiment, or what is missing of one that is kept, and measures all of it.
+    """Plays an experiment, or the missing games of a stored run, and measures all games.
 
-    An interrupt ends it early; the games played by then are measured, and kept.
+    An interrupt ends it early; the games played by then are measured and stored.
 
     Args:
-        experiment: what is played.
-        table: where.
-        agents: who plays.
         workers: see ``playtest_game``.
-        out: a folder in which the rows are kept.
+        out: folder in which the rows are stored; by default they are not.
         stop: one 64-bit integer; non-zero ends the games early.
 
     Raises:
         AgentError: an agent cannot play this game.
-        FileError: the folder holds something else.
-        ParameterError: what is to be recorded needs a folder, or there are too few workers.
+        FileError: the folder holds another run or other files.
+        ParameterError: events are recorded without a folder, or there are too few workers.
     """
     if out is None and "events" in experiment.record:
         raise ParameterError(
@@ -131,16 +127,15 @@ def resume_run(
     workers: Workers = None,
     progress: Progress | None = None,
 ) -> Playtest:
-    """Resumes a stored run, and measures all of it.
+    """Plays the missing games of a stored run, and measures all games.
 
     Args:
-        folder: where it is kept.
-        game: the game, where it is Python code of somebody's own.
-        workers: threads, or processes where the rules or an agent are Python; by default one
-            for each core, or one where they are Python. Or a cluster: see ``runner_for``.
+        folder: the folder of the run.
+        game: the game, if it is Python code that is not installed.
+        workers: see ``playtest_game``.
 
     Raises:
-        FileError: there is no run, or its rules are other ones by now.
+        FileError: there is no run, or the rules have changed since.
     """
     run = Run.open(place_at(folder))
     table, agents = seated(run, game)
@@ -149,12 +144,12 @@ def resume_run(
 
 
 def measure_run(folder: Path | str, *, game: Playable | None = None) -> Playtest:
-    """Measures a stored run, as far as it was played.
+    """Measures the games of a stored run, whether it is complete or not.
 
-    If the rules have changed since, what needs to play the games again is not measured.
+    If the rules have changed since, measures that replay the games are left out.
 
     Raises:
-        FileError: there is no run.
+        FileError: there is no run, or its game cannot be found.
     """
     run = Run.open(place_at(folder))
     table, agents = seated(run, game, any_rules=True)
@@ -162,7 +157,7 @@ def measure_run(folder: Path | str, *, game: Playable | None = None) -> Playtest
 
 
 class Measuring:
-    """Measures the games of an experiment while they are played, or when they are read."""
+    """Measures the games of an experiment, as they are played or read from a stored run."""
 
     def __init__(self, table: Table, agents: Sequence[Agent], experiment: Experiment) -> None:
         self._table = table
@@ -174,11 +169,11 @@ class Measuring:
         self._waiting: list[Rows] = []
 
     def add(self, rows: Rows) -> None:
-        """Adds the games of a shard. Small shards are measured together, for speed."""
+        """Adds the games of a shard; small shards are measured together, for speed."""
         if self._waiting:
             last = self._waiting[-1]
             if last.shard.first + len(last.results) != rows.shard.first:
-                self._measure()  # games of an interrupted run are missing in between
+                self._measure()  # an interrupted run lacks the games in between
         self._waiting.append(rows)
         games = sum(len(waiting.results) for waiting in self._waiting)
         recorded = sum(
@@ -194,7 +189,7 @@ class Measuring:
             self._waiting.clear()
 
     def of(self, run: Run) -> Playtest:
-        """The playtest of a stored run; its time is the sum over all threads."""
+        """The playtest of a stored run; its ``seconds`` are the sum over all threads."""
         seconds = 0.0
         for rows in run.rows():
             self.add(rows)
@@ -202,11 +197,7 @@ class Measuring:
         return self.finish(seconds)
 
     def finish(self, seconds: float) -> Playtest:
-        """The playtest of all games added.
-
-        Args:
-            seconds: how long they took.
-        """
+        """The playtest of all games added, which took the given time."""
         self._measure()
         table, experiment = self._table, self._experiment
         game = table.game

@@ -1,4 +1,4 @@
-"""The plots of a playtest: who wins, how long games are, how much there is to choose from."""
+"""The plots of a playtest: win rates, game lengths, numbers of options, scores."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     import altair
 
 MOST_BARS, FEWEST_BARS = 60, 10
-"""A histogram has at most twice the root of the number of values as bars, within these bounds."""
+"""Bounds of the maximum number of bars, which is twice the square root of the number of values."""
 
 
 def plots(playtest: Playtest) -> list[Plot]:
-    """All plots in which there is something to see."""
+    """The plots of a playtest, except those that would show nothing."""
     if not playtest.finished:
         return []
     drawn = (draw(playtest) for draw in (_agents, _seats, lengths, options, scores))
@@ -217,7 +217,7 @@ def _draw_scores(groups: dict[str, Sequence[Bin]], width: float) -> altair.TopLe
 
 
 def _bars(bins: Sequence[Bin], width: float | None = None) -> list[dict[str, Any]]:
-    """Bins as bars, no more than can be seen."""
+    """The bars of a histogram: bins, joined to the given or a legible width."""
     if width is None:
         width = _width_of(bins)
     joined: dict[float, int] = {}
@@ -230,7 +230,7 @@ def _bars(bins: Sequence[Bin], width: float | None = None) -> list[dict[str, Any
 
 
 def _width_of(bins: Sequence[Bin]) -> float:
-    """How wide bars are."""
+    """The width of the bars: a multiple of a bin's at which they are few enough."""
     width = min(bar.high - bar.low for bar in bins)
     low, high = min(bar.low for bar in bins), max(bar.high for bar in bins)
     most = min(MOST_BARS, max(FEWEST_BARS, 2 * math.sqrt(sum(bar.count for bar in bins))))
@@ -242,8 +242,8 @@ def _width_of(bins: Sequence[Bin]) -> float:
 def _histogram(values: list[dict[str, Any]], x_title: str, y_title: str) -> Any:
     import altair as alt
 
-    whole = all(value["high"] - value["low"] == 1 for value in values)
-    shift = 0.5 if whole else 0.0  # a bar of width 1 stands over its number
+    is_unit_wide = all(value["high"] - value["low"] == 1 for value in values)
+    shift = 0.5 if is_unit_wide else 0.0  # a bar of width 1 stands over its number
     data = [
         {**value, "low": value["low"] - shift, "high": value["high"] - shift} for value in values
     ]

@@ -1,4 +1,4 @@
-"""The questions of a designer about a game, and the answers of a study."""
+"""The answers of a study to a designer's questions about a game."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ from kibitz.reports.document import Sentence
 from kibitz.reports.numbers import DASH, number, percent, point, points, short
 
 FEW_GAMES = 100
-"""Fewer games leave more than ten points of doubt in a share."""
+"""Number of games below which shares are uncertain by ten points or more."""
+
 SECONDS_A_DECISION = 10
-"""What a person is taken to need for a decision."""
+"""Assumed time that a person needs for a decision."""
+
 MOST_RULES = 4
-"""So many of the rules that end games are told."""
+"""Maximum number of rules that end games in a sentence."""
+
 LITTLE = 0.005
-"""A smaller gain of the best option is none to speak of."""
+"""Gain of the best option, in shares of a win, below which choices do not matter."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +36,8 @@ class Answer:
     """The answer to a question.
 
     Attributes:
-        name: of the question, for links.
-        question: in words.
-        game: what to look at, and the command that shows it; or ``None``.
+        name: identifier of the question, for links.
+        game: description of an example game and the command that shows it, if there is one.
     """
 
     name: str
@@ -45,9 +47,9 @@ class Answer:
 
 
 def answers(study: Study) -> list[Answer]:
-    """The answers of a study, by question; questions without an answer are left out."""
+    """The answers of a study; questions without an answer are left out."""
     best = study.best
-    found = [
+    all_answers = [
         Answer("attention", "What needs attention?", tuple(_attention(study))),
         Answer("fair", "Is it fair?", tuple(_fair(study)), _look(study.random, "typical")),
         Answer(
@@ -77,7 +79,7 @@ def answers(study: Study) -> list[Answer]:
         Answer("course", "When is it decided?", tuple(_course(study)), _look(best, "clearest")),
         Answer("doubt", "What rests on little?", tuple(_doubts(study))),
     ]
-    return [answer for answer in found if answer.sentences]
+    return [answer for answer in all_answers if answer.sentences]
 
 
 def _parts(study: Study) -> Iterator[tuple[str, Playtest]]:
@@ -89,7 +91,7 @@ def _parts(study: Study) -> Iterator[tuple[str, Playtest]]:
 
 
 def _look(playtest: Playtest, *kinds: str) -> tuple[str, str] | None:
-    """The first example that there is of these kinds, and the command that shows it."""
+    """The first of these kinds that has an example, and the command that shows the game."""
     examples: dict[str, Example] = {example.kind: example for example in playtest["examples"]}
     for kind in kinds:
         if kind in examples:
@@ -124,7 +126,7 @@ def _play_of(study: Study, flaw: Flaw) -> str:
 
 
 def _is_pointless(study: Study) -> bool:
-    """Whether it is sure that no choice gains much, by results and by the judge."""
+    """Whether both the results and the judge show that choices do not matter."""
     gain = study.best["choice_gain_interval"]
     contest = study.contest
     if gain is None or contest is None or contest.finished < FEW_GAMES or study.players < 2:
@@ -140,11 +142,11 @@ def _options(study: Study) -> Iterator[Sentence]:
     for sign, word in ((1, "gains"), (-1, "loses")):
         mine = [choice for choice in telling if sign * (choice.gain or 0.0) > 0]
         if mine:
-            one = mine[0]
-            low, high = sorted(sign * bound for bound in one.gain_interval or (0.0, 0.0))
-            gain = points(sign * (one.gain or 0.0), (low, high))
+            largest = mine[0]
+            low, high = sorted(sign * bound for bound in largest.gain_interval or (0.0, 0.0))
+            gain = points(sign * (largest.gain or 0.0), (low, high))
             yield Sentence(
-                f"In random play, '{one.pattern}' {word} most: {gain} against another option."
+                f"In random play, '{largest.pattern}' {word} most: {gain} against another option."
             )
 
 
@@ -155,8 +157,8 @@ def _fair(study: Study) -> Iterator[Sentence]:
 
 
 def _length(study: Study) -> Iterator[Sentence]:
-    parts = list(_parts(study))
-    for name, playtest in parts:
+    playtests = list(_parts(study))
+    for name, playtest in playtests:
         decisions, turns = playtest.decisions_per_game, playtest.turns_per_game
         if not decisions.mean:
             yield Sentence(f"There is nothing to decide in {name}.", urgent=True)
@@ -179,12 +181,12 @@ def _span(low: float | None, high: float | None) -> str:
 
 
 def _end(study: Study) -> Iterator[Sentence]:
-    parts = list(_parts(study)) or [("random play", study.random)]
-    whole = [(name, playtest) for name, playtest in parts if not playtest.unfinished]
-    if whole:
-        of = [f"{counted(playtest.games, 'game')} of {name}" for name, playtest in whole]
+    playtests = list(_parts(study)) or [("random play", study.random)]
+    complete = [(name, playtest) for name, playtest in playtests if not playtest.unfinished]
+    if complete:
+        of = [f"{counted(playtest.games, 'game')} of {name}" for name, playtest in complete]
         yield Sentence(f"All {' and all '.join(of)} come to an end.")
-    for name, playtest in parts:
+    for name, playtest in playtests:
         for row in playtest.unfinished:
             share = percent(row.games / playtest.games)
             yield Sentence(
@@ -192,11 +194,11 @@ def _end(study: Study) -> Iterator[Sentence]:
                 f"{CAUSE_WORDS[row.cause]}. To see one: {record_command(playtest, row)}",
                 urgent=True,
             )
-    told: dict[str, list[str]] = {}
+    sentences: dict[str, list[str]] = {}
     for name, playtest in _parts(study):
         for sentence in _ended_by(playtest):
-            told.setdefault(sentence, []).append(name)
-    for sentence, names in told.items():
+            sentences.setdefault(sentence, []).append(name)
+    for sentence, names in sentences.items():
         yield Sentence(f"In {' and '.join(names)} {sentence}")
     best = study.best
     if best.tie_rate:
@@ -207,24 +209,26 @@ def _end(study: Study) -> Iterator[Sentence]:
 
 
 def _ended_by(playtest: Playtest) -> Iterator[str]:
-    """By which rules the games of a part ended, where they tell."""
+    """Clauses on the rules that ended the games of a part, if the game declares them."""
     rules = playtest["ended_by"]
-    met = [one for one in rules if one.games]
+    met = [rule for rule in rules if rule.games]
     if len(met) == 1:
         yield _stopped(f"one rule ends every game: {met[0].rule}")
     elif met:
-        told = [f"{percent(one.share, one.interval)} by {one.rule}" for one in met[:MOST_RULES]]
-        rest = sum(one.games for one in met[MOST_RULES:])
-        if rest:
-            told.append(f"{percent(rest / playtest.finished)} by others")
-        yield _stopped(f"games are ended: {'; '.join(told)}")
-    idle = [one.rule for one in rules if not one.games]
+        shares = [
+            f"{percent(rule.share, rule.interval)} by {rule.rule}" for rule in met[:MOST_RULES]
+        ]
+        others = sum(rule.games for rule in met[MOST_RULES:])
+        if others:
+            shares.append(f"{percent(others / playtest.finished)} by others")
+        yield _stopped(f"games are ended: {'; '.join(shares)}")
+    idle = [rule.rule for rule in rules if not rule.games]
     if met and idle and playtest.finished >= FEW_GAMES:
         yield _stopped(f"no game is ended by: {'; '.join(idle[:MOST_RULES])}")
 
 
 def _stopped(sentence: str) -> str:
-    """With a full stop, unless its last word is cut short."""
+    """A sentence with a full stop, unless it ends with an ellipsis."""
     return sentence if sentence.endswith("…") else f"{sentence}."
 
 
@@ -257,7 +261,7 @@ def _choice(study: Study) -> Iterator[Sentence]:
 def _skill(study: Study) -> Iterator[Sentence]:
     contest, ladder = study.contest, study.ladder
     if not study.best.decisions_per_game.mean:
-        return  # nobody can be better than others
+        return  # without decisions no player can be better than others
     if contest is not None and contest.finished and len(contest.agents) > 1:
         mine = contest.agents[0]
         fair = 1 / study.players
@@ -313,37 +317,40 @@ def _luck(study: Study) -> Iterator[Sentence]:
 
 
 def _policy(study: Study) -> Iterator[Sentence]:
-    found = study.policies
-    if found is None or not found.policies or not study.best.decisions_per_game.mean:
+    dominance = study.policies
+    if dominance is None or not dominance.policies or not study.best.decisions_per_game.mean:
         return
-    first = found.policies[0]
-    fair = percent(found.fair_share)
-    sure = sum(one.is_significant and one.win_rate > found.fair_share for one in found.policies)
+    first = dominance.policies[0]
+    fair = percent(dominance.fair_share)
+    sure = sum(
+        policy.is_significant and policy.win_rate > dominance.fair_share
+        for policy in dominance.policies
+    )
     surely = {0: "None surely wins", 1: "Only that one surely wins"}.get(
         sure, f"{sure} of them surely win"
     )
     yield Sentence(
-        f"Of {counted(len(found.policies), 'simple policy', 'simple policies')} the best at "
+        f"Of {counted(len(dominance.policies), 'simple policy', 'simple policies')} the best at "
         f"random is '{first.words}': it wins {percent(first.win_rate, first.win_interval)} "
         f"against random players, where {fair} is fair, on the same deals in every seat. "
         f"{surely} more than that, even though several were tried; the best of several looks a "
         "little better than it is."
     )
-    best = found.best
-    if best is not None and found.win_rate is not None:
-        wins = percent(found.win_rate, found.win_interval)
+    best = dominance.best
+    if best is not None and dominance.win_rate is not None:
+        wins = percent(dominance.win_rate, dominance.win_interval)
         yield Sentence(
             f"'{best.words[:1].upper() + best.words[1:]}' wins {wins} against skilled players: "
-            f"{_against(found)} {fair}.",
-            urgent=found.dominates and study.budget.iterations >= SEARCHING,
+            f"{_against(dominance)} {fair}.",
+            urgent=dominance.dominates and study.budget.iterations >= SEARCHING,
         )
 
 
-def _against(found: Dominance) -> str:
-    """How the best policy fares against skilled players, beside what is fair."""
-    if found.dominates:
+def _against(dominance: Dominance) -> str:
+    """How the win rate of the best policy against skilled players compares with a fair share."""
+    if dominance.dominates:
         return "more than"
-    return "surely less than" if found.fails else "not surely more than"
+    return "surely less than" if dominance.fails else "not surely more than"
 
 
 def _course(study: Study) -> Iterator[Sentence]:
@@ -406,5 +413,5 @@ def _doubts(study: Study) -> Iterator[Sentence]:
 
 
 def _doubt(games: int) -> float:
-    """Half the widest 95 % interval of a share in so many games."""
+    """Half the width of the 95 % interval of a share of one half, for a number of games."""
     return float(0.98 / games**0.5)

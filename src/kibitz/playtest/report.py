@@ -25,10 +25,10 @@ from kibitz.reports.document import (
 from kibitz.reports.numbers import duration, mean, number, percent, stacked
 
 MOST_FAULTS = 5
-"""The most faults of one cause that a report explains."""
+"""Maximum number of faults of one cause that a report explains."""
 
 MOST_LINES = 24
-"""The most lines of the table of options at each action; JSON has all actions."""
+"""Maximum number of lines of the table of options at each action; the JSON has all actions."""
 
 
 @document_of.register
@@ -63,7 +63,7 @@ def document(playtest: Playtest, table: Table | None = None, branching: bool = F
 
 
 def headline(playtest: Playtest) -> str:
-    """The headline: the game, and how many games of how many players."""
+    """The headline: the game, the numbers of games and players, and the seed."""
     players = counted(playtest.players, "player")
     games = counted(playtest.games, "game")
     return f"{playtest.title}: {games} of {players}, seed {playtest.seed}"
@@ -125,7 +125,7 @@ def _performances(title: str, rows: Sequence[Performance], playtest: Playtest) -
 
 
 def _name(row: Performance, playtest: Playtest) -> str:
-    """A seat or an agent in its column."""
+    """The text of a seat or an agent in its column."""
     agent = stacked(row.agent or "")
     if row.seat is None:
         return agent
@@ -133,7 +133,7 @@ def _name(row: Performance, playtest: Playtest) -> str:
 
 
 def _measures(playtest: Playtest) -> DataTable:
-    """Length, choice, hidden information and ties; of a team also the score."""
+    """The table of measures; that of a cooperative game begins with the score."""
     rows = []
     measures = lines(playtest.values())
     if playtest.is_cooperative:

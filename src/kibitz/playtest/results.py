@@ -22,39 +22,32 @@ class Playtest(Reported):
     """The results of a run of games. ``docs/playtest-json.md`` explains every number.
 
     Attributes:
-        game, title: the game's name, and the one on the box.
-        parameters: their values by name.
-        changed: those that differ from their defaults, in words.
-        players: at the table.
-        where: the file that the game was found in; empty where its name finds it.
-        seed: of the run.
-        games, wanted: games played, and asked for; fewer are played when someone stops it.
-        finished: games played to the end.
-        unfinished: the others, by cause.
-        faults: those of them that the rules explain, the most frequent fault of a cause first.
-        loops: at which visit of a state a loop was suspected; 0: never.
-        usual_loops: the same, unless somebody says otherwise.
-        won_together, lost_together: finished games that everybody won or lost.
+        where: the file of the game; empty if its name is enough to find it.
+        title: the name of the game as printed on its box.
+        changed: the parameters that differ from their defaults, in words.
+        games: number of games played; fewer than wanted if the run was stopped.
+        wanted: number of games requested.
+        finished: number of games played to the end.
+        unfinished: the other games, by cause.
+        faults: those unfinished games that the rules explain, most frequent first for each cause.
+        loops: the visit of a state at which a loop was suspected; 0 for never.
+        usual_loops: the default of ``loops`` for the game.
+        won_together, lost_together: number of finished games that everybody won or lost.
         rotated: whether the agents changed seats from game to game.
-        lineup: the agents by their labels, in the seats of the first game.
-        seats, agents: who won, by seat and by agent.
-        fairness: whether seats win equally often; ``None`` when the agents differ or the game
-            is not won by seats.
-        tie_rate, tie_interval: share of finished games whose first place was shared, those
-            won together excepted.
-        decisions_per_game, ticks_per_game, turns_per_game, rounds_per_game: lengths.
-        options_per_decision: how many actions there are to choose from, where there is a choice.
-        options_per_action: the same over all actions, forced ones included.
-        options_at: the same at the first action of a game, the second, and so on, for the
-            first 512 of them.
-        hidden_share, hidden_interval: mean over decisions of the share of pieces that the
-            player to decide does not see; ``None`` where nothing can be hidden.
-        seconds: how long it took.
-        rules_changed: whether the rules have changed since.
+        lineup: labels of the agents in the seats of the first game.
+        seats, agents: results by seat and by agent.
+        fairness: ``None`` when the agents differ or players do not compete.
+        tie_rate: share of finished games whose first place was shared, except those won together.
+        options_per_decision: number of options where there is a choice.
+        options_per_action: number of options over all actions, forced ones included.
+        options_at: number of options at each of the first 512 actions of a game.
+        hidden_share: mean over decisions of the share of pieces that the deciding player does not
+            see; ``None`` where nothing can be hidden.
+        seconds: time of the run; for a stored run the sum over all threads.
+        rules_changed: whether the rules have changed since the games were played.
         duplicate: whether each deal was played once for each seat.
-        randomized: the parameters that each game drew from their ranges.
-        more: what other measures found, by name; ``playtest[name]`` gives it, too.
-        version: of Kibitz.
+        randomized: names of the parameters that each game drew from their ranges.
+        more: the values of all other measures, by name, as in ``playtest[name]``.
     """
 
     game: str
@@ -98,7 +91,7 @@ class Playtest(Reported):
 
     @classmethod
     def of(cls, values: Mapping[str, Any], **about: Any) -> Playtest:
-        """A playtest with these values of measures; other fields are keywords."""
+        """A playtest with the values of measures by name; keywords give the other fields."""
         names = {member.name for member in fields(cls)}
         known = {name: value for name, value in values.items() if name in names}
         more = {name: value for name, value in values.items() if name not in names}
@@ -106,7 +99,7 @@ class Playtest(Reported):
 
     @property
     def interrupted(self) -> bool:
-        """Whether it was stopped before all games were played."""
+        """Whether the run was stopped before all games were played."""
         return self.games < self.wanted
 
     @property
@@ -116,14 +109,14 @@ class Playtest(Reported):
 
     @property
     def games_per_second(self) -> float:
-        """The speed of the run."""
+        """The speed of the run; 0 if its time is unknown."""
         return self.games / self.seconds if self.seconds > 0 else 0.0
 
     def __getitem__(self, name: str) -> Any:
         """A measured value, by its name.
 
         Raises:
-            KeyError: there is none; says which there are.
+            KeyError: no value has this name; the message suggests one.
         """
         values = self.values()
         if name not in values:

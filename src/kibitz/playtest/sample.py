@@ -23,16 +23,14 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class RunMetadata:
-    """What measures need to know of a run besides its rows.
+    """The properties of a run that measures need besides its rows.
 
     Attributes:
-        players: at the table.
-        agents: the label of each agent, in the order of the seats of the first game.
-        timed: for each agent whether its time is taken.
+        agents: labels of the agents, in the order of the seats of the first game.
+        timed: for each agent, whether its thinking time is measured.
         rotated: whether the agents move on by one seat from game to game.
         hides: whether the game can hide anything.
-        pieces: how many there are once the game is set up; 0 where it cannot be.
-        table: where it is played.
+        pieces: number of pieces after setup; 0 if the game cannot be set up.
     """
 
     players: int
@@ -60,18 +58,16 @@ class RunMetadata:
 def _pieces(table: Table) -> int:
     try:
         return table.new_state(0).component_count()
-    except KibitzError:  # it breaks off: the games will tell
+    except KibitzError:  # the measure of endings reports why setup fails
         return 0
 
 
 class Sample:
-    """The games of a shard, as measures look at them.
+    """The games of a shard, prepared for measures.
 
     Attributes:
-        metadata: of the run.
-        rows: the rows of the shard.
         games: a record (``kibitz.arena.match.result_dtype``) for each game.
-        is_finished: for each game whether it was finished.
+        is_finished: for each game, whether it was finished.
         finished: the records of the finished games only.
     """
 
@@ -84,7 +80,7 @@ class Sample:
 
     @functools.cached_property
     def traces(self) -> Traces:
-        """The finished games retraced, in their order, from their recorded decisions.
+        """The finished games, replayed in order from their recorded decisions.
 
         Raises:
             ValueError: decisions were not recorded.
@@ -130,7 +126,10 @@ class Sample:
 
     @functools.cached_property
     def wins(self) -> Array:
-        """Each seat's win in each finished game: 1 / k where k seats share the first place."""
+        """Each seat's share of the win in each finished game.
+
+        It is 1 / k where k seats share the first place, and 1 for each where all win together.
+        """
         share = np.where(self.won_together, 1.0, 1.0 / np.maximum(self.winners, 1))
         return self.first * share[:, None]
 

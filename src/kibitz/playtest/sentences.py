@@ -1,4 +1,4 @@
-"""Findings about a playtest in sentences: who wins, whether it is fair, how long it takes."""
+"""The results of a playtest in sentences: who wins, fairness, skill and length."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kibitz.reports.numbers import number, percent, short
 
 
 def sentences(playtest: Playtest) -> Iterator[Sentence]:
-    """Sentences on the meaning of the numbers, each with whether it needs attention."""
+    """Sentences on the meaning of the numbers; urgent ones need attention."""
     if playtest.rules_changed:
         yield Sentence("The rules have changed since these games were played.", urgent=True)
     if playtest.interrupted:
@@ -81,19 +81,19 @@ def fairness_sentences(playtest: Playtest) -> Iterator[Sentence]:
 
 
 def _advantage(seats: Sequence[Performance], fair_share: float) -> str:
-    """Which seats win more than their share, and which less."""
+    """A sentence on the seats that win more than their share, and those that win less."""
     fair = percent(fair_share)
     better = [s for s in seats if s.win_interval and s.win_interval[0] > fair_share]
     worse = [s for s in seats if s.win_interval and s.win_interval[1] < fair_share]
     if better and len(seats) == 2:
-        worse = []  # it says the same again
-    said = []
+        worse = []  # the same advantage, seen from the other seat
+    sentences = []
     for group, word in ((better, "more"), (worse, "less")):
         if group:
             their = "its" if len(group) == 1 else "their"
-            said.append(f"{_wins(group)}: {word} than {their} fair {fair}.")
-    if said:
-        return " ".join(said)
+            sentences.append(f"{_wins(group)}: {word} than {their} fair {fair}.")
+    if sentences:
+        return " ".join(sentences)
     most = max(seats, key=lambda s: s.win_rate or 0.0)
     return f"The seats do not win equally often: {_wins([most])} where {fair} would be fair."
 
@@ -106,7 +106,7 @@ def _wins(seats: Sequence[Performance]) -> str:
 
 
 def _skill(playtest: Playtest) -> Iterator[Sentence]:
-    """Whether the agents differ, where they do not win or lose together."""
+    """A sentence on whether the agents differ, if they compete."""
     agents = [a for a in playtest.agents if a.win_interval is not None]
     if len(agents) < 2 or playtest.won_together or playtest.lost_together:
         return
@@ -115,9 +115,9 @@ def _skill(playtest: Playtest) -> Iterator[Sentence]:
     best = max(agents, key=lambda a: a.win_rate or 0.0)
     worst = min(agents, key=lambda a: a.win_rate or 0.0)
     if best.win_interval and best.win_interval[0] > fair:
-        told, word = best, "wins"
+        outlier, word = best, "wins"
     elif worst.win_interval and worst.win_interval[1] < fair:
-        told, word = worst, "wins only"
+        outlier, word = worst, "wins only"
     else:
         yield Sentence(
             "How one plays does not show: "
@@ -125,16 +125,16 @@ def _skill(playtest: Playtest) -> Iterator[Sentence]:
         )
         return
     doubt = "" if playtest.rotated else " But nobody changed seats: it may be the seat."
-    shown = next(agent for agent in playtest.agents if agent.agent == told.agent)
+    shown = next(agent for agent in playtest.agents if agent.agent == outlier.agent)
     rate = percent(shown.win_rate, shown.win_interval)
     yield Sentence(
-        f"How one plays matters: {told.agent} {word} {rate} "
+        f"How one plays matters: {outlier.agent} {word} {rate} "
         f"where equal players would win {percent(fair)}.{doubt}"
     )
 
 
 def _cautious(agent: Performance, comparisons: int) -> Performance:
-    """The agent with a wider interval: with many, one stands out by chance (Bonferroni)."""
+    """The agent with an interval that is corrected for several agents (Bonferroni)."""
     quantile = NormalDist().inv_cdf(1 - 0.025 / comparisons)
     low, high = agent.win_interval or (0.0, 1.0)
     middle = agent.win_rate or 0.0

@@ -1,7 +1,7 @@
-"""The few statistics that a playtest needs, each a page of a textbook.
+"""Intervals and tests for playtests.
 
-Everything is at the 95 % level: an interval computed like this holds the true value in 95 of
-100 playtests.
+Intervals are at the 95 % level by default: such an interval contains the true value in 95 of 100
+playtests.
 """
 
 from __future__ import annotations
@@ -13,21 +13,24 @@ from statistics import NormalDist
 from typing import Any
 
 CONFIDENCE = 0.95
+"""The confidence level of intervals."""
+
 QUANTILE = 0.5 + CONFIDENCE / 2
+"""The probability below the upper end of a two-sided interval at this level: 0.975."""
+
 Z = NormalDist().inv_cdf(QUANTILE)
-"""1.96: the normal distribution's quantile for a two-sided 95 % interval."""
+"""The normal distribution's quantile for a two-sided 95 % interval: 1.96."""
 
 SIGNIFICANT = 0.05
-"""Differences less probable than this by chance alone are called differences."""
+"""Differences with a smaller p-value are called significant."""
 
 Interval = tuple[float, float]
 
 
 def wilson_interval(successes: float, n: float, z: float = Z) -> Interval:
-    """The interval of a proportion of which `successes` out of `n` were seen.
+    """The interval of a proportion, estimated by `successes` out of `n` trials.
 
-    `z` is the normal quantile of its confidence, by default that of 95 %.
-
+    `z` is the normal quantile of the confidence level, by default that of 95 %.
     Wilson, "Probable inference, the law of succession, and statistical inference", Journal of
     the American Statistical Association 22, 1927. Unlike the simpler formula it is right near
     0 and 1 too. With fractional successes (shared wins) it is a little too wide.
@@ -37,7 +40,7 @@ def wilson_interval(successes: float, n: float, z: float = Z) -> Interval:
     (0.2553, 0.3662)
 
     Raises:
-        ValueError: there are fewer than none or more than `n` successes.
+        ValueError: `successes` is negative or more than `n`.
     """
     if n <= 0:
         return 0.0, 1.0
@@ -53,10 +56,10 @@ def wilson_interval(successes: float, n: float, z: float = Z) -> Interval:
 
 
 def student_quantile(freedom: int) -> float:
-    """The 97.5 % quantile of Student's distribution with so many degrees of freedom.
+    """The 97.5 % quantile of Student's distribution with `freedom` degrees of freedom.
 
-    Exact for 1 and 2; beyond, the expansion 26.7.5 of Abramowitz and Stegun, *Handbook of
-    Mathematical Functions*, 1964, which is 0.1 % off at 3 and soon nothing.
+    It is exact for 1 and 2. Beyond, it is the expansion 26.7.5 of Abramowitz and Stegun, *Handbook
+    of Mathematical Functions*, 1964, whose error is 0.1 % at 3 and decreases quickly.
 
     >>> [round(student_quantile(n), 2) for n in (1, 2, 5, 10, 30, 1000)]
     [12.71, 4.3, 2.57, 2.23, 2.04, 1.96]
@@ -76,8 +79,9 @@ def student_quantile(freedom: int) -> float:
 
 
 DOUBTED = 2
-"""So many clusters beside those that were seen are taken to vary as independent trials do: a few
-that happen to go alike do not prove that all do."""
+"""Number of imaginary clusters of independent trials that ``effective_trials`` adds.
+
+A few clusters that happen to be alike do not prove that all are."""
 
 
 def effective_trials(
@@ -86,23 +90,22 @@ def effective_trials(
     """The effective number of independent trials among those of clusters, such as deals.
 
     The variance of a ratio of sums over clusters (Cochran, *Sampling Techniques*, 1977, section
-    2.11), compared with that of independent trials (the design effect of Kish, *Survey Sampling*,
-    1965). Clusters whose trials balance each other count more. A variance that few clusters tell
-    is itself uncertain: so they count for less, as Student's quantile is larger for few clusters
-    than for as many trials (Korn and Graubard, "Confidence Intervals for Proportions With Small
-    Expected Number of Positive Counts Estimated From Survey Data", Survey Methodology 24, 1998).
-    Clusters of one trial each are so many trials.
+    2.11) is compared with that of independent trials (the design effect of Kish, *Survey
+    Sampling*, 1965). Clusters whose trials balance each other count more. The variance of few
+    clusters is itself uncertain. So the number is reduced by the square of the ratio of Student's
+    quantiles for trials and for clusters (Korn and Graubard, "Confidence Intervals for
+    Proportions With Small Expected Number of Positive Counts Estimated From Survey Data", Survey
+    Methodology 24, 1998). For clusters of one trial it is the number of trials.
 
     >>> round(effective_trials(0.3, 50, 50, 50 * 0.3 * 0.7, 50), 9)
     50.0
 
     Args:
-        rate: the proportion of successes.
-        trials: of how many; each cluster has one at least.
-        clusters: in how many clusters they were.
+        rate: proportion of successes.
+        trials: number of trials; each cluster has one at least.
         residuals: the sum over clusters of (successes - rate * trials)².
-        unknown: the answer where the rate is 0 or 1, or there is one cluster or trial: these do
-            not tell.
+        unknown: result if the variance cannot be estimated: the rate is 0 or 1, or there are
+            fewer than two clusters or trials.
     """
     alone = rate * (1 - rate)
     if alone <= 0 or min(clusters, trials) < 2:
@@ -118,8 +121,8 @@ def student_tail(t: float, freedom: int) -> float:
     """The probability that chance alone gives a Student's t at least this far from 0.
 
     By the transformation to a normal quantile of Wallace, "Bounds on Normal Approximations to
-    Student's and the Chi-Square Distributions", 1959: at 5 % within a hundredth of itself from 5
-    degrees of freedom on, a little too much below.
+    Student's and the Chi-Square Distributions", 1959. At 5 % its relative error is below 1 % from
+    5 degrees of freedom on; with fewer the probability is a little too large.
 
     >>> [round(student_tail(t, n), 3) for t, n in ((2.571, 5), (2.228, 10), (1.962, 1000))]
     [0.05, 0.05, 0.05]
@@ -132,34 +135,32 @@ def f_tail(ratio: float, between: int, within: int) -> float:
     """The probability that chance alone gives a ratio of variances at least this large.
 
     By the normal approximation of Paulson, "An Approximate Normalization of the Analysis of
-    Variance Distribution", 1942: at 5 % within half a point from 3 degrees of freedom within on.
+    Variance Distribution", 1942. At 5 % its error is below half a percentage point if `within` is
+    at least 3.
 
     >>> [round(f_tail(f, *n), 2) for f, n in ((4.103, (2, 10)), (2.711, (5, 20)))]
     [0.05, 0.05]
 
     Args:
-        ratio: of the variance between groups to that within them.
-        between: the degrees of freedom of the one.
-        within: of the other.
+        ratio: variance between groups over variance within them.
+        between: degrees of freedom of the variance between groups.
+        within: degrees of freedom of the variance within groups.
     """
     if ratio <= 0:
         return 1.0
-    one, two = 2 / (9 * between), 2 / (9 * within)
+    first, two = 2 / (9 * between), 2 / (9 * within)
     root = ratio ** (1 / 3) if math.isfinite(ratio) else 1e9
-    z = ((1 - two) * root - (1 - one)) / math.sqrt(two * root * root + one)
+    z = ((1 - two) * root - (1 - first)) / math.sqrt(two * root * root + first)
     return NormalDist().cdf(-z)
 
 
 @dataclass(frozen=True)
 class Summary:
-    """Count, mean, spread and range of some numbers.
+    """Count, mean, spread and range of some numbers; a field is ``None`` if it is undefined.
 
     Attributes:
-        count: how many there are.
-        mean: their mean, or ``None`` when there are none.
-        sd: their standard deviation, with n - 1; ``None`` when there are fewer than two.
-        min, max: the smallest and the largest.
-        interval: the 95 % interval of the mean, or ``None`` when there are fewer than two.
+        sd: sample standard deviation, with the divisor ``count - 1``.
+        interval: 95 % interval of the mean.
     """
 
     count: int = 0
@@ -190,7 +191,7 @@ def chi_square_tail(statistic: float, freedom: int) -> float:
     (0.05, 0.05)
 
     Raises:
-        ValueError: there is no degree of freedom.
+        ValueError: `freedom` is below 1.
     """
     if freedom < 1:
         raise ValueError(f"{freedom} degrees of freedom")
@@ -214,11 +215,11 @@ class Fairness:
     """Whether the seats win equally often.
 
     Attributes:
-        fair_share: what each seat should win: 1 / players.
+        fair_share: win rate of each seat in a fair game: 1 / players.
         index: 1 when all seats win equally often, 0 when one always wins.
-        chi_square, freedom: the test statistic and its degrees of freedom.
-        p_value: how probable differences as large as these are in a fair game; ``None`` when
-            there are too few games to say.
+        freedom: degrees of freedom of the test statistic.
+        p_value: probability of differences as large as these in a fair game; ``None`` when there
+            are too few games for the test.
     """
 
     fair_share: float
@@ -239,7 +240,7 @@ class Fairness:
 
 
 MINIMUM_EXPECTED = 5
-"""The chi-square test needs so many expected wins for each seat (Cochran 1954)."""
+"""Minimum number of expected wins per seat for the chi-square test (Cochran 1954)."""
 
 
 def seat_fairness(
@@ -247,19 +248,19 @@ def seat_fairness(
 ) -> Fairness:
     """Tests whether seats win equally often (Pearson's chi-square test).
 
-    Shared wins vary less than whole ones, so the statistic is divided by the variance that
-    remains: (w - 1/k) / (1 - 1/k), where w is the mean of 1 / winners over the games and k
-    the number of seats. Without ties that is 1. It follows from the variance of the share of
-    a seat when all orders of the seats are equally likely. Partners, who always win together,
-    are no two seats: then there are fewer degrees of freedom, and the statistic is as much smaller
-    (Rao and Scott, "On Chi-Squared Tests for Multiway Contingency Tables with Cell Proportions
-    Estimated from Survey Data", The Annals of Statistics 12, 1984).
+    Shared wins vary less than whole ones, so the statistic is divided by the relative variance
+    (w - 1/k) / (1 - 1/k), where w is the mean of 1 / winners over the games and k the number of
+    seats. It is 1 without ties, and follows from the variance of a seat's share when all orders of
+    the seats are equally likely. Partners, who always win together, count as one seat: the degrees
+    of freedom and, in proportion, the statistic are smaller (Rao and Scott, "On Chi-Squared Tests
+    for Multiway Contingency Tables with Cell Proportions Estimated from Survey Data", The Annals
+    of Statistics 12, 1984).
 
     Args:
-        wins: of each seat, a shared win counting 1 / winners.
-        games: how many were played to the end.
+        wins: wins of each seat; a shared win counts 1 / winners.
+        games: number of finished games.
         winners: the mean over games of 1 / (number of players in first place).
-        freedom: how many degrees of freedom the wins of the seats have; by default all but one.
+        freedom: degrees of freedom of the wins of the seats; by default one less than seats.
     """
     seats = len(wins)
     freedom = seats - 1 if freedom is None else freedom
@@ -279,7 +280,7 @@ def seat_fairness(
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The p-values with Holm's correction for looking at all of them.
+    """The p-values with Holm's correction for multiple tests, in the same order.
 
     Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of
     Statistics 6, 1979.

@@ -1,9 +1,9 @@
 """The study: what ``kibitz playtest GAME`` does by default, within a limit of time.
 
-Four parts play: *random* agents, many games; a *skilled* agent against itself, its decisions
-judged; one skilled agent in a *contest* with random ones; and a *ladder* of agents that think ever
-longer. How many games each has is planned in ``study_budget``; the numbers make up the budget, and
-the same budget gives the same games on every machine.
+It has five parts: *random* agents play many games; a *skilled* agent plays against itself, and its
+decisions are judged; one skilled agent plays in a *contest* with random ones; simple *policies*
+are tried; and agents that think ever longer climb a *ladder*. ``study_budget`` plans the number
+of games of each part. The same budget gives the same games on every machine.
 """
 
 from __future__ import annotations
@@ -58,12 +58,13 @@ PARTS = {
     POLICIES: "simple policies, by ban and by force: does one do",
     LADDER: "thinking longer: how far up skill pays",
 }
-"""The parts of a study, in order, and what each finds out."""
+"""The parts of a study in order, each with the question that it answers."""
 
 SEARCHING = 50
-"""Who searches with fewer iterations for a decision is no measure of a policy."""
+"""Minimum iterations per decision of a skilled agent against which policies are judged."""
+
 VAGUE = 0.5
-"""A share of luck whose interval is wider says nothing."""
+"""Maximum width of the interval of the luck share for it to be reported."""
 
 
 @dataclass(frozen=True)
@@ -71,21 +72,18 @@ class Study(Reported):
     """The results of a study.
 
     Attributes:
-        game, title: the game's name, and the one on the box.
-        players: at the table.
-        seed: of all games.
-        random, skilled, contest: the playtests of these parts; ``None``: left out.
-        policies: how simple policies fare, likewise.
-        ladder: the ladder, likewise.
-        budget: what was played: it repeats the study.
-        agent: the skilled agent.
-        seconds: how long it took, compiling left out.
-        compiling: how many seconds went into compiling, which is done once.
-        interrupted: whether it was stopped before its end.
-        speed: of the rules; ``None`` where they are not compiled, or break off, and where the
-            study was interrupted.
-        left_out: the ladder, and why, if it was to be climbed and was not; else empty.
-        version: of Kibitz.
+        title: the name of the game as printed on its box.
+        random, skilled, contest: the playtests of these parts; ``None`` for one that was left out.
+        policies: the results of simple policies; ``None`` if they were left out.
+        ladder: ``None`` if it was left out.
+        budget: the numbers of games played; with it the study can be repeated.
+        agent: label of the skilled agent.
+        seconds: duration of the study without compiling.
+        compiling: seconds spent on compiling.
+        interrupted: whether the study was stopped before its end.
+        speed: speed of the rules; ``None`` where they are not compiled, or break off, and where
+            the study was interrupted.
+        left_out: why the ladder was not climbed although it was planned; else empty.
     """
 
     game: str
@@ -114,7 +112,7 @@ class Study(Reported):
 
     @functools.cached_property
     def telling_choices(self) -> list[Choice]:
-        """Groups of options that surely gain or lose in random play, by the size of the effect."""
+        """The groups of options that surely gain or lose in random play, largest effect first."""
         sure = [
             (max(choice.gain_interval[0], -choice.gain_interval[1]), choice)
             for choice in self.random["choices"]
@@ -125,9 +123,10 @@ class Study(Reported):
 
     @property
     def ledger(self) -> tuple[Source, ...]:
-        """The ledger of luck and skill, if it says anything; else it is empty.
+        """The ledger of luck and skill; empty if it is too uncertain.
 
-        Where rollouts end with the deal they rest on an estimate, by which luck has a bias.
+        It is empty, too, if rollouts end with the deal: their values are estimates, which bias
+        luck.
         """
         if self.skilled is None or not self.skilled["ledger"] or self.budget.deal:
             return ()
@@ -142,19 +141,18 @@ class Study(Reported):
 
     @property
     def best(self) -> Playtest:
-        """The playtest of the best players that there is: skilled ones, else random ones."""
+        """The playtest of the skilled agent, or of random ones if it has too few games."""
         if self.skilled is not None and self.skilled.finished >= FEWEST:
             return self.skilled
         return self.random
 
     @property
     def coin_share(self) -> tuple[float, tuple[float, float]] | None:
-        """How much is luck: the share of games that a coin decides, if skill decides the rest.
+        """The luck share x of the contest, with its interval: 0 is all skill, 1 all luck.
 
-        That is, if one skilled player won all other games against random ones; 0 is all skill, 1
-        all luck. The win rate w of one among n players is 1 - x + x / n. The idea is the
-        "50 %-chess" of Duersch, Lambrecht and Oechssler, "Measuring skill and chance in games"
-        (2020).
+        It is the share of games that a lottery would decide if the skilled player won all others:
+        the win rate of one skilled player among n is 1 - x + x / n. The idea is the "50 %-chess"
+        of Duersch, Lambrecht and Oechssler, "Measuring skill and chance in games" (2020).
         """
         if self.contest is None or self.players < 2 or self.contest.is_cooperative:
             return None
@@ -162,15 +160,15 @@ class Study(Reported):
         if mine.win_rate is None or mine.win_interval is None or len(self.contest.agents) < 2:
             return None
         scale = self.players / (self.players - 1)
-        found = [min(1.0, (1 - rate) * scale) for rate in (mine.win_rate, *mine.win_interval)]
-        return found[0], (found[2], found[1])
+        shares = [min(1.0, (1 - rate) * scale) for rate in (mine.win_rate, *mine.win_interval)]
+        return shares[0], (shares[2], shares[1])
 
     def to_json(self) -> dict[str, Any]:
         """Everything as JSON types: the playtest of random games, and the other parts."""
         coin = self.coin_share
-        parts = {
-            name: None if part is None else part.to_json()
-            for name, part in (
+        documents = {
+            name: None if result is None else result.to_json()
+            for name, result in (
                 (RANDOM, self.random),
                 (SKILLED, self.skilled),
                 (CONTEST, self.contest),
@@ -192,7 +190,7 @@ class Study(Reported):
             "coin_share_interval": None if coin is None else list(coin[1]),
             "calls_per_second": None if self.speed is None else self.speed.to_json(),
             "flaws": [flaw.to_json() for flaw in self.flaws],
-            "parts": parts,
+            "parts": documents,
             "seconds": self.seconds,
             "compiling_seconds": self.compiling,
         }
@@ -210,36 +208,35 @@ def study_game(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Study:
-    """Studies a game: plays it by random, skilled and mixed agents, and measures all of it.
+    """Studies a game: plays it by random, skilled and mixed agents, and measures all games.
 
-    An interrupt ends it with what is known by then.
+    An interrupt ends the study early, with the results so far.
 
     Args:
         game: a game or what ``kibitz.load`` takes; or a table.
-        players: how many sit at the table; by default as many as usual.
-        seconds: how long it should take.
-        budget: how many games to play instead, as a study prints it; then it takes its time.
-        seed: of the games.
+        players: number of players; by default the usual number of the game.
+        seconds: planned duration, unless there is a budget.
+        budget: numbers of games, as a study prints them.
         parameters: the game's parameters by name; the rest keep their defaults.
-        judge: who judges the skilled agent's decisions; by default rollouts.
-        workers: threads; by default one for each core.
-        progress: its stages are the questions at hand.
+        judge: the judge of the skilled agent's decisions; by default rollouts.
+        workers: number of threads; by default one per core.
+        progress: its stages are the questions of ``PARTS``.
 
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
-        KeyboardInterrupt: it was stopped before it knew anything.
+        KeyboardInterrupt: the study was stopped before it had any results.
     """
     table = find_table(game, players, parameters)
-    given = Budget.of(budget) if isinstance(budget, str) else budget
+    fixed = Budget.of(budget) if isinstance(budget, str) else budget
     with compiling_ahead():
         planner = (
-            TimedPlanner(table, seed, seconds, workers) if given is None else GivenPlanner(given)
+            TimedPlanner(table, seed, seconds, workers) if fixed is None else GivenPlanner(fixed)
         )
         return _StudyRun(table, seed, planner, judge, workers, progress).study()
 
 
 class _StudyRun:
-    """Plays the parts of a study, as many games of each as the planner says."""
+    """Plays the parts of a study, with the numbers of games that the planner gives."""
 
     def __init__(
         self,
@@ -343,14 +340,15 @@ class _StudyRun:
             self._in_time(part, experiment),
             progress=part_of(self._progress, 0, games, PARTS[part]),
         )
-        found = measuring.finish(playing_clock() - began)
+        playtest = measuring.finish(playing_clock() - began)
         self._interrupted = bool(runner.stop[0])
-        self._played[part] = found.games
-        return dataclasses.replace(found, wanted=found.games)
+        self._played[part] = playtest.games
+        return dataclasses.replace(playtest, wanted=playtest.games)
 
     def _in_time(self, part: str, experiment: Experiment) -> Iterator[Shard]:
-        """The shards of a part, until its time is up. They are the first ones, and so are their
-        games: a budget of so many gives the same ones.
+        """The shards of a part in order, until its time is up.
+
+        A budget with the resulting number of games repeats the same games.
         """
         began = playing_clock()
         for number, shard in enumerate(experiment.shards()):
@@ -359,7 +357,7 @@ class _StudyRun:
             yield shard
 
     def _stage(self, part: str) -> Progress | None:
-        """The progress of a part that knows how many games it has."""
+        """The progress callback of a part that reports its own number of games."""
         progress = self._progress
         if progress is None:
             return None
@@ -382,8 +380,8 @@ class _StudyRun:
             return None
 
     def _climb(self, budget: Budget) -> Ladder | None:
-        """Climbs the ladder; ``None`` where it has too few games, or was stopped."""
-        steps = sorted({max(2, budget.iterations // part) for part in (16, 4, 1)})
+        """Climbs the ladder; ``None`` if it has too few games, fails, or was stopped."""
+        steps = sorted({max(2, budget.iterations // divisor) for divisor in (16, 4, 1)})
         agents = [skilled_agent(self._table, iterations) for iterations in steps]
         rungs = [make_agent("random"), make_agent("osla"), *agents]
         games = self._planner.ladder_games(budget)
@@ -402,7 +400,7 @@ class _StudyRun:
         except KeyboardInterrupt:
             self._interrupted = True
             return None
-        except KibitzError as problem:  # an agent finishes no game: the other parts tell why
+        except KibitzError as problem:  # an agent finishes no game: the other parts show why
             self._left_out = f"The ladder was not climbed: {problem}"
             return None
         self._interrupted = ladder.interrupted

@@ -1,7 +1,7 @@
-"""How many games each part of a study has: a budget that is given, or one planned for a time.
+"""The numbers of games of the parts of a study: given as a budget, or planned for a time.
 
-How many games fit depends on how fast the game is; so the planner plays a few of each kind, and
-divides the time among the parts.
+How many games fit into a time depends on the speed of the game. So the planner plays a few games
+of each kind, and divides the time among the parts.
 """
 
 from __future__ import annotations
@@ -32,51 +32,67 @@ RANDOM, SKILLED, CONTEST, LADDER = "random", "skilled", "contest", "ladder"
 POLICIES = "policies"
 JUDGED = "judged"
 SHARES = {RANDOM: 0.1, SKILLED: 0.25, JUDGED: 0.25, CONTEST: 0.15, POLICIES: 0.05, LADDER: 0.2}
-"""Of the time, as far as the number of games has not reached ``MOST``."""
+"""Shares of the planned time by part."""
+
 UNTIL = {RANDOM: 0.25, SKILLED: 0.75, CONTEST: 0.9}
-"""The share of all time after which a slow part ends, once it has used its own of ``SHARES``."""
+"""Share of the whole time after which a part ends, once it has used its own share."""
+
 MOST = {RANDOM: 5000, SKILLED: 600, JUDGED: 600, CONTEST: 400, POLICIES: 200, LADDER: 300}
-"""No part has more games than these, however much time there is."""
+"""Maximum number of games of each part, however much time there is."""
+
 FEWEST = 4
-"""A part with fewer games would say nothing; it is left out."""
+"""Minimum number of games of a part; a part with fewer is left out."""
+
 ITERATIONS = (400, 200, 100, 50, 20, 10)
-"""Of a skilled agent for a decision: as many as leave it ``ENOUGH`` games."""
+"""Iterations of the skilled agent per decision, from which the planner chooses."""
+
 SAMPLES = (16, 8, 4, 2)
-"""Of an option, likewise."""
+"""Numbers of the judge's rollouts for an option, from which the planner chooses."""
+
 ROLLOUTS = ("end", "deal")
 """Where the judge's rollouts end, by ``Budget.deal``."""
+
 FAIR_SAMPLES, FAIR_JUDGED = 8, 25
-"""With fewer samples or judged games rollouts end with the deal, if that is quicker; fewer games
-say nothing of luck."""
+"""Minimum samples of an option, and minimum judged games, for rollouts to the end of the game.
+
+With fewer, rollouts end with the deal if that is much quicker. A study with fewer judged games
+does not report luck."""
+
 ENOUGH = (100, 50, 25, 12, FEWEST)
-"""Numbers of games of a part; the first one that some effort reaches is taken."""
+"""Desired numbers of games of a part: the first is taken that some effort leaves time for."""
+
 TRIED = MOST_POLICIES + 2
-"""So many policies are tried at most."""
+"""Maximum number of policies that are tried."""
+
 RUNGS_COST = 1.5
-"""A ladder costs so many times what the skilled agent's games do."""
+"""Cost of a game on each rung of a ladder, relative to a game of the skilled agent."""
+
 TRIAL, MOST_TRIAL = 0.0125, 0.1
-"""Shares of the time. Ever more games are tried until they take longer than one game by the first,
-or the second in all."""
+"""Shares of the time that end the trial games of random agents.
+
+Ever more games are tried until they take longer than a single game by the first share, or all
+trials take the second."""
+
 SPENT = 0.85
-"""Of the time: the rest is for measuring and for showing it."""
+"""Share of the time that is planned for games; the rest is for measuring and reporting."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The numbers of games of all parts. The same budget gives the same games.
+    """The numbers of games of all parts of a study; the same budget gives the same games.
 
     >>> Budget.of("random=500,skilled=40,iterations=50").skilled
     40
 
     Attributes:
-        random, skilled, contest: games of these parts; 0: it is left out.
+        random, skilled, contest: games of these parts; 0 leaves out the latter two.
         ladder: games of each rung.
-        iterations: of the skilled agent for a decision; the ladder ends there.
-        judged: how many of the games of skilled play are judged.
-        samples: rollouts by which an option is judged.
-        policies: games of each simple policy, and of the best one against the skilled agent; of
-            long games fewer.
-        deal: 1: rollouts end with the deal, in a game of several; 0: with the game.
+        iterations: iterations of the skilled agent per decision, and of the top of the ladder.
+        judged: number of games of skilled play that are judged.
+        samples: rollouts of the judge for each option.
+        policies: games of each simple policy, and of the best one against the skilled agent;
+            fewer are played if games are long.
+        deal: 1 if rollouts end with the deal, in a game of several deals; 0 if with the game.
     """
 
     random: int = 1000
@@ -111,18 +127,17 @@ class Budget:
 
 
 class Planner(abc.ABC):
-    """Says how many games each part of a study has, and whether a part may go on.
+    """Plans the number of games of each part of a study, and ends parts that are too slow.
 
     Attributes:
-        left_out: why there is no ladder, if one was to be climbed and there are too few games
-            for it; else empty.
+        left_out: why there are too few games for a planned ladder; else empty.
     """
 
     left_out = ""
 
     @abc.abstractmethod
     def begin(self) -> Budget:
-        """The budget before the first part, of which the games of random agents count."""
+        """The budget before the first part; only its games of random agents are used."""
 
     def after_random(self, budget: Budget, random: Playtest) -> Budget:
         """The budget once random agents have played."""
@@ -133,16 +148,16 @@ class Planner(abc.ABC):
         return budget
 
     def may_go_on(self, part: str, shards: int, seconds: float) -> bool:
-        """Whether a part may begin one more shard, after so many shards and seconds."""
+        """Whether a part may begin one more shard, after a number of shards and of seconds."""
         return True
 
     @abc.abstractmethod
     def ladder_games(self, budget: Budget) -> int:
-        """How many games each rung of the ladder has; 0: too few, ``left_out`` says why."""
+        """The number of games of each rung of the ladder; 0 if too few, with a ``left_out``."""
 
 
 class GivenPlanner(Planner):
-    """Keeps to a budget, however long it takes."""
+    """Keeps to a given budget, however long it takes."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
@@ -160,15 +175,14 @@ class GivenPlanner(Planner):
 
 
 class TimedPlanner(Planner):
-    """Plans for a time, by how fast the game is; the time runs from here on."""
+    """Plans for a time, which starts with the planner, by the speed of the game."""
 
     def __init__(self, table: Table, seed: int, seconds: float, workers: int | None) -> None:
         """
         Args:
-            table: where games are played.
-            seed: of the games that are tried.
-            seconds: how long the whole study should take.
-            workers: threads; by default one for each core.
+            seed: seed of the trial games.
+            seconds: planned duration of the whole study.
+            workers: number of threads; by default one per core.
         """
         self._table = table
         self._seed = seed
@@ -176,15 +190,17 @@ class TimedPlanner(Planner):
         self._workers = workers
         self._cores = min(workers or available_cores(), available_cores())
         self._began = playing_clock()
-        self._search_cost = self._judge_cost = math.inf  # of an iteration, of a sample
-        self._delay = 1.0  # how much longer skilled games took than planned
+        self._search_cost = self._judge_cost = (
+            math.inf
+        )  # seconds a game, per iteration and per sample
+        self._delay = 1.0  # duration of skilled games, relative to the planned one
 
     def begin(self) -> Budget:
-        """As many games of random agents as fit; the other parts are planned by these."""
+        """As many games of random agents as fit into their share of the time."""
         return Budget(random=self._fitting(RANDOM, self._random_seconds()))
 
     def after_random(self, budget: Budget, random: Playtest) -> Budget:
-        """The rest of the budget, by the speed of a game that is searched and judged."""
+        """The budget of the other parts, by the speed of searching and judging a game."""
         self._measure_costs()
         iterations, skilled = self._affordable(SKILLED, ITERATIONS, self._search_seconds)
         samples, judged = self._affordable(JUDGED, SAMPLES, self._judge_seconds)
@@ -212,7 +228,7 @@ class TimedPlanner(Planner):
         )
 
     def after_skilled(self, budget: Budget, skilled: Playtest) -> Budget:
-        """Fewer games of the contest, if those of the skilled agent took longer than planned."""
+        """The budget with fewer contest games, if skilled games took longer than planned."""
         if not skilled.games:
             return budget
         planned = skilled.games * self._search_seconds(budget.iterations)
@@ -229,13 +245,13 @@ class TimedPlanner(Planner):
 
     def ladder_games(self, budget: Budget) -> int:
         """As many as fit in the time that is left."""
-        left = self._seconds - (playing_clock() - self._began)
+        unused = self._seconds - (playing_clock() - self._began)
         a_rung = self._search_seconds(budget.iterations) * self._delay * RUNGS_COST
-        games = _round(min(MOST[LADDER], left / a_rung))
+        games = _round(min(MOST[LADDER], unused / a_rung))
         if games >= FEWEST:
             return games
         self.left_out = (
-            f"There was no time left for the ladder: {max(0.0, left):.1f} seconds, and a rung "
+            f"There was no time left for the ladder: {max(0.0, unused):.1f} seconds, and a rung "
             f"needs {a_rung * FEWEST:.1f}. Give it more: --time 60."
         )
         return 0
@@ -256,29 +272,29 @@ class TimedPlanner(Planner):
         runner_for(
             experiment_of(1), self._table, agents
         )  # compiles: not part of the time of a game
-        few = passed(1)
-        if few < self._seconds:
-            few = passed(1)  # the first one loaded code, too
-        games, many, spent = 1, few, few
+        single = passed(1)
+        if single < self._seconds:
+            single = passed(1)  # the first one loaded code, too
+        games, total, spent = 1, single, single
         if 4 * self._thread_seconds(agents, []) > MOST_TRIAL * self._seconds:
-            return few
+            return single
         while games == 1 or (games < 4096 and spent < MOST_TRIAL * self._seconds):
             games *= 4
-            many = passed(games)
-            spent += many
-            if many - few >= TRIAL * self._seconds:
-                many = min(many, passed(games))  # something else may have held up the first
-                if many - few >= TRIAL * self._seconds:
+            total = passed(games)
+            spent += total
+            if total - single >= TRIAL * self._seconds:
+                total = min(total, passed(games))  # something else may have held up the first
+                if total - single >= TRIAL * self._seconds:
                     break
         # the difference leaves out the fixed cost of a run
-        return max((many - few) / (games - 1), many / (20 * games))
+        return max((total - single) / (games - 1), total / (20 * games))
 
     def _fitting(self, part: str, a_game: float) -> int:
-        """How many games a part has, if one takes so many seconds."""
+        """The number of games that fit into a part's share, if a game takes `a_game` seconds."""
         return _round(min(MOST[part], SHARES[part] * self._seconds / max(a_game, 1e-9)))
 
     def _saves_time_by_deals(self) -> bool:
-        """Whether rollouts to the end of the deal are far quicker; if so they are what counts."""
+        """Whether rollouts to the end of the deal are far quicker; then they set the cost."""
         before = self._judge_cost
         self._judge_cost = self._sample_seconds(ROLLOUTS[1])
         if self._judge_cost < before / 2:
@@ -289,7 +305,7 @@ class TimedPlanner(Planner):
     def _affordable(
         self, part: str, efforts: Sequence[int], seconds: Callable[[int], float]
     ) -> tuple[int, int]:
-        """The greatest effort that leaves a part ``ENOUGH`` games, and how many that are."""
+        """The greatest effort that leaves a part ``ENOUGH`` games, and their number."""
         for enough in ENOUGH:
             for effort in efforts:
                 games = self._fitting(part, seconds(effort))
@@ -298,22 +314,22 @@ class TimedPlanner(Planner):
         return efforts[-1], self._fitting(part, seconds(efforts[-1]))
 
     def _search_seconds(self, iterations: int) -> float:
-        """How long a game takes on all cores, with so many iterations for a decision."""
+        """Seconds that a game of the skilled agent takes on all cores."""
         return iterations * self._search_cost / self._cores
 
     def _judge_seconds(self, samples: int) -> float:
-        """How long it takes to judge a game on all cores, with so many samples of an option."""
+        """Seconds that judging a game takes on all cores."""
         return samples * self._judge_cost / self._cores
 
     def _measure_costs(self) -> None:
-        """Measures what an iteration and a sample cost, in seconds a game on one core."""
+        """Measures the costs of an iteration and a sample, in seconds per game on one core."""
         table = self._table
         agents = make_agents([skilled_agent(table, ITERATIONS[-1])], table.players)
         self._search_cost = self._thread_seconds(agents, []) / ITERATIONS[-1]
         self._judge_cost = self._sample_seconds(ROLLOUTS[0])
 
     def _sample_seconds(self, rollout: str) -> float:
-        """How long it takes on one core to judge a game with one sample of each option."""
+        """Seconds that judging a game takes on one core with one sample of each option."""
         random = make_agents(["random"], self._table.players)
         plain = self._thread_seconds(random, [])
         judge = Judge.of(f"rollouts:samples=2,rollout={rollout}")
@@ -322,7 +338,7 @@ class TimedPlanner(Planner):
     def _thread_seconds(
         self, agents: list[Agent], record: list[str], judge: Judge | None = None
     ) -> float:
-        """How long a game takes on one thread; of a few games, as long as these are quick."""
+        """Seconds that a game takes on one thread, averaged over several quick games."""
         games, spent = 0, 0.0
         stop = np.zeros(1, np.int64)
         while spent < 0.05 and games < 64:
@@ -338,22 +354,22 @@ class TimedPlanner(Planner):
         return spent / games
 
     def _is_long(self, seconds: float) -> bool:
-        """Whether it took too long to measure again; the first time includes loading code."""
+        """Whether a first game took too long to repeat it, although it included loading code."""
         return seconds > 0.03 * self._seconds
 
 
 def playing_clock() -> float:
-    """Seconds by a clock that stands still while something is compiled."""
+    """Seconds by a clock that stops while something is compiled."""
     return time.perf_counter() - compile_seconds()
 
 
 def skilled_agent(table: Table, iterations: int) -> Agent:
-    """The default agent at this table, with so many iterations for a decision."""
+    """The default agent at this table, with a number of iterations per decision."""
     return KibitzAgent(iterations=iterations).player_at(table)
 
 
 def _round(games: float) -> int:
-    """So many games, or a few less: a number with two digits that are not 0."""
-    whole = int(games)
-    unit = 10 ** max(0, len(str(whole)) - 2)
-    return whole // unit * unit
+    """The number of games, rounded down to two significant digits."""
+    rounded = int(games)
+    unit = 10 ** max(0, len(str(rounded)) - 2)
+    return rounded // unit * unit

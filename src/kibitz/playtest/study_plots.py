@@ -1,4 +1,4 @@
-"""The plots of a study: one or two for each question, each with its caption and its numbers."""
+"""The plots of a study, each with a question to which it belongs."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     import altair
 
 MOST_CHOICES = 10
-"""The most options of a plot or a table of options."""
+"""Maximum number of options in a plot or a table of options."""
 
 LETTERS = 20
-"""Letters of an option's words on a line beside a plot; there are two lines."""
+"""Maximum length of each of the two lines of an option's label beside a plot."""
 
 
 def study_plots(study: Study) -> list[tuple[str, Plot]]:
-    """All plots in which there is something to see, each with the name of its question."""
+    """The plots of a study with the names of their questions, except those without content."""
     return [(name, plot) for name, plot in _all(study) if plot is not None]
 
 
@@ -53,15 +53,19 @@ def _all(study: Study) -> Iterator[tuple[str, Plot | None]]:
 
 
 def _seats(study: Study) -> Plot | None:
-    """How often each seat wins, at both skills."""
-    parts = [("random play", study.random), ("skilled play", study.skilled)]
-    shown = [(name, part) for name, part in parts if part is not None and part.finished]
+    """The win rate of each seat, in random and in skilled play."""
+    playtests = [("random play", study.random), ("skilled play", study.skilled)]
+    shown = [
+        (name, playtest)
+        for name, playtest in playtests
+        if playtest is not None and playtest.finished
+    ]
     if study.players < 2 or not shown or shown[0][1].is_cooperative:
         return None
     marks = [
         Mark(f"seat {seat.seat}", seat.win_rate or 0.0, seat.win_interval, name)
-        for name, part in shown
-        for seat in part.seats
+        for name, playtest in shown
+        for seat in playtest.seats
         if seat.win_interval is not None
     ]
     if not marks:
@@ -81,8 +85,8 @@ def _seats(study: Study) -> Plot | None:
         ("seat", "play", "games", "won"),
         tuple(
             (str(seat.seat), name, f"{seat.games:,}", percent(seat.win_rate, seat.win_interval))
-            for name, part in shown
-            for seat in part.seats
+            for name, playtest in shown
+            for seat in playtest.seats
         ),
     )
 
@@ -188,7 +192,7 @@ def _ladder(study: Study) -> Plot | None:
 
 
 def _luck(study: Study) -> Plot | None:
-    """The sources of wins: luck and skill."""
+    """The shares of luck and skill in the outcome."""
     marks = [
         Mark(source.name, source.share, source.interval)
         for source in study.ledger

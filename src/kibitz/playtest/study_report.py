@@ -1,4 +1,4 @@
-"""The report of a study: a heading for each question, its verdicts, a game to look at."""
+"""The report of a study: a section for each question, then example games and numbers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _section(answer: Answer, plots: list[Plot]) -> Section:
 
 
 def headline(study: Study) -> str:
-    """The headline."""
+    """The headline: the game, the number of players and the seed."""
     return f"{study.title}: a study with {counted(study.players, 'player')}, seed {study.seed}"
 
 
@@ -76,18 +76,23 @@ def about(study: Study) -> Iterator[str]:
 
 
 def tables(study: Study) -> Iterator[DataTable]:
-    """The tables: who wins by seat, at which skill; and the ladder."""
+    """The tables of the main numbers: wins by seat, sources of wins, options and ladder."""
     played = [("random", study.random), ("skilled", study.skilled)]
-    parts = [(name, part) for name, part in played if part is not None and part.finished]
-    if parts and study.players > 1 and not parts[0][1].is_cooperative:
+    playtests = [
+        (name, playtest) for name, playtest in played if playtest is not None and playtest.finished
+    ]
+    if playtests and study.players > 1 and not playtests[0][1].is_cooperative:
         rows = tuple(
             (
                 str(seat + 1),
-                *(percent(p.seats[seat].win_rate, p.seats[seat].win_interval) for _, p in parts),
+                *(
+                    percent(p.seats[seat].win_rate, p.seats[seat].win_interval)
+                    for _, p in playtests
+                ),
             )
             for seat in range(study.players)
         )
-        yield DataTable(("seat wins", *(f"{name} play" for name, _ in parts)), rows)
+        yield DataTable(("seat wins", *(f"{name} play" for name, _ in playtests)), rows)
     if study.ledger:
         yield DataTable(
             ("who wins comes from", "share"),

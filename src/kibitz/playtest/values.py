@@ -1,4 +1,4 @@
-"""The values of measures: plain numbers, and their JSON."""
+"""The values of measures as records, and their JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CAUSES = (
     Status.ENDLESS,
     Status.AGENT_ERROR,
 )
-"""Why a game may not have been finished."""
+"""The statuses of unfinished games, in the order of reports."""
 
 
 @dataclass(frozen=True)
@@ -27,22 +27,20 @@ class Performance:
     """The results of an agent, or of the agents in a seat, in the finished games.
 
     Attributes:
-        agent: its label; ``None`` for a seat that several agents took in turn.
+        agent: label of the agent; ``None`` for a seat that several agents took in turn.
         seat: the seat, from 1; ``None`` for an agent in all its seats.
-        games: games played in; an agent that holds several seats of a game plays several.
+        games: finished games, counted once for each seat.
         wins: first places; one shared by k players counts 1/k for each. When everybody wins
-            together, as in a cooperative game, everybody has won.
+            together, as in a cooperative game, it counts 1 for each.
         sole_wins: first places shared with nobody.
-        ties: first places shared with some; neither counts those that everybody won together.
-        win_rate, win_interval: wins / games, and its 95 % interval (Wilson's).
-        non_losses: games not ended in the last place. Who shares the first place with
-            everyone has not lost; when everybody loses together everybody has lost.
-        non_loss_rate, non_loss_interval: likewise.
+        ties: first places shared with others, except in games that everybody won together.
+        win_rate: ``wins / games``; its interval is Wilson's.
+        non_losses: games not ended in last place. A first place shared by everyone is no loss; a
+            game that everybody lost is.
         score: the final scores.
-        decisions: how many real choices it made.
-        failures: unfinished games that were its fault: it chose an illegal action or failed.
-        seconds_per_decision: ``None`` for agents that decide without looking at the state;
-            their time is not taken.
+        decisions: number of decisions, forced actions left out.
+        failures: unfinished games that were the agent's fault: it failed or acted illegally.
+        seconds_per_decision: mean thinking time; ``None`` if it was not measured.
     """
 
     agent: str | None
@@ -104,12 +102,12 @@ class Unfinished:
 
     Attributes:
         cause: the name of the status, such as ``dead_end``.
-        games: how many.
-        seed: of the first of them; with its agents it reproduces it.
-        agents: who sat in it, seat by seat.
-        ticks: how many actions were played before it broke off.
-        seat: whose agent was at fault, from 1, or ``None``.
-        error: what was raised, in words, or ``None``.
+        games: number of these games.
+        seed: seed of the first game, which reproduces it together with its agents.
+        agents: labels of the agents in the first game, seat by seat.
+        ticks: number of actions before the first game broke off.
+        seat: the seat, from 1, whose agent was at fault in the first game, if any.
+        error: message of the exception, if one was raised.
     """
 
     cause: str
@@ -137,11 +135,11 @@ class Fault:
 
     Attributes:
         cause: the name of the status, such as ``rules_error``.
-        explanation: what the game says of it (``Game.explain``).
-        games: how many.
-        seed: of the first of them; with its agents it reproduces it.
-        agents: who sat in it, seat by seat.
-        ticks: how many actions were played before it broke off.
+        explanation: explanation by the game (``Game.explain``).
+        games: number of these games.
+        seed: seed of the first game, which reproduces it together with its agents.
+        agents: labels of the agents in the first game, seat by seat.
+        ticks: number of actions before the first game broke off.
     """
 
     cause: str
@@ -165,12 +163,13 @@ class Fault:
 
 @dataclass(frozen=True)
 class OptionsAt:
-    """How many options there were at one action of the game, forced ones included.
+    """The number of options at one action of the game, a forced action counting as one.
 
     Attributes:
-        action: which one, from 1.
-        games: the finished games that were so long.
-        mean, sd: of the number of options; the deviation is ``None`` for one game.
+        action: number of the action, from 1.
+        games: finished games with this action.
+        mean: mean number of options over these games.
+        sd: standard deviation of the number of options; ``None`` for one game.
     """
 
     action: int
@@ -184,5 +183,5 @@ class OptionsAt:
 
 
 def pair(interval: Interval | None) -> list[float] | None:
-    """An interval as JSON."""
+    """An interval as a JSON list."""
     return None if interval is None else list(interval)

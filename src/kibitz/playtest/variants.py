@@ -1,7 +1,7 @@
-"""The same playtest with one thing changed after another: which hand size, how many players?
+"""Playtests of variants of a game, such as several hand sizes or numbers of players.
 
 Every variant is played from the same seed: game number i has the same luck in all of them, as
-far as the rules ask for it in the same order.
+far as the rules draw random numbers in the same order.
 """
 
 from __future__ import annotations
@@ -26,20 +26,19 @@ from kibitz.reports.document import Reported
 from kibitz.runs import Design, Experiment, Workers
 
 PLAYERS = "players"
-"""The name that stands for the number of players, among those of parameters."""
+"""The name that stands for the number of players among the names of parameters."""
 
 MOST_VARIANTS = 200
-"""So many variants are as many as a person can look through."""
+"""Maximum number of variants of a playtest."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One of the variants.
+    """A variant of a game and its playtest.
 
     Attributes:
-        values: what was varied, by name, as JSON types.
-        shown: the same in words.
-        playtest: what its games showed.
+        values: values of the varied parameters by name, as JSON types.
+        shown: the same values in words.
     """
 
     values: dict[str, Any]
@@ -56,12 +55,11 @@ class Variants(Reported):
     """The results of the variants of a game, side by side.
 
     Attributes:
-        game, title: the game's name, and the one on the box.
-        varied: the names of what was varied.
-        seed: of every run.
-        wanted: how many variants were asked for; fewer are played when someone stops it.
-        variants: those played, in order; the last one may have been stopped half-way.
-        version: of Kibitz.
+        title: the name of the game as printed on its box.
+        varied: names of the varied parameters, or ``players``.
+        seed: seed of each variant's run.
+        wanted: number of variants requested; fewer are played if the run is stopped.
+        variants: the variants played; the last one may be incomplete.
     """
 
     game: str
@@ -74,7 +72,7 @@ class Variants(Reported):
 
     @property
     def interrupted(self) -> bool:
-        """Whether it was stopped before all games of all variants were played."""
+        """Whether the run was stopped before all games of all variants were played."""
         stopped = any(variant.playtest.interrupted for variant in self.variants)
         return stopped or len(self.variants) < self.wanted
 
@@ -112,24 +110,23 @@ def playtest_variants(
 ) -> Variants:
     """Plays many games of each variant and measures them.
 
-    >>> found = playtest_variants("tic-tac-toe", {"size": [3, 4]}, games=100)
-    >>> [variant.playtest.ticks_per_game.max for variant in found.variants]
+    >>> results = playtest_variants("tic-tac-toe", {"size": [3, 4]}, games=100)
+    >>> [variant.playtest.ticks_per_game.max for variant in results.variants]
     [9, 16]
 
-    All variants are looked at before the first one is played, so that a wrong value is told at
-    once. A keyboard interrupt ends the run early, and what was played is kept.
+    All values are checked before the first game. A keyboard interrupt ends the run early, and the
+    results so far are returned.
 
     Args:
-        game: what is played.
-        vary: the values to be tried, by the name of a parameter, or of ``players``; of several
-            names every combination is a variant.
-        players: how many sit at the table; by default as many as usual.
-        agents: one for each seat, the last one for those that are left.
-        games: how many to play of each variant.
-        seed: of each run.
+        vary: values to be tried, by the name of a parameter or ``players``; every combination of
+            the values is a variant.
+        players: number of players; by default the usual number of the game.
+        agents: one for each seat; the last one fills the remaining seats.
+        games: number of games of each variant.
+        seed: seed of each variant's run.
         parameters: the game's other parameters by name; the rest keep their defaults.
-        workers: as for ``playtest_game``.
-        design: as for ``playtest_game``.
+        workers: see ``playtest_game``.
+        design: see ``playtest_game``.
 
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
@@ -138,7 +135,7 @@ def playtest_variants(
     settings = combinations(vary)
     tables = [_table(game, values, players, parameters or {}) for values in settings]
     seated = [make_agents(agents, table.players) for table in tables]
-    found: list[Variant] = []
+    variants: list[Variant] = []
     played = 0
     stop = np.zeros(1, np.int64)  # set by an interrupt, also by one after the last game of a run
     try:
@@ -152,12 +149,12 @@ def playtest_variants(
                 progress=part_of(progress, played, games * len(tables)),
                 stop=stop,
             )
-            found.append(_variant(table, tuple(vary), playtest))
+            variants.append(_variant(table, tuple(vary), playtest))
             played += playtest.games
             if stop[0]:
                 break
     except KeyboardInterrupt:
-        if not found:
+        if not variants:
             raise
     first = tables[0].game
     return Variants(
@@ -166,7 +163,7 @@ def playtest_variants(
         varied=tuple(vary),
         seed=seed,
         wanted=len(tables),
-        variants=tuple(found),
+        variants=tuple(variants),
     )
 
 
@@ -195,7 +192,7 @@ def combinations(vary: Mapping[str, Iterable[Any]]) -> list[dict[str, Any]]:
 
 
 def read_variations(words: Iterable[str]) -> dict[str, list[str]]:
-    """``["hand=1..6", "ties=yes,no"]`` as values by name: what ``--vary`` takes.
+    """Reads variations such as ``["hand=1..6", "ties=yes,no"]``, as ``--vary`` takes them.
 
     >>> read_variations(["hand=1..3,6"])
     {'hand': ['1', '2', '3', '6']}
@@ -203,7 +200,7 @@ def read_variations(words: Iterable[str]) -> dict[str, list[str]]:
     Raises:
         ParameterError: a word is not of this form.
     """
-    found: dict[str, list[str]] = {}
+    variations: dict[str, list[str]] = {}
     for word in words:
         name, equals, text = word.partition("=")
         name = name.strip().replace("-", "_")
@@ -211,16 +208,16 @@ def read_variations(words: Iterable[str]) -> dict[str, list[str]]:
             raise ParameterError(
                 f"{word!r} should be of the form NAME=LOW..HIGH or NAME=VALUE,VALUE,..."
             )
-        values = [value for part in text.split(",") for value in _values(word, part.strip())]
-        found[name] = list(dict.fromkeys([*found.get(name, ()), *values]))
-    return found
+        values = [value for item in text.split(",") for value in _values(word, item.strip())]
+        variations[name] = list(dict.fromkeys([*variations.get(name, ()), *values]))
+    return variations
 
 
-def _values(word: str, part: str) -> list[str]:
-    """One value, or all whole numbers of a range."""
-    low, dots, high = part.partition("..")
+def _values(word: str, item: str) -> list[str]:
+    """The value in a part of a variation, or all whole numbers of a range."""
+    low, dots, high = item.partition("..")
     if not dots:
-        return [part] if part else []
+        return [item] if item else []
     try:
         first, last = int(low), int(high)
     except ValueError:
@@ -239,14 +236,14 @@ def split_players(
     Raises:
         ParameterError: the number of players is no number.
     """
-    rest = dict(values)
-    if PLAYERS in rest:
-        text = rest.pop(PLAYERS)
+    parameters = dict(values)
+    if PLAYERS in parameters:
+        text = parameters.pop(PLAYERS)
         try:
             players = int(text)
         except (TypeError, ValueError):
             raise ParameterError(f"{PLAYERS} = {text} should be a whole number.") from None
-    return players, rest
+    return players, parameters
 
 
 def _table(

@@ -21,7 +21,7 @@ from kibitz.reports.document import (
 from kibitz.reports.numbers import number, percent
 
 MOST_VARIED = 26
-"""The most columns of text for the varied parameters; wider ones share a column."""
+"""Maximum width of the columns of varied parameters, in characters; wider ones share a column."""
 
 
 @document_of.register
@@ -53,10 +53,10 @@ def document(variants: Variants) -> Document:
 
 
 def _table(variants: Variants) -> DataTable:
-    """A line for each variant; who wins is the first agent, the first seat or the team."""
+    """A table with a line for each variant: wins are of the first agent, first seat or team."""
     first = variants.variants[0].playtest
-    several = len(first.agents) > 1
-    winner = f"{(first.agents[0].agent or '').partition(':')[0]}" if several else "seat 1"
+    by_agent = len(first.agents) > 1
+    winner = f"{(first.agents[0].agent or '').partition(':')[0]}" if by_agent else "seat 1"
     cooperative = all(variant.playtest.is_cooperative for variant in variants.variants)
     if cooperative:
         winner = "team"
@@ -64,7 +64,7 @@ def _table(variants: Variants) -> DataTable:
     rows = []
     for variant in variants.variants:
         result = variant.playtest
-        performance = (result.agents if several else result.seats)[0]
+        performance = (result.agents if by_agent else result.seats)[0]
         unfinished = result.games - result.finished
         rows.append(
             (

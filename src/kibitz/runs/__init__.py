@@ -1,4 +1,4 @@
-"""Runs as data: experiments, the shards that they are cut into, and rows of what was seen."""
+"""Runs of games as data: experiments, their shards, runners, and rows of results."""
 
 from kibitz.runs.batch import Batch, play_batch
 from kibitz.runs.experiment import Design, Experiment, Shard

@@ -22,7 +22,7 @@ from kibitz.runs.rows import Rows
 from kibitz.runs.runner import ThreadRunner
 
 MOST_GAMES = 10_000_000
-"""Some 200 bytes of memory a game."""
+"""Maximum number of games of a batch; a game takes about 200 bytes of memory."""
 
 
 @dataclass
@@ -30,13 +30,12 @@ class Batch:
     """The results of all games of a run.
 
     Attributes:
-        experiment: what was played.
         results: a record (``kibitz.arena.match.result_dtype``) for each game played, in order.
-        branching: for each of the first actions of a game how many options there were, summed
-            over the finished games; and the sums of the squares.
-        exceptions: what rules or agents written in Python raised first, by the status that it
-            gave the game.
-        seconds: how long it took, without compiling.
+        branching: for each of the first actions of a game, the number of options summed over the
+            finished games, and the sum of the squares.
+        exceptions: the first exception of rules or agents written in Python, by the status that
+            it gave the game.
+        seconds: duration without compiling.
     """
 
     experiment: Experiment
@@ -47,7 +46,7 @@ class Batch:
 
     @property
     def interrupted(self) -> bool:
-        """Whether it was stopped before all games were played."""
+        """Whether the run was stopped before all games were played."""
         return len(self.results) < self.experiment.games
 
 
@@ -67,13 +66,11 @@ def play_batch(
     An interrupt ends the run early; the games finished by then are kept.
 
     Args:
-        table: what is played.
         agents: one for each seat of the first game.
-        games: how many.
-        seed: of the run; that of each game is derived from it.
-        workers: threads; by default one for each core.
-        stop: an array of one 64-bit integer; when it turns non-zero the run ends early.
-        design: how they are played; ``shard_games`` is for runs that are kept.
+        seed: seed of the run, from which the seed of each game is derived.
+        workers: number of threads; by default one per core.
+        stop: an array of one 64-bit integer; a non-zero value ends the run early.
+        design: see ``Design``; ``shard_games`` has no effect here.
 
     Raises:
         AgentError: there are too few or too many agents, or one cannot play this game.
@@ -84,31 +81,33 @@ def play_batch(
     table = table_with_seats(table, len(seated))
     experiment = Experiment.of(table, seated, games, seed, **design)
     runner = ThreadRunner(experiment, table, seated, workers=workers, stop=stop)
-    parts: list[np.ndarray[Any, Any]] = []
+    results_of_shards: list[np.ndarray[Any, Any]] = []
     sums = np.zeros((2, TRACED), np.int64)
 
     def take(rows: Rows) -> None:
-        parts.append(rows.results)
+        results_of_shards.append(rows.results)
         sums[:, : rows.branching.shape[1]] += rows.branching
 
     began = time.perf_counter()
     runner.play(take, _shards(experiment, workers or available_cores()), progress)
     seconds = time.perf_counter() - began
     none = np.zeros(0, result_dtype(table.players))
-    results = parts[0] if len(parts) == 1 else joined([none, *parts])
+    results = (
+        results_of_shards[0] if len(results_of_shards) == 1 else joined([none, *results_of_shards])
+    )
     branching = sums[:, : np.count_nonzero(sums[0])]
     return Batch(experiment, results, branching, runner.exceptions, seconds)
 
 
 def _shards(experiment: Experiment, workers: int) -> Iterator[Shard]:
-    """All games in few shards, since the overhead of a shard is that of dozens of quick games.
+    """All games in few shards, because a shard has an overhead of dozens of quick games.
 
-    Games do not depend on the shard that they are in. Several workers begin with long ones, and
-    share out shorter ones in the end.
+    Games do not depend on their shard. Several workers begin with long shards and end with short
+    ones, so that all are busy to the end.
     """
     most = experiment.most_games_a_shard if experiment.record else experiment.games
     first = 0
-    while left := experiment.games - first:
-        size = left if workers == 1 else -(-left // (2 * workers))
+    while remaining := experiment.games - first:
+        size = remaining if workers == 1 else -(-remaining // (2 * workers))
         yield Shard(first, size := min(size, most))
         first += size

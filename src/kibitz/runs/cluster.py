@@ -45,15 +45,21 @@ from kibitz.runs.shard import ShardPlayer
 
 RAY = "ray"
 """The word for a cluster of Ray; an address may follow, as in ``ray:10.0.0.1:6379``."""
+
 TASK_SECONDS = 2.0
-"""A task has as many shards as take about this long, so that handing tasks out costs little."""
+"""Approximate duration of a task, long enough that the overhead of a task does not matter."""
+
 MOST_SHARDS_A_TASK = 256
+"""Maximum number of shards of a task."""
+
 RETRIES = 4
-"""So many times Ray plays a task again whose process or machine was lost."""
+"""Maximum number of times that Ray repeats a task whose process or machine was lost."""
+
 REACH_SECONDS = 10.0
-"""So long the first machine of a cluster has to answer."""
+"""Time within which the first machine of a cluster has to answer."""
+
 JOBS_KEPT = 2
-"""A worker process keeps the compiled tables of so many jobs."""
+"""Number of jobs whose compiled tables a worker process keeps."""
 
 
 class RayRunner(Runner):
@@ -62,17 +68,17 @@ class RayRunner(Runner):
     def __init__(
         self, job: Job, *, place: str = RAY, stop: np.ndarray[Any, Any] | None = None
     ) -> None:
-        """Prepares a run; the cluster is joined, or one is started on this machine that ends with
-        this process, as soon as there is something to play.
+        """Prepares a run; the first shard joins the cluster, or starts one on this machine.
+
+        A cluster that is started here ends with this process.
 
         Args:
-            job: the experiment, and where its game and agents are found.
             place: ``ray``, or ``ray:ADDRESS``.
             stop: see ``Runner``.
 
         Raises:
             MissingExtraError: the extra ``ray`` is not installed.
-            ParameterError: the place is no cluster.
+            ParameterError: `place` is not a cluster.
         """
         super().__init__(job.experiment, None, stop)
         self._job = job.to_bytes()
@@ -81,7 +87,7 @@ class RayRunner(Runner):
 
     @property
     def played(self) -> int:
-        """How many games have been played so far, of tasks that are complete."""
+        """The number of games of the tasks that are complete."""
         return self._played
 
     def _join(self) -> None:
@@ -120,7 +126,7 @@ class RayRunner(Runner):
                     ray.cancel(task.answer, force=True)
 
     def _note_ended(self, pending: deque[_Task]) -> None:
-        """Waits a moment for tasks, and notes which have ended."""
+        """Waits a moment for tasks, and marks those that have ended."""
         import ray
 
         waiting = {task.answer: task for task in pending if not task.ended}
@@ -144,7 +150,7 @@ class _Task:
         """The rows of its shards, in order.
 
         Raises:
-            KibitzError: they cannot be played there.
+            KibitzError: the task failed, or was lost too often.
         """
         import ray
 
@@ -161,19 +167,19 @@ class _Task:
                 f"Games {first.first} to {last.first + last.games - 1} were begun {RETRIES + 1} "
                 f"times on the cluster, and lost each time: {_first_line(problem)}"
             ) from None
-        for shard, parts in zip(self.shards, played, strict=True):
-            yield rows_from_bytes(iter(parts).__next__, shard, experiment)
+        for shard, messages in zip(self.shards, played, strict=True):
+            yield rows_from_bytes(iter(messages).__next__, shard, experiment)
 
 
 def _play(job: bytes, shards: Sequence[bytes]) -> list[list[bytes]]:
-    """The task: plays shards, in a process of the cluster."""
+    """Plays shards in a process of the cluster: the function of a task."""
     experiment, player = _player(job)
     return [[*rows_to_bytes(player.play(shard_from_bytes(shard)), experiment)] for shard in shards]
 
 
 @functools.cache
 def _remote_play() -> Any:
-    """The task as Ray knows it; it travels to each process once."""
+    """The function of a task, registered with Ray; it is sent to each process once."""
     import ray
 
     return ray.remote(num_cpus=1, max_retries=RETRIES)(_play)
@@ -188,9 +194,9 @@ def _player(job: bytes) -> tuple[Experiment, ShardPlayer | RandomizedShardPlayer
 
 
 def _next_size(shards: int, seconds: float) -> int:
-    """How many shards a task should have, when one of `shards` took `seconds`."""
-    wanted = shards * TASK_SECONDS / max(seconds, 1e-3)
-    return int(min(max(wanted, 1), 2 * shards, MOST_SHARDS_A_TASK))
+    """The number of shards of the next task, when one of `shards` took `seconds`."""
+    size = shards * TASK_SECONDS / max(seconds, 1e-3)
+    return int(min(max(size, 1), 2 * shards, MOST_SHARDS_A_TASK))
 
 
 def _address(place: str) -> str:
@@ -198,7 +204,7 @@ def _address(place: str) -> str:
 
     Raises:
         MissingExtraError: the extra ``ray`` is not installed.
-        ParameterError: the place is no cluster.
+        ParameterError: `place` is not a cluster.
     """
     word, _, address = place.partition(":")
     if word != RAY:
@@ -211,8 +217,8 @@ def _address(place: str) -> str:
 def _join(address: str) -> None:
     """Connects this process to a cluster, once.
 
-    Whoever lacks the token in ``~/.ray/auth_token`` cannot use a cluster that is started here: Ray
-    sees to that.
+    A cluster that is started here can be used only with the token in ``~/.ray/auth_token``, which
+    Ray checks.
 
     Raises:
         KibitzError: there is no cluster at this address.
@@ -220,7 +226,9 @@ def _join(address: str) -> None:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # its own future default
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent home
     late = False
-    if address and _has_token():  # who starts a cluster uses it; who joins one has to say so
+    if (
+        address and _has_token()
+    ):  # Ray uses the token for its own clusters, but must be told for others
         late = "RAY_AUTH_MODE" not in os.environ and "ray" in sys.modules
         os.environ.setdefault("RAY_AUTH_MODE", "token")
     import ray
@@ -256,10 +264,10 @@ def _has_token() -> bool:
 
 
 def _reach(address: str) -> None:
-    """Checks that somebody listens at ``HOST:PORT``; Ray itself would try for minutes.
+    """Checks that a server listens at ``HOST:PORT``; Ray itself would try for minutes.
 
     Raises:
-        OSError: nobody does.
+        OSError: no server answers.
     """
     host, _, port = address.rpartition(":")
     if port.isdecimal() and "/" not in host:
@@ -269,7 +277,7 @@ def _reach(address: str) -> None:
 
 @functools.lru_cache(1)
 def _cores(second: int) -> int:
-    """How many cores the cluster has in this second; machines come and go."""
+    """The number of cores of the cluster, cached for the given second as machines come and go."""
     import ray
 
     resources: Callable[[], dict[str, float]] = ray.cluster_resources

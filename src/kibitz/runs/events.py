@@ -1,8 +1,8 @@
-"""Rows of events: what each seat was told in a game.
+"""Rows of events: the events of a game that each seat observed.
 
-The match loop writes down what was decided and no more. A game is played again in a session, from
-its seed and its decisions, and the session says who is told what. That is Python, and takes some
-hundred times as long as to play the game.
+The match loop records decisions only. A game is replayed in a session from its seed and its
+decisions, and the session gives the events of each seat. The session is Python code and takes
+about a hundred times as long as the game.
 """
 
 from __future__ import annotations
@@ -20,47 +20,43 @@ from kibitz.sessions.session import Session
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Told = tuple[int, int | None, int, Event]
-"""The number of the action, the seat that is told, the number of the event there, the event."""
+SeatEvent = tuple[int, int | None, int, Event]
+"""An observed event: number of the action, seat (``None``: the record), number there, event."""
 
 
 def event_rows(
     table: Table, game: int, seed: int, chosen: Iterable[int], stop: np.ndarray[Any, Any]
 ) -> pa.Table | None:
-    """A row for each event of a game and for each listener who is told of it.
+    """A row for each event of a game and each listener that observes it; ``None`` if stopped.
 
     Args:
-        table: where it was played.
-        game: its number in the run.
-        seed: of the game.
-        chosen: the actions that were chosen where there was a choice, in order.
-        stop: one 64-bit integer; non-zero: nobody waits for the rows any more.
-
-    Returns:
-        The rows; ``None`` if it was stopped.
+        game: number of the game in the run.
+        seed: seed of the game.
+        chosen: the actions chosen at decisions, in order.
+        stop: one 64-bit integer; a non-zero value stops the replay.
     """
     import pyarrow as pa
 
-    told = list(_events(table, seed, chosen, stop))
+    events = list(_events(table, seed, chosen, stop))
     if stop[0]:
         return None
     columns: dict[str, list[Any]] = {
-        "game": [game] * len(told),
-        "action": [action for action, _, _, _ in told],
-        "seat": [None if seat is None else seat + 1 for _, seat, _, _ in told],
-        "number": [number for _, _, number, _ in told],
-        "kind": [event.kind for _, _, _, event in told],
-        "words": [event.text for _, _, _, event in told],
-        "data": [json.dumps(event.data, ensure_ascii=False) for _, _, _, event in told],
+        "game": [game] * len(events),
+        "action": [action for action, _, _, _ in events],
+        "seat": [None if seat is None else seat + 1 for _, seat, _, _ in events],
+        "number": [number for _, _, number, _ in events],
+        "kind": [event.kind for _, _, _, event in events],
+        "words": [event.text for _, _, _, event in events],
+        "data": [json.dumps(event.data, ensure_ascii=False) for _, _, _, event in events],
     }
     return pa.table(columns, schema=event_schema())
 
 
-def joined_events(parts: Sequence[pa.Table]) -> pa.Table:
+def joined_events(tables: Sequence[pa.Table]) -> pa.Table:
     """Several tables of event rows as one, in a single chunk."""
     import pyarrow as pa
 
-    return pa.concat_tables([event_schema().empty_table(), *parts]).combine_chunks()
+    return pa.concat_tables([event_schema().empty_table(), *tables]).combine_chunks()
 
 
 def event_schema() -> pa.Schema:
@@ -82,13 +78,13 @@ def event_schema() -> pa.Schema:
 
 def _events(
     table: Table, seed: int, chosen: Iterable[int], stop: np.ndarray[Any, Any]
-) -> Iterator[Told]:
-    """All events of a game, by action and listener, as far as the game can be replayed."""
+) -> Iterator[SeatEvent]:
+    """The events of a game by action and listener, as far as the game can be replayed."""
     listeners = (None, *range(table.players))
     choices = iter(chosen)
     try:
         session = Session(table, [None] * table.players, seed)
-    except Exception:  # the match loop broke the game off here, too, and knows why
+    except Exception:  # the match loop broke the game off here, too, and recorded why
         return
     for seat in listeners:
         for number, event in enumerate(session.opening(seat), 1):

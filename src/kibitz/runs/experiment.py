@@ -1,4 +1,4 @@
-"""The description of a run: whoever plays it gets the same games."""
+"""The description of a run, which determines its games."""
 
 from __future__ import annotations
 
@@ -17,21 +17,27 @@ from kibitz.core.wording import listed
 from kibitz.loading import Playable, table_with_seats
 
 MOST_GAMES = 10**10
+"""Maximum number of games of a run."""
+
 MOST_GAMES_A_SHARD = 1 << 16
-"""The rows of a shard are in memory while it is played, some 200 bytes a game."""
+"""Maximum number of games of a shard, whose rows are in memory: about 200 bytes a game."""
+
 USUAL_GAMES_A_SHARD = 1 << 13
-"""Longer runs have more shards of this size, not larger ones: so they take no more memory."""
+"""Default of the maximum number of games of a shard, which limits the memory of long runs."""
+
 MOST_RECORDED = {"decisions": 512, "events": 16, "judgements": 64}
-"""The same where more than that of the games is in memory, too."""
+"""Maximum number of games of a shard by the records that are kept in memory as well."""
+
 RECORDS = {
     "decisions": "a row for each decision: who chose what among how many, and what they thought",
     "events": "a row for each event and each listener: what a seat was told in words and as data",
     "successors": "to how many distinct states the options of each decision led, by game",
     "judgements": "what a judge thinks of each state and option, as its player saw it and open",
 }
-"""What can be recorded besides games and seats."""
+"""The records that a run can have besides games and seats, with their descriptions."""
+
 SHARDS = 64
-"""A run is cut into at least so many shards, if it has as many games."""
+"""Minimum number of shards of a run by default, if it has as many games."""
 
 
 class Shard(NamedTuple):
@@ -42,23 +48,22 @@ class Shard(NamedTuple):
 
 
 class Design(TypedDict, total=False):
-    """How the games of a run are played and what is recorded of them, as keywords.
+    """The keywords that say how the games of a run are played and recorded.
 
-    Whatever plays a run takes them; ``Experiment`` has the default of each.
+    All functions that play a run take them; ``Experiment`` has their defaults.
 
     Attributes:
         rotate: whether the agents move on by one seat from game to game.
-        loops: at so many visits of the same state a game is broken off as a suspected loop;
-            0: never; ``None``: as the game says.
-        record: what is written down besides games and seats: some of ``RECORDS``.
-        judge: who says what options were worth, where judgements are recorded; ``None``:
-            ``rollouts``.
-        judged: so many games are judged, the first ones; 0: all.
+        loops: number of visits of a state at which a game is broken off as a suspected loop; 0
+            for never, ``None`` for the number of the game.
+        record: records besides games and seats, some of ``RECORDS``.
+        judge: judge of the options, where judgements are recorded; by default ``rollouts``.
+        judged: number of games that are judged, from the first one; 0 for all.
         duplicate: whether each deal is played once for each seat, the agents moving on by one
-            seat each time, as in duplicate bridge: games of one deal have the same seed.
-        shard_games: the run is cut into shards of so many games; 0: as suits it.
-        randomize: parameters that are drawn from their ranges for each deal, by its seed (see
-            ``kibitz.runs.randomized``).
+            seat each time, as in duplicate bridge. Games of a deal have the same seed.
+        shard_games: number of games of a shard; 0 for a suitable number.
+        randomize: names of the parameters that are drawn from their ranges for each deal, by its
+            seed (see ``kibitz.runs.randomized``).
     """
 
     rotate: bool
@@ -72,7 +77,7 @@ class Design(TypedDict, total=False):
 
 
 def as_names(names: str | Collection[str]) -> tuple[str, ...]:
-    """Names as a tuple; a single one may stand for itself."""
+    """Names as a tuple, from several names or a single one."""
     return (names,) if isinstance(names, str) else tuple(names)
 
 
@@ -80,20 +85,18 @@ def as_names(names: str | Collection[str]) -> tuple[str, ...]:
 class Experiment:
     """Everything that the games of a run depend on.
 
-    Game number *i* of a run depends on the experiment and on *i* alone: not on who plays it,
-    when, or which games were played before.
+    Game number *i* of a run depends on the experiment and on *i* alone, not on the machine, the
+    time, or the games played before.
 
     Attributes:
-        game: the game's name.
-        rules: a fingerprint of its rules (``Game.fingerprint``).
-        players: at the table.
-        parameters: their values by name, as JSON types.
+        game: name of the game.
+        rules: fingerprint of its rules (``Game.fingerprint``).
+        parameters: values of all parameters by name, as JSON types.
         agents: one for each seat of the first game, as ``make_agent`` reads them.
-        games: how many.
-        seed: of the run; that of each game is derived from it.
+        seed: seed of the run, from which the seed of each game is derived.
         rotate, record, judged, duplicate, randomize: see ``Design``.
-        loops, shard_games: likewise, as the game or the run made them.
-        judge: who judges, as ``Judge.of`` reads it, where judgements are recorded; else empty.
+        loops, shard_games: see ``Design``; defaults are replaced by the numbers that apply.
+        judge: the judge as ``Judge.of`` reads it; empty unless judgements are recorded.
     """
 
     game: str
@@ -178,10 +181,11 @@ class Experiment:
 
     @property
     def deal_games(self) -> int:
-        """How many consecutive games share a deal: game number *i* has deal *i* // this.
+        """The number n of consecutive games that share a deal: game number *i* has deal *i* // n.
 
-        With `duplicate` as many as it takes until all agents sit as in the first one: where
-        partners are the same agent that is sooner. Agents that are all the same count as several.
+        With `duplicate` it is the number of games until all agents sit as in the first game
+        again, which is smaller where partners are the same agent. If all agents are the same, it
+        is the number of players.
         """
         if not self.duplicate:
             return 1
@@ -191,13 +195,13 @@ class Experiment:
 
     @property
     def most_games_a_shard(self) -> int:
-        """The rows of so many games have room in memory."""
+        """The maximum number of games of a shard, which limits its memory."""
         limits = [MOST_RECORDED[name] for name in self.record if name in MOST_RECORDED]
         return min([MOST_GAMES_A_SHARD, *limits])
 
     @property
     def shard_count(self) -> int:
-        """How many shards there are."""
+        """The number of shards."""
         return -(-self.games // self.shard_games)
 
     def shards(self) -> Iterator[Shard]:
@@ -219,10 +223,10 @@ class Experiment:
 
         Args:
             document: an object read from JSON.
-            source: what error messages call it.
+            source: name of the document in error messages.
 
         Raises:
-            FileError: it is no such description.
+            FileError: the document does not describe an experiment.
         """
         types = {
             "game": str,

@@ -1,8 +1,8 @@
-"""The ledger of a stored run: which shards are written, with their errors and times.
+"""The ledger of a stored run: the shards that are written, with their errors and times.
 
-In a folder it is a file with a line for each shard, locked by whoever plays the run. In an object
-store nothing can be appended or locked: there each shard has an object of its own. Two processes
-that play the same run there do the same work twice, and write the same.
+In a folder it is a file with a line for each shard, locked by the process that plays the run. In
+an object store nothing can be appended or locked, so each shard has an object of its own. Two
+processes that play the same run there do the same work twice and write the same objects.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from kibitz.runs.rows import Rows
 logger = logging.getLogger("kibitz")
 
 LEDGER = "ledger.jsonl"
+"""Name of the file with the ledger in a folder."""
+
 OBJECTS = "ledger"
-"""The file in a folder; the prefix of the objects in a store."""
+"""Prefix of the objects of the ledger in a store."""
 
 
 @dataclass(slots=True)
@@ -34,7 +36,7 @@ class Entry:
 
     Attributes:
         first: the first game of the shard.
-        played: how many of its games were played.
+        played: number of its games that were played.
         seconds, explanations, exceptions: as ``Rows`` has them.
         checksums: the CRC-32 of each table's file, by the table's name.
     """
@@ -81,7 +83,7 @@ class Entry:
         """The entry that ``text`` wrote.
 
         Raises:
-            ValueError, KeyError, TypeError: it is no such line.
+            ValueError, KeyError, TypeError: the line is damaged.
         """
         document = json.loads(line)
         return cls(
@@ -95,19 +97,19 @@ class Entry:
 
 
 class _LeftOut:
-    """Warns of what cannot be read, once each time."""
+    """Warns of damaged or missing entries, once each."""
 
     def __init__(self) -> None:
         self._told: set[str] = set()
 
-    def tell(self, what: str) -> None:
-        if what not in self._told:
-            self._told.add(what)
-            logger.warning(what)
+    def tell(self, message: str) -> None:
+        if message not in self._told:
+            self._told.add(message)
+            logger.warning(message)
 
 
 class Ledger(abc.ABC):
-    """Where the entries of a run are kept."""
+    """The storage of the entries of a run."""
 
     @staticmethod
     def of(folder: Path) -> Ledger:
@@ -116,43 +118,43 @@ class Ledger(abc.ABC):
 
     @abc.abstractmethod
     def begin(self) -> None:
-        """Makes the ledger of a new run."""
+        """Creates the ledger of a new run."""
 
     @abc.abstractmethod
     def read(self) -> dict[int, Entry]:
         """All entries, by the first game of their shards.
 
-        What is damaged or missing is left out, with a warning: the games are played again as if
-        they had never been.
+        Damaged or missing entries are left out with a warning, so that their games are played
+        again.
 
         Raises:
-            FileError: it cannot be read.
+            FileError: the ledger cannot be read.
         """
 
     @abc.abstractmethod
     def open(self) -> None:
-        """Prepares it for additions.
+        """Prepares the ledger for additions.
 
         Raises:
             BlockingIOError: another process plays the run.
-            OSError: it cannot be written.
+            OSError: the ledger cannot be written.
         """
 
     @abc.abstractmethod
     def add(self, entry: Entry) -> None:
-        """Adds an entry; it lasts once this returns."""
+        """Adds an entry, which is stored durably when this returns."""
 
     @abc.abstractmethod
     def forget(self, entry: Entry) -> None:
-        """Removes an entry that another one of the same shard has replaced."""
+        """Removes an entry that was replaced by another one of the same shard."""
 
     @abc.abstractmethod
     def close(self) -> None:
-        """Ends writing: another process may play the run now."""
+        """Ends writing, so that another process may play the run."""
 
 
 class FolderLedger(Ledger):
-    """A file to which lines are appended; of a shard the last one counts."""
+    """A ledger in a file to which lines are appended; the last line of a shard counts."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / LEDGER
@@ -160,7 +162,7 @@ class FolderLedger(Ledger):
         self._left_out = _LeftOut()
 
     def begin(self) -> None:
-        """Makes an empty file."""
+        """Creates an empty file."""
         self._path.touch()
 
     def read(self) -> dict[int, Entry]:
@@ -177,7 +179,7 @@ class FolderLedger(Ledger):
             try:
                 entry = Entry.read(line)
             except (ValueError, KeyError, TypeError):
-                if number == len(lines) - 1:  # the end of it came to the disk, its middle not
+                if number == len(lines) - 1:  # a crash may have stored its end, but not its middle
                     continue
                 self._left_out.tell(
                     f"{self._path}:{number}: is damaged; the games of this line are to be played "
@@ -213,7 +215,7 @@ class FolderLedger(Ledger):
 
 
 class StoreLedger(Ledger):
-    """An object for each shard; of several of one shard the one with most games counts."""
+    """A ledger with an object for each shard; of several for one shard, that with most games."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / OBJECTS

@@ -19,22 +19,26 @@ from kibitz.runs.rows import Rows, tables_of
 from kibitz.syntax.source import Source
 
 READY = b"ready"
+"""The answer of a process that has read its job."""
+
 ROWS = b"rows"
+"""The first part of an answer whose other parts are rows."""
+
 PROBLEM = b"problem"
-"""The first part of an answer. Rows follow ``ROWS``, a message follows ``PROBLEM``."""
+"""The first part of an answer whose other part is an error message."""
+
 TABLES_KEPT = 8
-"""A process keeps so many tables: a search has a job for each evaluation, all at one table."""
+"""Number of tables that a process keeps for later jobs; a search has many at the same table."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """An experiment, and what another process on this machine needs to play it.
+    """An experiment, with all that another process needs to play it.
 
     Attributes:
-        experiment: what is played.
-        game: where the game is found: "rules" (the name and the text of a file) or "code" (as
+        game: source of the game: "rules" (the name and the text of a file) or "code" (as
             ``kibitz.load`` takes it), and whether it is "compiled".
-        agents: of each the "class" (``MODULE:CLASS``) and its "options".
+        agents: for each agent its "class" (``MODULE:CLASS``) and its "options".
     """
 
     experiment: Experiment
@@ -43,8 +47,9 @@ class Job:
 
     @classmethod
     def of(cls, experiment: Experiment, table: Table, agents: Sequence[Agent]) -> Job | None:
-        """The job of an experiment; ``None`` where other processes cannot make the game or an
-        agent: its class cannot be imported, or has a constructor of its own.
+        """The job of an experiment; ``None`` if other processes cannot make the game or an agent.
+
+        That is the case if its class cannot be imported, or if an agent has its own constructor.
         """
         game = _place_of_game(table.game)
         classes = [_place_of(type(agent)) for agent in agents]
@@ -58,7 +63,7 @@ class Job:
         return cls(experiment, game, described)
 
     def to_bytes(self) -> bytes:
-        """The job as JSON, with the folders in which this process looks for modules."""
+        """The job as JSON, with the module search path of this process."""
         document = {
             "experiment": self.experiment.to_json(),
             "game": self.game,
@@ -69,10 +74,10 @@ class Job:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Job:
-        """The job that ``to_bytes`` wrote; modules are looked for in the same folders from now on.
+        """The job that ``to_bytes`` wrote; this process takes over its module search path.
 
         Raises:
-            FileError: it is of another version of Kibitz.
+            FileError: the job is of another version of Kibitz.
         """
         document = json.loads(content)
         sys.path[:] = document["path"]
@@ -97,7 +102,7 @@ class Job:
 
 @functools.lru_cache(TABLES_KEPT)
 def _table_of(described: str, players: int, parameters: str) -> Table:
-    """A table of a game that is described by JSON."""
+    """The table of a game that is described by JSON, cached."""
     place, name, rules = json.loads(described)
     if "rules" in place:
         game = loading.from_text(Source(*place["rules"]), name=name)
@@ -105,7 +110,7 @@ def _table_of(described: str, players: int, parameters: str) -> Table:
         game = loading.load(place["code"], compiled=place["compiled"])
     if game.fingerprint != rules:
         raise FileError(f"The rules of {name} have changed since the run began.")
-    game.before_play = None  # who sent the job has tried it
+    game.before_play = None  # the sender of the job has tried it
     return game.table(players, json.loads(parameters))
 
 
@@ -118,7 +123,7 @@ def _place_of_game(game: Game) -> dict[str, Any] | None:
 
 
 def _place_of(cls: type) -> str | None:
-    """Where another process finds a class: ``MODULE:CLASS``."""
+    """``MODULE:CLASS`` of a class; ``None`` if another process cannot import it."""
     module = cls.__module__
     if module == "__main__" or getattr(sys.modules.get(module), cls.__name__, None) is not cls:
         return None
@@ -142,7 +147,7 @@ def shard_from_bytes(content: bytes) -> Shard:
 
 
 def rows_to_bytes(rows: Rows, experiment: Experiment) -> Iterator[bytes]:
-    """Rows as a line of the ledger and an Arrow stream for each table; times are there, too."""
+    """Rows as a line of the ledger and an Arrow stream for each table, times included."""
     import pyarrow as pa
 
     yield Entry.of(rows).text().encode()
@@ -155,7 +160,7 @@ def rows_to_bytes(rows: Rows, experiment: Experiment) -> Iterator[bytes]:
 
 
 def rows_from_bytes(receive: Callable[[], bytes], shard: Shard, experiment: Experiment) -> Rows:
-    """The rows of a shard that ``rows_to_bytes`` gave, received part by part."""
+    """The rows of a shard that ``rows_to_bytes`` wrote, received part by part."""
     import pyarrow as pa
 
     entry = Entry.read(receive().decode())

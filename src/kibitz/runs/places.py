@@ -1,8 +1,8 @@
-"""Where runs are kept: in a folder of this machine, or at the address of an object store.
+"""Places of runs: a folder of this machine, or the address of an object store.
 
-A store is whatever ``fsspec`` knows: ``s3://BUCKET/RUN``, ``gs://...``, ``memory://RUN``. It is
-seen as a ``pathlib`` path (``universal_pathlib``). What is different there: an object is written
-whole or not at all, it cannot be appended to, and it cannot be locked.
+Stores are those of ``fsspec``: ``s3://BUCKET/RUN``, ``gs://...``, ``memory://RUN``. They are used
+as ``pathlib`` paths (``universal_pathlib``). Unlike a file, an object is written whole or not at
+all, and cannot be appended to or locked.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def place_at(where: str | Path) -> Path:
     'letters'
 
     Raises:
-        FileError: the store cannot be reached, or is of no known kind.
+        FileError: the store cannot be reached, or is of an unknown kind.
         MissingExtraError: the extra ``store`` is not installed.
-        ParameterError: it is neither a path nor a text, or the text is empty.
+        ParameterError: `where` is neither a path nor a text, or the text is empty.
     """
     if not isinstance(where, str) or ADDRESS not in where:
         return _path_of(where)
@@ -48,14 +48,14 @@ def place_at(where: str | Path) -> Path:
 
 
 def folder_at(where: str | Path) -> Path:
-    """A folder of this machine by its path: for what appends to files, as no store lets it.
+    """A folder of this machine by its path, for files that are appended to.
 
     >>> folder_at("tuned").name
     'tuned'
 
     Raises:
-        ParameterError: it is neither a path nor a text, the text is empty, or it is the address of
-            something else.
+        ParameterError: `where` is neither a path nor a text, the text is empty, or it is an
+            address.
     """
     path = _path_of(where)
     if is_store(path) or (isinstance(where, str) and ADDRESS in where):
@@ -75,21 +75,20 @@ def _path_of(where: str | Path) -> Path:
 
 
 def check_unused(place: Path, belongs: Callable[[Path], bool] = lambda _: False) -> None:
-    """Checks that nothing else is where something is to be kept. What is hidden does not matter.
+    """Checks that a folder is missing or empty, hidden files and expected ones aside.
 
     Args:
-        place: a folder, which may be missing.
-        belongs: whether something in it may be there.
+        belongs: whether a path in the folder is expected.
 
     Raises:
-        FileError: something else is there; names it.
+        FileError: the folder holds other files, which the message names.
     """
     if not place.exists():
         return
     if not place.is_dir():
         raise FileError(f"{place}: is not a folder; choose another name.")
-    inside = sorted(place.iterdir(), key=lambda one: one.name)
-    others = [repr(one.name) for one in inside if one.name[:1] != "." and not belongs(one)]
+    inside = sorted(place.iterdir(), key=lambda item: item.name)
+    others = [repr(item.name) for item in inside if item.name[:1] != "." and not belongs(item)]
     if others:
         shown = [*others[:3], "more"] if len(others) > 3 else others
         raise FileError(
@@ -107,7 +106,7 @@ def write_whole(place: Path, content: bytes | memoryview) -> None:
     """Writes a file whole or not at all.
 
     Raises:
-        OSError, FileError: it cannot be written.
+        OSError, FileError: the file cannot be written.
     """
     if is_store(place):
         with deferred():
@@ -117,13 +116,13 @@ def write_whole(place: Path, content: bytes | memoryview) -> None:
 
 
 def read_together(places: Sequence[Path]) -> list[bytes]:
-    """The contents of files of one store, which are asked for at the same time."""
+    """The contents of files of one store, requested at the same time."""
     if not places:
         return []
     system: Any = cast("Any", places[0]).fs
     paths = [cast("Any", place).path for place in places]
-    found: dict[str, bytes] = system.cat(paths)
-    return [found[path] for path in paths]
+    contents: dict[str, bytes] = system.cat(paths)
+    return [contents[path] for path in paths]
 
 
 def listed_anew(place: Path) -> list[Path]:
@@ -141,6 +140,6 @@ def remove(place: Path) -> None:
 
 
 def reason(problem: Exception) -> str:
-    """Why something failed, in a few words."""
+    """A short message for an exception: its first line, without a full stop."""
     words = getattr(problem, "strerror", None) or str(problem).strip() or type(problem).__name__
     return str(words).splitlines()[0].rstrip(".")

@@ -1,8 +1,8 @@
 """The main program of a worker process of ``ProcessRunner``.
 
-Run as ``python -m kibitz.runs.process DESCRIPTOR``, with the file descriptor of a socket. It reads
-a job, says that it is ready, and then answers each shard with its rows. A message begins with
-what it is; SIGINT ends the shard at hand early.
+It is run as ``python -m kibitz.runs.process DESCRIPTOR``, with the file descriptor of a socket. It
+reads a job, answers ``READY``, and then answers each shard with its rows. SIGINT ends the current
+shard early.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def main(descriptor: int) -> None:
     """Plays shards until the other end of the socket is closed."""
     threading.Thread(target=_end_with, args=(descriptor,), daemon=True).start()
     connection = Connection(descriptor)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever began it may ignore it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the parent may ignore SIGINT
     catch_signals()
     with deferred():  # a signal that finds it idle is noted; the other end is closed next
         try:
@@ -34,11 +34,11 @@ def main(descriptor: int) -> None:
             connection.send_bytes(READY)
             while True:
                 shard = shard_from_bytes(connection.recv_bytes())
-                found = [Rows.none(shard, job.experiment.players)]
-                runner.play(found.append, [shard])
+                received = [Rows.none(shard, job.experiment.players)]
+                runner.play(received.append, [shard])
                 connection.send_bytes(ROWS)
-                for part in rows_to_bytes(found[-1], job.experiment):
-                    connection.send_bytes(part)
+                for content in rows_to_bytes(received[-1], job.experiment):
+                    connection.send_bytes(content)
         except (EOFError, ConnectionError):
             return
         except Exception as problem:
@@ -49,7 +49,7 @@ def main(descriptor: int) -> None:
 
 
 def _end_with(descriptor: int) -> None:
-    """Waits until the other end of the socket is closed, and then ends this process at once."""
+    """Waits until the other end of the socket is closed, and then ends this process."""
     poll = select.poll()
     poll.register(descriptor, 0)
     poll.poll()

@@ -1,8 +1,8 @@
 """Plays the shards of an experiment in several processes, for rules and agents in Python.
 
 Only one thread of a process can run Python: uncompiled rules, rules of GDL that are not grounded,
-agents in Python. Each process has the job described to it and is sent shards, one by one
-(``kibitz.runs.messages``). One that dies is replaced, and its shard played again.
+agents in Python. Each process receives the job and then shards, one by one
+(``kibitz.runs.messages``). A process that dies is replaced, and its shard is played again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from kibitz.runs.runner import AHEAD, WATCH_SECONDS, Runner, ThreadRunner, Worke
 logger = logging.getLogger("kibitz")
 
 MOST_DEATHS = 2
-"""A shard that so many processes died of is not tried again."""
+"""Number of processes that may die while playing a shard, before the run fails."""
 
 
 class ProcessRunner(Runner):
@@ -44,8 +44,7 @@ class ProcessRunner(Runner):
     ) -> None:
         """
         Args:
-            job: the experiment, and where its game and agents are found.
-            workers: how many processes.
+            workers: number of processes.
             stop: see ``Runner``.
 
         Raises:
@@ -58,7 +57,7 @@ class ProcessRunner(Runner):
 
     @property
     def played(self) -> int:
-        """How many games have been played so far, of shards that are complete."""
+        """The number of games of the shards that have been received."""
         return self._played
 
     def _play_all(
@@ -91,22 +90,20 @@ def runner_for(
 ) -> Runner:
     """Chooses the runner for an experiment: threads, processes where Python decides, or a cluster.
 
-    Native code is played by threads. Where the rules or an agent are Python, several workers are
+    Native code is played by threads. If the rules or an agent are Python, several workers are
     processes; by default such games are played in this process, where they can be debugged, can
     print, and can learn. So are games and agents that other processes cannot import.
 
     Args:
-        experiment: what is played.
-        table: where.
-        agents: who plays.
-        workers: how many; by default one for each core, or one where Python decides. A cluster
-            is named by a word: ``"ray"`` starts one on this machine, ``"ray:ADDRESS"`` joins one.
+        workers: number of workers, by default one per core, or one where Python decides. Or a
+            cluster: ``"ray"`` starts one on this machine, ``"ray:ADDRESS"`` joins one.
         stop: see ``Runner``.
 
     Raises:
         AgentError: an agent cannot play this game.
-        KibitzError: there is no such cluster, or it cannot import the game or an agent.
-        ParameterError: there are fewer workers than one.
+        KibitzError: the cluster cannot import the game or an agent.
+        MissingExtraError: the extra ``ray`` is not installed.
+        ParameterError: `workers` is below 1, or the name of no cluster.
     """
     if isinstance(workers, str):
         job = Job.of(experiment, table, agents)
@@ -116,9 +113,9 @@ def runner_for(
                 "install it there as a module."
             )
         return RayRunner(job, place=workers, stop=stop)
-    here = ThreadRunner(experiment, table, agents, workers=workers, stop=stop)  # compiles all
+    threads = ThreadRunner(experiment, table, agents, workers=workers, stop=stop)  # compiles all
     if workers is None or workers == 1 or not decides_in_python(table, agents):
-        return here
+        return threads
     job = Job.of(experiment, table, agents)
     if job is not None:
         return ProcessRunner(job, workers=workers, stop=stop)
@@ -126,14 +123,14 @@ def runner_for(
         "One worker plays: %s or an agent is Python code that other processes cannot import.",
         experiment.game,
     )
-    return here
+    return threads
 
 
 class _WorkerProcesses:
-    """The worker processes of a run, and the shards that they were given.
+    """The worker processes of a run, and their shards.
 
     Attributes:
-        shards: those that were begun and not handed over, in order.
+        shards: the shards that were begun and not yet returned, in order.
     """
 
     def __init__(self, job: Job, size: int, todo: Iterator[Shard]) -> None:
@@ -150,7 +147,9 @@ class _WorkerProcesses:
     def send(self) -> None:
         """Gives a shard to every idle process, starting processes as needed."""
         while self._lost or len(self.shards) < AHEAD * self._size:
-            process = next((one for one in self._processes if one.shard is None), None)
+            process = next(
+                (candidate for candidate in self._processes if candidate.shard is None), None
+            )
             if process is None and len(self._processes) == self._size:
                 return
             if self._lost:
@@ -176,13 +175,17 @@ class _WorkerProcesses:
             process.interrupt()
 
     def receive(self) -> int:
-        """Receives finished shards, waiting a moment for them; returns how many games they have.
+        """Receives finished shards, waiting a moment for them; returns their number of games.
 
         Raises:
-            KibitzError: a game cannot be played.
+            KibitzError: a game cannot be played, or too many processes died of a shard.
         """
         played = 0
-        busy = {one.connection: one for one in self._processes if one.shard is not None}
+        busy = {
+            candidate.connection: candidate
+            for candidate in self._processes
+            if candidate.shard is not None
+        }
         for connection in wait(list(busy), WATCH_SECONDS):
             process = busy[cast("Connection", connection)]
             shard = process.shard
@@ -202,7 +205,7 @@ class _WorkerProcesses:
         """Queues the shard of a dead process again.
 
         Raises:
-            KibitzError: too many processes have died of it.
+            KibitzError: too many processes have died of the shard.
         """
         self._deaths[shard] += 1
         if self._stopped:
@@ -217,7 +220,7 @@ class _WorkerProcesses:
             )
 
     def in_order(self) -> Iterator[Rows]:
-        """The rows of the next shards in order, as far as they have been received."""
+        """The rows of the next shards in order, up to the first that was not received yet."""
         while self.shards and self.shards[0] in self._rows:
             yield self._rows.pop(self.shards.popleft())
 
@@ -231,8 +234,8 @@ class _Process:
     """A worker process, which plays one shard at a time.
 
     Attributes:
-        connection: to it.
-        shard: what it plays; ``None``: it waits for a shard.
+        connection: connection to the process.
+        shard: the shard that it plays; ``None`` if it is idle.
     """
 
     def __init__(self, job: Job) -> None:
@@ -257,21 +260,21 @@ class _Process:
         self._send(shard_to_bytes(shard))
 
     def _send(self, content: bytes) -> None:
-        with contextlib.suppress(OSError):  # it has died, which is noticed when it should answer
+        with contextlib.suppress(OSError):  # if the process has died, `receive` notices it
             self.connection.send_bytes(content)
 
     def receive(self) -> Rows | None:
         """The rows of its shard; ``None`` if the process has only reported that it is ready.
 
         Raises:
-            EOFError, OSError: it has died.
-            KibitzError: it cannot play, and says why.
+            EOFError, OSError: the process has died.
+            KibitzError: the process cannot play; the message is its own.
         """
-        what = self.connection.recv_bytes()
-        if what == READY:
+        kind = self.connection.recv_bytes()
+        if kind == READY:
             self._ready = True
             return None
-        if what == PROBLEM:
+        if kind == PROBLEM:
             raise KibitzError(self.connection.recv_bytes().decode())
         assert self.shard is not None
         rows = rows_from_bytes(self.connection.recv_bytes, self.shard, self._experiment)

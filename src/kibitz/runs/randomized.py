@@ -1,8 +1,8 @@
 """Runs in which the game's parameters are drawn anew for each deal.
 
-They are drawn uniformly from their declared ranges, by the seed of the deal alone: so results do
-not depend on who plays what, and a game can be played again. Rules that are compiled for each
-table share a pool of ``POOL`` settings.
+They are drawn uniformly from their declared ranges, by the seed of the deal alone. So results do
+not depend on the division into shards, and each game can be replayed. Games that compile each
+table share a pool of at most ``POOL`` settings.
 """
 
 from __future__ import annotations
@@ -25,27 +25,24 @@ from kibitz.runs.rows import Rows
 from kibitz.runs.shard import ShardPlayer
 
 POOL = 32
-"""So many settings are drawn at most where each needs a compilation."""
+"""Maximum number of settings of a game that compiles each table."""
+
 KEPT = 8
-"""So many tables are kept with their agents, which have memory for their searches."""
+"""Number of tables that are kept with their agents, whose searches take memory."""
+
 TRIES = 1000
-"""Combinations that the game does not allow are drawn again, so often at most."""
+"""Maximum number of attempts to draw a combination that the game allows."""
 
 
 def parameters_of(
     game: Game, players: int, values: Mapping[str, Any], names: Sequence[str], seed: int
 ) -> dict[str, Any]:
-    """The parameters of the game with a seed.
+    """All parameters by name of the game with a seed.
 
     Args:
-        game: what is played.
-        players: how many play.
-        values: all parameters by name.
-        names: those that are drawn.
-        seed: of the game, as its result has it.
-
-    Returns:
-        All parameters by name.
+        values: all parameters by name; those in `names` are replaced.
+        names: the parameters that are drawn.
+        seed: seed of the game, as in its result.
 
     Raises:
         ParameterError: hardly any combination is allowed.
@@ -59,19 +56,17 @@ def parameters_of(
 def pool_of(
     game: Game, players: int, values: Mapping[str, Any], names: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """``POOL`` settings of the parameters, drawn independently; equal ones are one.
+    """The distinct settings among ``POOL`` independently drawn ones.
 
     Args:
-        game: what is played.
-        players: how many play.
-        values: all parameters by name.
-        names: those that are drawn.
+        values: all parameters by name; those in `names` are replaced.
+        names: the parameters that are drawn.
 
     Raises:
         ParameterError: hardly any combination is allowed.
     """
     drawn = [_allowed(game, players, values, names, _of_pool(k)) for k in range(POOL)]
-    return list({tuple(found.values()): found for found in drawn}.values())
+    return list({tuple(setting.values()): setting for setting in drawn}.values())
 
 
 def _of_pool(number: int) -> random.Random:
@@ -87,9 +82,9 @@ def _allowed(
 ) -> dict[str, Any]:
     kind = game.Parameters
     for _ in range(TRIES):
-        found = dict(values) | _drawn(kind, names, rng)
-        if not game.problem(players, kind(players, **found)):
-            return found
+        parameters = dict(values) | _drawn(kind, names, rng)
+        if not game.problem(players, kind(players, **parameters)):
+            return parameters
     raise ParameterError(
         f"{game.name}: none of {TRIES} combinations of {', '.join(names)} is allowed. Set some of "
         "them."
@@ -97,16 +92,16 @@ def _allowed(
 
 
 def names_to_draw(game: Game, fixed: Collection[str] = ()) -> tuple[str, ...]:
-    """The parameters of a game that are drawn, if some are fixed.
+    """The parameters of a game that can be drawn, except the fixed ones.
 
     Raises:
-        ParameterError: there are none.
+        ParameterError: there are no such parameters.
     """
     known = game.Parameters.tunables.items()
-    found = tuple(n for n, t in known if n not in fixed and not isinstance(t, Name))
-    if not found:
+    names = tuple(n for n, t in known if n not in fixed and not isinstance(t, Name))
+    if not names:
         raise ParameterError(f"{game.name} has no parameters left to draw.")
-    return found
+    return names
 
 
 def _drawn(kind: Any, names: Sequence[str], rng: random.Random) -> dict[str, Any]:
@@ -114,11 +109,11 @@ def _drawn(kind: Any, names: Sequence[str], rng: random.Random) -> dict[str, Any
 
 
 class RandomizedShardPlayer:
-    """Plays shards of an experiment in one thread, each deal with parameters of its own.
+    """Plays shards of an experiment in one thread, each deal with its own parameters.
 
     Attributes:
-        played: how many games it has played so far.
-        exceptions: what rules or agents written in Python raised first, by status.
+        played: number of games played so far.
+        exceptions: the first exception of rules or agents written in Python, by status.
     """
 
     def __init__(
@@ -130,10 +125,8 @@ class RandomizedShardPlayer:
     ) -> None:
         """
         Args:
-            experiment: what is played.
-            table: with the parameters that are not drawn.
-            agents: who plays.
-            stop: one 64-bit integer; non-zero ends the games.
+            table: has the parameters that are not drawn.
+            stop: one 64-bit integer; a non-zero value ends the games.
 
         Raises:
             AgentError: an agent cannot play this game.
@@ -149,7 +142,7 @@ class RandomizedShardPlayer:
     def play(self, shard: Shard) -> Rows:
         """Plays a shard; the stop word ends it early."""
         each = self._experiment.deal_games
-        found: Rows | None = None
+        joined_rows: Rows | None = None
         first, end = shard.first, shard.first + shard.games
         while first < end and not self._stop[0]:
             count = min(each - first % each, end - first)
@@ -158,14 +151,14 @@ class RandomizedShardPlayer:
             for status, problem in player.exceptions.items():
                 self.exceptions.setdefault(status, problem)
             self.played += len(rows.results)
-            found = rows if found is None else found.then(rows)
+            joined_rows = rows if joined_rows is None else joined_rows.then(rows)
             if len(rows.results) < count:
                 break
             first += count
-        if found is None:
+        if joined_rows is None:
             return Rows.none(shard, self._experiment.players)
-        found.shard = shard
-        return found
+        joined_rows.shard = shard
+        return joined_rows
 
     def _player(self, deal: int) -> ShardPlayer:
         """The shard player at the table of a deal's parameters."""
@@ -194,7 +187,7 @@ def shard_player(
     agents: Sequence[Agent],
     stop: np.ndarray[Any, Any],
 ) -> ShardPlayer | RandomizedShardPlayer:
-    """The player of an experiment's shards in one thread.
+    """Makes the player of an experiment's shards in one thread.
 
     Raises:
         AgentError: an agent cannot play this game.

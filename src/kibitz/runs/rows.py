@@ -1,11 +1,10 @@
 """The recorded data of games: rows, as arrays and as Arrow tables.
 
-Two tables describe every run. ``games`` has a row for each game, ``seats`` one for each game
-and seat. A third one, ``options``, has for each of the first actions of a game the sums from
-which follows how many options there were. Where they are recorded, ``decisions`` has a row for
-each decision, ``events`` one for each event and each listener who was told of it, and
-``judgements`` one for each step of a game that was judged. No row depends on the clock, so the
-same experiment gives the same rows everywhere.
+Every run has three tables. ``games`` has a row for each game, ``seats`` one for each game and
+seat, and ``options`` the sums for the mean number of options at each of the first actions. If
+they are recorded, ``decisions`` has a row for each decision, ``events`` one for each event and
+each listener that observed it, and ``judgements`` one for each step of a judged game. No row
+depends on the clock, so the same experiment gives the same rows everywhere.
 """
 
 from __future__ import annotations
@@ -32,12 +31,13 @@ Array = np.ndarray[Any, Any]
 
 TABLES = ("games", "seats", "options")
 """The tables that every run has."""
+
 MORE_TABLES = ("decisions", "events", "judgements")
-"""Those of runs that record them."""
+"""The tables of runs that record them."""
 
 
 def tables_of(experiment: Experiment) -> tuple[str, ...]:
-    """The tables of a run."""
+    """The names of the tables of a run."""
     return (*TABLES, *(name for name in MORE_TABLES if name in experiment.record))
 
 
@@ -62,28 +62,27 @@ SEAT_COLUMNS = {
     "returns": ("returns", "float64"),
     "decisions": ("decisions", "int32"),
 }
-"""The same for ``seats``."""
+"""Columns of ``seats`` that are fields of a match's result: the field, and the Arrow type."""
 
 
 @dataclass
 class Rows:
-    """The rows of a shard, as far as it was played.
+    """The rows of the games of a shard that were played.
 
     Attributes:
-        shard: which part of the run.
         results: a record (``kibitz.arena.match.result_dtype``) for each game, in order.
-        branching: for each of the first actions of a game how many options there were, summed
-            over the finished games; then the sums of the squares.
-        seconds: how long it took, on one thread.
-        explanations: why rules broke games off, in their own words, by status and phase; with
-            the number of the first such game.
-        exceptions: what rules or agents written in Python raised first, by status, in words.
+        branching: for each of the first actions of a game, the number of options summed over the
+            finished games, and the sum of the squares.
+        seconds: duration on one thread.
+        explanations: explanations of the rules for games that they broke off, by status and
+            phase, each with the number of the first such game.
+        exceptions: message of the first exception of rules or agents in Python, by status.
         decisions_made: a record (``kibitz.arena.decisions.DECISION``) for each decision, in order,
-            where they are recorded.
-        opinions: what the agents thought of options, for one decision after the other.
-        event_table: what ``events`` gives, where events are recorded.
-        steps: a record (``kibitz.arena.judging.step_dtype``) for each step of each finished game,
-            where they are judged. The last step of a game is its end.
+            if they are recorded.
+        opinions: the agents' evaluations of options, for one decision after the other.
+        event_table: the table ``events``, if events are recorded.
+        steps: a record (``kibitz.arena.judging.step_dtype``) for each step of each judged game.
+            The last step of a game is its end.
         judged_options: a record (``kibitz.arena.judging.OPTION``) for each option that was judged,
             for one step after the other.
     """
@@ -106,7 +105,7 @@ class Rows:
         return cls(shard, np.zeros(0, result_dtype(players)), np.zeros((2, 0), np.int64))
 
     def then(self, more: Rows) -> Rows:
-        """These rows, followed by those of the next games."""
+        """These rows followed by those of the next games."""
         longer, shorter = sorted((self.branching, more.branching), key=np.size, reverse=True)
         branching = longer.copy()
         branching[:, : shorter.shape[1]] += shorter
@@ -122,7 +121,10 @@ class Rows:
             joined([self.decisions_made, more.decisions_made]),
             joined([self.opinions, more.opinions]),
             joined_events(tables) if tables else None,
-            joined([part.steps for part in (self, more) if len(part.steps)] or [self.steps]),
+            joined(
+                [rows_of_part.steps for rows_of_part in (self, more) if len(rows_of_part.steps)]
+                or [self.steps]
+            ),
             joined([self.judged_options, more.judged_options]),
         )
 
@@ -173,8 +175,9 @@ class Rows:
         return pa.table(columns)
 
     def times(self) -> pa.Table:
-        """The nanoseconds that each game took, and each seat in it. No run stores them, since they
-        depend on the clock.
+        """The nanoseconds of each game, and of each seat in it.
+
+        Runs do not store them, because they depend on the clock.
         """
         import pyarrow as pa
 
@@ -198,8 +201,10 @@ class Rows:
         )
 
     def decisions(self) -> pa.Table:
-        """A row for each decision: the action's number in the game, how many were legal, which
-        of them was chosen, its code, and what the agent thought of each, if it thinks.
+        """A row for each decision.
+
+        It has the number of the action in the game, the number of legal actions, the index and
+        the code of the chosen one, and the agent's evaluations of the options, if it has any.
         """
         import pyarrow as pa
 
@@ -222,22 +227,24 @@ class Rows:
         )
 
     def events(self) -> pa.Table:
-        """A row for each event of a game, and for each listener who was told of it: after which
-        action (0: before the first), which seat (null: the reader of the record, who is told all
-        that was chosen and what everybody knows), the event's number among these, its kind, its
-        words, and its data as JSON.
+        """A row for each event of a game and each listener that observed it.
+
+        It has the number of the action before it (0: before the first), the seat (null: the
+        reader of the record, who observes all choices and all public events), the event's number
+        among these, its kind, its wording, and its data as JSON.
         """
         return joined_events([] if self.event_table is None else [self.event_table])
 
     def judgements(self) -> pa.Table:
         """A row for each step that was judged, the end of a game included.
 
-        It has the number of the action; who was to move (null: nobody); which of the judged
-        options was chosen; whether chance had a part since the last step; how many actions were
-        legal; how many of the judged options were drawn from them, or are all; how many
-        rollouts came to no end; and how many options were judged. For each seat the mean of all
-        options and the value of the chosen one; for each option its code, and its value to the
-        mover, seen and open. Each value is there twice, from each half of the rollouts.
+        It has the number of the action; the seat to move (null at the end); the index of the
+        chosen one among the judged options; whether chance had a part since the last step; the
+        number of legal actions; how many of the judged options were drawn from them, or are all;
+        the number of rollouts that did not end; and the number of judged options. For each seat
+        it has the mean of all options and the value of the chosen one; for each option its code,
+        and its value for the seat to move, as that seat sees the state and open. Each value is
+        given for both halves of the rollouts.
         """
         import pyarrow as pa
 
@@ -271,9 +278,7 @@ class Rows:
         """The rows that were written as these tables.
 
         Args:
-            shard: whose rows they are.
-            players: at the table.
-            tables: by name; all of ``TABLES``, and others as far as they were recorded.
+            tables: tables by name: all of ``TABLES``, and others if they were recorded.
         """
         games, seats, options = (tables[name] for name in TABLES)
         n = games.num_rows
@@ -342,7 +347,10 @@ class Rows:
 
 
 _STEP_COUNTS = ("options", "drawn", "cut", "judged")
-"""Columns of ``judgements`` that are members of a step."""
+"""Columns of ``judgements`` that are fields of a step."""
+
 _HALVES = [(name, half) for name in ("seen", "open") for half in range(2)]
+"""The values of an option, in both halves of the rollouts."""
+
 _SEAT_HALVES = [(name, half) for name in ("before", "after") for half in range(2)]
-"""The values of options and of seats, in both halves of the rollouts."""
+"""The values of a seat, in both halves of the rollouts."""

@@ -1,8 +1,8 @@
 """Plays the shards of an experiment on all cores.
 
-A runner takes shards and gives their rows, in the order of the shards. The one here uses threads:
-native code runs beside Python, so they share compiled rules and cost nothing to start.
-``ProcessRunner`` (``kibitz.runs.processes``) is for what threads cannot do at the same time.
+A runner takes shards and returns their rows, in the order of the shards. ``ThreadRunner`` uses
+threads: native code does not hold the interpreter lock, so they run in parallel, share compiled
+rules and cost nothing to start. ``ProcessRunner`` (``kibitz.runs.processes``) is for Python code.
 """
 
 from __future__ import annotations
@@ -30,20 +30,22 @@ from kibitz.runs.rows import Rows
 from kibitz.runs.shard import ShardPlayer
 
 Workers = int | str | None
-"""Who plays: so many workers on this machine, one for each core (``None``), or a cluster
-(``"ray"``, ``"ray:ADDRESS"``)."""
+"""A number of workers on this machine, ``None`` for one per core, or a cluster.
+
+A cluster is ``"ray"`` or ``"ray:ADDRESS"``."""
 
 AHEAD = 2
-"""So many shards for each worker are being played or wait for earlier ones to be taken."""
+"""Maximum number of shards per worker that are being played or wait for earlier ones."""
+
 WATCH_SECONDS = 0.1
+"""Time between two reports of progress."""
 
 
 class Runner(abc.ABC):
     """Plays shards of an experiment.
 
     Attributes:
-        experiment: what is played.
-        stop: an array of one 64-bit integer; when it turns non-zero the games end early.
+        stop: an array of one 64-bit integer; a non-zero value ends the games early.
     """
 
     def __init__(
@@ -60,13 +62,13 @@ class Runner(abc.ABC):
     @property
     @abc.abstractmethod
     def played(self) -> int:
-        """How many games have been played so far."""
+        """The number of games played so far."""
 
     def _join(self) -> None:  # noqa: B027 (most runners reach nobody)
-        """Reaches the machines that play, if they are others; called where there is work.
+        """Connects to the machines that play, if they are others; called if there is work.
 
         Raises:
-            KibitzError: they cannot be reached.
+            KibitzError: the machines cannot be reached.
         """
 
     @abc.abstractmethod
@@ -76,12 +78,11 @@ class Runner(abc.ABC):
         """Plays all shards until the stop word is set.
 
         Args:
-            todo: the shards.
-            take: called with the rows of each, in order, as far as it was played.
-            watch: called now and then.
+            take: called with the rows of each shard, in order; they may be incomplete.
+            watch: called from time to time.
 
         Raises:
-            KeyboardInterrupt: that ends the run early, too.
+            KeyboardInterrupt: it ends the run early, too.
         """
 
     def play(
@@ -92,16 +93,15 @@ class Runner(abc.ABC):
     ) -> None:
         """Plays shards and hands their rows over, in order; by default the whole experiment.
 
-        An interrupt, or the stop word, ends the run early: of the shards that were being played
-        the rows so far are handed over. No interrupt is raised while somebody takes rows, but one
-        while a cluster is joined is.
+        An interrupt, or the stop word, ends the run early; the rows so far of the shards that
+        were being played are handed over. Interrupts are not raised, except while a cluster is
+        joined.
 
         Args:
             take: called in this thread with the rows of each shard.
-            shards: what is to be played.
 
         Raises:
-            KibitzError: a cluster cannot be reached, or cannot play this.
+            KibitzError: a cluster cannot be reached, or cannot play the games.
         """
 
         def watch() -> None:
@@ -149,15 +149,12 @@ class ThreadRunner(Runner):
     ) -> None:
         """
         Args:
-            experiment: what is played.
-            table: where.
-            agents: who plays.
-            workers: threads; by default one for each core.
-            stop: see the class.
+            workers: number of threads; by default one per core.
+            stop: see ``Runner``.
 
         Raises:
             AgentError: an agent cannot play this game.
-            ParameterError: there are fewer workers than one.
+            ParameterError: `workers` is below 1.
         """
         super().__init__(experiment, workers, stop)
         self._python = decides_in_python(table, agents)
@@ -171,7 +168,7 @@ class ThreadRunner(Runner):
 
     @property
     def exceptions(self) -> dict[Status, Exception]:
-        """What rules or agents written in Python raised first, by status."""
+        """The first exception of rules or agents written in Python, by status."""
         return {k: v for player in reversed(self._players) for k, v in player.exceptions.items()}
 
     def _play_all(
@@ -183,7 +180,7 @@ class ThreadRunner(Runner):
             self._share_out(todo, take, watch)
 
     def _play_here(self, todo: Iterator[Shard], take: Callable[[Rows], None]) -> None:
-        """Plays in this thread."""
+        """Plays the shards in this thread."""
         for shard in todo:
             take(self._players[0].play(shard))
             if self.stop[0]:
@@ -192,7 +189,7 @@ class ThreadRunner(Runner):
     def _share_out(
         self, todo: Iterator[Shard], take: Callable[[Rows], None], watch: Callable[[], None]
     ) -> None:
-        """Gives every worker a thread."""
+        """Plays the shards in a thread for each worker."""
         waiting: queue.SimpleQueue[tuple[int, Shard] | None] = queue.SimpleQueue()
         finished: queue.SimpleQueue[tuple[int, Rows | BaseException]] = queue.SimpleQueue()
 
@@ -205,19 +202,19 @@ class ThreadRunner(Runner):
                     finished.put((number, problem))
 
         numbered = enumerate(todo)
-        given = taken = 0
+        sent = taken = 0
         early: dict[int, Rows | BaseException] = {}
         with ThreadPoolExecutor(len(self._players)) as pool:
             try:
                 for player in self._players:
                     pool.submit(work, player)
                 while True:
-                    while given - taken < AHEAD * len(self._players) and not self.stop[0]:
+                    while sent - taken < AHEAD * len(self._players) and not self.stop[0]:
                         if (item := next(numbered, None)) is None:
                             break
                         waiting.put(item)
-                        given += 1
-                    if given == taken:
+                        sent += 1
+                    if sent == taken:
                         return
                     while taken not in early:
                         try:

@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 
 QUICK_SECONDS = 0.05
-"""A thread looks up from its games about this often."""
+"""Approximate time after which a thread checks whether it should stop."""
 
 _python_turn = threading.Lock()
-"""Only one thread can run Python at a time; the others play on."""
+"""The lock of Python code in shards, which only one thread runs while others play on."""
 
 
 class ShardPlayer:
     """Plays shards one after another in one thread, and returns their rows.
 
     Attributes:
-        played: how many games it has played so far.
-        exceptions: what rules or agents written in Python raised first, by status.
+        played: number of games played so far.
+        exceptions: the first exception of rules or agents written in Python, by status.
     """
 
     def __init__(
@@ -47,10 +47,8 @@ class ShardPlayer:
     ) -> None:
         """
         Args:
-            experiment: what is played.
-            table: where; the player has a fork of it.
-            agents: who plays.
-            stop: one 64-bit integer; non-zero ends the games.
+            table: the player uses a fork of it.
+            stop: one 64-bit integer; a non-zero value ends the games.
 
         Raises:
             AgentError: an agent cannot play this game.
@@ -66,7 +64,7 @@ class ShardPlayer:
         self._singly = self._python or self._records_events or bool(experiment.judge)
         record = set(experiment.record)
         if self._records_events or experiment.judge:
-            record.add("decisions")  # a game is played again by them
+            record.add("decisions")  # for replaying the game
         self._worker = Worker(table, agents, stop, experiment.loops, record)
         self._worker.match["seed"] = experiment.seed
         self._worker.match["rotate"] = experiment.rotate
@@ -79,8 +77,7 @@ class ShardPlayer:
     def play(self, shard: Shard) -> Rows:
         """Plays a shard; the stop word ends it early.
 
-        It is played in spans of games, which grow from shard to shard until one takes
-        ``QUICK_SECONDS``.
+        It is played in spans of games, which double until a span takes ``QUICK_SECONDS``.
         """
         worker, match = self._worker, self._worker.match
         results = np.zeros(shard.games, result_dtype(self._experiment.players))
@@ -96,11 +93,11 @@ class ShardPlayer:
             started = time.perf_counter()
             number = shard.first + done
             branching = worker.branching.copy() if self._singly else None
-            wanted = 1 if self._singly else min(self._span, shard.games - done)
-            played = worker.play(number, wanted)
+            span = 1 if self._singly else min(self._span, shard.games - done)
+            played = worker.play(number, span)
             if self._python and not self._went_well(results[done], exceptions):
                 break
-            if played < wanted or self._singly:
+            if played < span or self._singly:
                 logged.append(worker.take_decisions())
             if branching is not None and played:
                 replayed = self._play_again(number, results[done], logged[-1][0], tables)
@@ -131,7 +128,7 @@ class ShardPlayer:
         )
 
     def _went_well(self, result: Any, exceptions: dict[int, str]) -> bool:
-        """Notes an exception of Python rules or agents; returns whether the run can go on."""
+        """Records an exception of Python rules or agents; returns whether the run can go on."""
         raised = self._worker.take_exception()
         if raised is None:
             return True
@@ -149,18 +146,17 @@ class ShardPlayer:
     def _play_again(
         self, number: int, result: Any, decisions: Array, tables: list[pa.Table]
     ) -> bool:
-        """Adds a game's events, and has it judged, as far as these are wanted.
+        """Replays a game for its events and judgements, if they are recorded.
 
-        Returns:
-            Whether it could: ``False`` if the run was stopped meanwhile.
+        Returns ``False`` if the run was stopped meanwhile.
         """
         events = None
         if self._records_events:
             events = self._events_of(number, result, decisions)
             if events is None:
                 return False
-        wanted = number < (self._experiment.judged or self._experiment.games)
-        if self._judge is not None and wanted and result["status"] == Status.FINISHED:
+        is_judged = number < (self._experiment.judged or self._experiment.games)
+        if self._judge is not None and is_judged and result["status"] == Status.FINISHED:
             sitting = result["seats"]["agent"]
             if not self._judge.judge(number, int(result["seed"]), decisions["code"], sitting):
                 return False
@@ -176,9 +172,9 @@ class ShardPlayer:
 
     def _explanations(self, end: int) -> dict[tuple[int, int], tuple[int, str]]:
         """The explanations of games that the rules broke off, before game number `end`."""
-        found: dict[tuple[int, int], tuple[int, str]] = {}
+        explanations: dict[tuple[int, int], tuple[int, str]] = {}
         for game, state in self._worker.broken_states():
             if game < end and (why := state.explanation()):
                 key = int(state.status), int(state.view.phase)
-                found[key] = min((game, why), found.get(key, (game, why)))
-        return found
+                explanations[key] = min((game, why), explanations.get(key, (game, why)))
+        return explanations

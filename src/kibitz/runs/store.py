@@ -11,11 +11,11 @@
     DIR/decisions/...           where they are recorded
     DIR/events/...
 
-A file is written beside its place, forced to the disk and renamed; then the ledger gets its
-line. Files of which the ledger does not know count for nothing. So a process that is killed
-loses the shards that it was playing. They are played again, and since rows depend on the
-experiment alone, the files are the same bytes as without the interruption. The same holds for
-files that were damaged or lost since: the ledger has their checksums. In an object store
+A file is written under a temporary name, forced to the disk and renamed; then a line is added to
+the ledger. Files that the ledger does not list are ignored. So a process that is killed loses only
+the shards that it was playing. They are played again, and since rows depend on the experiment
+alone, the files have the same bytes as without the interruption. The same holds for files that
+are damaged or lost later: the ledger has their checksums. In an object store
 (``kibitz.runs.places``) the ledger is an object for each shard, and nothing is renamed.
 """
 
@@ -40,22 +40,26 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FORMAT = 2
+"""Version of the format of a stored run."""
+
 RUN = "run.json"
+"""Name of the file that describes a run."""
+
 COMPRESSION = {"decisions": "lz4"}
-"""Decisions are so many that they are written with what is quickest; all else with Zstandard."""
+"""Compression of tables that do not use Zstandard: decisions are many and need a fast method."""
 
 
 class Cut(NamedTuple):
-    """How a part of a run, up to a number of games, is cut into shards."""
+    """The division into shards of the games of a run up to a number of games."""
 
     games: int
     shard_games: int
 
     def checked(self) -> Self:
-        """These numbers themselves.
+        """This object, if its numbers are valid.
 
         Raises:
-            ValueError: they are no numbers of games.
+            ValueError: a number is not a positive integer.
         """
         if not all(isinstance(number, int) and number > 0 for number in self):
             raise ValueError
@@ -63,7 +67,7 @@ class Cut(NamedTuple):
 
 
 class Run:
-    """A run that is stored in a folder, or in an object store (see ``place_at``)."""
+    """A run that is stored in a folder or an object store (see ``place_at``)."""
 
     def __init__(
         self, folder: Path, experiment: Experiment, begun: str, earlier: Sequence[Cut] = ()
@@ -82,17 +86,15 @@ class Run:
     def create(
         cls, folder: Path, experiment: Experiment, rules: tuple[str, str] | None = None
     ) -> Run:
-        """Begins a run in a folder that is empty or does not exist.
+        """Creates a run in a folder that is empty or does not exist.
 
-        What a process that was killed in here has left does not matter.
+        Files that a process left when it was killed in this method are accepted.
 
         Args:
-            folder: where it is kept.
-            experiment: what is played.
             rules: the suffix and the text of the game, if it is a text.
 
         Raises:
-            FileError: there is something in the folder, or it cannot be written.
+            FileError: the folder holds other files, or cannot be written.
         """
         try:
             tables = tables_of(experiment)
@@ -112,13 +114,13 @@ class Run:
                 write_whole(folder / f"rules{rules[0]}", rules[1].encode())
             run = cls(folder, experiment, datetime.now(UTC).isoformat(timespec="seconds"))
             run._ledger.begin()
-            run._describe()  # last: from here on there is a run
+            run._describe()  # last: this file makes it a run
         except OSError as problem:
             raise FileError(f"{folder}: cannot be written: {reason(problem)}.") from None
         return run
 
     def _describe(self) -> None:
-        """Writes what the run is."""
+        """Writes the description of the run."""
         document: dict[str, Any] = {
             "format": FORMAT,
             "kibitz": kibitz.__version__,
@@ -131,13 +133,13 @@ class Run:
         write_whole(self.folder / RUN, text.encode())
 
     def grow(self, experiment: Experiment) -> None:
-        """Adds games to a run that is locked; those that it has stay in their files.
+        """Adds games to a locked run; the games that it has stay in their files.
 
         Args:
-            experiment: the run's own with more games.
+            experiment: the run's own experiment with more games.
 
         Raises:
-            FileError: it cannot be written.
+            FileError: the folder cannot be written.
         """
         self._earlier = (*self._earlier, Cut(self.experiment.games, self.experiment.shard_games))
         self.experiment = experiment
@@ -156,7 +158,7 @@ class Run:
         """The run in a folder.
 
         Raises:
-            FileError: there is none, or its description is damaged.
+            FileError: the folder holds no run, or its description is damaged.
         """
         file = folder / RUN
         try:
@@ -169,7 +171,7 @@ class Run:
             raise FileError(f"{file}: is no run of this version of Kibitz.")
         experiment = Experiment.from_json(document.get("experiment"), str(file))
         try:
-            earlier = [Cut(**one).checked() for one in document.get("earlier", ())]
+            earlier = [Cut(**cut).checked() for cut in document.get("earlier", ())]
         except (TypeError, ValueError):
             raise FileError(f'{file}: is damaged: its member "earlier" is wrong.') from None
         run = cls(folder, experiment, str(document.get("begun", "")), earlier)
@@ -185,7 +187,7 @@ class Run:
 
     @property
     def played(self) -> int:
-        """How many games are stored."""
+        """The number of games that are stored."""
         return sum(entry.played for entry in self.entries.values())
 
     @property
@@ -195,7 +197,7 @@ class Run:
 
     @property
     def resuming(self) -> str:
-        """The command that plays what is missing or damaged."""
+        """The command that plays the missing or damaged games."""
         return f"kibitz runs resume {shlex.quote(str(self.folder))}"
 
     @property
@@ -225,7 +227,7 @@ class Run:
         return (*self._earlier, Cut(self.experiment.games, self.experiment.shard_games))
 
     def _shard_of(self, game: int) -> int:
-        """The first game of the shard that a game is in."""
+        """The first game of the shard that contains a game."""
         begin = 0
         for end, size in self._cuts():
             if game < end:
@@ -234,17 +236,17 @@ class Run:
         raise IndexError(game)
 
     def missing(self) -> Iterator[Shard]:
-        """The shards that are not stored yet, and the rest of those that are stored in part."""
+        """The shards that are not stored, and the missing games of those stored in part."""
         for first, games in self.shards():
             played = self.entries[first].played if first in self.entries else 0
             if played < games:
                 yield Shard(first + played, games - played)
 
     def rows(self, games: range | None = None) -> Iterator[Rows]:
-        """The rows of each shard, in order, as far as they are written.
+        """The rows of each stored shard, in order.
 
         Args:
-            games: only of shards that begin with one of these; by default of all.
+            games: selects the shards whose first game is in this range; by default all.
 
         Raises:
             FileError: a file is missing or damaged.
@@ -259,7 +261,7 @@ class Run:
                     ) from None
 
     def table(self, name: str) -> pa.Table:
-        """One of ``tables`` as one Arrow table.
+        """One of ``tables``, over all shards, as an Arrow table.
 
         Raises:
             FileError: a file is missing or damaged.
@@ -269,20 +271,18 @@ class Run:
         return pa.concat_tables(self.batches(name))
 
     def batches(self, name: str) -> Iterator[pa.Table]:
-        """One of ``tables``, shard by shard, so that little of it is in memory."""
+        """One of ``tables``, shard by shard, which saves memory."""
         for rows in self.rows():
             yield getattr(rows, name)()
 
     def set_damaged_aside(self, games: range | None = None) -> Iterator[str]:
-        """Looks at all that is stored; what cannot be read counts as missing from then on.
-
-        The run is locked, so that it can be played again.
+        """Checks the stored shards of a locked run; damaged ones count as missing from then on.
 
         Args:
-            games: only shards that begin with one of these; by default all.
+            games: selects the shards whose first game is in this range; by default all.
 
         Yields:
-            what is damaged, in words.
+            A message for each damaged shard.
         """
         for shard in self.shards():
             if shard.first in self.entries and (games is None or shard.first in games):
@@ -304,7 +304,7 @@ class Run:
         """Locks the run for this process, and removes files that the ledger does not list.
 
         Raises:
-            FileError: another process plays it, or it cannot be written.
+            FileError: another process plays the run, or the folder cannot be written.
         """
         try:
             self._ledger.open()
@@ -326,7 +326,7 @@ class Run:
         self._ledger.close()
 
     def _own(self, entries: Mapping[int, Entry]) -> dict[int, Entry]:
-        """The entries without those that describe no shard: their lines are damaged."""
+        """The entries that match a shard of the run; others are damaged."""
         games = dict(self.shards())
         return {
             first: entry
@@ -335,7 +335,7 @@ class Run:
         }
 
     def _remove_unknown_files(self, entries: Mapping[int, Entry]) -> None:
-        if is_store(self.folder):  # another process may just write them
+        if is_store(self.folder):  # another process may be writing them
             return
         known = {self._file(name, entry) for name in self.tables for entry in entries.values()}
         for name in self.tables:
@@ -345,10 +345,10 @@ class Run:
                     file.unlink()
 
     def add(self, rows: Rows) -> None:
-        """Stores the rows of a shard, or of the rest of one that is stored in part.
+        """Stores the rows of a shard, or of the missing games of one that is stored in part.
 
         Raises:
-            FileError: they cannot be written.
+            FileError: the folder cannot be written.
         """
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -404,11 +404,10 @@ class Run:
 
 
 def _read_table(file: Path, checksum: int) -> pa.Table:
-    """A table from a file.
+    """The table in a Parquet file.
 
     Args:
-        file: in Parquet format.
-        checksum: the CRC-32 that its bytes should have.
+        checksum: the expected CRC-32 of the file.
 
     Raises:
         FileError: the file is missing or damaged.

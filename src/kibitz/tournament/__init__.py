@@ -1,4 +1,4 @@
-"""Who is strongest: tournaments of agents, and ratings with intervals."""
+"""Tournaments of agents, and ratings with intervals."""
 
 from kibitz.tournament import report as report  # registers how its results are reported
 from kibitz.tournament.alpharank import alpha_rank

@@ -1,9 +1,10 @@
-"""Alpha-rank: how strong agents are that beat each other in circles.
+"""Alpha-rank: the strength of agents that beat each other in cycles.
 
-A population plays one agent. Now and then a mutant plays another one; if that does better it
-takes over. The share of time for which the population plays each agent is its rank: a circle
-shares it, and who always loses has none (Omidshafiei et al., "Alpha-Rank: Multi-Agent Evaluation
-by Evolution", 2019; here with one population).
+A population plays one agent. From time to time a mutant plays another agent, which takes over the
+population if it does better. The rank of an agent is the share of time for which the population
+plays it: the agents of a cycle share the time, and an agent that always loses has the rank 0
+(Omidshafiei et al., "Alpha-Rank: Multi-Agent Evaluation by Evolution", 2019; here with one
+population).
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ from kibitz.playtest.statistics import QUANTILE, Interval
 Floats = np.ndarray[Any, np.dtype[Any]]
 
 POPULATION = 20
+"""Default size of the population."""
+
 NOISE = 1e-6
-"""In the limit of strong selection the worse one takes over with this probability."""
+"""Probability that a worse agent takes over, in the limit of strong selection."""
+
 DRAWS = 400
-"""So many tables of results, drawn as they might have come out, make an interval."""
+"""Number of simulated tables of results from which an interval is computed."""
 
 
 def alpha_rank(
@@ -33,9 +37,9 @@ def alpha_rank(
     [0.333, 0.333, 0.333]
 
     Args:
-        payoffs: float[agents, agents]: of each agent (row) against each other one (column).
-        alpha: how strongly the better one is selected; ``None``: in the limit.
-        population: how many there are.
+        payoffs: float[agents, agents], of each agent (row) against each other one (column).
+        alpha: strength of selection; ``None`` for the limit of strong selection.
+        population: size of the population.
 
     Returns:
         float64[agents], whose sum is 1.
@@ -57,16 +61,16 @@ def alpha_rank(
         chain[resident, resident] = 1 - chain[resident].sum()
     # the stationary distribution: pi (chain - 1) = 0 with the sum 1
     system = np.vstack([(chain - np.eye(count)).T, np.ones(count)])
-    wanted = np.append(np.zeros(count), 1.0)
-    found = np.linalg.lstsq(system, wanted, rcond=None)[0]
-    shares: Floats = np.maximum(0.0, found)
+    target = np.append(np.zeros(count), 1.0)
+    solution = np.linalg.lstsq(system, target, rcond=None)[0]
+    shares: Floats = np.maximum(0.0, solution)
     return shares / shares.sum()
 
 
 def _fixation(
     payoffs: Floats, mutant: int, resident: int, alpha: float | None, population: int
 ) -> float:
-    """With which probability one mutant's kind takes over."""
+    """The probability that a single mutant takes over the population."""
     gain = payoffs[mutant, resident] - payoffs[resident, mutant]
     if alpha is None:
         if abs(gain) < 1e-14:
@@ -74,7 +78,7 @@ def _fixation(
         return 1 - NOISE if gain > 0 else NOISE
     mutants = np.arange(1, population)
     others = population - mutants
-    # what a mutant gets among so many of its kind, and what a resident gets
+    # the payoffs of a mutant and of a resident, by the number of mutants
     mine = (mutants - 1) * payoffs[mutant, mutant] + others * payoffs[mutant, resident]
     theirs = (others - 1) * payoffs[resident, resident] + mutants * payoffs[resident, mutant]
     steps = -alpha * np.cumsum(mine - theirs) / (population - 1)
@@ -86,22 +90,22 @@ def _fixation(
 def alpha_rank_intervals(
     payoffs: Floats, errors: Floats, *, draws: int = DRAWS
 ) -> tuple[Floats, list[Interval]]:
-    """The ranks of results that are not sure, in the limit of strong selection.
+    """The ranks by uncertain results, in the limit of strong selection.
 
     Args:
-        payoffs: float[agents, agents]: less what a fair share is.
-        errors: float[agents, agents]: their standard errors.
-        draws: how many tables are drawn as they might have come out, with normal errors.
+        payoffs: float[agents, agents], shares of wins less a fair share.
+        errors: float[agents, agents], standard errors of the payoffs.
+        draws: number of simulated tables, with normal errors.
 
     Returns:
-        The mean of the ranks, and their 95 % intervals.
+        The means of the ranks, and their 95 % intervals.
     """
     rng = np.random.default_rng(0)
-    found = np.array(
+    ranks = np.array(
         [alpha_rank(payoffs + errors * rng.standard_normal(payoffs.shape)) for _ in range(draws)]
     )
-    mean = found.mean(axis=0)
-    low, high = np.quantile(found, [1 - QUANTILE, QUANTILE], axis=0)
-    # ranks jump from value to value: the mean may be beyond nearly all of them
+    mean = ranks.mean(axis=0)
+    low, high = np.quantile(ranks, [1 - QUANTILE, QUANTILE], axis=0)
+    # ranks take few values, so the mean may lie outside their quantiles
     bounds = np.minimum(low, mean).tolist(), np.maximum(high, mean).tolist()
     return mean, list(zip(*bounds, strict=True))

@@ -25,16 +25,24 @@ from kibitz.core.state import State
 from kibitz.core.wording import counted
 
 POSITIONS = 24
-"""Over which the time of an iteration is averaged."""
+"""Number of positions over which the time of an iteration is averaged."""
+
 GUIDE = "osla"
-"""Who plays to these positions."""
+"""The agent whose games supply these positions."""
+
 LEAST_MILLISECONDS = 4.0
-"""Decisions by which it is measured take so long: calling an agent from Python takes time, too."""
+"""Minimum time of a measured decision, so that the call from Python hardly counts."""
+
 ONE, FIRST_PROBE, MOST_PROBED = 1, 64, 4000
-"""Iterations by which the time of one is measured: by the difference between few and many."""
+"""Iterations of the measured decisions: the reference, the first probe and the maximum.
+
+The time of an iteration is computed from the difference between a probe and the reference."""
+
 FILE = "budgets.json"
-"""In the folder of a tournament: what was measured, so that it goes on with the same agents."""
+"""File in the folder of a tournament that stores measured budgets, for resuming it."""
+
 LIMITS = ("iterations", "milliseconds", "calls")
+"""The options by which agents limit their own effort."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +55,8 @@ class Budget:
     '1 iteration'
 
     Attributes:
-        amount: how much, above 0.
-        in_iterations: whether of iterations; else of milliseconds of CPU time.
+        amount: number of iterations, or of milliseconds of CPU time, above 0.
+        in_iterations: whether the amount is in iterations.
     """
 
     amount: float
@@ -59,11 +67,11 @@ class Budget:
         """Reads a budget: ``10`` or ``10ms`` for milliseconds, ``200it`` for iterations.
 
         Raises:
-            ParameterError: it is none.
+            ParameterError: the text is not a budget.
         """
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|it|iterations)?", text)
-        amount = float(found[1]) if found else 0.0
-        iterations = found is not None and found[2] in ("it", "iterations")
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|it|iterations)?", text)
+        amount = float(match[1]) if match else 0.0
+        iterations = match is not None and match[2] in ("it", "iterations")
         if amount <= 0 or (iterations and amount != int(amount)):
             raise ParameterError(
                 f"{text!r} is no time for a decision: 10 or 10ms are milliseconds, 200it are "
@@ -77,16 +85,14 @@ class Budget:
         return f"{self.amount:,g} ms"
 
     def given(self, agent: Agent, label: str, table: Table, folder: Path | None = None) -> Agent:
-        """An agent with this budget at a table; one that does not search as it is.
+        """The agent with this budget at a table; an agent that does not search is unchanged.
 
         Args:
-            agent: without a budget.
-            label: of the table.
-            table: where it plays.
-            folder: where what is measured is kept for the next time.
+            label: label of the table in the tournament.
+            folder: folder in which a measured number of iterations is stored, and looked up.
 
         Raises:
-            AgentError: it has a budget of its own.
+            AgentError: the agent has a budget of its own.
         """
         if not isinstance(agent.options, Budgeted):
             return agent
@@ -111,10 +117,10 @@ class Budget:
 
 
 def check_budget(budget: object) -> None:
-    """Checks what was given as a budget.
+    """Checks the type of an argument that should be a budget.
 
     Raises:
-        ParameterError: it is none.
+        ParameterError: it is not a ``Budget``.
     """
     if not isinstance(budget, Budget):
         raise ParameterError(f"budget = {budget!r} should be a Budget, such as Budget.of('10ms').")
@@ -125,10 +131,10 @@ def _limited(agent: Agent, iterations: int) -> Agent:
 
 
 def positions(table: Table, count: int = POSITIONS) -> list[State]:
-    """States with a choice, from a few games; none where nobody ever has one."""
+    """Up to `count` states with a choice, from a few games."""
     rng = random.Random(5)
     guide = make_agent(GUIDE)
-    found: list[State] = []
+    states: list[State] = []
     for seed in range(3):
         state = table.new_state(seed)
         for _ in range(3000):
@@ -136,30 +142,30 @@ def positions(table: Table, count: int = POSITIONS) -> list[State]:
                 break
             legal = state.legal_actions()
             if len(legal) > 1:
-                found.append(state.clone())
+                states.append(state.clone())
             state.apply(guide.choose(state) if len(legal) > 1 else legal[0])
-    return rng.sample(found, min(count, len(found)))
+    return rng.sample(states, min(count, len(states)))
 
 
 def seconds_of_an_iteration(agent: Agent, states: Sequence[State], milliseconds: float) -> float:
-    """The CPU time of an iteration of an agent where a decision takes about so long.
+    """The CPU time of an iteration in decisions that take about half the given milliseconds.
 
-    What a decision takes besides its iterations is not in it.
+    The fixed cost of a decision is not included.
     """
     begin = _seconds_of_a_decision(agent, states, ONE)
     iterations = FIRST_PROBE
     for last in (False, True):
-        whole = _seconds_of_a_decision(agent, states, iterations)
-        seconds = max(whole - begin, 0.05 * whole) / (iterations - ONE)
+        decision = _seconds_of_a_decision(agent, states, iterations)
+        seconds = max(decision - begin, 0.05 * decision) / (iterations - ONE)
         if last:
             break
-        wanted = int(max(LEAST_MILLISECONDS, 0.5 * milliseconds) / 1000 / seconds)
-        iterations = min(MOST_PROBED, max(FIRST_PROBE, wanted))
+        needed = int(max(LEAST_MILLISECONDS, 0.5 * milliseconds) / 1000 / seconds)
+        iterations = min(MOST_PROBED, max(FIRST_PROBE, needed))
     return seconds
 
 
 def _seconds_of_a_decision(agent: Agent, states: Sequence[State], iterations: int) -> float:
-    """The CPU time of a decision with so many iterations, on average."""
+    """The mean CPU time of a decision with a number of iterations."""
     seat = AgentSeat(_limited(agent, iterations), states[0].table, 0)
     seat.begin(0)
     seat.decide(states[0], states[0].legal_actions())  # touches the memory
@@ -171,9 +177,9 @@ def _seconds_of_a_decision(agent: Agent, states: Sequence[State], iterations: in
 
 
 def iterations_within(agent: Agent, table: Table, milliseconds: float) -> int:
-    """How many iterations of an agent take so long for a decision, on average.
+    """The number of iterations that take the given milliseconds of CPU time, on average.
 
-    One, where nobody ever has a choice, so that nobody thinks.
+    It is 1 for games without decisions.
     """
     states = positions(table)
     if not states:

@@ -1,4 +1,4 @@
-"""Strength against time: the same tournament with ever more time for a decision."""
+"""Strength against time: the same tournament with several budgets for a decision."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Curves(Reported):
     """Tournaments of the same agents with several budgets.
 
     Attributes:
-        budgets: for a decision, rising.
-        tournaments: one for each budget, as far as they were played.
+        budgets: budgets for a decision, in ascending order.
+        tournaments: one for each budget that was played, in the same order.
     """
 
     budgets: tuple[Budget, ...]
@@ -37,7 +37,7 @@ class Curves(Reported):
 
     @property
     def interrupted(self) -> bool:
-        """Whether it was stopped before its end."""
+        """Whether play was stopped before the last tournament was complete."""
         return self.tournaments[-1].interrupted or len(self.tournaments) < len(self.budgets)
 
     @property
@@ -46,19 +46,19 @@ class Curves(Reported):
         return self.tournaments[0].agents
 
     def tables(self) -> list[tuple[TableResult, ...]]:
-        """Each table with its budgets, up to the first one with which it was left out."""
-        by_label = [{table.label: table for table in found.tables} for found in self.tournaments]
-        found = []
+        """The results of each table by budget, up to the first budget at which it was left out."""
+        by_label = [{table.label: table for table in each.tables} for each in self.tournaments]
+        results = []
         for label in by_label[0]:
             complete = itertools.takewhile(lambda tables: label in tables, by_label)  # noqa: B023
-            found.append(tuple(tables[label] for tables in complete))
-        return found
+            results.append(tuple(tables[label] for tables in complete))
+        return results
 
     def anchor(self, table: Sequence[TableResult]) -> int | None:
-        """The strongest of the agents whose play does not depend on the budget.
+        """The number of the strongest agent whose play does not depend on the budget, if any.
 
-        Ratings with several budgets are compared with it, where there is one: the mean of all
-        agents rises with time.
+        Ratings at several budgets are given relative to it, because the mean of all agents rises
+        with the budget.
         """
         same = [
             number
@@ -72,7 +72,7 @@ class Curves(Reported):
     def points(
         self, result: TableResult, agent: int, anchor: int | None
     ) -> tuple[float, Interval]:
-        """The Elo points of an agent above another one, or above the mean of all."""
+        """The Elo points of an agent above the anchor, or above the mean of all agents."""
         ratings = result.ratings
         if anchor is None or anchor == agent:
             rating = ratings.players[agent]
@@ -81,7 +81,7 @@ class Curves(Reported):
 
     @staticmethod
     def best(ratings: Ratings) -> tuple[int, list[int]]:
-        """Who leads, and who may be as strong: whose difference may be 0."""
+        """The strongest agent, and those whose difference from it may be 0."""
         order = sorted(range(len(ratings.players)), key=lambda k: -ratings.players[k].elo)
         leader = order[0]
         rivals = [k for k in order[1:] if ratings.difference(leader, k)[1][0] <= 0]
@@ -111,7 +111,7 @@ class Curves(Reported):
             "budgets": [str(budget) for budget in self.budgets],
             "interrupted": self.interrupted,
             "strength": tables,
-            "tournaments": [found.to_json() for found in self.tournaments],
+            "tournaments": [tournament.to_json() for tournament in self.tournaments],
         }
 
 
@@ -124,21 +124,22 @@ def play_curves(
     progress: Progress | None = None,
     **arrangement: Unpack[Arrangement],
 ) -> Curves:
-    """Plays the same tournament with each budget: which agent is the best with how much time.
+    """Plays the same tournament with each budget, to find the best agent for each.
+
+    An interrupt ends it; the tables that are complete by then are returned.
 
     Args:
-        tables: as for ``play_tournament``.
-        agents: who takes part; those that search without a budget of their own.
-        budgets: for a decision; they are played in rising order.
-        out: a folder in which the games are kept, by budget.
+        tables: see ``play_tournament``.
+        agents: agents that search must not have a budget of their own.
+        budgets: budgets for a decision; they are played in ascending order.
+        out: folder in which the games are stored, by budget.
         progress: its stages are the matches.
-        arrangement: as for ``play_tournament``.
-
-    An interrupt ends it; the budgets that are complete are kept.
+        arrangement: see ``play_tournament``.
 
     Raises:
-        ParameterError, AgentError: as ``play_tournament``; or budgets are of several kinds.
-        KeyboardInterrupt: it was stopped with the first one.
+        ParameterError, AgentError: as ``play_tournament``; or the budgets differ in kind, or one
+            is repeated.
+        KeyboardInterrupt: stopped at the first table of the first budget.
     """
     for budget in in_list("budgets", budgets, "budgets"):
         check_budget(budget)
@@ -150,12 +151,12 @@ def play_curves(
         out = place_at(out)
         check_unused(out, belongs)
     rising = tuple(sorted(budgets, key=lambda budget: budget.amount))
-    found: list[Tournament] = []
+    tournaments: list[Tournament] = []
     played = 0
 
     def with_budget(match: str, done: int, total: int) -> None:
         if progress is not None:
-            progress(f"{rising[len(found)]}: {match}", played + done, total * len(rising))
+            progress(f"{rising[len(tournaments)]}: {match}", played + done, total * len(rising))
 
     for budget in rising:
         try:
@@ -168,10 +169,10 @@ def play_curves(
                 **arrangement,
             )
         except KeyboardInterrupt:
-            if not found:
+            if not tournaments:
                 raise
             break
-        found.append(tournament)
+        tournaments.append(tournament)
         played += sum(
             match.games + match.unfinished
             for table in tournament.tables
@@ -179,4 +180,4 @@ def play_curves(
         )
         if tournament.interrupted:
             break
-    return Curves(rising, tuple(found))
+    return Curves(rising, tuple(tournaments))

@@ -12,6 +12,7 @@ from kibitz.core.game import Table
 
 Pair = tuple[int, int]
 """The numbers of two agents."""
+
 COOPERATIVE = "cooperative"
 """The category of games that are won together."""
 
@@ -20,25 +21,24 @@ class Format(enum.StrEnum):
     """The pairing of agents."""
 
     ROUND_ROBIN = "round-robin"
-    """Everybody meets everybody."""
+    """Every agent meets every other agent."""
     FIELD = "field"
     """The first agent meets each of the others."""
     LADDER = "ladder"
     """Each agent meets the one before it."""
     KNOCK_OUT = "knock-out"
-    """Who loses a match is out."""
+    """The loser of a match is out."""
     TEAMS = "teams"
-    """Everybody meets everybody, and partners are the same agent."""
+    """Every agent meets every other agent, and partners are the same agent."""
 
 
 @dataclass(frozen=True)
 class Seating:
-    """Who sits where in a match of two agents, in its first game; then all move on by one seat.
+    """The seats of two agents in the first game of a match; then all move on by one seat.
 
     Attributes:
-        teams: the seats that win together.
-        ones: the seats of the one agent; the other one has all others.
-        players: how many seats there are.
+        teams: for each side, the seats that win together.
+        ones: the seats of the first agent; the second agent has all others.
     """
 
     teams: tuple[tuple[int, ...], ...]
@@ -47,11 +47,11 @@ class Seating:
 
     @classmethod
     def at(cls, table: Table, chosen: Format) -> Seating:
-        """One agent against players of the other kind; with `Format.TEAMS` by teams.
+        """The seating at a table: the first agent has one seat, with ``Format.TEAMS`` one team.
 
         Raises:
-            ParameterError: the game is cooperative; or teams are wanted, and the game has none
-                whose places are alike.
+            ParameterError: the game is cooperative; or teams are requested for a game without
+                teams, or with teams that cannot rotate.
         """
         players = table.players
         if COOPERATIVE in table.game.categories:
@@ -67,35 +67,35 @@ class Seating:
                 f"{name} for {players} players has no fixed teams. Without --format teams one "
                 "agent plays against agents of the other kind."
             )
-        found = cls(tuple(table.teams), tuple(table.teams[0]), players)
-        rotated = ({(seat + by) % players for seat in found.ones} for by in range(players))
-        teams = [set(team) for team in found.teams]
-        if not all(ones in teams for ones in rotated):
+        seating = cls(tuple(table.teams), tuple(table.teams[0]), players)
+        rotated = ({(seat + by) % players for seat in seating.ones} for by in range(players))
+        teams = [set(team) for team in seating.teams]
+        if not all(first_side in teams for first_side in rotated):
             raise ParameterError(f"{name}: its teams do not sit alike, so they cannot rotate.")
-        return found
+        return seating
 
     @property
     def sides(self) -> int:
-        """How many sides there are, of which one wins."""
+        """The number of sides that compete: players or teams."""
         return len(self.teams)
 
     @property
     def is_mutual(self) -> bool:
-        """Whether one match gives results for both agents, since there are two sides."""
+        """Whether one match gives the results of both agents: there are two sides."""
         return self.sides == 2
 
-    def of(self, one: int, other: int) -> list[int]:
-        """The number of the agent in each seat."""
-        return [one if seat in self.ones else other for seat in range(self.players)]
+    def of(self, first: int, other: int) -> list[int]:
+        """The number of the agent in each seat, for the numbers of two agents."""
+        return [first if seat in self.ones else other for seat in range(self.players)]
 
     def matches(self, pair: Pair) -> tuple[Pair, ...]:
         """The matches of two agents: one, or one each way."""
-        one, other = pair
-        return ((one, other),) if self.is_mutual else ((one, other), (other, one))
+        first, other = pair
+        return ((first, other),) if self.is_mutual else ((first, other), (other, first))
 
 
 def pairs_of(chosen: Format, agents: int) -> list[Pair]:
-    """The pairs of a format that are known beforehand."""
+    """The pairs that meet in a format; for a knock-out all pairs that may meet."""
     if chosen is Format.FIELD:
         return [(0, other) for other in range(1, agents)]
     if chosen is Format.LADDER:
@@ -112,14 +112,14 @@ def knock_out_round(alive: Sequence[int]) -> tuple[list[int], list[Pair]]:
     ([], [(0, 3), (1, 2)])
 
     Args:
-        alive: who is still in, the best one first, two or more.
+        alive: numbers of the remaining agents, at least two, the best one first.
     """
     free = (1 << (len(alive) - 1).bit_length()) - len(alive)
-    rest = alive[free:]
-    half = len(rest) // 2
-    return list(alive[:free]), [(rest[k], rest[-1 - k]) for k in range(half)]
+    playing = alive[free:]
+    half = len(playing) // 2
+    return list(alive[:free]), [(playing[k], playing[-1 - k]) for k in range(half)]
 
 
 def number_of_pairs(chosen: Format, agents: int) -> int:
-    """How many pairs meet at a table."""
+    """The number of pairs that meet at a table."""
     return agents - 1 if chosen is Format.KNOCK_OUT else len(pairs_of(chosen, agents))

@@ -1,4 +1,4 @@
-"""The plots of a tournament: ratings, who beats whom, strength against time."""
+"""The plots of a tournament: ratings, results by pair, strength against time."""
 
 from __future__ import annotations
 
@@ -43,25 +43,32 @@ if TYPE_CHECKING:
     import altair
 
 CELL = 62
-"""Pixels of width for a cell of the cross table, at least."""
+"""Minimum width of a cell of the cross table, in pixels."""
+
 LETTER = 7
-"""Pixels of width for a letter of a label."""
+"""Assumed width of a letter of a label, in pixels."""
+
 ASIDE = 0.012
-"""Marks of the same budget are drawn so far apart, as a share of the axis."""
+"""Distance between the marks of a budget, as a share of the axis."""
+
 LABEL_GAP = 15
-"""Pixels between two labels at the ends of lines."""
+"""Distance between two labels at the ends of lines, in pixels."""
+
 CURVES_HEIGHT = 280
+"""Height of a plot of strength against time, in pixels."""
+
 MOST_TABLES = 24
-"""Of more tables only those taken together are drawn; the numbers of all are there."""
+"""Maximum number of tables with plots of their own; with more only the overall plots are drawn."""
+
 STROKES = ((FIRST, [1, 0]), (SECOND, [1, 0]), (INK, [6, 3]), (FAINT, [2, 2]), (FAINT, [8, 3]))
 """Colours and dashes of lines, the strongest agent first."""
 
 
 def table_plots(tournament: Tournament, table: TableResult, number: int) -> Iterator[Plot]:
-    """The ratings at a table, and who beats whom there.
+    """The plots of a table: its ratings, and the results by pair.
 
     Args:
-        number: of the table, from 1, for the names of files.
+        number: number of the table, from 1, for the names of files.
     """
     luck = ""
     if table.ratings.luck_interval is not None:
@@ -80,7 +87,7 @@ def table_plots(tournament: Tournament, table: TableResult, number: int) -> Iter
 
 
 def overall_plots(tournament: Tournament) -> Iterator[Plot]:
-    """The ratings over all tables, and who is strong where."""
+    """The plots of all tables together: overall ratings, and ratings by table."""
     if tournament.overall is not None:
         yield _ratings(
             tournament,
@@ -101,7 +108,7 @@ def _ratings(
     table: DataTable,
     remark: str,
 ) -> Plot:
-    """Elo points with intervals, the strongest agent on top."""
+    """A plot of Elo points with intervals, the strongest agent on top."""
     marks = [
         Mark(tournament.agents[k], ratings.players[k].elo, ratings.players[k].interval)
         for k in by_strength(ratings)
@@ -117,7 +124,7 @@ def _ratings(
 
 
 def alpha_ranks(tournament: Tournament, table: TableResult, number: int) -> Plot:
-    """The shares of time of alpha-rank with their intervals."""
+    """A plot of the alpha-ranks at a table with their intervals."""
     marks = [
         Mark(tournament.agents[k], rank.share, rank.interval)
         for k, rank in sorted(enumerate(table.alpha_rank), key=lambda item: -item[1].share)
@@ -139,12 +146,12 @@ def alpha_ranks(tournament: Tournament, table: TableResult, number: int) -> Plot
 def _tiles(
     values: list[dict[str, Any]], columns: list[str], rows: list[str], across: str | None
 ) -> altair.TopLevelMixin:
-    """A table of numbers: the deeper the colour, the farther from the middle.
+    """A table of numbers: the deeper the colour, the farther from the fair or mean value.
 
     Args:
         values: with ``row``, ``column``, ``text``, ``side`` (``more``, ``less``) and ``depth``,
             0 to 1.
-        across: the title of the columns.
+        across: title of the columns.
     """
     import altair as alt
 
@@ -181,7 +188,7 @@ def _tiles(
 
 
 def _cross(tournament: Tournament, table: TableResult, number: int) -> Plot:
-    """What each agent wins against each other one."""
+    """A plot of the share of wins of each agent against each other one."""
     order = by_strength(table.ratings)
     rows = [f"{place} {tournament.agents[k]}" for place, k in enumerate(order, start=1)]
     columns = [str(place) for place in range(1, len(order) + 1)]
@@ -215,7 +222,7 @@ def _cross(tournament: Tournament, table: TableResult, number: int) -> Plot:
 
 
 def _by_table(tournament: Tournament, ratings: Ratings) -> Plot:
-    """Who is strong where."""
+    """A plot of the ratings by table and agent."""
     order = by_strength(ratings)
     tables = tournament.tables
     most = max(abs(rating.elo) for table in tables for rating in table.ratings.players)
@@ -244,11 +251,11 @@ def _by_table(tournament: Tournament, ratings: Ratings) -> Plot:
 
 
 def curve(curves: Curves, results: tuple[TableResult, ...], number: int) -> Iterator[Plot]:
-    """The ratings of agents at a table, by budget; nothing with one budget.
+    """The plot of ratings at a table by budget, if there are several budgets.
 
     Args:
-        results: at the table, one for each budget.
-        number: of the table, from 1, for the names of files.
+        results: results at the table, one for each budget.
+        number: number of the table, from 1, for the names of files.
     """
     if len(curves.tournaments) < 2:
         return
@@ -343,13 +350,13 @@ def _draw_curve(curves: Curves, results: tuple[TableResult, ...]) -> altair.TopL
 
 
 def _apart(values: Sequence[float], gap: float) -> list[float]:
-    """Values moved as little as need be so that they are so far apart.
+    """The values, moved as little as necessary to keep a minimum distance.
 
     >>> _apart([0.0, 10.0, 0.5], 1.0)
     [-0.25, 10.0, 0.75]
     """
     order = sorted(range(len(values)), key=lambda k: values[k])
-    groups: list[list[int]] = []  # neighbours that touch, and so are spread around their mean
+    groups: list[list[int]] = []  # neighbours too close to each other, spread around their mean
 
     def bottom(group: list[int]) -> float:
         middle = sum(values[k] for k in group) / len(group)

@@ -1,4 +1,4 @@
-"""A tournament that ends as soon as the order of its agents is sure."""
+"""Ends a tournament as soon as the order of its agents is sure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kibitz.tournament.formats import Pair
 from kibitz.tournament.sequential import MARGIN, SequentialTest, Verdict
 
 FIRST_DEALS = 8
-"""All pairs play so many deals before anybody looks."""
+"""Number of deals that each pair plays before the first test."""
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class StoppingRule:
     """When a tournament stops playing at a table.
 
     Attributes:
-        sure: the confidence: with this probability no verdict on two agents of a table is wrong.
-        margin: a difference in shares of wins that matters; agents that differ by less are equal.
+        sure: probability that no verdict on two agents of a table is wrong.
+        margin: smallest relevant difference in shares of wins; with less, agents are equal.
     """
 
     sure: float = 0.95
@@ -36,10 +36,10 @@ class PairVerdict:
     """The verdict on two agents.
 
     Attributes:
-        one, other: their numbers.
-        verdict: who is stronger; ``EQUAL``: they differ by less than the margin.
-        deals: that were needed for it, or played in vain.
-        implied: whether it follows from what is sure of others, and was not tested to the end.
+        one, other: numbers of the agents.
+        verdict: which of them is stronger; ``EQUAL`` if they differ by less than the margin.
+        deals: number of deals that were tested.
+        implied: whether the verdict follows from those on other pairs.
     """
 
     one: int
@@ -60,40 +60,39 @@ class PairVerdict:
 
 
 class Race:
-    """Which pairs of agents have to play on until their order is sure.
+    """Selects the pairs of agents that have to play on until the order is sure.
 
-    Pairs are tested as ``SequentialTest`` does, so surely that all verdicts together are right
-    with the wanted probability (Bonferroni). Who is stronger than somebody is taken to be stronger
-    than all whom they are stronger than: such pairs play no further.
+    Each pair has a ``SequentialTest``, at a level at which all verdicts together are right with
+    the requested probability (Bonferroni). Being stronger is taken to be transitive: pairs whose
+    order follows from others play no further.
     """
 
     def __init__(
-        self, agents: int, sides: int, wanted: StoppingRule, pairs: Sequence[Pair] | None = None
+        self, agents: int, sides: int, rule: StoppingRule, pairs: Sequence[Pair] | None = None
     ) -> None:
         """
         Args:
-            agents: how many there are.
-            sides: at the table, of which one wins: players, or teams.
-            wanted: how sure their order should be.
-            pairs: who meets; by default everybody.
+            sides: number of players, or of teams, that compete at the table.
+            wanted: the rule that ends the race.
+            pairs: the pairs that meet; by default all.
 
         Raises:
-            ParameterError: there is nobody to compare.
+            ParameterError: there are fewer than two agents.
         """
         if agents < 2:
             raise ParameterError("A race needs two agents or more.")
         if pairs is None:
             pairs = list(itertools.combinations(range(agents), 2))
-        each = 1 - (1 - wanted.sure) / len(pairs)
-        # of the difference of two shares over all seats of a deal; of two sides they are one
+        each = 1 - (1 - rule.sure) / len(pairs)
+        # variance of the difference of two shares over a deal; with two sides they are the same
         spread = 2 * (sides - 1) / sides**3 * (2 if sides == 2 else 1)
         self._agents = agents
         self._tests = {
-            pair: SequentialTest(each, margin=wanted.margin, spread=spread) for pair in pairs
+            pair: SequentialTest(each, margin=rule.margin, spread=spread) for pair in pairs
         }
 
     def add(self, pair: Pair, scores: Iterable[float]) -> Verdict:
-        """Adds the difference of the two scores of a pair in each of some deals."""
+        """Adds the difference of the two scores of a pair for each of some deals."""
         return self._tests[pair].add(scores)
 
     @property
@@ -101,38 +100,38 @@ class Race:
         """The pairs without a verdict."""
         above = self._above()
         return [
-            (one, other)
-            for (one, other), test in self._tests.items()
-            if test.verdict is Verdict.OPEN and not above[one][other] and not above[other][one]
+            (first, other)
+            for (first, other), test in self._tests.items()
+            if test.verdict is Verdict.OPEN and not above[first][other] and not above[other][first]
         ]
 
     @property
     def verdicts(self) -> tuple[PairVerdict, ...]:
         """The verdict on each pair."""
         above = self._above()
-        found = []
-        for (one, other), test in self._tests.items():
+        verdicts = []
+        for (first, other), test in self._tests.items():
             verdict, implied = test.verdict, False
-            if verdict is Verdict.OPEN and above[one][other] != above[other][one]:
-                verdict, implied = (Verdict.ONE if above[one][other] else Verdict.OTHER), True
-            found.append(PairVerdict(one, other, verdict, test.count, implied))
-        return tuple(found)
+            if verdict is Verdict.OPEN and above[first][other] != above[other][first]:
+                verdict, implied = (Verdict.ONE if above[first][other] else Verdict.OTHER), True
+            verdicts.append(PairVerdict(first, other, verdict, test.count, implied))
+        return tuple(verdicts)
 
     def _above(self) -> list[list[bool]]:
-        """The pairs whose order is sure, directly or through others."""
+        """A matrix that tells which agents are surely stronger than others, also indirectly."""
         above = [[False] * self._agents for _ in range(self._agents)]
-        for (one, other), test in self._tests.items():
-            above[one][other] = test.verdict is Verdict.ONE
-            above[other][one] = test.verdict is Verdict.OTHER
-        for middle, one, other in itertools.product(range(self._agents), repeat=3):
-            above[one][other] |= above[one][middle] and above[middle][other]
+        for (first, other), test in self._tests.items():
+            above[first][other] = test.verdict is Verdict.ONE
+            above[other][first] = test.verdict is Verdict.OTHER
+        for middle, first, other in itertools.product(range(self._agents), repeat=3):
+            above[first][other] |= above[first][middle] and above[middle][other]
         return above
 
 
 def next_deals(played: int) -> int:
-    """How many deals a pair has played when it is looked at next: an eighth more.
+    """The number of deals after which a pair is tested next: about an eighth more.
 
-    Tests may look as often as they like; this only keeps threads busy between looks.
+    The test is valid after any number of deals; this keeps threads busy between tests.
     """
     if played == 0:
         return FIRST_DEALS

@@ -6,7 +6,7 @@ strength. A share of games is decided by luck alone:
 
     P(player i wins) = (1 - luck) * exp(s_i) / sum_j exp(s_j) + luck / players
 
-Strengths are estimates in Elo points: 400 points are ten times the weight.
+Strengths are given in Elo points: 400 points are ten times the weight.
 """
 
 from __future__ import annotations
@@ -27,14 +27,22 @@ Floats = np.ndarray[Any, np.dtype[Any]]
 Integers = np.ndarray[Any, np.dtype[Any]]
 
 ELO = 400 / math.log(10)
-"""Points for a factor e of the weight."""
+"""Elo points for a factor e of the weight."""
+
 SPREAD = 700 / ELO
-"""The standard deviation of strengths that is assumed beforehand. It matters where games are few,
-or somebody always wins or loses, whose strength would be infinite."""
+"""Standard deviation of the prior of strengths.
+
+It matters for few games, and for players that always win or lose: their strength would be
+infinite."""
+
 LUCKS = np.linspace(0.0, 0.95, 20)
-"""The shares of luck that are tried: beforehand none is as likely as all others together."""
+"""The shares of luck that are tried; by the prior, 0 is as likely as all others together."""
+
 STEPS = 200
+"""Maximum number of steps of Newton's method."""
+
 ENOUGH = 1e-9
+"""Precision at which Newton's method ends."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +50,9 @@ class Rating:
     """The rating of a player.
 
     Attributes:
-        elo: points above the mean of all players.
-        interval: its 95 % interval.
-        games: that the player took part in.
+        elo: Elo points above the mean of all players.
+        interval: 95 % interval of these points.
+        games: number of games in which the player took part.
         wins: first places; one shared by k players counts 1/k for each.
     """
 
@@ -67,18 +75,17 @@ class Rating:
 class Ratings:
     """The ratings of all players.
 
-    What is known of strengths is a mixture: for each share of luck a normal distribution, with the
-    weight that this share has after the games.
+    The posterior of strengths is a mixture: a normal distribution for each share of luck, with the
+    posterior weight of that share.
 
     Attributes:
-        players: their ratings, in the order in which they were numbered.
-        luck: the share of games that luck alone decides; 0 where it is not estimated.
-        luck_interval: its 95 % interval; ``None`` where it is not estimated.
-        fit: how probable results as far from the model as these are if it is right; ``None`` where
-            there is nothing left to test.
-        weights: of the shares of luck.
-        means: float64[shares of luck, players]: Elo points.
-        covariances: float64[shares of luck, players, players]: of these points.
+        players: ratings in the order of the players' numbers.
+        luck: share of games that luck alone decides; 0 where it is not estimated.
+        luck_interval: 95 % interval of ``luck``; ``None`` where it is not estimated.
+        fit: p-value of a test of the model; ``None`` if no degree of freedom is left for it.
+        weights: float64[shares of luck], posterior weights.
+        means: float64[shares of luck, players], Elo points.
+        covariances: float64[shares of luck, players, players], of these points.
     """
 
     players: tuple[Rating, ...]
@@ -89,10 +96,10 @@ class Ratings:
     means: Floats
     covariances: Floats
 
-    def difference(self, one: int, other: int) -> tuple[float, Interval]:
+    def difference(self, first: int, other: int) -> tuple[float, Interval]:
         """The difference in Elo points between two players, with its 95 % interval."""
         contrast = np.zeros(len(self.players))
-        contrast[one] += 1
+        contrast[first] += 1
         contrast[other] -= 1
         return _estimate(contrast, self.weights, self.means, self.covariances)
 
@@ -107,18 +114,16 @@ def rate(
 ) -> Ratings:
     """Rates players by their wins.
 
-    Strengths are likeliest ones given a share of luck, with normal errors (Laplace's
-    approximation); over the shares of luck it is averaged.
+    For each share of luck the strengths are the likeliest ones with normal errors (Laplace's
+    approximation); the result is averaged over the shares of luck.
 
     Args:
-        seats: int64[games, seats]: the number of the player in each seat.
-        wins: float64[games, seats]: the share of the first place that each seat has.
-        count: how many players there are.
-        deals: int64[games]: games with the same number share their luck, which the intervals
-            take into account (clustered standard errors, Liang and Zeger 1986); by default each is
-            on its own.
-        with_luck: whether to estimate the share of luck. It shows only where three players or
-            more are compared.
+        seats: int64[games, seats], number of the player in each seat.
+        wins: float64[games, seats], each seat's share of the first place.
+        deals: int64[games], number of the deal of each game. Games of a deal share their luck,
+            which the intervals take into account (clustered standard errors, Liang and Zeger
+            1986). By default each game has its own deal.
+        with_luck: whether to estimate the share of luck, which takes three players at least.
 
     Raises:
         ParameterError: there are no games, or a player takes part in none.
@@ -128,10 +133,10 @@ def rate(
     played = np.array([(seats == player).any(axis=1).sum() for player in range(count)])
     if (played == 0).any():
         raise ParameterError(f"Player {int(np.argmin(played))} took part in no game.")
-    lineups, which = np.unique(seats, axis=0, return_inverse=True)
-    which = which.reshape(-1)
+    lineups, lineup = np.unique(seats, axis=0, return_inverse=True)
+    lineup = lineup.reshape(-1)
     grouped = np.zeros((len(lineups), seats.shape[1]))
-    np.add.at(grouped, which, wins)
+    np.add.at(grouped, lineup, wins)
     lucks = LUCKS if with_luck and count > 2 else LUCKS[:1]
     centred = np.eye(count) - 1 / count
     means, covariances, values, determinants, effects = [], [], [], [], []
@@ -139,7 +144,7 @@ def rate(
     for luck in lucks:
         strengths, information = _fit(lineups, grouped, strengths, float(luck))
         spread, effect = _covariance(
-            lineups[which], wins, deals, strengths, float(luck), information
+            lineups[lineup], wins, deals, strengths, float(luck), information
         )
         means.append(ELO * centred @ strengths)
         covariances.append(ELO**2 * centred @ spread @ centred.T)
@@ -167,26 +172,26 @@ def rate(
     )
 
 
-def pooled(parts: Sequence[Ratings]) -> Ratings:
+def pooled(tables: Sequence[Ratings]) -> Ratings:
     """The mean of ratings of the same players at several tables, each counting the same.
 
-    Tables may differ in games, players and luck. The interval says how sure the mean over these
-    tables is, not what would come out at others.
+    Tables may differ in games, seats and luck. The interval is that of the mean over these
+    tables; it does not predict other tables.
 
     Raises:
-        ParameterError: there are none.
+        ParameterError: there are no ratings.
     """
-    if not parts:
+    if not tables:
         raise ParameterError("Ratings of no table cannot be pooled.")
-    count = len(parts)
-    means = np.zeros(len(parts[0].players))
+    count = len(tables)
+    means = np.zeros(len(tables[0].players))
     spread = np.zeros((len(means), len(means)))
-    for part in parts:
-        middle = part.weights @ part.means
-        apart = part.means - middle
+    for table in tables:
+        middle = table.weights @ table.means
+        apart = table.means - middle
         means += middle / count
-        within = np.einsum("k,kij->ij", part.weights, part.covariances)
-        between = np.einsum("k,ki,kj->ij", part.weights, apart, apart)
+        within = np.einsum("k,kij->ij", table.weights, table.covariances)
+        between = np.einsum("k,ki,kj->ij", table.weights, apart, apart)
         spread += (within + between) / count**2
     mixture = np.ones(1), means[None], spread[None]
     estimates = [_estimate(row, *mixture) for row in np.eye(len(means))]
@@ -195,12 +200,12 @@ def pooled(parts: Sequence[Ratings]) -> Ratings:
             Rating(
                 elo,
                 interval,
-                sum(part.players[player].games for part in parts),
-                sum(part.players[player].wins for part in parts),
+                sum(table.players[player].games for table in tables),
+                sum(table.players[player].wins for table in tables),
             )
             for player, (elo, interval) in enumerate(estimates)
         ),
-        sum(part.luck for part in parts) / count,
+        sum(table.luck for table in tables) / count,
         None,
         None,
         *mixture,
@@ -213,7 +218,7 @@ def _estimate(
     """The mean and the 95 % interval of a sum of Elo points under the mixture."""
     middles = means @ contrast
     errors = np.sqrt(np.maximum(1e-12, np.einsum("i,kij,j->k", contrast, covariances, contrast)))
-    parts = [
+    components = [
         (float(weight), NormalDist(float(middle), float(error)))
         for weight, middle, error in zip(weights, middles, errors, strict=True)
     ]
@@ -223,7 +228,7 @@ def _estimate(
         high = float((middles + 10 * errors).max())
         for _ in range(60):
             at = (low + high) / 2
-            if sum(weight * part.cdf(at) for weight, part in parts) < probability:
+            if sum(weight * component.cdf(at) for weight, component in components) < probability:
                 low = at
             else:
                 high = at
@@ -233,7 +238,7 @@ def _estimate(
 
 
 def _quantiles(values: Floats, weights: Floats) -> Interval:
-    """The 95 % interval of numbers with weights."""
+    """The 95 % interval of a discrete distribution with sorted values."""
     reached = np.cumsum(weights)
     low = int(np.searchsorted(reached, 1 - QUANTILE))
     high = min(len(values) - 1, int(np.searchsorted(reached, QUANTILE)))
@@ -241,15 +246,15 @@ def _quantiles(values: Floats, weights: Floats) -> Interval:
 
 
 def _shares(lineups: Integers, strengths: Floats, luck: float) -> tuple[Floats, Floats]:
-    """The probability that each seat wins: by strength alone, and in all."""
-    found = strengths[lineups]
-    weights = np.exp(found - found.max(axis=1, keepdims=True))
+    """The probability that each seat wins: by strength alone, and with luck."""
+    by_seat = strengths[lineups]
+    weights = np.exp(by_seat - by_seat.max(axis=1, keepdims=True))
     skill = weights / weights.sum(axis=1, keepdims=True)
     return skill, (1 - luck) * skill + luck / lineups.shape[1]
 
 
 def _slopes(lineups: Integers, wins: Floats, strengths: Floats, luck: float) -> Floats:
-    """The derivative of each row's log-likelihood by each strength."""
+    """The derivative of the log-likelihood of each row with respect to each strength."""
     skill, share = _shares(lineups, strengths, luck)
     # d share_s / d strength_t = (1 - luck) * skill_s * ([s = t] - skill_t)
     through = (1 - luck) * wins / share * skill
@@ -273,7 +278,7 @@ def _gradient(lineups: Integers, wins: Floats, strengths: Floats, luck: float) -
 
 
 def _fit(lineups: Integers, wins: Floats, strengths: Floats, luck: float) -> tuple[Floats, Floats]:
-    """The likeliest strengths, by Newton's method with halved steps; and their information."""
+    """The likeliest strengths, by Newton's method with halved steps, and their information."""
     value = _value(lineups, wins, strengths, luck)
     for _ in range(STEPS):
         step = np.linalg.solve(
@@ -317,10 +322,9 @@ def _covariance(
     luck: float,
     information: Floats,
 ) -> tuple[Floats, float]:
-    """The covariance of the strengths, from how much deals differ (the sandwich estimator).
+    """The covariance of the strengths by the sandwich estimator, and the design effect.
 
-    Returns:
-        It, and by how much deals differ more than games on their own would (the design effect).
+    The design effect is the variance between deals over that of independent games.
     """
     slopes = _slopes(lineups, wins, strengths, luck)
     if deals is not None:
@@ -334,7 +338,7 @@ def _covariance(
         return alone, 1.0
     slopes = slopes - slopes.mean(axis=0)
     known = information - np.eye(len(strengths)) / SPREAD**2
-    # a few deals that go alike prove little: some more are taken to vary as games on their own do
+    # a few similar deals prove little: add imaginary deals that vary as independent games do
     doubted = DOUBTED / count
     meat = (slopes.T @ slopes * (count / (count - 1)) + doubted * known) / (1 + doubted)
     bread = np.linalg.inv(information)
@@ -344,7 +348,7 @@ def _covariance(
 
 
 def _goodness(lineups: Integers, wins: Floats, strengths: Floats, luck: float) -> float | None:
-    """Pearson's test of the wins of each player in each line-up, seats aside."""
+    """The p-value of Pearson's test of the wins of each player in each line-up, seats ignored."""
     _, share = _shares(lineups, strengths, luck)
     observed: dict[tuple[int, ...], dict[int, float]] = {}
     expected: dict[tuple[int, ...], dict[int, float]] = {}
@@ -368,16 +372,16 @@ def _goodness(lineups: Integers, wins: Floats, strengths: Floats, luck: float) -
 
 
 def cycles(shares: Sequence[Sequence[Interval | None]]) -> list[tuple[int, int, int]]:
-    """Players of whom each beats the next one, and the last one the first, by more than chance.
+    """Triples of players of which each beats the next, and the last the first, significantly.
 
     Args:
-        shares: of each player (row) against each other one (column) the 95 % interval of the share
-            of wins less a fair share; ``None`` where they did not meet.
+        shares: 95 % intervals of the share of wins less a fair share, of each player (row)
+            against each other one (column); ``None`` where they did not meet.
     """
     count = len(shares)
 
-    def beats(one: int, other: int) -> bool:
-        interval = shares[one][other]
+    def beats(first: int, other: int) -> bool:
+        interval = shares[first][other]
         return interval is not None and interval[0] > 0
 
     return [

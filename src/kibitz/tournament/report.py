@@ -54,7 +54,7 @@ def document(tournament: Tournament) -> Document:
 
 @document_of.register
 def curves_document(curves: Curves) -> Document:
-    """Strength against time, and the report of the tournament with each budget."""
+    """The report of several budgets: strength against time, then each budget's tournament."""
     last = curves.tournaments[-1]
     budgets = ", ".join(str(budget) for budget in curves.budgets)
     sections = [Section((Sentences.of(best_by_time(curves)),))]
@@ -82,7 +82,7 @@ def curves_document(curves: Curves) -> Document:
 
 
 def headline(tournament: Tournament) -> str:
-    """The headline: games and format."""
+    """The headline of a tournament: its games and its format."""
     agents = counted(len(tournament.agents), "agent")
     most = "" if tournament.wanted is None else "at most "
     games = f"{most}{counted(tournament.games, 'game')} a match"
@@ -115,7 +115,7 @@ def _sections(tournament: Tournament) -> Iterator[Section]:
 
 
 def failure_commands(tournament: Tournament) -> Iterator[str]:
-    """The commands that tell the first game that each agent broke off, move by move."""
+    """The commands that show the first game that each agent broke off, move by move."""
     for table in tournament.tables:
         name = table.game if table.game in registry.names() else "GAME"
         for failure in table.failures:
@@ -129,7 +129,7 @@ def failure_commands(tournament: Tournament) -> Iterator[str]:
 
 
 def footer(tournament: Tournament) -> Iterator[str]:
-    """The notes on how to read it."""
+    """Notes on how to read the report of a tournament."""
     yield "Elo points: above the mean of these agents; 400 are odds of ten to one."
     if tournament.overall is not None:
         yield "Of several tables: the mean of their ratings; each table counts the same."
@@ -154,7 +154,7 @@ def footer(tournament: Tournament) -> Iterator[str]:
 
 
 def curves_footer(curves: Curves) -> Iterator[str]:
-    """How to read strength against time."""
+    """Notes on how to read strength against time."""
     for table in curves.tables():
         anchor = curves.anchor(table)
         above = "the mean of the agents" if anchor is None else curves.agents[anchor]

@@ -28,13 +28,13 @@ class Match:
     """One agent against another at one table.
 
     Attributes:
-        one: the number of the agent that has one seat, or in teams one team.
-        other: that of the agent that has the other seats.
-        games: that were finished.
-        wins: of the one; a first place shared by k players counts 1/k.
-        unfinished: games that were not finished; they do not count.
-        effective: to how many games of a deal each they amount; by default as many as they are.
-        controlled: the share of wins with luck taken out, where games were judged.
+        one: number of the first agent, which has one seat, or one team.
+        other: number of the second agent, which has all other seats.
+        games: number of finished games.
+        wins: wins of the first agent; a first place shared by k players counts 1/k.
+        unfinished: number of unfinished games, which do not count.
+        effective: number of independent games to which these amount; by default ``games``.
+        controlled: share of wins with luck removed, where games were judged.
     """
 
     one: int
@@ -54,7 +54,7 @@ class Match:
 
     @property
     def interval(self) -> Interval:
-        """Its 95 % interval."""
+        """The 95 % interval of the share."""
         if self.controlled is not None:
             low, high = self.controlled.interval
             return max(0.0, low), min(1.0, high)
@@ -81,8 +81,8 @@ class Rank:
     """The alpha-rank of an agent.
 
     Attributes:
-        share: of the time for which a population plays it.
-        interval: its 95 % interval.
+        share: share of the time for which a population plays the agent.
+        interval: 95 % interval of the share.
     """
 
     share: float
@@ -94,24 +94,22 @@ class TableResult:
     """The results at one table.
 
     Attributes:
-        label: what the table is called in the tournament.
-        title: the game's.
-        players: at the table.
+        label: name of the table in the tournament.
+        title: name of the game as printed on its box.
         changed: parameters that differ from their defaults, in words.
-        matches: in the order in which they were played.
-        ratings: of the agents, in their order.
-        seconds: that each agent thought for a decision; ``None`` where it is not known, as for
+        matches: the matches, sorted by the numbers of their agents.
+        ratings: ratings of the agents, in their order.
+        seconds: mean time of each agent for a decision; ``None`` where it is not known, as for
             agents that do not look at the state and for games that were read from a folder.
-        verdicts: what is sure of each pair, in a tournament that ends when the order is; else
-            empty.
-        sides: of which one wins: as many as there are players, or teams; 0: as players.
-        kinds: the categories and mechanics of the game.
-        played_as: the agents as they played here, with what their budget came to.
-        rounds: of a knock-out the pairs of each round, the winner first.
-        randomized: the parameters that each deal drew from their ranges.
-        decided: whether anybody had a choice in these games.
-        failures: the games that agents broke off, and lost.
-        game: the game's name.
+        verdicts: verdicts on the pairs, if the tournament ends when the order is sure.
+        sides: number of sides that compete: players or teams; 0 stands for ``players``.
+        kinds: categories and mechanics of the game.
+        played_as: labels of the agents as they played here, with the iterations of their budget.
+        rounds: the pairs of each round of a knock-out, the winner first.
+        randomized: names of the parameters that each deal drew from their ranges.
+        decided: whether there was any decision in these games.
+        failures: the games that agents broke off, one item per agent.
+        game: name of the game.
     """
 
     label: str
@@ -133,47 +131,47 @@ class TableResult:
 
     @property
     def fair(self) -> float:
-        """The share of one side among equals."""
+        """The share of wins of one side among equals."""
         return 1 / (self.sides or self.players)
 
-    def share(self, one: int, other: int) -> tuple[float, Interval] | None:
-        """The share of one agent against another, and its 95 % interval, if they met."""
+    def share(self, first: int, other: int) -> tuple[float, Interval] | None:
+        """The share of wins of one agent against another, with its 95 % interval, if they met."""
         for match in self.matches:
-            if match.games and (match.one, match.other) == (one, other):
+            if match.games and (match.one, match.other) == (first, other):
                 return match.share, match.interval
             mutual = (self.sides or self.players) == 2
-            if match.games and mutual and (match.other, match.one) == (one, other):
+            if match.games and mutual and (match.other, match.one) == (first, other):
                 low, high = match.interval
                 return 1 - match.share, (1 - high, 1 - low)
         return None
 
     @property
     def cycles(self) -> list[tuple[int, int, int]]:
-        """Agents of whom each beats the next one, and the last one the first."""
+        """Triples of agents of which each beats the next, and the last the first."""
         count = len(self.ratings.players)
         above: list[list[Interval | None]] = [[None] * count for _ in range(count)]
-        for one, other in itertools.permutations(range(count), 2):
-            found = self.share(one, other)
-            if found is not None:
-                low, high = found[1]
-                above[one][other] = (low - self.fair, high - self.fair)
+        for first, other in itertools.permutations(range(count), 2):
+            share = self.share(first, other)
+            if share is not None:
+                low, high = share[1]
+                above[first][other] = (low - self.fair, high - self.fair)
         return cycles(above)
 
     @functools.cached_property
     def alpha_rank(self) -> tuple[Rank, ...]:
-        """The alpha-rank of each agent; empty where not all met, or there are only two."""
+        """The alpha-rank of each agent; empty for two agents, or where some did not meet."""
         count = len(self.ratings.players)
         if count < 3:
             return ()
         payoffs, errors = np.zeros((2, count, count))
-        for one, other in itertools.permutations(range(count), 2):
-            found = self.share(one, other)
-            if found is None:
+        for first, other in itertools.permutations(range(count), 2):
+            share = self.share(first, other)
+            if share is None:
                 return ()
-            payoffs[one, other] = found[0] - self.fair
-            # of two sides both entries are of the same games: so their errors are one
+            payoffs[first, other] = share[0] - self.fair
+            # with two sides both entries are of the same games, and so have the same error
             both = 2**0.5 if (self.sides or self.players) == 2 else 1.0
-            errors[one, other] = both * (found[1][1] - found[1][0]) / (2 * Z)
+            errors[first, other] = both * (share[1][1] - share[1][0]) / (2 * Z)
         shares, intervals = alpha_rank_intervals(payoffs, errors)
         return tuple(Rank(float(s), i) for s, i in zip(shares, intervals, strict=True))
 
@@ -209,16 +207,13 @@ class Tournament(Reported):
     """The result of a tournament.
 
     Attributes:
-        agents: their labels.
-        games: how many each match has, at most where it ends as soon as the order is sure.
-        seed: of the games.
-        tables: those that are complete.
-        interrupted: whether it was stopped before its end.
-        wanted: how sure the order was to be; ``None`` where all games were played.
-        format: who met whom.
-        budget: what each decision had, in words; empty: what the agents' own options say.
-        left_out: why tables are missing, a sentence for each.
-        version: of Kibitz.
+        agents: labels of the agents.
+        games: requested number of games of each match; the maximum with a stopping rule.
+        tables: results of the tables that are complete.
+        interrupted: whether the tournament was stopped before its end.
+        wanted: the stopping rule; ``None`` where all games were played.
+        budget: budget of each decision, in words; empty if agents have budgets of their own.
+        left_out: reasons why tables are missing, a sentence for each.
     """
 
     agents: tuple[str, ...]
@@ -234,23 +229,23 @@ class Tournament(Reported):
 
     @functools.cached_property
     def overall(self) -> Ratings | None:
-        """The mean of the ratings at all tables; ``None`` with fewer than two of them."""
+        """The mean of the ratings at all tables; ``None`` for a single table."""
         return _pooled(self.tables)
 
     @functools.cached_property
     def tables_by_kind(self) -> dict[str, tuple[TableResult, ...]]:
-        """The tables of each category and each mechanic that several tables have, but not all.
+        """The tables by category and mechanic, for those that several tables have, but not all.
 
-        Words that the same tables have are one kind.
+        Categories and mechanics of the same tables are joined into one kind.
         """
         words: dict[tuple[int, ...], list[str]] = {}
         for word in sorted({kind for table in self.tables for kind in table.kinds}):
-            which = tuple(k for k, table in enumerate(self.tables) if word in table.kinds)
-            if 1 < len(which) < len(self.tables):
-                words.setdefault(which, []).append(word)
+            numbers = tuple(k for k, table in enumerate(self.tables) if word in table.kinds)
+            if 1 < len(numbers) < len(self.tables):
+                words.setdefault(numbers, []).append(word)
         return {
-            ", ".join(names): tuple(self.tables[k] for k in which)
-            for which, names in words.items()
+            ", ".join(names): tuple(self.tables[k] for k in numbers)
+            for numbers, names in words.items()
         }
 
     @functools.cached_property

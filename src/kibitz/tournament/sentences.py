@@ -1,4 +1,4 @@
-"""Findings of a tournament in sentences: who is best where, and how sure that is."""
+"""The results of a tournament in sentences: the best agents, and the confidence in them."""
 
 from __future__ import annotations
 
@@ -14,33 +14,36 @@ from kibitz.tournament.sequential import Verdict
 from kibitz.tournament.tables import by_strength, heading
 
 POOR_FIT = 0.01
-"""Ratings do not describe results that are less probable than this."""
+"""P-value of the model below which a sentence warns that ratings do not describe the results."""
+
 LEVEL = 0.5
-"""Agents that are fewer Elo points apart are level."""
+"""Difference in Elo points below which agents are called level."""
+
 NOBODY = "nobody had a choice, so that luck decided all games"
+"""The clause on a table without decisions."""
 
 
 def best_by_time(curves: Curves) -> Iterator[Sentence]:
-    """Which agent is for which budget."""
+    """Sentences on the best agent for each budget."""
     if curves.interrupted:
         yield Sentence("Stopped before the last budget was complete.", urgent=True)
     for table in curves.tables():
         if not any(result.decided for result in table):
             yield Sentence(f"{heading(table[0])}: {NOBODY}.", urgent=True)
             continue
-        said = []
+        clauses = []
         for budget, result in zip(curves.budgets, table, strict=False):
             leader, rivals = curves.best(result.ratings)
             names = curves.agents[leader]
             if rivals:
                 others = " or ".join(curves.agents[rival] for rival in rivals)
                 names = f"{names} (or {others}: the games do not tell)"
-            said.append(f"{budget}: {names}")
-        yield Sentence(f"{heading(table[0])}: {'; '.join(said)}.")
+            clauses.append(f"{budget}: {names}")
+        yield Sentence(f"{heading(table[0])}: {'; '.join(clauses)}.")
 
 
 def sentences(tournament: Tournament) -> Iterator[Sentence]:
-    """Sentences on who is best where, each with whether it needs attention."""
+    """Sentences on the results of all tables; urgent ones need attention."""
     if tournament.interrupted:
         yield Sentence(f"Stopped after {counted(len(tournament.tables), 'table')}.", urgent=True)
     if tournament.overall is not None:
@@ -61,7 +64,7 @@ def sentences(tournament: Tournament) -> Iterator[Sentence]:
 
 
 def _leader(agents: tuple[str, ...], ratings: Ratings) -> str:
-    """The sentence on the best agent, and how sure that is."""
+    """The sentence on the best agent and the confidence in it."""
     order = by_strength(ratings)
     points, (low, high) = ratings.difference(order[0], order[1])
     best, second = agents[order[0]], agents[order[1]]
@@ -79,23 +82,23 @@ def _leader(agents: tuple[str, ...], ratings: Ratings) -> str:
 
 
 def _sure(tournament: Tournament, table: TableResult) -> Iterator[Sentence]:
-    """The sentence on what is sure of the order, with ``--sure``."""
+    """Sentences on the verdicts, in a tournament with ``--sure``."""
     if tournament.wanted is None:
         return
     games = counted(sum(match.games for match in table.matches), "game")
     points = f"{100 * tournament.wanted.margin:g} points"
-    said = []
+    verdicts = []
     for pair in table.verdicts:
-        one, other = tournament.agents[pair.one], tournament.agents[pair.other]
+        first, other = tournament.agents[pair.one], tournament.agents[pair.other]
         if pair.verdict in (Verdict.ONE, Verdict.OTHER) and not pair.implied:
             if pair.verdict is Verdict.OTHER:
-                one, other = other, one
-            said.append(f"{one} is stronger than {other}")
+                first, other = other, first
+            verdicts.append(f"{first} is stronger than {other}")
         elif pair.verdict is Verdict.EQUAL:
-            said.append(f"{one} and {other} differ by less than {points}")
-    if said:
+            verdicts.append(f"{first} and {other} differ by less than {points}")
+    if verdicts:
         yield Sentence(
-            f"Sure at {percent(tournament.wanted.sure)} after {games}: {'; '.join(said)}."
+            f"Sure at {percent(tournament.wanted.sure)} after {games}: {'; '.join(verdicts)}."
         )
     open_pairs = [pair for pair in table.verdicts if pair.verdict is Verdict.OPEN]
     if open_pairs:
@@ -107,7 +110,7 @@ def _sure(tournament: Tournament, table: TableResult) -> Iterator[Sentence]:
 
 
 def _controls(table: TableResult) -> Iterator[Sentence]:
-    """The sentence on the games saved by judging luck."""
+    """The sentence on the games saved by removing luck."""
     gains = [match.controlled.gain for match in table.matches if match.controlled is not None]
     if gains:
         span = dict.fromkeys(f"{gain:.1f}" for gain in (min(gains), max(gains)))
@@ -118,9 +121,9 @@ def _controls(table: TableResult) -> Iterator[Sentence]:
 
 
 def _warnings(tournament: Tournament, table: TableResult) -> Iterator[Sentence]:
-    """Warnings about what the ratings do not show."""
-    for one, two, three in table.cycles[:3]:
-        names = [tournament.agents[number] for number in (one, two, three)]
+    """Warnings about cycles, a poor fit, failures and unfinished games."""
+    for first, two, three in table.cycles[:3]:
+        names = [tournament.agents[number] for number in (first, two, three)]
         yield Sentence(
             f"{table.title}: in circles: {names[0]} beats {names[1]}, that beats {names[2]}, "
             f"and that beats {names[0]}.",

@@ -1,17 +1,16 @@
-"""A sequential test of who of two agents is stronger, which may be read after each deal.
+"""A sequential test of which of two agents is stronger, which is valid after each deal.
 
-Somebody bets deal after deal that one of the two is stronger, at odds that are fair or bad if they
-are wrong. Then their stake ever grows by a factor of 20 with a probability of at most 1/20
-(Ville's inequality), however long it goes on. So a claim is made once betting on it has gained
+A bettor bets deal after deal that one agent is stronger. If the claim is wrong the odds are fair
+or worse, so the stake ever grows by a factor of 20 with a probability of at most 1/20, however
+long the betting goes on (Ville's inequality). A claim is accepted once betting on it has gained
 that much. This is the test by betting of Waudby-Smith and Ramdas, "Estimating Means of Bounded
 Random Variables by Betting", 2023. For wins and losses alone, and a given difference, it is Wald's
-sequential probability ratio test (1945); with two claims of a difference and one of none it has
-the shape of that of Sobel and Wald (1949), and as in engine testing (the generalised test over
-pairs of games) the spread is that of deals.
+sequential probability ratio test (1945). With a claim for each agent and one of equality it
+resembles the test of Sobel and Wald (1949). As in engine testing, the spread is that of deals.
 
-What is won beyond what is enough is worth nothing. So nobody bets more than it takes (who avoids
-the overshoot needs fewer games: Fischer and Ramdas, "Improving Wald's (Approximate) Sequential
-Probability Ratio Test by Avoiding Overshoot", 2024; theirs knows the distribution).
+Gains beyond the required factor are useless, so no bet is larger than necessary. Avoiding the
+overshoot saves games (Fischer and Ramdas, "Improving Wald's (Approximate) Sequential Probability
+Ratio Test by Avoiding Overshoot", 2024, for a known distribution).
 """
 
 from __future__ import annotations
@@ -29,13 +28,16 @@ from kibitz.core.parameters import real_number
 Array = np.ndarray[Any, Any]
 
 MARGIN = 0.10
-"""A difference in shares of wins that matters: 55 against 45 of 100 games of two players."""
+"""Default of the smallest relevant difference in shares of wins: 55 against 45 of 100 games."""
+
 MOST = 0.9
-"""The largest share of the stake that a bet may lose."""
+"""Maximum share of the stake that a bet may lose."""
+
 DOUBTED = 6
-"""The spread is estimated as if so many deals had had that of games on their own."""
+"""Number of imaginary deals with the expected spread that are added to the estimate."""
+
 ROUNDING = 1e-9
-"""Enough is reached in spite of errors of rounding."""
+"""Allowance for rounding errors in the gain that is needed."""
 
 
 class Verdict(enum.Enum):
@@ -54,27 +56,26 @@ class SequentialTest:
     >>> test.add([1.0] * 10), test.add([1.0] * 15)
     (<Verdict.OPEN: 'open'>, <Verdict.ONE: 'one'>)
 
-    For scores that are drawn alike, the probability of a wrong verdict is at most 1 - `sure`,
-    whenever the test is ended. A mean of exactly 0 has no wrong side: then each of the two is
-    told with at most that probability. Wrong is *equal*, too, if the mean is `margin` or more
-    away from 0.
+    For identically distributed scores the probability of a wrong verdict is at most 1 - `sure`,
+    whenever the test ends. For a mean of exactly 0, each of the verdicts ``ONE`` and ``OTHER``
+    has at most that probability. ``EQUAL`` is wrong if the mean is `margin` or more away from 0.
 
     Attributes:
-        verdict: what is sure so far.
-        count: how many scores were needed for it, or were added so far.
+        verdict: the verdict so far.
+        count: number of scores used so far; none are used after a verdict.
     """
 
     def __init__(self, sure: float, *, margin: float = MARGIN, spread: float = 0.5) -> None:
         """
         Args:
-            sure: with which probability the verdict is right.
-            margin: a difference that matters, above 0. Smaller ones may be told to be none; of
-                this size they are found with the fewest scores.
-            spread: the variance of scores that is expected beforehand. It matters for the number
-                of scores, not for the verdict.
+            sure: probability that the verdict is right.
+            margin: smallest relevant difference, between 0 and 1. Smaller ones may be called
+                equal; differences of this size need the fewest scores.
+            spread: expected variance of scores. It affects the number of scores that are needed,
+                not the validity of the verdict.
 
         Raises:
-            ParameterError: a number is none, or out of range.
+            ParameterError: an argument is not a number, or out of range.
         """
         sure, margin = real_number("sure", sure), real_number("margin", margin)
         if not 0.5 <= sure < 1:
@@ -87,11 +88,13 @@ class SequentialTest:
         self._enough = -math.log1p(-sure)
         self._spread = spread
         self._sum = self._squares = 0.0
-        self._above = self._below = 0.0  # logarithms of stakes: of bets on a mean above 0, below
-        self._not_high = self._not_low = 0.0  # and on one below the margin, and above its negative
+        self._above = self._below = (
+            0.0  # logarithms of the stakes of bets on a mean above or below 0
+        )
+        self._not_high = self._not_low = 0.0  # and of bets on |mean| < margin, for either sign
 
     def add(self, scores: Iterable[float]) -> Verdict:
-        """Adds scores from -1 to 1, until something is sure; returns what is."""
+        """Adds scores from -1 to 1 until there is a verdict; returns the verdict so far."""
         for score in scores:
             if self.verdict is not Verdict.OPEN:
                 break
@@ -99,7 +102,7 @@ class SequentialTest:
         return self.verdict
 
     def _bet(self, score: float) -> None:
-        """Bets before a score is known, and looks at what was won."""
+        """Places the bets, updates the stakes by the score, and sets the verdict."""
         mean, square, error = self._estimates()
         margin = self._margin
         up = _stake(max(margin, mean - error), square, 1.0)
@@ -120,13 +123,13 @@ class SequentialTest:
             self.verdict = Verdict.EQUAL
 
     def _after(self, stake: float, bet: float, won: float, most: float) -> float:
-        """The logarithm of a stake after betting a share of it; once it is enough it stays.
+        """The logarithm of a stake after betting a share of it; it stays once it is enough.
 
         Args:
-            stake: its logarithm.
-            bet: the share.
-            won: for each that was bet.
-            most: that could have been won.
+            stake: logarithm of the stake before.
+            bet: share of the stake that is bet at most.
+            won: gain per unit bet.
+            most: maximum gain per unit bet.
         """
         if stake >= self._enough:
             return stake
@@ -134,7 +137,7 @@ class SequentialTest:
         return stake + math.log1p(min(bet, needed) * won)
 
     def _estimates(self) -> tuple[float, float, float]:
-        """The mean of the scores so far, of their squares, and the error of the first."""
+        """Estimates of the mean score, the mean square, and the error of the mean."""
         counted = DOUBTED + self.count
         mean = self._sum / counted
         square = (DOUBTED * self._spread + self._squares) / counted
@@ -142,8 +145,8 @@ class SequentialTest:
 
 
 def _stake(gain: float, square: float, worst: float) -> float:
-    """The share of the stake that makes it grow fastest, given the mean `gain` of a bet.
+    """The share of the stake to bet for the fastest growth, given the mean `gain` of a bet.
 
-    (Kelly, "A New Interpretation of Information Rate", 1956, to the second order.)
+    By Kelly, "A New Interpretation of Information Rate", 1956, to the second order.
     """
     return min(MOST / worst, gain / (square + gain * gain))

@@ -1,4 +1,4 @@
-"""The tables of a tournament: ratings, who beats whom, strength against time."""
+"""The tables in the report of a tournament: ratings, results by pair, strength against time."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from kibitz.tournament.ratings import Ratings
 from kibitz.tournament.results import TableResult, Tournament
 
 MOST_ACROSS = 8
-"""The most agents of a cross table, which would be too wide with more."""
+"""Maximum number of agents of a cross table, which would be too wide with more."""
 
 
 def heading(table: TableResult) -> str:
-    """The heading of a table."""
-    kept = {k: v for k, v in table.changed.items() if k not in table.randomized}
-    values = ", ".join(f"{name}={value}" for name, value in kept.items())
+    """The heading of a table: the game, the number of players and the parameters."""
+    parameters = {k: v for k, v in table.changed.items() if k not in table.randomized}
+    values = ", ".join(f"{name}={value}" for name, value in parameters.items())
     if table.randomized:
         values = ", ".join(filter(None, [values, "parameters drawn for each deal"]))
     words = [table.title, counted(table.players, "player"), *([values] if values else [])]
@@ -24,7 +24,7 @@ def heading(table: TableResult) -> str:
 
 
 def luck_in_words(ratings: Ratings) -> str:
-    """How many games luck alone decides; the shares that were tried are some points apart."""
+    """A clause on the share of games that luck alone decides."""
     low, high = ratings.luck_interval or (0.0, 0.0)
     if high == 0:
         return "luck alone decides hardly any game, as far as results tell"
@@ -40,7 +40,7 @@ def by_strength(ratings: Ratings) -> list[int]:
 
 
 def ranking(tournament: Tournament, table: TableResult) -> DataTable:
-    """A line for each agent, the strongest first."""
+    """The table of ratings at a table, the strongest agent first."""
     rows = []
     for place, number in enumerate(by_strength(table.ratings), start=1):
         rating = table.ratings.players[number]
@@ -60,12 +60,12 @@ def crosstable(tournament: Tournament, table: TableResult) -> DataTable:
     """The table of wins of each agent against each other one, by strength."""
     order = by_strength(table.ratings)
     rows = []
-    for place, one in enumerate(order, start=1):
+    for place, agent in enumerate(order, start=1):
         cells = []
         for other in order:
-            share = table.share(one, other)
+            share = table.share(agent, other)
             cells.append("" if share is None else percent(share[0]))
-        rows.append((f"{place} {tournament.agents[one]}", *cells))
+        rows.append((f"{place} {tournament.agents[agent]}", *cells))
     columns = tuple(f"against {place}" for place in range(1, len(order) + 1))
     return DataTable(("one", *columns), tuple(rows))
 
@@ -77,8 +77,8 @@ def bracket(tournament: Tournament, table: TableResult) -> DataTable:
         name = "final" if number == len(table.rounds) else f"round {number}"
         for winner, loser in pairs:
             share = table.share(winner, loser)
-            said = DASH if share is None else percent(*share)
-            rows.append((name, tournament.agents[winner], tournament.agents[loser], said))
+            result = DASH if share is None else percent(*share)
+            rows.append((name, tournament.agents[winner], tournament.agents[loser], result))
     return DataTable(("round", "winner", "against", "games won"), tuple(rows))
 
 
@@ -93,7 +93,7 @@ def ranks(tournament: Tournament, table: TableResult) -> DataTable:
 
 
 def overall(tournament: Tournament, ratings: Ratings) -> DataTable:
-    """A line for each agent over all tables."""
+    """The table of ratings over all tables, the strongest agent first."""
     rows = [
         (
             f"{place} {tournament.agents[number]}",

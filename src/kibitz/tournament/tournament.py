@@ -1,8 +1,8 @@
 """Plays tournaments: agents against each other, at every table.
 
-With two players each pair meets once, in seats that rotate. With more, one of each agent plays
-against agents of the other kind in all other seats, both ways. Each deal is played once
-for each seat (duplicate), and all matches of a table have the same deals.
+With two players each pair meets once, in seats that rotate. With more players a pair has two
+matches: in each, one of the agents has one seat and the other agent has all other seats. Each deal
+is played once for each seat (duplicate), and all matches of a table have the same deals.
 """
 
 from __future__ import annotations
@@ -50,21 +50,20 @@ from kibitz.tournament.race import FIRST_DEALS, PairVerdict, Race, StoppingRule,
 from kibitz.tournament.ratings import Ratings, rate
 from kibitz.tournament.results import Match, TableResult, Tournament
 
-"""Called with the match that is played, and the number of games played in all."""
-
 
 class Arrangement(TypedDict, total=False):
-    """How a tournament is played, as keywords.
+    """The keywords of ``play_tournament`` that arrange the games.
 
     Attributes:
-        games: of each match: rounded up, so that each seat is taken equally often (200).
-        seed: of the games; they have the same deals in all matches of a table.
-        workers: threads, or processes where the rules or an agent are Python; or a cluster.
-        sure: a table ends as soon as the order of its agents is so sure; `games` are the most of
-            a match then.
-        format: who meets whom; by default everybody everybody.
-        control: whether games are judged, and luck is taken out of the shares of wins.
-        randomize: the parameters that each deal draws from their ranges, by table.
+        games: number of games of each match, rounded up so that each seat is taken equally often;
+            by default 200.
+        workers: number of threads, or of processes if the rules or an agent are Python; or a
+            cluster.
+        sure: rule that ends a table as soon as the order of its agents is sure; `games` is then
+            the maximum of a match.
+        format: the pairs that meet; by default all.
+        control: whether games are judged, and luck is removed from the shares of wins.
+        randomize: names of the parameters that each deal draws from their ranges, by table.
     """
 
     games: int
@@ -89,31 +88,31 @@ def play_tournament(
 
     >>> import kibitz
     >>> table = kibitz.load("tic-tac-toe").table()
-    >>> found = play_tournament({"toe": table}, ["random", "osla"], games=100)
-    >>> found.tables[0].ratings.players[1].elo > 100
+    >>> tournament = play_tournament({"toe": table}, ["random", "osla"], games=100)
+    >>> tournament.tables[0].ratings.players[1].elo > 100
     True
 
+    An agent that chooses an illegal action, or raises, loses that game. A table at which an agent
+    finishes no game, or whose rules are faulty, is left out. An interrupt ends the tournament; the
+    tables that are complete are returned.
+
     Args:
-        tables: what is played, by label; or one game or table, whose name is its label.
-        agents: who takes part, at every table.
-        out: a folder in which the games are kept: what is there is not played again. Of more
-            `games` only those are played that are new.
+        tables: games or tables by label; or a single one, whose name is its label.
+        agents: the agents of every table.
+        out: folder in which the games are stored. Stored games are not played again, also if
+            `games` is increased.
         progress: its stages are the matches; with ``sure`` it may end before all games are
             played.
-        budget: what each agent that searches has for a decision.
+        budget: budget for a decision of each agent that searches.
         arrangement: ``games``, ``seed``, ``format`` and others: see ``Arrangement``.
 
-    An agent that chooses an illegal action, or raises, loses that game. A table at which somebody
-    finishes no game, or whose rules are faulty, is left out, and the others are played. An
-    interrupt ends it; the tables that are complete are kept.
-
     Raises:
-        FileError: `out` holds something else.
-        ParameterError: there are too few agents or tables, nobody can play against others, or
-            options do not go together, or one is of a wrong type.
-        UnratedError: somebody finishes no game at any table.
+        FileError: `out` holds other files.
+        ParameterError: there are too few agents or tables, a game is not competitive, options
+            exclude each other, or an argument has a wrong type.
+        UnratedError: at no table all agents finish a game.
         AgentError: an agent cannot play at a table.
-        KeyboardInterrupt: it was stopped at the first table.
+        KeyboardInterrupt: stopped at the first table.
         TypeError: there is no such keyword.
     """
     check_keywords(arrangement, Arrangement, play_tournament)
@@ -176,18 +175,20 @@ def play_tournament(
 
 
 FAULTY = GameDefinitionError, FileError
-"""What tables raise whose rules are wrong; other errors are about what was asked for."""
+"""The errors of tables with faulty rules, for which a table is left out."""
 
 
 def belongs(place: Path) -> bool:
-    """Whether a tournament may have kept this in its folder: a match, a budget, or its matches."""
+    """Whether a path may be part of a tournament's folder: a run, budgets, or a folder of them."""
     if place.name == BUDGETS or Run.is_in(place):
         return True
-    return place.is_dir() and any(one.name == BUDGETS or Run.is_in(one) for one in place.iterdir())
+    return place.is_dir() and any(
+        item.name == BUDGETS or Run.is_in(item) for item in place.iterdir()
+    )
 
 
 def tables_by_label(tables: Mapping[str, Playable] | Playable) -> dict[str, Table]:
-    """The tables of a tournament, which may be given in several ways.
+    """The tables of a tournament by label, from the forms that ``play_tournament`` takes.
 
     Raises:
         UnknownGameError: there is no such game.
@@ -201,7 +202,7 @@ def tables_by_label(tables: Mapping[str, Playable] | Playable) -> dict[str, Tabl
 def _usable(
     tables: Mapping[str, Playable] | Playable, left_out: list[KibitzError]
 ) -> dict[str, Table]:
-    """The tables by label; of several those whose rules are faulty are left out, each noted."""
+    """The tables by label; of several tables, those with faulty rules go to `left_out`."""
     if not isinstance(tables, Mapping) or len(tables) < 2:
         return tables_by_label(tables)
     chosen: dict[str, Table] = {}
@@ -216,14 +217,14 @@ def _usable(
 def number_of_games(
     table: Table, agents: int, games: int, format: Format = Format.ROUND_ROBIN
 ) -> int:
-    """How many games are played at a table, at most."""
+    """The maximum number of games at a table."""
     each = -(-games // table.players) * table.players
     both_ways = len(Seating.at(table, format).matches((0, 1)))
     return number_of_pairs(format, agents) * both_ways * each
 
 
 @dataclass
-class _Games:
+class _TableGames:
     """The finished games of a table: sides, winners, deals."""
 
     sides: list[np.ndarray[Any, Any]] = field(default_factory=list)
@@ -231,12 +232,12 @@ class _Games:
     deals: list[np.ndarray[Any, Any]] = field(default_factory=list)
 
     def check(self, label: str, agents: Sequence[Agent]) -> None:
-        """Checks that everybody finished a game.
+        """Checks that every agent finished a game.
 
         Raises:
-            UnratedError: somebody did not.
+            UnratedError: an agent did not.
         """
-        seated = {int(number) for part in self.sides for number in np.unique(part)}
+        seated = {int(number) for sides in self.sides for number in np.unique(sides)}
         if not seated:
             raise UnratedError(f"{label}: no game could be finished.")
         missing = [agent.label for number, agent in enumerate(agents) if number not in seated]
@@ -244,19 +245,19 @@ class _Games:
             raise UnratedError(f"{label}: no game of {listed(missing)} could be finished.")
 
     def rated(self, count: int) -> Ratings:
-        """The ratings of so many agents."""
-        parts = (self.sides, self.wins, self.deals)
-        sides, wins, deals = (np.concatenate(part) for part in parts)
+        """The ratings of `count` agents."""
+        columns = (self.sides, self.wins, self.deals)
+        sides, wins, deals = (np.concatenate(column) for column in columns)
         return rate(sides, wins, count, deals)
 
 
-Found = dict[Pair, list[Rows]]
-"""The games of each match, by who played whom."""
+MatchRows = dict[Pair, list[Rows]]
+"""The games of each match, by the numbers of its agents."""
 
 
 @dataclass
 class _Playing:
-    """Plays the tables one after the other; an ``Arrangement`` with the default of each."""
+    """Plays the tables one after the other; has the fields of ``Arrangement`` with defaults."""
 
     entered: Sequence[Agent]
     out: Path | None
@@ -270,7 +271,7 @@ class _Playing:
     control: bool = False
     randomize: Mapping[str, Sequence[str]] = field(default_factory=dict)
     total: int = field(default=0, init=False)
-    """Games of all matches, at most."""
+    """Maximum number of games of all matches."""
     _played: int = field(default=0, init=False)
     _failures: dict[int, Failure] = field(default_factory=dict, init=False)
 
@@ -288,7 +289,7 @@ class _Playing:
         """Plays all matches of a table.
 
         Raises:
-            UnratedError: somebody finishes no game.
+            UnratedError: an agent finishes no game.
         """
         self._failures = {}
         agents = [
@@ -300,14 +301,14 @@ class _Playing:
         rounds: tuple[tuple[Pair, ...], ...] = ()
         pairs = pairs_of(self.format, len(agents))
         if self.format is Format.KNOCK_OUT:
-            found, verdicts, rounds = at.knock_out(self.sure)
+            games, verdicts, rounds = at.knock_out(self.sure)
         elif self.sure is None:
-            found = at.all(pairs)
+            games = at.all(pairs)
         else:
-            found, verdicts = at.raced(pairs, self.sure)
-        record = _Games()
+            games, verdicts = at.raced(pairs, self.sure)
+        record = _TableGames()
         thought = np.zeros((2, len(agents)))
-        matches = [at.counted(pair, found[pair], record, thought) for pair in sorted(found)]
+        matches = [at.counted(pair, games[pair], record, thought) for pair in sorted(games)]
         record.check(label, agents)
         return TableResult(
             label,
@@ -331,10 +332,10 @@ class _Playing:
     def play(
         self, at: _AtTable, seated: Sequence[Agent], name: str, deals: range | None
     ) -> list[Rows]:
-        """Plays a match, or some deals of it, or what is missing of these.
+        """Plays a match or some deals of it, except games that are stored; returns all rows.
 
         Raises:
-            KeyboardInterrupt: it was stopped.
+            KeyboardInterrupt: stopped before all games were played.
         """
         experiment = at.experiment(seated, self.seed, self.control, deals is not None)
         each = experiment.deal_games
@@ -342,11 +343,11 @@ class _Playing:
         match = f"{at.label}, {name}"
         progress = part_of(self.progress, self._played, self.total, match)
         deals = range(at.games // each) if deals is None else deals
-        wanted = range(deals.start * each, deals.stop * each)
-        found: list[Rows] = []
+        games = range(deals.start * each, deals.stop * each)
+        played: list[Rows] = []
         if self.out is None:
-            shards = [shard for shard in experiment.shards() if shard.first in wanted]
-            runner.play(found.append, shards, progress)
+            shards = [shard for shard in experiment.shards() if shard.first in games]
+            runner.play(played.append, shards, progress)
         else:
             kind = [self.format.value] if self.format is Format.TEAMS else []
             kind += ["judged"] if self.control else []
@@ -355,23 +356,23 @@ class _Playing:
             run = kept_run(
                 self.out / words.replace(":", " ").replace("/", " "), experiment, at.table
             )
-            play_missing(run, runner, progress, wanted)
-            found = list(run.rows(wanted))
-        self._played += len(wanted)
-        if sum(len(rows.results) for rows in found) < len(wanted):
+            play_missing(run, runner, progress, games)
+            played = list(run.rows(games))
+        self._played += len(games)
+        if sum(len(rows.results) for rows in played) < len(games):
             raise KeyboardInterrupt
-        return found
+        return played
 
     def settled(
-        self, found: Sequence[Rows], seated: Sequence[int], ones: Sequence[int]
+        self, games: Sequence[Rows], seated: Sequence[int], first_side: Sequence[int]
     ) -> list[Rows]:
-        """The games of a match; one that an agent broke off counts as lost by it.
+        """The games of a match, in which games that an agent broke off count as lost by it.
 
-        With luck taken out these do not count: they were not judged to their end.
+        If luck is removed, they do not count, because they were not judged to their end.
         """
-        for rows in found:
+        for rows in games:
             note_failures(self._failures, rows, seated)
-        return [*found] if self.control else [forfeited(rows, ones) for rows in found]
+        return [*games] if self.control else [forfeited(rows, first_side) for rows in games]
 
 
 @dataclass
@@ -379,12 +380,11 @@ class _AtTable:
     """The matches of a table.
 
     Attributes:
-        label: of the table.
-        table: where they are played.
-        seating: who sits where in a match.
-        agents: who takes part.
-        wanted: how many games a match has at least.
-        playing: plays them.
+        label: name of the table in the tournament.
+        seating: the seats of the agents in a match.
+        agents: the agents with their budgets.
+        wanted: minimum number of games of a match.
+        playing: the tournament.
     """
 
     label: str
@@ -396,7 +396,7 @@ class _AtTable:
 
     @property
     def games(self) -> int:
-        """How many games a match has: so many that each seat is taken equally often."""
+        """The number of games of a match, a multiple of the number of players."""
         return -(-self.wanted // self.table.players) * self.table.players
 
     def experiment(
@@ -405,10 +405,9 @@ class _AtTable:
         """The experiment of a match.
 
         Args:
-            seated: who sits where.
-            seed: of the games.
-            control: whether they are judged.
-            few: whether a few deals are wanted at a time.
+            seated: the agents, seat by seat.
+            control: whether the games are judged.
+            few: whether to use small shards, to play a few deals at a time.
         """
         how: Design = {
             "duplicate": True,
@@ -416,26 +415,26 @@ class _AtTable:
             "judge": CONTROL_JUDGE,
             "randomize": self.playing.randomize.get(self.label, ()),
         }
-        found = Experiment.of(self.table, seated, self.games, seed, **how)
+        experiment = Experiment.of(self.table, seated, self.games, seed, **how)
         if not few:
-            return found
-        how["shard_games"] = min(FIRST_DEALS * found.deal_games, self.games)
+            return experiment
+        how["shard_games"] = min(FIRST_DEALS * experiment.deal_games, self.games)
         return Experiment.of(self.table, seated, self.games, seed, **how)
 
-    def all(self, pairs: Sequence[Pair]) -> Found:
+    def all(self, pairs: Sequence[Pair]) -> MatchRows:
         """Plays all games."""
         matches = [match for pair in pairs for match in self.seating.matches(pair)]
         return {match: self._match(match) for match in matches}
 
     def raced(
-        self, pairs: Sequence[Pair], wanted: StoppingRule
-    ) -> tuple[Found, tuple[PairVerdict, ...]]:
+        self, pairs: Sequence[Pair], rule: StoppingRule
+    ) -> tuple[MatchRows, tuple[PairVerdict, ...]]:
         """Plays until the order of the agents is sure, or all games are played.
 
-        Which deals are played depends on the results alone: not on threads, nor on interrupts.
+        The choice of deals depends on the results alone, not on threads or interrupts.
         """
-        race = Race(len(self.agents), self.seating.sides, wanted, pairs)
-        found: Found = {match: [] for pair in pairs for match in self.seating.matches(pair)}
+        race = Race(len(self.agents), self.seating.sides, rule, pairs)
+        games: MatchRows = {match: [] for pair in pairs for match in self.seating.matches(pair)}
         most = self.games // self._deal_games
         played = 0
         while played < most and (undecided := race.open):
@@ -444,26 +443,26 @@ class _AtTable:
                 scores = []
                 for match in self.seating.matches(pair):
                     rows = self._match(match, range(before, played))
-                    found[match] += rows
+                    games[match] += rows
                     scores.append(self._scores(rows))
                 race.add(pair, _differences(scores))
-        return found, race.verdicts
+        return games, race.verdicts
 
     def knock_out(
-        self, wanted: StoppingRule | None
-    ) -> tuple[Found, tuple[PairVerdict, ...], tuple[tuple[Pair, ...], ...]]:
+        self, rule: StoppingRule | None
+    ) -> tuple[MatchRows, tuple[PairVerdict, ...], tuple[tuple[Pair, ...], ...]]:
         """Plays rounds until one agent is left.
 
-        Who wins more goes on; if that is nobody, who was named first.
+        The agent with more wins goes on; if both have the same, the one listed first.
         """
-        found: Found = {}
+        games: MatchRows = {}
         verdicts: list[PairVerdict] = []
         rounds: list[tuple[Pair, ...]] = []
         alive = list(range(len(self.agents)))
         each = None
-        if wanted is not None:
-            errors = (1 - wanted.sure) / (len(self.agents) - 1)
-            each = StoppingRule(1 - errors, wanted.margin)
+        if rule is not None:
+            errors = (1 - rule.sure) / (len(self.agents) - 1)
+            each = StoppingRule(1 - errors, rule.margin)
         while len(alive) > 1:
             through, pairs = knock_out_round(alive)
             decided: list[Pair] = []  # the winner comes first
@@ -476,10 +475,10 @@ class _AtTable:
                 scores = [self._scores(played[match]) for match in self.seating.matches(pair)]
                 sums = sum(_differences(scores))
                 decided.append(pair if sums >= 0 else (pair[1], pair[0]))
-                found |= played
+                games |= played
             rounds.append(tuple(decided))
             alive = sorted([*through, *(winner for winner, _ in decided)])
-        return found, tuple(verdicts), tuple(rounds)
+        return games, tuple(verdicts), tuple(rounds)
 
     @property
     def _deal_games(self) -> int:
@@ -490,21 +489,21 @@ class _AtTable:
         return [self.agents[number] for number in self.seating.of(*match)]
 
     def _match(self, match: Pair, deals: range | None = None) -> list[Rows]:
-        one, other = (self.agents[number].label for number in match)
-        found = self.playing.play(self, self._seated(match), f"{one} against {other}", deals)
-        return self.playing.settled(found, self.seating.of(*match), self.seating.ones)
+        first, other = (self.agents[number].label for number in match)
+        rows = self.playing.play(self, self._seated(match), f"{first} against {other}", deals)
+        return self.playing.settled(rows, self.seating.of(*match), self.seating.ones)
 
     def counted(
         self,
         match: Pair,
-        found: Sequence[Rows],
-        record: _Games,
+        games: Sequence[Rows],
+        record: _TableGames,
         thought: np.ndarray[Any, Any],
     ) -> Match:
-        """Counts the wins of a match, and notes its games."""
-        one, other = match
-        seated = np.array(self.seating.of(one, other))
-        for rows in found:
+        """The result of a match; adds its games to `record`, and times to `thought`."""
+        first, other = match
+        seated = np.array(self.seating.of(first, other))
+        for rows in games:
             finished = rows.results["status"] == Status.FINISHED
             seats = rows.results["seats"][finished]
             sitting = seated[seats["agent"]]
@@ -518,14 +517,14 @@ class _AtTable:
                 theirs = sitting == agent
                 thought[0, agent] += float(seats["nanoseconds"][theirs].sum())
                 thought[1, agent] += float(seats["decisions"][theirs].sum())
-        scores = self._scores(found)
+        scores = self._scores(games)
         wins = float(scores.wins.sum())
         luckless = None
         if self.playing.control and scores.finished:
             experiment = self.experiment(self._seated(match), 0, True)
-            luckless = controlled(*controls(found, experiment))
+            luckless = controlled(*controls(games, experiment))
         return Match(
-            one, other, scores.finished, wins, scores.unfinished, scores.effective, luckless
+            first, other, scores.finished, wins, scores.unfinished, scores.effective, luckless
         )
 
     def _scores(self, rows: Sequence[Rows]) -> DealScores:
@@ -534,16 +533,21 @@ class _AtTable:
 
 
 def _differences(sides: Sequence[DealScores]) -> list[float]:
-    """By how much the first agent's share of wins is larger than the second's, deal by deal.
+    """The first agent's share of wins less the second agent's, for each deal.
+
+    Deals without a finished game are left out.
 
     Args:
-        sides: of two sides the first agent's scores; of more those of each among players of
-            the other kind. Deals of which no game was finished count nothing.
+        sides: the first agent's scores if there are two sides; otherwise the scores of each
+            agent against the other.
     """
     if len(sides) == 1:
         [mine] = sides
         return [float(share) for share in 2 * mine.wins / mine.games - 1]
     mine, theirs = sides
-    _, here, there = np.intersect1d(mine.numbers, theirs.numbers, return_indices=True)
-    shares = mine.wins[here] / mine.games[here] - theirs.wins[there] / theirs.games[there]
+    _, my_deals, their_deals = np.intersect1d(mine.numbers, theirs.numbers, return_indices=True)
+    shares = (
+        mine.wins[my_deals] / mine.games[my_deals]
+        - theirs.wins[their_deals] / theirs.games[their_deals]
+    )
     return [float(share) for share in shares]

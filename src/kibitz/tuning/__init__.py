@@ -1,4 +1,4 @@
-"""Finds the settings of an agent, or the parameters of a game, that serve a purpose best."""
+"""Searches for the options of an agent, or the parameters of a game, that meet goals best."""
 
 from kibitz.tuning import report as report  # registers how its results are reported
 from kibitz.tuning.agents import AgentProblem

@@ -1,4 +1,4 @@
-"""Tuning an agent: the options with which it wins most, against a field, at equal effort."""
+"""Tuning an agent: the search for options with which it wins most against a field of opponents."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from kibitz.tuning.problem import Block, Goal, Order, Problem, Statistic, mean_o
 from kibitz.tuning.space import Point, Space
 
 START = "start"
-"""The name of an opponent: the agent itself, with the options that it starts from."""
+"""The name for an opponent that is the agent itself, with its options at the start."""
+
 USUAL_GAMES = 4000
+"""Default number of games of a search."""
 
 
 class ScoreGoal(Goal):
@@ -44,7 +46,7 @@ class ScoreGoal(Goal):
         return statistics[0].value
 
     def possible(self, interval: Interval) -> Interval:
-        """From 0 to 1."""
+        """The part of an interval between 0 and 1."""
         return max(0.0, interval[0]), min(1.0, interval[1])
 
     def show(self, value: float, interval: Interval | None = None) -> str:
@@ -57,32 +59,31 @@ class ScoreGoal(Goal):
         return f"{100 * value:+.1f} points ({low:+.1f} to {high:+.1f})"
 
     def is_met(self, value: Statistic) -> bool:
-        """Never met, since more can always be won."""
+        """False: the agent may always win more."""
         return False
 
     def known(self, problem: Problem, point: Point) -> float | None:
-        """The fair share, where an agent meets only its like."""
+        """The fair share, if all opponents are the same agent as the point."""
         assert isinstance(problem, AgentProblem)
         return problem.fair_share if problem.meets_itself(point) else None
 
 
 class AgentProblem(Problem):
-    """An agent at a table, against a field.
+    """Tunes an agent at a table against a field of opponents.
 
-    One seat is the agent's, the others have the opponent; each deal is played once for each seat
-    (duplicate). Its score is its share of
-    the win: 1 / k of a first place that k share; alone, or in a game that all win together, how
-    good the end is, 0 to 1. A game that does not end scores 0.
+    The agent has one seat and an opponent all others; each deal is played once for each seat
+    (duplicate). The agent's score is its share of the win: 1 / k of a first place that k seats
+    share. In a game for one player, or a cooperative one, it is the return, scaled to 0 to 1. An
+    unfinished game scores 0.
 
     Args:
-        table: where it plays.
-        agent: what it is, with the options that the search starts from, its budget among them.
-        opponents: as ``make_agent`` reads them, or "start"; each meets it in as many games.
+        agent: the agent with the options that the search starts from, including its budget.
+        opponents: as ``make_agent`` reads them, or "start"; each plays the same number of games.
         narrowed: what is searched, see ``Space.of``; by default all options with values to try.
-        randomize: the game's parameters that each deal draws from their ranges.
+        randomize: names of the game's parameters that each deal draws from their ranges.
 
     Raises:
-        AgentError: the agent has nothing to tune, or somebody cannot play this game.
+        AgentError: the agent has nothing to tune, or an agent cannot play this game.
         ParameterError: a name or a value is wrong.
     """
 
@@ -132,18 +133,18 @@ class AgentProblem(Problem):
 
     @property
     def fair_share(self) -> float:
-        """The share of the win of one among equals."""
+        """The share of the win of one player among equals."""
         return 1 / self.table.players
 
     def meets_itself(self, point: Point) -> bool:
-        """Whether all opponents are the same as a point, in a game that one player wins."""
+        """Whether all opponents are the same agent as a point, in a competitive game."""
         label = self.label(point)
         alike = bool(self.field) and all(other == label for other in self.field)
         return alike and not self._counts_ends
 
     @property
     def _counts_ends(self) -> bool:
-        """Whether its score is how good the end is, and not its share of the win."""
+        """Whether the score of a game is its return, not the share of the win."""
         return self.table.players == 1 or "cooperative" in self.table.game.categories
 
     def _agent(self, point: Point) -> Agent:
@@ -157,7 +158,7 @@ class AgentProblem(Problem):
         return None
 
     def label(self, point: Point) -> str:
-        """The agent with its options."""
+        """The label of the agent with its options."""
         return self._agent(point).label
 
     def use(self, point: Point) -> str:
@@ -165,7 +166,7 @@ class AgentProblem(Problem):
         return f'--agents "{self.label(point)}"'
 
     def play(self, point: Point, order: Order) -> Block:
-        """The share of the win in each deal, over all seats and opponents."""
+        """The agent's mean score in each deal, over all seats and opponents."""
         agent = self._agent(point)
         lineups: list[list[Agent]] = [
             [agent, *[opponent] * (self.table.players - 1)] for opponent in self._opponents
@@ -175,14 +176,16 @@ class AgentProblem(Problem):
         scores: list[np.ndarray[Any, Any]] = []
         decided = False
         for number, lineup in enumerate(lineups):
-            part = dataclasses.replace(
+            part_order = dataclasses.replace(
                 order,
                 shard=Shard(shard.first // len(lineups), each),
                 progress=part_of(order.progress, number * each, shard.games),
             )
-            found = play_rows(self.table, lineup, part, duplicate=True, randomize=self._randomize)
-            decided |= any(bool(rows.results["decisions"].any()) for rows in found)
-            won = np.concatenate([self._scores(rows) for rows in found])
+            shard_rows = play_rows(
+                self.table, lineup, part_order, duplicate=True, randomize=self._randomize
+            )
+            decided |= any(bool(rows.results["decisions"].any()) for rows in shard_rows)
+            won = np.concatenate([self._scores(rows) for rows in shard_rows])
             scores.append(won.reshape(-1, self.table.players).mean(axis=1))
         series = tuple(np.mean(scores, axis=0).tolist())
         return Block(shard.games, ((mean_of(series),),), series, decided)

@@ -20,27 +20,31 @@ from kibitz.tuning.problem import Block, Order, Problem, play_rows
 from kibitz.tuning.space import Point, Space
 
 TRIED = 20
-"""Games of the start, to see what there is to measure."""
+"""Number of games of the start from which the available measures are read."""
+
 TABLES = 64
-"""Tables that are kept ready."""
+"""Number of tables that are cached."""
+
 USUAL_EACH = 200
+"""Default number of games of an evaluation."""
+
 USUAL_GAMES = 40_000
+"""Default number of games of a search."""
 
 
 class GameProblem(Problem):
-    """A game, played by agents, whose measures should be as the goals say.
+    """Tunes the parameters of a game so that its measures meet goals.
 
     Args:
-        game: with the parameters that may change.
         goals: see ``Wanted.read``.
-        agents: who plays; the last one fills the remaining seats.
-        players: at the table; by default as many as usual.
+        agents: the agents that play; the last one fills the remaining seats.
+        players: number of players; by default the usual number of the game.
         start: parameters that the search starts from; the rest have their defaults.
         narrowed: what is searched, see ``Space.of``; by default all parameters.
 
     Raises:
         ParameterError: a name, a value or a goal is wrong.
-        AgentError: an agent cannot play it.
+        AgentError: an agent cannot play the game.
     """
 
     kind = "game"
@@ -62,22 +66,22 @@ class GameProblem(Problem):
         if not goals:
             raise ParameterError("What is the game to be? Give a goal, such as 'fairness<=1'.")
         texts = [text_given("a goal", text) for text in in_list("goals", goals, "goals")]
-        wanted = [Wanted.read(text) for text in texts]
+        parsed = [Wanted.read(text) for text in texts]
         table = find_table(game, players, start)
         self.game = table.game
         self.players = table.players
         self._values = table.parameters.as_dict()
         self.space = Space.of(self.game.Parameters.tunables, self._values, narrowed)
         self._agents = make_agents(agents, self.players)
-        # seats move on, so that in as many games each agent has each of them equally often
+        # agents rotate: in a multiple of this number each has each seat equally often
         self.unit_games = self.players if len(set(self._labels)) > 1 else 1
-        members = [one.member for one in wanted if needs_document(one)]
+        members = [goal.member for goal in parsed if needs_document(goal)]
         self._record = what_to_record(members)
         self._measures = bool(members)
         self._table = functools.lru_cache(maxsize=TABLES)(self._new_table)
         self.goals: tuple[MeasureGoal, ...] = ()
         tried = self._play(self.space.start, Order(0, Shard(0, TRIED)))
-        self.goals = tuple(resolve(one, tried) for one in wanted)
+        self.goals = tuple(resolve(goal, tried) for goal in parsed)
         players_word = f"{self.players} player{'s' if self.players > 1 else ''}"
         self.title = f"{table.game.title or table.game.name}, {players_word}"
 
@@ -95,8 +99,8 @@ class GameProblem(Problem):
     def _refusal(self, point: Point) -> str | None:
         parameters = self._values | self.space.values(point)
         try:
-            given = self.game.Parameters(self.players, **parameters)
-            if why := self.game.problem(self.players, given):
+            values = self.game.Parameters(self.players, **parameters)
+            if why := self.game.problem(self.players, values):
                 return why
             if self.space.start == point:
                 return None
@@ -117,7 +121,7 @@ class GameProblem(Problem):
 
     def _play(self, point: Point, order: Order) -> Played:
         table = self.table(point)
-        found = play_rows(table, self._agents, order, record=self._record)
+        shard_rows = play_rows(table, self._agents, order, record=self._record)
         metadata = RunMetadata.of(table, self._agents, rotated=True)
         measuring = None
         if self._measures:
@@ -125,9 +129,9 @@ class GameProblem(Problem):
                 table, self._agents, order.shard.games, order.seed, record=self._record
             )
             measuring = Measuring(table, self._agents, experiment)
-            for rows in found:
+            for rows in shard_rows:
                 measuring.add(rows)
-        samples = [Sample(metadata, rows) for rows in found]
+        samples = [Sample(metadata, rows) for rows in shard_rows]
         return Played(self.players, samples, measuring)
 
     def to_json(self) -> dict[str, Any]:

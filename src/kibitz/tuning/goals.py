@@ -21,15 +21,21 @@ from kibitz.reports.numbers import number, percent
 from kibitz.tuning.problem import Goal, Statistic
 
 FAIRNESS = "fairness"
+"""Name of the goal for the distance of seats from a fair share of the wins."""
+
 MINUTES = "minutes"
+"""Name of the goal for the length of a game."""
+
 UNFINISHED = "unfinished"
+"""Name of the goal for the share of games that break off."""
 
 NAMES = {
     FAIRNESS: "by how many points the seat that is farthest from a fair share of the wins is off",
     MINUTES: f"decisions a game, at {SECONDS_A_DECISION} seconds each",
     UNFINISHED: "games that break off",
 }
-"""Goals with a name of their own, and what they say."""
+"""Descriptions of the goals that are not measures of a playtest, by name."""
+
 ALIASES = {
     "decisions": "decisions a game",
     "actions": "actions a game (forced ones too)",
@@ -38,21 +44,23 @@ ALIASES = {
     "ties": "games tied",
     "luck": "luck_share",
 }
-"""Shorter names."""
+"""Measures by their shorter names in goals."""
 
 SHARE_TOLERANCE = 0.01
+"""Default tolerance of goals for shares."""
+
 USUAL_TOLERANCE = 0.05
-"""A value this near to the target is as good as the target: of a share, and relative to others."""
+"""Default tolerance of other goals, relative to the target."""
 
 
 @dataclass(frozen=True)
 class Played:
-    """Games of a point, as goals look at them.
+    """The games of a point, from which goals read their values.
 
     Attributes:
-        players: at the table.
-        samples: what was played, in parts.
-        measuring: measures all of it, once, where a goal asks for a member of the JSON.
+        samples: the games, in parts.
+        measuring: measures all games, where a goal needs a member of the JSON.
+        cache: results that are computed once.
     """
 
     players: int
@@ -62,35 +70,35 @@ class Played:
 
     @property
     def games(self) -> int:
-        """How many games there are."""
+        """The number of games."""
         return sum(len(sample.games) for sample in self.samples)
 
     def columns(self) -> dict[str, tuple[Statistic, bool]]:
-        """The mean value of finished games, and whether it is a share, by title."""
+        """The mean over finished games, and whether it is a share, by the title of the column."""
         if "columns" not in self.cache:
             self.cache["columns"] = self._columns()
-        found: dict[str, tuple[Statistic, bool]] = self.cache["columns"]
-        return found
+        means: dict[str, tuple[Statistic, bool]] = self.cache["columns"]
+        return means
 
     def _columns(self) -> dict[str, tuple[Statistic, bool]]:
-        parts: dict[str, tuple[list[Any], list[Any], bool]] = {}
+        by_title: dict[str, tuple[list[Any], list[Any], bool]] = {}
         for sample in self.samples:
             for column in columns(sample):
-                values, weights, _ = parts.setdefault(column.title, ([], [], column.is_share))
+                values, weights, _ = by_title.setdefault(column.title, ([], [], column.is_share))
                 values.append(np.asarray(column.values, float))
-                ones = np.ones(len(values[-1]))
-                weights.append(ones if column.weights is None else column.weights)
+                unit_weights = np.ones(len(values[-1]))
+                weights.append(unit_weights if column.weights is None else column.weights)
         return {
             title: (_ratio(np.concatenate(values), np.concatenate(weights)), is_share)
-            for title, (values, weights, is_share) in parts.items()
-            if any(len(part) for part in values)
+            for title, (values, weights, is_share) in by_title.items()
+            if any(len(numbers) for numbers in values)
         }
 
     def unfinished(self) -> Statistic:
         """The share of games that break off."""
         games = self.games
         share = sum(int((~sample.is_finished).sum()) for sample in self.samples) / max(1, games)
-        # the variance of a share that is 0 so far is that of one game in twice as many
+        # a share of 0 gets a variance as if half a game had broken off
         spread = max(share * (1 - share), 0.5 / max(1, games))
         return Statistic(share, spread / max(1, games))
 
@@ -99,8 +107,8 @@ class Played:
         if "document" not in self.cache:
             assert self.measuring is not None
             self.cache["document"] = self.measuring.finish(0.0).to_json()
-        found: Mapping[str, Any] = self.cache["document"]
-        return found
+        document: Mapping[str, Any] = self.cache["document"]
+        return document
 
 
 def _ratio(values: Any, weights: Any) -> Statistic:
@@ -116,24 +124,23 @@ def _ratio(values: Any, weights: Any) -> Statistic:
 
 
 Reading = Callable[[Played], tuple[Statistic, ...]]
-"""The means of which a goal is computed."""
+"""A function that reads from games the means from which a goal's value is computed."""
 
 
 @dataclass(frozen=True)
 class MeasureGoal(Goal):
-    """A measure, and its target.
+    """A goal for a measure of a game.
 
     Attributes:
-        text: as a person wrote it.
-        name: of the measure.
+        text: the goal as the user wrote it.
+        name: name of the measure.
         sense: ``"="``, ``"<="`` or ``">="``.
-        target: the value wanted, in the measure's unit.
-        tolerance: a value this near to the target is as good; distances count in it.
-        is_share: whether it is told in per cent.
-        unit: of other values, such as ``"points"``.
-        read: finds its means in games.
-        farthest: whether the value is how far off that mean is that is farthest from the fair
-            share.
+        target: target in the measure's unit.
+        tolerance: distance from the target that still meets it; the unit of the loss.
+        is_share: whether values are shown in per cent.
+        unit: unit of values that are not shares, such as ``"points"``.
+        read: reads the means from games.
+        farthest: whether the value is the largest distance of the means from 0, in points.
     """
 
     text: str
@@ -147,42 +154,42 @@ class MeasureGoal(Goal):
     farthest: bool = False
 
     def value(self, statistics: Sequence[Statistic]) -> Statistic:
-        """The mean; of seats how many points the farthest one is off."""
+        """The mean, or, for fairness, the distance in points of the seat farthest from fair."""
         if not self.farthest:
             return statistics[0]
-        worst = max(statistics, key=lambda one: abs(one.value))
+        worst = max(statistics, key=lambda mean: abs(mean.value))
         return Statistic(100 * abs(worst.value), 1e4 * worst.variance)
 
     def loss(self, statistics: Sequence[Statistic]) -> float:
-        """The distance from the target, in tolerances, without what noise is likely to add."""
-        found = self.value(statistics)
-        off = found.value - self.target
+        """The distance from the target in tolerances, less the part expected from noise."""
+        value = self.value(statistics)
+        off = value.value - self.target
         if self.farthest:  # noise moves it away from 0, not to both sides
-            off = math.sqrt(max(0.0, found.value**2 - found.variance)) - self.target
+            off = math.sqrt(max(0.0, value.value**2 - value.variance)) - self.target
         elif self.sense == "=":
-            off = math.sqrt(max(0.0, off * off - found.variance))
+            off = math.sqrt(max(0.0, off * off - value.variance))
         wrong = {"=": abs(off), "<=": max(0.0, off), ">=": max(0.0, -off)}[self.sense]
         return wrong / self.tolerance
 
     def optimiser_value(self, statistics: Sequence[Statistic]) -> float:
-        """The logarithm of the distance, so that the worst points do not hide the others."""
+        """A decreasing logarithm of the loss, so that very bad points do not dominate."""
         return -math.log1p(self.loss(statistics))
 
     def is_met(self, value: Statistic) -> bool:
-        """Whether the value is at the target, or on its right side, or within the tolerance."""
+        """Whether the value is within the tolerance of the target, or on its right side."""
         off = value.value - self.target
         room = 0.0 if self.farthest else self.tolerance
         return {"=": abs(off) <= room, "<=": off <= room, ">=": off >= -room}[self.sense]
 
     def possible(self, interval: Interval) -> Interval:
-        """Of shares from 0 to 1, of distances from 0 on."""
+        """The part of an interval between 0 and 1 for shares, from 0 on for distances."""
         low, high = interval
         if self.is_share or self.farthest:
             low = max(0.0, low)
         return low, min(1.0, high) if self.is_share else high
 
     def show(self, value: float, interval: Interval | None = None) -> str:
-        """In per cent, or in its unit."""
+        """A value in per cent or in its unit, with its interval if there is one."""
         inside = None if interval is None else self.possible(interval)
         if self.is_share:
             return percent(value, inside)
@@ -193,14 +200,14 @@ class MeasureGoal(Goal):
         return f"{number(value)}{unit} ({number(low)} to {number(high)})"
 
     def show_difference(self, value: float, interval: Interval) -> str:
-        """With its sign; of shares in percentage points."""
+        """A difference with its sign and interval; of shares in percentage points."""
         factor = 100 if self.is_share else 1
         unit = " points" if self.is_share else f" {self.unit}" if self.unit else ""
         low, high = (factor * bound for bound in interval)
         return f"{factor * value:+.3g}{unit} ({low:+.3g} to {high:+.3g})"
 
     def to_json(self) -> dict[str, Any]:
-        """The measure and the target."""
+        """The measure, the sense, the target and the tolerance."""
         return {
             "goal": self.text,
             "measure": self.name,
@@ -219,15 +226,15 @@ _GOAL = re.compile(
 
 @dataclass(frozen=True)
 class Wanted:
-    """A goal as it was written, before its measure is looked up.
+    """A parsed goal whose measure is not looked up yet.
 
     Attributes:
-        text: all of it.
-        name: of the measure.
+        text: the whole goal.
+        name: name of the measure; aliases are resolved.
         sense: ``"="``, ``"<="`` or ``">="``.
-        target: the number, as it was written.
-        percent: whether there was a % behind it.
-        tolerance: the number behind ±, if there is one.
+        target: the target as written.
+        percent: whether the target was written in per cent.
+        tolerance: the tolerance as written after ±, if any.
     """
 
     text: str
@@ -245,19 +252,19 @@ class Wanted:
         50.0
 
         Raises:
-            ParameterError: it has another form.
+            ParameterError: the text is not a goal.
         """
-        found = _GOAL.fullmatch(text)
+        match = _GOAL.fullmatch(text)
         try:
-            if found is None:
+            if match is None:
                 raise ValueError
-            tolerance = found["tolerance"]
+            tolerance = match["tolerance"]
             return cls(
                 text.strip(),
-                ALIASES.get(found["name"].lower(), found["name"]),
-                found["sense"],
-                float(found["target"]),
-                bool(found["percent"]),
+                ALIASES.get(match["name"].lower(), match["name"]),
+                match["sense"],
+                float(match["target"]),
+                bool(match["percent"]),
                 None if tolerance is None else float(tolerance),
             )
         except ValueError:
@@ -278,20 +285,18 @@ class Wanted:
         return re.split(r"[.\[]", self.path, maxsplit=1)[0]
 
 
-def needs_document(wanted: Wanted) -> bool:
-    """Whether it may name a member of the JSON."""
-    return any(wanted.member in measure.members for measure in MEASURES) and (
-        wanted.name not in NAMES
-    )
+def needs_document(goal: Wanted) -> bool:
+    """Whether a goal may name a member of the JSON of a playtest."""
+    return any(goal.member in measure.members for measure in MEASURES) and (goal.name not in NAMES)
 
 
-def resolve(wanted: Wanted, played: Played) -> MeasureGoal:
+def resolve(goal: Wanted, played: Played) -> MeasureGoal:
     """The measure of a goal, looked up in the results of a few games.
 
     Raises:
-        ParameterError: there is no such measure; the message lists those that there are.
+        ParameterError: there is no such measure; the message suggests one.
     """
-    name = wanted.name
+    name = goal.name
     titles = played.columns()
     if name == FAIRNESS:
         seats = [f"seat {seat + 1} wins" for seat in range(played.players)]
@@ -299,119 +304,117 @@ def resolve(wanted: Wanted, played: Played) -> MeasureGoal:
             raise ParameterError("A player alone has nobody to be fair to.")
 
         def off(games: Played) -> tuple[Statistic, ...]:
-            found = games.columns()
+            means = games.columns()
             fair = 1 / games.players
-            shares = [found[seat][0] for seat in seats if seat in found]
-            # where no game was finished nothing is known, and nothing is worse
+            shares = [means[seat][0] for seat in seats if seat in means]
+            # without a finished game the value is the worst possible
             return tuple(Statistic(s.value - fair, s.variance) for s in shares) or (
                 Statistic(1 - fair, 0.0),
             ) * len(seats)
 
-        return _goal(wanted, False, "points", off, tolerance=1.0, farthest=True)
+        return _goal(goal, False, "points", off, tolerance=1.0, farthest=True)
     if name == MINUTES:
         factor = SECONDS_A_DECISION / 60
         read = _column("decisions a game", factor)
-        return _goal(wanted, False, "minutes", read)
+        return _goal(goal, False, "minutes", read)
     if name == UNFINISHED:
-        return _goal(wanted, True, "", lambda games: (games.unfinished(),))
+        return _goal(goal, True, "", lambda games: (games.unfinished(),))
     if name in titles:
-        return _goal(wanted, titles[name][1], "", _column(name))
-    if needs_document(wanted):
-        _member(wanted, played.document())
-        return _goal(
-            wanted, wanted.percent, "", lambda games: (_member(wanted, games.document()),)
-        )
+        return _goal(goal, titles[name][1], "", _column(name))
+    if needs_document(goal):
+        _member(goal, played.document())
+        return _goal(goal, goal.percent, "", lambda games: (_member(goal, games.document()),))
     raise ParameterError(did_you_mean(name, [*NAMES, *ALIASES, *titles], "measure"))
 
 
 def _column(title: str, factor: float = 1.0) -> Reading:
     def read(games: Played) -> tuple[Statistic, ...]:
-        found = games.columns().get(title)
-        if found is None:  # no game was finished
+        column = games.columns().get(title)
+        if column is None:  # no game was finished
             return (Statistic(0.0, 0.0),)
-        return (Statistic(factor * found[0].value, factor**2 * found[0].variance),)
+        return (Statistic(factor * column[0].value, factor**2 * column[0].variance),)
 
     return read
 
 
 def _goal(
-    wanted: Wanted,
+    goal: Wanted,
     is_share: bool,
     unit: str,
     read: Reading,
     tolerance: float | None = None,
     farthest: bool = False,
 ) -> MeasureGoal:
-    """The goal with its numbers in the measure's unit."""
-    scale = 0.01 if is_share or wanted.percent else 1.0
-    target = scale * wanted.target
-    if farthest and wanted.sense != "<=":
-        raise ParameterError(f"{wanted.text!r}: fairness is wanted at most: fairness<=1.")
-    if wanted.tolerance is not None:
-        tolerance = scale * wanted.tolerance
+    """The goal with its target and tolerance converted to the measure's unit."""
+    scale = 0.01 if is_share or goal.percent else 1.0
+    target = scale * goal.target
+    if farthest and goal.sense != "<=":
+        raise ParameterError(f"{goal.text!r}: fairness is wanted at most: fairness<=1.")
+    if goal.tolerance is not None:
+        tolerance = scale * goal.tolerance
     elif tolerance is None:
         tolerance = SHARE_TOLERANCE if scale != 1.0 else USUAL_TOLERANCE * abs(target) or 1.0
     if tolerance <= 0:
-        raise ParameterError(f"{wanted.text!r}: what is behind ± should be more than 0.")
+        raise ParameterError(f"{goal.text!r}: what is behind ± should be more than 0.")
     return MeasureGoal(
-        wanted.text,
-        wanted.name,
-        wanted.sense,
+        goal.text,
+        goal.name,
+        goal.sense,
         target,
         tolerance,
-        is_share or wanted.percent,
+        is_share or goal.percent,
         unit,
         read,
         farthest,
     )
 
 
-def _member(wanted: Wanted, document: Mapping[str, Any]) -> Statistic:
-    """A number in the JSON of a playtest, with the variance that its interval says.
+def _member(goal: Wanted, document: Mapping[str, Any]) -> Statistic:
+    """A number in the JSON of a playtest, with the variance that follows from its interval.
 
     Raises:
-        ParameterError: there is none.
+        ParameterError: there is no number, or several without ``max`` or ``min``.
     """
-    places = [(found, around, key) for found, around, key in _follow(wanted.path, document)]
+    places = [(value, around, key) for value, around, key in _follow(goal.path, document)]
     numbers = [
-        (float(found), _variance(around, key))
-        for found, around, key in places
-        if isinstance(found, int | float) and not isinstance(found, bool)
+        (float(value), _variance(around, key))
+        for value, around, key in places
+        if isinstance(value, int | float) and not isinstance(value, bool)
     ]
-    most, least = wanted.name.startswith("max "), wanted.name.startswith("min ")
+    most, least = goal.name.startswith("max "), goal.name.startswith("min ")
     if not numbers:
         raise ParameterError(
-            f"{wanted.text!r}: the measure {wanted.path} has no value in these games; "
+            f"{goal.text!r}: the measure {goal.path} has no value in these games; "
             "docs/playtest-json.md explains what it needs."
         )
     if len(numbers) > 1 and not (most or least):
         raise ParameterError(
-            f"{wanted.text!r}: {wanted.path} has {counted(len(numbers), 'value')}: write max or "
+            f"{goal.text!r}: {goal.path} has {counted(len(numbers), 'value')}: write max or "
             "min before it."
         )
     return Statistic(*(min(numbers) if least else max(numbers)))
 
 
 def _follow(path: str, document: Any) -> Iterator[tuple[Any, Mapping[str, Any], str]]:
-    """The value at a path, with the object that contains it, and its name there."""
-    head, _, rest = path.partition(".")
+    """The values at a path, each with the object that contains it and its name there."""
+    head, _, remainder = path.partition(".")
     name, bracket, _ = head.partition("[")
     if not isinstance(document, Mapping) or name not in document:
         return
-    found = document[name]
+    value = document[name]
     if bracket:
-        for item in found if isinstance(found, list) else ():
-            yield from _follow(rest, item)
-    elif rest:
-        yield from _follow(rest, found)
-    elif isinstance(found, Mapping) and "mean" in found:
-        yield found["mean"], found, "mean"
+        for item in value if isinstance(value, list) else ():
+            yield from _follow(remainder, item)
+    elif remainder:
+        yield from _follow(remainder, value)
+    elif isinstance(value, Mapping) and "mean" in value:
+        yield value["mean"], value, "mean"
     else:
-        yield found, document, name
+        yield value, document, name
 
 
 def _variance(around: Mapping[str, Any], key: str) -> float:
-    """The variance of a value that has an interval beside it; 0 where it has none."""
+    """The variance of a value by the interval in the same object; 0 without an interval."""
     names = (f"{key}_interval", f"{key.rpartition('_')[0]}_interval")
     usual = "interval" if key in ("mean", "value", "share", "spread") else ""
     for name in (*names, usual):

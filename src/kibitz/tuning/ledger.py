@@ -26,22 +26,27 @@ from kibitz.tuning.problem import Block
 from kibitz.tuning.space import Point
 
 DESCRIPTION = "tuning.json"
+"""Name of the file that describes the search."""
+
 BLOCKS = "blocks.jsonl"
+"""Name of the file with the blocks."""
+
 FORMAT = 1
+"""Version of the format of both files."""
 
 Key = tuple[str, Point, int, int]
-"""The phase of the search, the point, the number of the first game, and how many games."""
+"""The phase of the search, the point, the number of the first game, and the number of games."""
 
 
 class Ledger:
-    """The blocks of a search, in memory, or in a folder, too.
+    """The blocks of a search, in memory and, if there is a folder, in its files.
 
     Args:
-        folder: where they are kept; ``None``: nowhere.
-        description: what is tuned and how, as JSON types.
+        folder: the folder of the search; ``None`` keeps the blocks in memory only.
+        description: everything that the search depends on, as JSON types.
 
     Raises:
-        FileError: the folder holds something else, or cannot be used.
+        FileError: the folder holds another search or other files, or cannot be used.
     """
 
     def __init__(self, folder: Path | None, description: dict[str, Any]) -> None:
@@ -60,7 +65,7 @@ class Ledger:
 
     @property
     def games(self) -> int:
-        """How many games are in it."""
+        """The number of games of all blocks."""
         return sum(block.games for block in self.blocks.values())
 
     def _create(self, folder: Path) -> None:
@@ -103,7 +108,7 @@ class Ledger:
                 self.blocks[key] = Block.from_json(document)
                 self._sound += len(line) + 1
             except (KeyError, TypeError, ValueError):
-                if number == len(lines) - 1:  # the end of it came to the disk, its middle not
+                if number == len(lines) - 1:  # a crash may have stored its end, but not its middle
                     continue
                 raise FileError(f"{file}:{number}: is damaged.") from None
 
@@ -111,7 +116,7 @@ class Ledger:
         """Locks the folder for this process.
 
         Raises:
-            FileError: another process writes it, or it cannot be written.
+            FileError: another process uses the folder, or it cannot be written.
         """
         if self.folder is None:
             return self
@@ -135,10 +140,10 @@ class Ledger:
             self._file.close()
 
     def add(self, key: Key, block: Block) -> None:
-        """Keeps a block; no interrupt comes in between.
+        """Stores a block; interrupts are deferred while it is written.
 
         Raises:
-            FileError: it cannot be written.
+            FileError: the file cannot be written.
         """
         self.blocks[key] = block
         if self._file is None:

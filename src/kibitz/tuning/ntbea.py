@@ -1,8 +1,7 @@
 """NTBEA, the n-tuple bandit evolutionary algorithm.
 
-One point evolves. After each evaluation the model (``ntuples.py``) takes note of it; then
-mutants of
-the point are compared by the model alone, and the one with the highest upper confidence bound
+One point evolves. Each evaluation is added to the model (``ntuples.py``). Then mutants of the
+point are compared by the model alone, and the one with the highest upper confidence bound
 
     mean over tuples of (average + k * sqrt(ln(1 + N) / (n + epsilon)))
 
@@ -10,9 +9,9 @@ is evaluated next, once. In the end the model recommends the evaluated point wit
 
 Source: Lucas, Liu and Perez-Liebana, "The N-Tuple Bandit Evolutionary Algorithm for Game Agent
 Optimisation", CEC 2018; the algorithm is that of Kunanusont, Gaina, Liu, Perez-Liebana and Lucas,
-"The N-Tuple Bandit Evolutionary Algorithm for Automatic Game Improvement", CEC 2017. Here k counts
-standard deviations of what was told, so that the unit of the values does not matter, and tuples
-that were never evaluated have no part in a mean.
+"The N-Tuple Bandit Evolutionary Algorithm for Automatic Game Improvement", CEC 2017. Here k is in
+standard deviations of the values, so that their unit does not matter, and the average is taken
+over evaluated combinations only.
 """
 
 from __future__ import annotations
@@ -26,22 +25,25 @@ from kibitz.tuning.optimiser import Optimiser, Search
 from kibitz.tuning.space import Point
 
 NEIGHBOURS = 50
-"""Mutants that are compared after each evaluation."""
+"""Default number of mutants that are compared after each evaluation."""
+
 EXPLORE = 1.0
-"""k: the weight of exploration."""
+"""Default of k, the weight of exploration."""
+
 EPSILON = 0.5
+"""Default of epsilon, which limits the preference for combinations that were never tried."""
+
 MOST_MISSES = 20
-"""For each neighbour so many mutants may be duplicates, or impossible, before it is left out."""
+"""Maximum number of attempts per mutant, since mutants may be duplicates or infeasible."""
 
 
 class Ntbea(Optimiser):
     """The n-tuple bandit evolutionary algorithm.
 
     Args:
-        search: what is searched.
-        explore: k, the weight of exploration, in standard deviations of the values told.
+        explore: k, the weight of exploration, in standard deviations of the values.
         epsilon: the larger it is, the less combinations that were never tried are preferred.
-        neighbours: mutants that are compared after each evaluation.
+        neighbours: number of mutants that are compared after each evaluation.
     """
 
     name = "ntbea"
@@ -79,22 +81,22 @@ class Ntbea(Optimiser):
         self._current = point
 
     def estimate(self, point: Point) -> float:
-        """The mean by the model."""
+        """The mean value of a point by the model."""
         return float(self.model.means([point])[0])
 
     def _mutants(self) -> list[Point]:
         """Distinct mutants, in random order; the point itself where it has none."""
-        found: dict[Point, None] = {}
+        mutants: dict[Point, None] = {}
         for _ in range(MOST_MISSES * self._neighbours):
             mutant = self._mutant()
-            if mutant not in found and self.search.feasible(mutant):
-                found[mutant] = None
-                if len(found) == self._neighbours:
+            if mutant not in mutants and self.search.feasible(mutant):
+                mutants[mutant] = None
+                if len(mutants) == self._neighbours:
                     break
-        return list(found) or [self._current]
+        return list(mutants) or [self._current]
 
     def _mutant(self) -> Point:
-        """The point with one value changed, and each other one with probability 1 / axes."""
+        """The point with one value changed, and each other value with probability 1 / axes."""
         sizes = self.space.sizes
         mutant = list(self._current)
         certain = self.random.randrange(len(sizes))

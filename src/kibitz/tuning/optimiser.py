@@ -1,8 +1,8 @@
-"""``Optimiser``: asks for points to be evaluated, and is told how good they were.
+"""``Optimiser``: asks for points to be evaluated, and is told their values.
 
-All of them maximise. What they are told is noisy: the same point may be asked for again. An
-optimiser draws on its own random stream and on what it was told alone; so whoever tells it the
-same values in the same order is asked for the same points, which is how a search is resumed.
+Optimisers maximise. Values are noisy, so a point may be asked for again. The points depend only on
+the seed and on the values told before: with the same values in the same order an optimiser asks
+for the same points, which is how a search is resumed.
 """
 
 from __future__ import annotations
@@ -23,11 +23,10 @@ class Search:
     """The task of an optimiser: a space, goals, a number of evaluations.
 
     Attributes:
-        space: what is searched.
         feasible: whether the values of a point can be combined.
-        goals: how many values there are for a point.
-        evaluations: how many there will be, for those who plan.
-        seed: of the optimiser's random stream.
+        goals: number of values of a point.
+        evaluations: planned number of evaluations.
+        seed: seed of the optimiser's random stream.
     """
 
     space: Space
@@ -38,14 +37,13 @@ class Search:
 
 
 class Optimiser(abc.ABC):
-    """Searches a space.
+    """An algorithm that searches a space.
 
     Attributes:
-        name: how it is called on the command line.
-        title: what it is, in a few words, with its source.
-        search: what it was made for.
-        evaluated: for each point that was evaluated, its mean values, one for each goal, and how
-            often it was evaluated.
+        name: name on the command line.
+        title: name in reports, with its source.
+        evaluated: for each evaluated point, its mean values, one for each goal, and the number of
+            its evaluations.
     """
 
     name: ClassVar[str]
@@ -59,22 +57,22 @@ class Optimiser(abc.ABC):
 
     @abc.abstractmethod
     def ask(self) -> Point:
-        """The next point to be evaluated; its values can be combined."""
+        """The next point to be evaluated, which is feasible."""
 
     def tell(self, point: Point, values: Sequence[float]) -> None:
-        """Notes how good a point was, for each goal; more is better."""
+        """Adds an evaluation of a point: a value for each goal; more is better."""
         means, count = self.evaluated.get(point, ((0.0,) * len(values), 0))
         count += 1
         new = tuple(m + (v - m) / count for m, v in zip(means, values, strict=True))
         self.evaluated[point] = new, count
 
     def estimate(self, point: Point) -> float:
-        """How good it takes a point to be, all goals together; by default its mean value."""
+        """The estimated value of a point over all goals; by default the mean of its values."""
         means, _ = self.evaluated[point]
         return sum(means) / len(means)
 
     def recommend(self, count: int) -> list[Point]:
-        """The points that it takes to be the best of those evaluated, the best one first."""
+        """The evaluated points with the best estimates, the best one first."""
         order = {point: number for number, point in enumerate(self.evaluated)}
         best = sorted(self.evaluated, key=lambda point: (-self.estimate(point), order[point]))
         return best[:count]
@@ -96,7 +94,7 @@ class RandomSearch(Optimiser):
 class GridSearch(Optimiser):
     """Every combination of evenly spread values of the axes, over and over.
 
-    Of each axis there are as many values as let all combinations be evaluated at least once.
+    The number of values of each axis is limited so that all combinations can be evaluated.
     """
 
     name = "grid"
@@ -108,11 +106,11 @@ class GridSearch(Optimiser):
         self._next = 0
 
     def _grid(self) -> list[Point]:
-        """The combinations, in random order, since a search may end early."""
+        """The feasible combinations in random order, since a search may end early."""
         levels = [1] * len(self.space.axes)
         total = 1
         while True:
-            # the axis with the largest gaps is divided further, as long as that can be paid for
+            # the axis with the largest gaps gets another value, as long as evaluations suffice
             open_axes = [
                 i
                 for i, size in enumerate(self.space.sizes)
@@ -151,15 +149,15 @@ def optimisers() -> dict[str, Callable[[Search], Optimiser]]:
     from kibitz.tuning.with_optuna import NsgaSearch, TpeSearch
 
     classes: tuple[type[Optimiser], ...] = (Ntbea, TpeSearch, NsgaSearch, RandomSearch, GridSearch)
-    return {one.name: one for one in classes}
+    return {cls.name: cls for cls in classes}
 
 
 def make_optimiser(name: str, search: Search) -> Optimiser:
     """Makes an optimiser.
 
     Raises:
-        ParameterError: there is none of that name.
-        MissingExtraError: it needs a package that is not installed.
+        ParameterError: no optimiser has this name.
+        MissingExtraError: the optimiser needs a package that is not installed.
     """
     known = optimisers()
     if canonical(name) not in known:

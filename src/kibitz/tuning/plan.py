@@ -1,4 +1,4 @@
-"""The phases of a search, and how many games each has."""
+"""The phases of a search, and their numbers of games."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from kibitz.reports.numbers import percent
 from kibitz.tuning.problem import Problem
 
 PHASES = ("search", "race", "simplify", "confirm", "steps")
+"""The phases in order; the index of a phase determines its random stream."""
 SHARES = {"search": 0.4, "race": 0.2, "simplify": 0.1, "confirm": 0.2, "steps": 0.1}
-"""What share of all games each part has."""
+"""The share of all games for each phase."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How many games each part has.
+    """The numbers of games of the phases of a search.
 
     Attributes:
-        evaluations: of the search.
+        evaluations: number of evaluations of the search.
         each: games of an evaluation.
         race: games of the race, all points together.
-        simplify: games of putting settings back, likewise.
+        simplify: games of putting settings back, all points together.
         confirm: games of the confirmation of each point.
         steps: games of all steps together.
     """
@@ -35,10 +36,12 @@ class Plan:
 
     @classmethod
     def of(cls, problem: Problem, games: int | None, each: int | None) -> Plan:
-        """The plan for so many games in all; by default as many as the problem says.
+        """The plan for a number of games in all, and of an evaluation.
+
+        Both are by default those of the problem.
 
         Raises:
-            ParameterError: these are too few.
+            ParameterError: there are too few games.
         """
         unit = problem.unit_games
         total = problem.usual_games if games is None else games
@@ -60,13 +63,13 @@ class Plan:
         )
 
     def total(self, problem: Problem) -> int:
-        """How many games there are at most, all parts together."""
+        """The maximum number of games of all phases together."""
         confirmed = (1 if _starts_known(problem) else 2) * self.confirm
         return self.search + self.race + self.simplify + confirmed + self.steps
 
     @property
     def search(self) -> int:
-        """Games of the search."""
+        """The number of games of the search."""
         return self.evaluations * self.each
 
     def to_json(self) -> dict[str, int]:
@@ -75,10 +78,10 @@ class Plan:
 
 
 def _starts_known(problem: Problem) -> bool:
-    """Whether no game is needed to know how good the start is."""
+    """Whether the value of the start is known without a game."""
     return all(goal.known(problem, problem.space.start) is not None for goal in problem.goals)
 
 
 def _up(games: int, unit: int) -> int:
-    """Rounded up to whole rotations."""
+    """The number of games, rounded up to a multiple of `unit`."""
     return max(1, -(-games // unit)) * unit

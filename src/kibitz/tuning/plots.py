@@ -31,16 +31,19 @@ if TYPE_CHECKING:
 
 PANEL_WIDTH, PANEL_HEIGHT = 125, 100
 COLUMNS = 3
+"""Panels in a row."""
+
 ROW = 26
-"""Pixels of height for a bar."""
+"""Height of a bar in pixels."""
 LETTERS, LETTER = 20, 7
-"""Letters on a line of a label, and pixels of width for a letter."""
+"""Letters on a line of a label, and the width of a letter in pixels."""
+
 LITTLE = 0.1
-"""The least end of the axis of shares of the variance, so that small shares look small."""
+"""Minimum upper end of the axis of shares of the variance, so that small shares look small."""
 
 
 def tuning_plots(tuning: Tuning) -> list[Plot]:
-    """All plots in which there is something to see."""
+    """The plots of a search, except those that would show nothing."""
     return list(_all(tuning))
 
 
@@ -107,7 +110,7 @@ def in_lines(words: str) -> str:
 
 
 def _front(tuning: Tuning) -> Plot:
-    """Two goals against each other."""
+    """A plot of the values of two goals against each other."""
     front = candidates(tuning, tuning.front)
     return Plot(
         "front",
@@ -153,7 +156,7 @@ def _draw_front(tuning: Tuning) -> altair.TopLevelMixin:
 
 
 def _mattering(tuning: Tuning) -> Plot:
-    """The share of the variance that goes with each setting."""
+    """A plot of the share of the variance that each setting explains."""
     return Plot(
         "matters",
         "What mattered",

@@ -24,19 +24,21 @@ from kibitz.tuning.space import Point, Space
 
 COIN = 0.25
 """The variance of a game that is won as often as it is lost."""
+
 CLUSTER_CORES = 32
-"""For so many cores a block is cut where a cluster plays it."""
+"""Assumed number of cores of a cluster, for dividing a block into shards."""
+
 PIECES = 2
-"""A block is cut into so many shards for each worker."""
+"""Number of shards of a block for each worker."""
 
 
 @dataclass(frozen=True)
 class Statistic:
-    """The mean of something over games.
+    """A mean over games, with its uncertainty.
 
     Attributes:
         value: the mean.
-        variance: of the mean: its squared standard error.
+        variance: squared standard error of the mean.
     """
 
     value: float
@@ -49,7 +51,7 @@ class Statistic:
         return self.value - half, self.value + half
 
     def less(self, other: Statistic) -> Statistic:
-        """This value less that of other, independent games; the variances add up."""
+        """The difference of this value and one of other, independent games: variances add up."""
         return Statistic(self.value - other.value, self.variance + other.variance)
 
 
@@ -58,10 +60,10 @@ class Block:
     """The means of consecutive games of one point.
 
     Attributes:
-        games: how many were played.
-        statistics: for each goal the means that it is computed from.
-        series: a number for each deal, where points are compared deal by deal; else empty.
-        decided: whether what is tuned could change these games: an agent had a choice in them.
+        games: number of games.
+        statistics: for each goal, the means from which its value is computed.
+        series: a score for each deal, if points are compared deal by deal; else empty.
+        decided: whether there was any decision in these games, so that options could matter.
     """
 
     games: int
@@ -83,7 +85,7 @@ class Block:
         """Reads what ``to_json`` wrote.
 
         Raises:
-            KeyError, TypeError, ValueError: it is no such object.
+            KeyError, TypeError, ValueError: the object is not a block.
         """
         return cls(
             int(document["games"]),
@@ -97,15 +99,15 @@ class Block:
 
 
 def pooled(blocks: Sequence[Block]) -> Block:
-    """All games of some blocks together; each mean weighs as many games as it has."""
+    """The blocks of a point as one; means are weighted by the number of games."""
     games = sum(block.games for block in blocks)
     shares = [block.games / games for block in blocks]
     statistics = []
     for goal in zip(*(block.statistics for block in blocks), strict=True):
         together = []
-        for parts in zip(*goal, strict=True):
-            mean = sum(share * part.value for share, part in zip(shares, parts, strict=True))
-            within = sum(s * s * part.variance for s, part in zip(shares, parts, strict=True))
+        for means in zip(*goal, strict=True):
+            mean = sum(share * term.value for share, term in zip(shares, means, strict=True))
+            within = sum(s * s * term.variance for s, term in zip(shares, means, strict=True))
             together.append(Statistic(mean, within))
         statistics.append(tuple(together))
     series = tuple(number for block in blocks for number in block.series)
@@ -113,10 +115,10 @@ def pooled(blocks: Sequence[Block]) -> Block:
 
 
 def mean_of(series: Sequence[float]) -> Statistic:
-    """The mean of numbers of deals on their own.
+    """The mean of a series of independent deals.
 
-    Its variance counts one deal more, which varies as a coin does: a few deals that go alike prove
-    nothing.
+    Its variance includes an imaginary deal that varies like the toss of a coin, because a few
+    similar deals prove nothing.
     """
     count = len(series)
     if count == 0:
@@ -130,8 +132,8 @@ class Goal(abc.ABC):
     """A goal of a search.
 
     Attributes:
-        text: the goal in words, as a person wrote it.
-        name: what is measured.
+        text: the goal as the user wrote it.
+        name: name of the measure.
     """
 
     text: str
@@ -143,11 +145,11 @@ class Goal(abc.ABC):
 
     @abc.abstractmethod
     def loss(self, statistics: Sequence[Statistic]) -> float:
-        """How far a point is from the goal; less is better, and noise does not add to it."""
+        """The distance of a point from the goal, less the part expected from noise."""
 
     @abc.abstractmethod
     def optimiser_value(self, statistics: Sequence[Statistic]) -> float:
-        """The value that optimisers maximise: outliers do not dominate it."""
+        """The value that optimisers maximise, scaled so that outliers do not dominate."""
 
     @abc.abstractmethod
     def possible(self, interval: Interval) -> Interval:
@@ -163,10 +165,10 @@ class Goal(abc.ABC):
 
     @abc.abstractmethod
     def is_met(self, value: Statistic) -> bool:
-        """Whether a value is as wanted."""
+        """Whether a value meets the goal."""
 
     def known(self, problem: Problem, point: Point) -> float | None:
-        """The value of a point where it is known without a game."""
+        """The value of a point, if it is known without a game."""
         return None
 
     def to_json(self) -> dict[str, Any]:
@@ -176,12 +178,11 @@ class Goal(abc.ABC):
 
 @dataclass(frozen=True)
 class Order:
-    """Which games of a run are to be played, and how.
+    """The games of a point that are to be played, and the workers that play them.
 
     Attributes:
-        seed: of the run.
-        shard: the games.
-        workers: how many at the same time, or a cluster; ``None``: one for each core.
+        seed: seed of the phase.
+        workers: number of workers, or a cluster; by default one per core.
     """
 
     seed: int
@@ -195,13 +196,12 @@ class Problem(abc.ABC):
 
     Attributes:
         kind: ``"agent"`` or ``"game"``.
-        unchanged: what tables call the start.
-        title: what is tuned, and where, in words.
-        space: what is searched.
-        goals: one or more.
+        unchanged: name of the start in tables.
+        title: name of the agent or game that is tuned, with its table.
+        goals: at least one goal.
         unit_games: games of a block are a multiple of this, so that seats are taken equally often.
-        usual_each: games of an evaluation, and
-        usual_games: games in all, unless somebody says how many.
+        usual_each: default number of games of an evaluation.
+        usual_games: default number of games of a search.
     """
 
     kind: str
@@ -228,7 +228,7 @@ class Problem(abc.ABC):
 
     @property
     def refused(self) -> int:
-        """How many points were looked at whose values cannot be combined."""
+        """The number of points found to be infeasible so far."""
         return sum(why is not None for why in self._refusals.values())
 
     @abc.abstractmethod
@@ -249,16 +249,16 @@ class Problem(abc.ABC):
         return ", ".join(words) or self.unchanged
 
     def label(self, point: Point) -> str:
-        """A point in words."""
+        """The name of a point."""
         return self.words(point)
 
     @abc.abstractmethod
     def use(self, point: Point) -> str:
-        """The arguments by which a point is used."""
+        """The arguments on the command line that use a point."""
 
     @abc.abstractmethod
     def to_json(self) -> dict[str, Any]:
-        """All that the games depend on, seed aside; it must not change if a search is resumed."""
+        """Everything that the games depend on except the seed; a resumed search must match it."""
 
 
 def play_rows(
@@ -282,8 +282,8 @@ def play_rows(
     )
     size = max(1, min(-(-shard.games // (PIECES * cores)), experiment.shard_games))
     pieces = [Shard(i, min(size, end - i)) for i in range(shard.first, end, size)]
-    found: list[Rows] = []
-    runner.play(found.append, pieces, order.progress)
-    if runner.stop[0] or sum(len(rows.results) for rows in found) < shard.games:
+    rows_of_shards: list[Rows] = []
+    runner.play(rows_of_shards.append, pieces, order.progress)
+    if runner.stop[0] or sum(len(rows.results) for rows in rows_of_shards) < shard.games:
         raise KeyboardInterrupt  # also where it came after the last game
-    return found
+    return rows_of_shards

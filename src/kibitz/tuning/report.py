@@ -12,9 +12,10 @@ from kibitz.tuning.results import Step, Tuning
 from kibitz.tuning.tables import tables
 
 MATTERS = 0.01
-"""The smallest share of the variance of a setting that is said to matter."""
+"""Minimum share of the variance that a setting explains, for it to be reported."""
+
 CHANCE = 0.05
-"""The largest p-value of a setting that is said to matter."""
+"""P-value that a setting must be below, for it to be reported."""
 
 
 @document_of.register
@@ -60,7 +61,7 @@ def description(tuning: Tuning) -> Iterator[str]:
 
 
 def sentences(tuning: Tuning) -> Iterator[Sentence]:
-    """Sentences on the result, each with whether it needs attention."""
+    """Sentences on the result; urgent ones need attention."""
     if tuning.interrupted:
         yield Sentence("Stopped early; with --out the same command goes on.", urgent=True)
     if not tuning.decided:
@@ -101,7 +102,7 @@ def sentences(tuning: Tuning) -> Iterator[Sentence]:
 
 
 def _better(tuning: Tuning, words: str) -> Iterator[Sentence]:
-    """The sentence on a winner that is better, and in which of several goals."""
+    """The sentence on a winner that is better than the start, and on the goals it gains in."""
     gains = list(zip(tuning.problem.goals, tuning.gains or (), strict=True))
     better = listed([goal.name for goal, gain in gains if gain.is_better])
     worse = listed([goal.name for goal, gain in gains if gain.is_worse])
@@ -125,17 +126,17 @@ def _are_met(tuning: Tuning) -> bool:
 
 
 def _gained(tuning: Tuning) -> str:
-    """The sentence on the gain, on deals on which no choice depended."""
-    parts = []
+    """The sentence on the gain, measured on fresh deals."""
+    changes = []
     for goal, gain in zip(tuning.problem.goals, tuning.gains or (), strict=True):
         change = goal.show_difference(gain.difference.value, gain.difference.interval)
         before, after = goal.show(gain.start.value), goal.show(gain.tuned.value)
-        parts.append(f"{goal.name} {before} before, {after} now, {change}")
-    return f"On fresh deals: {'; '.join(parts)}."
+        changes.append(f"{goal.name} {before} before, {after} now, {change}")
+    return f"On fresh deals: {'; '.join(changes)}."
 
 
 def _goals(tuning: Tuning) -> Iterator[Sentence]:
-    """Sentences on which goals are met."""
+    """Sentences on the goals of a game, met or missed."""
     winner = tuning.winner
     if winner is None or tuning.interrupted or tuning.problem.kind != "game":
         return
@@ -161,7 +162,7 @@ def _mattering(tuning: Tuning) -> Iterator[Sentence]:
 
 
 def _steps(tuning: Tuning) -> Iterator[Sentence]:
-    """Sentences on whether a step away from the winner changes anything."""
+    """Sentences on the effect of a step away from the winner."""
     if not tuning.steps:
         return
     sure = [step for step in tuning.steps if any(_is_sure(step, i) for i in _goal_numbers(tuning))]
@@ -178,7 +179,7 @@ def _steps(tuning: Tuning) -> Iterator[Sentence]:
 
 
 def _nearer(tuning: Tuning, sure: Sequence[Step]) -> Iterator[Sentence]:
-    """Whether a step that changes something is better than the winner."""
+    """The sentence on a step that looks better than the winner."""
     assert tuning.winner is not None
     better = [step for step in sure if step.loss < tuning.winner.loss]
     if better:

@@ -1,4 +1,4 @@
-"""The results of a search: points with their values, what was gained, and what mattered."""
+"""The results of a search: points with their values, gains, and effects of settings."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from kibitz.tuning.space import Point, Space
 
 @dataclass(frozen=True)
 class Candidate:
-    """A point, and how good it is.
+    """A point with its values and losses.
 
     Attributes:
-        point: which.
-        label: in words.
-        values: of each goal; ``None`` where no game was played and it is not known otherwise.
-        losses: how far it is from each goal.
-        games: that this is known from; 0: it is known without.
+        label: name of the point.
+        values: one for each goal.
+        losses: distance from each goal.
+        games: number of games behind the values; 0 if they are known without games.
     """
 
     point: Point
@@ -37,11 +36,11 @@ class Candidate:
 
     @property
     def loss(self) -> float:
-        """How far it is from all goals together."""
+        """The distance from all goals together."""
         return math.hypot(*self.losses)
 
     def dominates(self, other: Candidate) -> bool:
-        """Whether it is nowhere worse, and somewhere better."""
+        """Whether this point is worse in no goal, and better in some."""
         pairs = list(zip(self.losses, other.losses, strict=True))
         return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
 
@@ -63,11 +62,11 @@ class Gain:
     """The gain of the winner over the start in a goal, on fresh deals.
 
     Attributes:
-        start: its value.
-        tuned: that of the winner.
-        difference: of the two, from the same deals where they can be compared deal by deal.
+        start: value of the start.
+        tuned: value of the winner.
+        difference: winner less start, on the same deals where they can be compared deal by deal.
         is_better: whether the winner is nearer to the goal, by more than chance explains.
-        is_worse: whether it is farther from it, likewise.
+        is_worse: whether the winner is farther from the goal, by more than chance explains.
     """
 
     start: Statistic
@@ -95,11 +94,10 @@ class Step:
     """A point one step away from the winner.
 
     Attributes:
-        point: which.
-        axis: the number of the axis along which it lies.
-        differences: for each goal its value less that of the winner, on the same deals.
-        loss: how far it is from all goals together.
-        games: that it played.
+        axis: number of the axis along which the point lies.
+        differences: for each goal, its value less that of the winner, on the same deals.
+        loss: distance from all goals together.
+        games: number of games of the point.
     """
 
     point: Point
@@ -113,9 +111,9 @@ class Effect(NamedTuple):
     """How much a setting mattered in a search.
 
     Attributes:
-        name: of the setting.
-        share: of the variance of what the search saw (omega squared).
-        p_value: how probable such differences are by chance alone, corrected for all settings.
+        name: name of the setting.
+        share: share of the variance in the search that it explains (omega squared).
+        p_value: probability of such differences by chance alone, corrected for all settings.
     """
 
     name: str
@@ -128,22 +126,20 @@ class Tuning(Reported):
     """The results of a search.
 
     Attributes:
-        problem: what was tuned.
-        optimiser: its name.
-        seed: of everything.
-        plan: how many games each part was to have.
-        played: how many games were played, of the ledger included.
-        model: the n-tuple model of all evaluations, whoever searched.
-        evaluated: how many distinct points were evaluated.
-        start: how good the start is.
+        problem: the problem that was tuned.
+        optimiser: name of the optimiser.
+        plan: the planned numbers of games.
+        played: number of games, including those that were read from a ledger.
+        model: n-tuple model of all evaluations, also if another optimiser searched.
+        evaluated: number of distinct points that were evaluated.
+        start: the start with its values; ``None`` if it was not played.
         winner: the point that won the race; after an interrupt the one that looks best so far.
         finalists: the points of the race, the best one first.
-        front: of several goals the finalists that no other one is better than in all of them.
-        gains: for each goal; ``None`` unless the winner was confirmed.
-        steps: what one step away does.
-        interrupted: whether it was stopped before its end.
-        decided: whether anybody had a choice in its games; where nobody had one, it ends with the
-            search.
+        front: the finalists that no other one dominates, if there are several goals.
+        gains: one for each goal; ``None`` unless the winner was confirmed and is not the start.
+        steps: the points one step away from the winner.
+        interrupted: whether the search was stopped before its end.
+        decided: whether there was any decision in its games; if not, it ended with the search.
     """
 
     problem: Problem
@@ -170,19 +166,19 @@ class Tuning(Reported):
 
     @property
     def effects(self) -> list[Effect]:
-        """How much each axis matters, the one with the largest share first."""
+        """The effect of each axis, the largest share first."""
         names = [axis.name for axis in self.problem.space.axes]
-        parts = zip(names, self.model.effects(), self.model.chances(), strict=True)
-        return sorted((Effect(*part) for part in parts), key=lambda one: -one.share)
+        columns = zip(names, self.model.effects(), self.model.chances(), strict=True)
+        return sorted((Effect(*column) for column in columns), key=lambda effect: -effect.share)
 
     @property
     def interactions(self) -> list[tuple[str, str, float]]:
-        """The pairs of axes likewise, for what goes with both beyond each alone."""
+        """The pairs of axes with the share they explain beyond each alone, largest first."""
         axes = self.problem.space.axes
-        found = [
+        shares = [
             (axes[a].name, axes[b].name, s) for (a, b), s in self.model.interactions().items()
         ]
-        return sorted(found, key=lambda one: -one[2])
+        return sorted(shares, key=lambda item: -item[2])
 
     def to_json(self) -> dict[str, Any]:
         """Everything as JSON types."""
@@ -206,9 +202,9 @@ class Tuning(Reported):
             "use": None if self.winner is None else self.problem.use(self.winner.point),
             "goals": [goal.to_json() for goal in self.problem.goals],
             "gains": None if self.gains is None else [gain.to_json() for gain in self.gains],
-            "finalists": [one.to_json(space) for one in self.finalists],
-            "front": [one.to_json(space) for one in self.front],
-            "matters": [one._asdict() for one in self.effects],
+            "finalists": [item.to_json(space) for item in self.finalists],
+            "front": [item.to_json(space) for item in self.front],
+            "matters": [item._asdict() for item in self.effects],
             "interactions": [
                 {"names": [a, b], "share": share} for a, b, share in self.interactions if share
             ],
@@ -230,8 +226,8 @@ class Tuning(Reported):
                     "value": space.axes[step.axis].words[step.point[step.axis]],
                     "games": step.games,
                     "differences": [
-                        {"difference": one.value, "interval": pair(one.interval)}
-                        for one in step.differences
+                        {"difference": item.value, "interval": pair(item.interval)}
+                        for item in step.differences
                     ],
                 }
                 for step in self.steps
@@ -240,5 +236,9 @@ class Tuning(Reported):
 
 
 def front_of(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Those that no other one dominates, in order."""
-    return [one for one in candidates if not any(other.dominates(one) for other in candidates)]
+    """The candidates that no other one dominates, in order."""
+    return [
+        candidate
+        for candidate in candidates
+        if not any(other.dominates(candidate) for other in candidates)
+    ]

@@ -1,6 +1,6 @@
 """The space of a search: for each option or parameter the values to try.
 
-A *point* is a tuple with one number for each axis: which of its values, from 0. So all optimisers
+A *point* is a tuple with one number for each axis: the index of its value. So all optimisers
 search the same finite grid, whatever the values are.
 """
 
@@ -22,17 +22,22 @@ from kibitz.core.parameters import GameParameters, Tunable
 Point = tuple[int, ...]
 
 MOST_VALUES = 9
-"""Of more values that are allowed so many are tried, unless somebody says which."""
+"""Default of the maximum number of values of an axis."""
+
 ALIKE = 0.02
-"""A value that differs less from the start, relatively, is left out."""
+"""Relative difference from the start below which a value is left out."""
+
 MOST_STEPS = 200
-"""Values of one axis, at most."""
+"""Maximum number of values of an axis that can be requested."""
+
 WIDE = 4.0
-"""If the ends of an interval of reals are this many times apart it is divided by factors."""
+"""Minimum ratio of the ends of an interval of reals that is divided by equal factors."""
+
 DIGITS = 3
 """Significant digits of a value within an interval of reals."""
+
 MOST_TRIES = 1000
-"""So often a point is drawn anew because its values cannot be combined."""
+"""Maximum number of attempts to draw a feasible point."""
 
 Feasible = Callable[[Point], bool]
 """Whether the values of a point can be combined."""
@@ -43,9 +48,9 @@ class Axis:
     """An option or a parameter, and the values that are tried.
 
     Attributes:
-        tunable: its declaration.
-        values: in order; no two are equal.
-        start: the number of the value that the search starts from.
+        tunable: declaration of the option or parameter.
+        values: distinct values, in order.
+        start: index of the value that the search starts from.
     """
 
     tunable: Tunable
@@ -68,7 +73,7 @@ class Axis:
         return tuple(self.tunable.show(value) for value in self.values)
 
     def steps(self, number: int) -> Iterator[int]:
-        """The values one step away from a value: the neighbours of a number, else all others."""
+        """The indices of the values one step away: neighbours of a number, else all others."""
         for other in range(len(self.values)):
             if other != number and (not self.is_ordered or abs(other - number) == 1):
                 yield other
@@ -83,7 +88,7 @@ class Space:
     """The grid that is searched.
 
     Attributes:
-        axes: one or more, each with two values or more.
+        axes: at least one axis, each with at least two values.
     """
 
     axes: tuple[Axis, ...]
@@ -102,11 +107,11 @@ class Space:
         """The space of declared options or parameters.
 
         Args:
-            declared: by name.
-            start: where the search starts: a value for each of them.
-            narrowed: only these are searched, among the values that the text says: ``""`` (those
-                that are declared), ``"0.3..2"``, ``"0.3..2/5"`` (so many values), ``"1,2,5"``.
-                ``None``: all that have values declared to be tried.
+            declared: declarations by name.
+            start: the values that the search starts from, by name.
+            narrowed: names of those that are searched, each with a text of its values: ``""`` (the
+                usual ones), ``"0.3..2"``, ``"0.3..2/5"`` (five values) or ``"1,2,5"``. By default
+                all that have usual values.
 
         Raises:
             ParameterError: a name or a value is wrong, or nothing is left to search.
@@ -127,12 +132,12 @@ class Space:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many values each axis has."""
+        """The number of values of each axis."""
         return tuple(len(axis.values) for axis in self.axes)
 
     @property
     def count(self) -> int:
-        """How many points there are."""
+        """The number of points."""
         return math.prod(self.sizes)
 
     @property
@@ -165,10 +170,7 @@ class Space:
                 yield (*point[:place], other, *point[place + 1 :])
 
     def draw(self, rng: random.Random, feasible: Feasible) -> Point:
-        """A random point whose values can be combined; the start where none is found.
-
-        All such points are equally probable.
-        """
+        """A random feasible point, all being equally probable; the start if none is found."""
         for _ in range(MOST_TRIES):
             point = tuple(rng.randrange(size) for size in self.sizes)
             if feasible(point):
@@ -180,7 +182,7 @@ class Space:
         return itertools.product(*(range(size) for size in self.sizes))
 
     def to_json(self) -> list[dict[str, Any]]:
-        """The axes."""
+        """The axes as JSON types."""
         return [axis.to_json() for axis in self.axes]
 
 
@@ -202,18 +204,18 @@ def read_space(words: Sequence[str]) -> dict[str, str] | None:
     Raises:
         ParameterError: a name is given twice.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for word in itertools.chain.from_iterable(text.split() for text in words):
         name, _, values = word.partition("=")
         name = name.replace("-", "_")
-        if name in found:
+        if name in texts:
             raise ParameterError(f"{name} is given twice in what is to be searched.")
-        found[name] = values.removesuffix("...")
-    return found or None
+        texts[name] = values.removesuffix("...")
+    return texts or None
 
 
 def tunable_names(parameters: type[GameParameters]) -> list[str]:
-    """The options or parameters that are searched by default."""
+    """The names of the options or parameters that are searched by default."""
     return [
         name for name, tunable in parameters.tunables.items() if len(usual_values(tunable)) > 1
     ]
@@ -221,16 +223,16 @@ def tunable_names(parameters: type[GameParameters]) -> list[str]:
 
 def _axis(tunable: Tunable, values: Sequence[Any], start: Any) -> Axis:
     """The axis of these values; the start is added where it is missing."""
-    found = list(dict.fromkeys(values))
+    tried = list(dict.fromkeys(values))
     if isinstance(start, int | float) and not isinstance(start, bool | enum.IntEnum):
         near = ALIKE * abs(start)
-        found = [value for value in found if value == start or abs(value - start) > near]
-        found.sort()
-        if start not in found:
-            bisect.insort(found, start)
-    elif start not in found:
-        found.insert(0, start)
-    return Axis(tunable, tuple(found), found.index(start))
+        tried = [value for value in tried if value == start or abs(value - start) > near]
+        tried.sort()
+        if start not in tried:
+            bisect.insort(tried, start)
+    elif start not in tried:
+        tried.insert(0, start)
+    return Axis(tunable, tuple(tried), tried.index(start))
 
 
 _RANGE = re.compile(r"(?P<low>[^./]*(?:\.\d[^./]*)?)\.\.(?P<high>[^/]*)(?:/(?P<steps>\d+))?")
@@ -240,7 +242,7 @@ def _read(tunable: Tunable, text: str) -> tuple[Any, ...]:
     """Reads the values in a text.
 
     Raises:
-        ParameterError: one is not allowed, or the text has another form.
+        ParameterError: a value is not allowed, or the text has another form.
     """
     if not text:
         values = usual_values(tunable)
@@ -266,18 +268,18 @@ def _read(tunable: Tunable, text: str) -> tuple[Any, ...]:
 
 
 def _between(low: float, high: float, count: int) -> tuple[float, ...]:
-    """So many values from `low` to `high`: by equal factors in a wide interval, else evenly."""
+    """Up to `count` values from `low` to `high`: by equal factors if far apart, else evenly."""
     if low > 0 and high / low >= WIDE:
         inner = [low * (high / low) ** (i / (count - 1)) for i in range(1, count - 1)]
     else:
         inner = [low + (high - low) * i / (count - 1) for i in range(1, count - 1)]
     rounded = (float(f"{value:.{DIGITS}g}") for value in inner)
-    kept = [value for value in rounded if low < value < high]
-    return tuple(dict.fromkeys([low, *kept, high]))
+    inside = [value for value in rounded if low < value < high]
+    return tuple(dict.fromkeys([low, *inside, high]))
 
 
 def _thinned(values: tuple[Any, ...], count: int) -> tuple[Any, ...]:
-    """At most so many of the values, evenly spread, the first and the last among them."""
+    """At most `count` of the values, evenly spread, including the first and the last."""
     if len(values) <= count:
         return values
     last = len(values) - 1

@@ -1,4 +1,4 @@
-"""The tables of a search: the race, what mattered, one step away from the winner."""
+"""The tables in the report of a search: candidates, effects of settings, and steps."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from kibitz.tuning.problem import Goal
 from kibitz.tuning.results import Candidate, Tuning
 
 MOST_DIGITS = 7
-"""Numbers with more digits are rounded to four."""
+"""Maximum length of a number that is shown unrounded."""
+
 MOST_CANDIDATES = 8
-"""The most rows of the table of the race; JSON has all candidates."""
+"""Maximum number of rows of the table of the race; the JSON has all candidates."""
+
 MOST_STEPS = 30
-"""The most rows of the table of steps; JSON has all of them."""
+"""Maximum number of rows of the table of steps; the JSON has all of them."""
 
 
 def tables(tuning: Tuning) -> Iterator[tuple[str, DataTable]]:
@@ -33,7 +35,7 @@ def tables(tuning: Tuning) -> Iterator[tuple[str, DataTable]]:
 
 
 def candidates(tuning: Tuning, chosen: Sequence[Candidate]) -> DataTable:
-    """A line for each of some points."""
+    """A table with a line for each candidate."""
     goals = tuning.problem.goals
     rows = tuple(
         (
@@ -50,7 +52,7 @@ def candidates(tuning: Tuning, chosen: Sequence[Candidate]) -> DataTable:
 
 
 def mattering(tuning: Tuning) -> DataTable:
-    """A line for each setting: its share of the variance, and its value before and now."""
+    """A table of the settings: share of the variance, value at the start and of the winner."""
     space = tuning.problem.space
     numbers = {axis.name: number for number, axis in enumerate(space.axes)}
     rows = []
@@ -66,7 +68,7 @@ def mattering(tuning: Tuning) -> DataTable:
 
 
 def _short(word: str) -> str:
-    """A value, of a number with many digits the first four."""
+    """A value in words; a long number is rounded to four digits."""
     try:
         return f"{float(word):.4g}" if len(word) > MOST_DIGITS else word
     except ValueError:
@@ -74,7 +76,7 @@ def _short(word: str) -> str:
 
 
 def steps(tuning: Tuning) -> DataTable:
-    """A line for each point one step away."""
+    """A table with a line for each point one step away from the winner."""
     goals: Sequence[Goal] = tuning.problem.goals
     rows = []
     for step in tuning.steps[:MOST_STEPS]:
@@ -83,8 +85,8 @@ def steps(tuning: Tuning) -> DataTable:
             (
                 f"{axis.name}={axis.words[step.point[step.axis]]}",
                 *(
-                    goal.show_difference(one.value, one.interval)
-                    for goal, one in zip(goals, step.differences, strict=True)
+                    goal.show_difference(difference.value, difference.interval)
+                    for goal, difference in zip(goals, step.differences, strict=True)
                 ),
                 f"{step.games:,}",
             )

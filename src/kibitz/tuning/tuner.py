@@ -7,8 +7,8 @@
    Exploration in Multi-Armed Bandits", ICML 2013).
 3. *Simplification*: each setting that the winner has changed is put back, the one that mattered
    least first; if the point looks no worse without the change, it stays so.
-4. *Confirmation*: the winner and the start play deals that no choice depended on. So what is
-   reported as gained is not the luck of the chosen one.
+4. *Confirmation*: the winner and the start play fresh deals, on which no choice depended. So the
+   reported gain has no selection bias.
 5. *Steps*: points one step away from the winner play the same deals.
 """
 
@@ -30,13 +30,13 @@ from kibitz.tuning.results import Candidate, Gain, Step, Tuning, front_of
 from kibitz.tuning.space import Point
 
 FINALISTS = 8
-"""So many points are in the race, if there are games enough."""
-FEWEST_DEALS = 30
-"""A point in the race has so many deals for it, or there are fewer points; a step likewise."""
-NO_WORSE = 0.5
-"""A setting is put back if that seems to cost fewer standard errors than this."""
+"""Maximum number of points in the race."""
 
-"""Called with what is going on, how many games were played in all, and of how many."""
+FEWEST_DEALS = 30
+"""Minimum number of deals for each point in the race, and for each step, which limits both."""
+
+NO_WORSE = 0.5
+"""Maximum loss, in standard errors, at which a setting is put back."""
 
 
 def tune(
@@ -59,28 +59,28 @@ def tune(
     >>> from kibitz.tuning import AgentProblem
     >>> table = kibitz.load("tic-tac-toe").table()
     >>> problem = AgentProblem(table, "mcts:iterations=50,c=20", narrowed={"c": "0.7,20"})
-    >>> found = tune(problem, games=1000, seed=1)
-    >>> found.winner.label, found.improved
+    >>> tuning = tune(problem, games=1000, seed=1)
+    >>> tuning.winner.label, tuning.improved
     ('mcts:iterations=50,c=0.7', True)
 
-    Args:
-        problem: what is tuned.
-        optimiser: the name of one of ``kibitz.tuning.optimisers()``.
-        games: in all; by default as many as the problem says.
-        each: games of an evaluation, likewise; rounded up, so that seats are taken equally often.
-        seed: of everything.
-        workers: threads, or processes where the rules or an agent are Python; or a cluster.
-        out: a folder in which everything played is kept: where it holds the same search, that
-            goes on.
-        progress: its stages are the parts of the search.
+    An interrupt ends the search early, and the results so far are returned.
 
-    An interrupt ends it early: what was found so far is returned.
+    Args:
+        optimiser: the name of one of ``kibitz.tuning.optimisers()``.
+        games: number of games in all; by default that of the problem.
+        each: number of games of an evaluation, rounded up so that seats are taken equally often;
+            by default that of the problem.
+        workers: number of threads, or of processes if the rules or an agent are Python; or a
+            cluster.
+        out: folder in which the blocks of games are stored. If it holds the same search, that
+            search is resumed.
+        progress: its stages are the phases of the search.
 
     Raises:
-        ParameterError: a name or a number is wrong, or that is no folder of this machine.
-        FileError: the folder holds something else.
+        ParameterError: a name or a number is wrong, or `out` is not a folder of this machine.
+        FileError: the folder holds another search or other files.
         MissingExtraError: the optimiser needs a package that is not installed.
-        KeyboardInterrupt: it was stopped before anything was found.
+        KeyboardInterrupt: stopped before the first evaluation was complete.
     """
     check_seed(seed)
     plan = Plan.of(problem, games, each)
@@ -139,7 +139,7 @@ class _Tuner:
         return self._problem.goals
 
     def run(self) -> Tuning:
-        """All parts, as far as nobody stops them."""
+        """Runs all phases, or until an interrupt, and returns the result."""
         interrupted = False
         try:
             self._search()
@@ -157,7 +157,7 @@ class _Tuner:
 
     @property
     def _decided(self) -> bool:
-        """Whether anybody had a choice in the games of the search."""
+        """Whether there was any decision in the games of the search."""
         return any(block.decided for blocks in self._blocks.values() for block in blocks)
 
     def _result(self, interrupted: bool) -> Tuning:
@@ -169,7 +169,7 @@ class _Tuner:
             )
         if winner is not None:
             winner = self._confirmed.get(winner.point, winner)
-        several = len(self._goals) > 1
+        many_goals = len(self._goals) > 1
         return Tuning(
             self._problem,
             self._optimiser.name,
@@ -181,7 +181,7 @@ class _Tuner:
             start,
             winner,
             tuple(self._finalists),
-            tuple(front_of(self._finalists)) if several else (),
+            tuple(front_of(self._finalists)) if many_goals else (),
             self._gains,
             tuple(self._steps),
             interrupted,
@@ -189,7 +189,7 @@ class _Tuner:
         )
 
     def _play(self, phase: str, point: Point, first: int, games: int, words: str) -> Block:
-        """Plays a block, unless it is in the ledger."""
+        """Returns a block of games from the ledger, or plays it."""
         key = (phase, point, first, games)
         block = self._ledger.blocks.get(key)
         if block is None:
@@ -210,9 +210,9 @@ class _Tuner:
             point = self._optimiser.ask()
             first, games = number * self._plan.each, self._plan.each
             block = self._play("search", point, first, games, "Searching")
-            found = zip(self._goals, block.statistics, strict=True)
-            values = [goal.optimiser_value(statistics) for goal, statistics in found]
-            # an interrupt may come in between: a point that was told has its block
+            pairs = zip(self._goals, block.statistics, strict=True)
+            values = [goal.optimiser_value(statistics) for goal, statistics in pairs]
+            # an interrupt may come in between: a point known to the optimiser must have a block
             self._blocks.setdefault(point, []).append(block)
             self._optimiser.tell(point, values)
             self._model.add(point, sum(values) / len(values))
@@ -220,8 +220,8 @@ class _Tuner:
     def _race(self) -> None:
         """Successive halving of the best points; with several goals all race to the end."""
         alive = self._entrants()
-        several = len(self._goals) > 1
-        rounds = 1 if several else max(1, math.ceil(math.log2(len(alive))))
+        many_goals = len(self._goals) > 1
+        rounds = 1 if many_goals else max(1, math.ceil(math.log2(len(alive))))
         unit = self._problem.unit_games
         played: dict[Point, list[Block]] = {point: [] for point in alive}
         out: list[Point] = []
@@ -233,7 +233,7 @@ class _Tuner:
                 played[point].append(self._play("race", point, first, games, "Racing"))
             first += games
             alive.sort(key=lambda point: self._rank(played[point], point))
-            if several:
+            if many_goals:
                 break
             out[:0] = alive[-(len(alive) // 2) :] if len(alive) > 1 else []
             alive = alive[: -(-len(alive) // 2)]
@@ -241,15 +241,15 @@ class _Tuner:
         self._finalists = [self._candidate(point, played[point]) for point in ranked]
 
     def _entrants(self) -> list[Point]:
-        """The points in the race, as many as there are games for; the start is one of them."""
+        """The points in the race, including the start, as many as there are games for."""
         unit = self._problem.unit_games
         most = max(2, min(FINALISTS, self._plan.race // (FEWEST_DEALS * unit)))
         chosen = self._optimiser.recommend(most)
         if len(self._goals) > 1:
             every = [self._candidate(point, blocks) for point, blocks in self._blocks.items()]
             front = front_of(every)
-            front.sort(key=lambda one: one.loss)
-            chosen = [one.point for one in front[: most - most // 2]] + chosen
+            front.sort(key=lambda candidate: candidate.loss)
+            chosen = [candidate.point for candidate in front[: most - most // 2]] + chosen
         chosen = list(dict.fromkeys(chosen))[:most]
         start = self._problem.space.start
         if start not in chosen:
@@ -257,7 +257,7 @@ class _Tuner:
         return chosen
 
     def _simplify(self) -> None:
-        """Resets values that the winner has changed without need."""
+        """Resets settings of the winner whose change does not seem to help."""
         space = self._problem.space
         winner = self._finalists[0].point
         effects = self._model.effects()
@@ -276,16 +276,16 @@ class _Tuner:
             if self._is_no_worse(other, block):
                 winner, block = point, other
         if winner != self._finalists[0].point:
-            kept = [one for one in self._finalists if one.point != winner]
-            self._finalists = [self._candidate(winner, [block]), *kept]
+            others = [candidate for candidate in self._finalists if candidate.point != winner]
+            self._finalists = [self._candidate(winner, [block]), *others]
 
-    def _is_no_worse(self, one: Block, other: Block) -> bool:
+    def _is_no_worse(self, tried: Block, other: Block) -> bool:
         """Whether a point seems as near to the goals as another one, of the same deals."""
-        mine, theirs = (self._candidate((), [block]) for block in (one, other))
+        mine, theirs = (self._candidate((), [block]) for block in (tried, other))
         if mine.loss <= theirs.loss:
             return True
         for number, goal in enumerate(self._goals):
-            difference = _difference(goal, number, one, other)
+            difference = _difference(goal, number, tried, other)
             error = math.sqrt(difference.variance)
             worse = mine.losses[number] > theirs.losses[number]
             if worse and abs(difference.value) > NO_WORSE * error:
@@ -344,7 +344,7 @@ class _Tuner:
         def axis_of(point: Point) -> int:
             return next(i for i, (a, b) in enumerate(zip(point, winner, strict=True)) if a != b)
 
-        # where there are too few games for all of them: along the settings that matter most
+        # if there are too few games for all points, those along the most important settings
         around.sort(key=lambda point: (-effects[axis_of(point)], axis_of(point)))
         unit = self._problem.unit_games
         around = around[: max(1, self._plan.steps // (FEWEST_DEALS * unit))]
@@ -376,9 +376,9 @@ class _Tuner:
         )
 
 
-def _difference(goal: Goal, number: int, one: Block, other: Block) -> Statistic:
-    """The value of one block less that of another; deal by deal where both have the same deals."""
-    deals = min(len(one.series), len(other.series))
+def _difference(goal: Goal, number: int, block: Block, other: Block) -> Statistic:
+    """The value of `block` less that of `other`; deal by deal where both have the same deals."""
+    deals = min(len(block.series), len(other.series))
     if deals:
-        return mean_of([a - b for a, b in zip(one.series, other.series, strict=False)])
-    return goal.value(one.statistics[number]).less(goal.value(other.statistics[number]))
+        return mean_of([a - b for a, b in zip(block.series, other.series, strict=False)])
+    return goal.value(block.statistics[number]).less(goal.value(other.statistics[number]))

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     import optuna
 
 MOST_FAILED = 200
-"""After so many points in a row whose values cannot be combined one is drawn at random."""
+"""Number of infeasible suggestions in a row after which a point is drawn at random."""
 
 
 class _OptunaSearch(Optimiser):
-    """Shared parts of both: a study in memory, which is asked and told."""
+    """An optimiser that asks a study of Optuna in memory, and tells it the values."""
 
     def __init__(self, search: Search) -> None:
         super().__init__(search)
@@ -64,7 +64,7 @@ class _OptunaSearch(Optimiser):
         return self.space.draw(self.random, self.search.feasible)
 
     def tell(self, point: Point, values: Sequence[float]) -> None:
-        """A point that the sampler did not suggest is not told to it."""
+        """Adds an evaluation; the sampler is told only of points that it suggested."""
         super().tell(point, values)
         if trials := self._trials.get(point):
             self._study.tell(trials.pop(0), list(values))

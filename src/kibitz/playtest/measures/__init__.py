@@ -1,8 +1,8 @@
-"""The list of measures of a playtest, each a class.
+"""All measures of a playtest, each a class.
 
-A measure is added by writing its class and putting it into the list; the report, the JSON and
-its documentation follow. Everything except how games ended is measured over finished games
-only. The same experiment gives the same numbers, times apart, on any number of workers.
+To add a measure, write its class and put it into ``MEASURES``: the report, the JSON and its
+documentation follow. Only finished games are measured, except for how games ended. An experiment
+gives the same numbers, times apart, on any number of workers.
 """
 
 from __future__ import annotations
@@ -71,15 +71,14 @@ MEASURES: tuple[type[Measure], ...] = (
     OptionRatios,
     WinChanceRatios,
 )
-"""In the order of the report."""
+"""All measures, in the order of the report."""
 
 
 class Measurement:
-    """All measures of a run, as far as it was played.
+    """All measures of a run, computed shard by shard.
 
     Args:
-        metadata: of the run.
-        recorded: what was recorded besides games and seats.
+        recorded: the kinds of rows that the run records besides games and seats.
     """
 
     def __init__(self, metadata: RunMetadata, recorded: Collection[str] = ()) -> None:
@@ -97,27 +96,27 @@ class Measurement:
         """The values of all measures, by name.
 
         Raises:
-            ValueError: two measures have a value of one name.
+            ValueError: two measures have values of the same name.
         """
         values: dict[str, Any] = {}
         for measure in self._measures:
-            found = measure.finish()
-            if taken := sorted(values.keys() & found.keys()):
+            results = measure.finish()
+            if taken := sorted(values.keys() & results.keys()):
                 raise ValueError(
                     f"{type(measure).__name__}: another measure has {taken[0]!r}, too."
                 )
-            values |= found
+            values |= results
         return values
 
 
 def what_to_record(names: Collection[str]) -> tuple[str, ...]:
-    """The rows that a run must record, besides games and seats, for these measures.
+    """The kinds of rows that a run must record, besides games and seats, for these measures.
 
     Args:
         names: members of the JSON, such as "waiting" or "choices".
 
     Raises:
-        ParameterError: a measure has another name.
+        ParameterError: no measure has such a member.
     """
     needs = {name: m.needs for m in MEASURES for name in m.members if name.isidentifier()}
     for name in names:
@@ -131,10 +130,10 @@ def what_to_record(names: Collection[str]) -> tuple[str, ...]:
 
 
 def columns(sample: Sample) -> Iterator[Column]:
-    """The values of each finished game, of measures that need only games and seats.
+    """The values of each finished game by the measures that need only games and seats.
 
     Raises:
-        ValueError: a column has not one number for each finished game, or the title of another.
+        ValueError: a column lacks a number for a finished game, or repeats a title.
     """
     shape = (len(sample.finished),)
     titles: set[str] = set()

@@ -14,16 +14,17 @@ from kibitz.playtest.statistics import Interval, Summary
 class Measure(ABC):
     """A quantity that a playtest measures.
 
-    It is made for a run, is given the games shard by shard, and finishes with values by
-    name. The values become attributes of the ``Playtest`` and members of its JSON; the measure
-    also gives their lines in the report and their places in ``docs/playtest-json.md``.
+    A measure belongs to one run: ``add`` takes its games shard by shard, ``finish`` returns the
+    values by name. The values become attributes of the ``Playtest`` and members of its JSON; the
+    measure also defines their lines in the report and their entries in
+    ``docs/playtest-json.md``.
 
     Attributes:
-        needs: what must be recorded besides games and seats, a name of
-            ``kibitz.runs.experiment.RECORDS``; without it nothing is measured. Empty: nothing.
-        members: what the documentation says of each member of the JSON, by its path.
-        unit: what the values count.
-        formula: how they are worked out, in a line, where the name does not tell.
+        needs: the rows that it needs besides games and seats, a name of
+            ``kibitz.runs.experiment.RECORDS``; empty if none. A run without them is not measured.
+        members: the documentation of each member of the JSON, by its path.
+        unit: the unit of the values.
+        formula: how the values are computed, in one line, where the name does not say it.
         source: the publication or the system that it comes from, if any.
     """
 
@@ -38,7 +39,7 @@ class Measure(ABC):
 
     @abstractmethod
     def add(self, sample: Sample) -> None:
-        """Adds the games of a shard, if what the measure ``needs`` was recorded."""
+        """Adds the games of a shard; called only if the rows in ``needs`` were recorded."""
 
     @abstractmethod
     def finish(self) -> dict[str, Any]:
@@ -51,7 +52,7 @@ class Measure(ABC):
 
     @classmethod
     def columns(cls, sample: Sample) -> Iterator[Column]:
-        """Numbers that each finished game has, by which variants of a game are compared."""
+        """Numbers of each finished game, by which variants of a game are compared."""
         return iter(())
 
     @classmethod
@@ -62,13 +63,14 @@ class Measure(ABC):
 
 @dataclass(frozen=True)
 class Column:
-    """A number that each finished game has: the mean over games is what is compared.
+    """A number of each finished game; comparisons use its mean over games.
 
     Attributes:
-        title: what it says of a game.
-        values: one for each finished game; or, with
-        weights: the sum of the values is divided by that of these, as options by decisions.
-        is_share: whether it is a share, to be told in per cent.
+        title: the name of the number in a comparison.
+        values: one value for each finished game.
+        weights: with weights, the sum of the values is divided by the sum of the weights instead
+            of the number of games: for example options by decisions.
+        is_share: whether it is a share, shown in per cent.
     """
 
     title: str
@@ -79,13 +81,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the report's table of measures.
+    """A line of the report's table of measures: either a summary, or a share with its interval.
 
     Attributes:
-        title: what was measured.
-        summary: a number a game or a decision; or
-        share: a share of something,
-        interval: with its interval.
+        summary: a quantity per game or per decision.
+        interval: the interval of the share.
     """
 
     title: str

@@ -15,25 +15,25 @@ from kibitz.playtest.statistics import Interval
 from kibitz.playtest.values import pair
 
 MOST_OFFERS = 1_000_000
-"""Further games are not looked at, once about so many options were."""
+"""Number of offered options after which ``Choices`` ignores further games."""
 
 MOST_TOLD = 400
-"""So many groups of an agent are told, those that were offered most often."""
+"""Maximum number of groups that are reported for an agent: those offered most often."""
 
 FEWEST_GAMES = 20
-"""In so many games a group must have been offered for its gain to be told."""
+"""Minimum number of games in which a group was offered for its gain to be reported."""
 
 _SUMS = (
-    "games",  # in which it was offered
-    "chosen_in",  # in which it was chosen
-    "always",  # decisions at which there was nothing else
+    "games",  # games in which it was offered
+    "chosen_in",  # games in which it was chosen
+    "always",  # decisions without any other option
     "offered",
     "expected",
     "chosen",
     "wins",
     "score",
-    "moved",  # of the gain: sum of (chosen - probability) (win - fair share),
-    "leverage",  # and of (chosen - probability)^2
+    "moved",  # numerator of the gain: sum of (chosen - probability) (win - fair share)
+    "leverage",  # denominator of the gain: sum of (chosen - probability)^2
     "offered_squared",
     "chosen_squared",
     "offered_chosen",
@@ -44,9 +44,9 @@ _SUMS = (
     "moved_squared",
     "leverage_squared",
     "moved_leverage",
-    "held_in",  # games in which somebody could ever choose it,
-    "held",  # how many could,
-    "held_wins",  # what they won together
+    "held_in",  # games in which some player could choose it
+    "held",  # players who could choose it, over all games
+    "held_wins",  # the shares of the win of these players, added up
     "held_squared",
     "held_wins_squared",
     "held_crossed",
@@ -58,20 +58,19 @@ class Choice:
     """The statistics of a group of actions for one agent.
 
     Attributes:
-        pattern: the group: words in which ``*`` stands for any letters.
-        agent: whose decisions these are.
-        offered: how often it could be chosen, and something else as well.
-        always: how often there was nothing else.
-        chosen: how often it was chosen where there was something else.
-        rate: ``chosen / offered``, with its interval.
-        expected: how often it would have been chosen by chance, all options being equal.
-        win_rate: of those who chose it, with its interval: how much of a win a choice led to.
-        score: the mean final score of those who chose it, with its interval.
-        gain: how much more a player wins by choosing it than by another option, taken at random,
-            with its interval; known of agents only that choose at random.
-        held: how many players could ever choose it, over all games.
-        held_win_rate: how much of the win these have, with its interval.
-        named: whether it is about something with a name, such as a card.
+        pattern: the wording of the group, in which ``*`` stands for any letters.
+        offered: number of decisions at which it and another option could be chosen.
+        always: number of decisions without any other option.
+        chosen: how often it was chosen where there was another option.
+        rate: ``chosen / offered``.
+        expected: how often it would have been chosen at random, each option being equally likely.
+        win_rate: mean share of the win of those who chose it, over choices.
+        score: mean final score of those who chose it, over choices.
+        gain: how much more of a win choosing it causes than another option, taken at random; known
+            only for the random agent.
+        held: number of players who could choose it at any time, over all games.
+        held_win_rate: mean share of the win of these players.
+        named: whether it concerns something with a name, such as a card.
     """
 
     pattern: str
@@ -95,7 +94,7 @@ class Choice:
 
     @property
     def preference(self) -> float | None:
-        """How many times as often as by chance it is chosen."""
+        """How many times as often as at random it is chosen; ``None`` if never expected."""
         return self.chosen / self.expected if self.expected else None
 
     def to_json(self) -> dict[str, Any]:
@@ -126,13 +125,13 @@ class Choices(Measure):
     """The choices among offered actions, by groups of actions.
 
     A group is a kind of action ("play Guard on * guessing *"), a value of an operand ("* SPADES to
-    own TRICK"), or a single action, a place ("mark 1 1"). A decision counts for a group where
-    the group and something else can be chosen. Games are the sample of all intervals.
+    own TRICK"), or a single action, such as a place ("mark 1 1"). A decision counts for a group if
+    both the group and another option can be chosen. Games are the sample of all intervals.
 
-    The gain is Σ (c - p)(w - 1/n) / Σ (c - p)²: c is 1 where the group was chosen, else 0, p its
-    share of the options, w the chooser's share of the win. Where options are chosen at
-    random, nothing else differs systematically between those who chose it and those who did
-    not. So it is what the choice causes, in further random play.
+    The gain is Σ (c - p)(w - 1/n) / Σ (c - p)²: c is 1 where the group was chosen, else 0; p is
+    the group's share of the options; w is the chooser's share of the win. In random play the
+    players who chose it differ from the others by nothing else, so the gain is the effect of the
+    choice, if play goes on at random.
     """
 
     needs = "decisions"
@@ -190,8 +189,8 @@ class Choices(Measure):
             return
         self._note(traces.steps["code"][~traces.is_choice], forced=True)
         steps = traces.steps[traces.is_choice]
-        many = np.cumsum(steps["options"])
-        last = int(np.searchsorted(many, MOST_OFFERS))
+        totals = np.cumsum(steps["options"])
+        last = int(np.searchsorted(totals, MOST_OFFERS))
         if last < len(steps):  # whole games only
             last = int(np.searchsorted(steps["game"], max(1, steps["game"][last])))
             steps = steps[:last]
@@ -200,11 +199,11 @@ class Choices(Measure):
         self._count(sample, steps, offered)
 
     def _count(self, sample: Sample, steps: Array, offered: Array) -> None:
-        codes, which = np.unique(offered, return_inverse=True)
+        codes, position = np.unique(offered, return_inverse=True)
         groups = self._groups(codes)
         decision = np.repeat(np.arange(len(steps)), steps["options"])
         wide = len(self._patterns)
-        pairs, number = _pairs(decision, groups[which], wide)
+        pairs, number = _pairs(decision, groups[position], wide)
         chosen, _ = _pairs(
             np.arange(len(steps)), groups[np.searchsorted(codes, steps["code"])], wide
         )
@@ -245,16 +244,16 @@ class Choices(Measure):
             self._sums[row] += sums.reshape(len(self._labels), wide)
 
     def _groups(self, codes: Array) -> Array:
-        """The numbers of the groups of each action, in a row for each; filled up with -1."""
+        """One row per action with the numbers of its groups, padded with -1."""
         self._note(codes)
-        found = [self._codes[code] for code in codes.tolist()]
-        rows = np.full((len(found), max(map(len, found))), -1, np.int64)
-        for i, own in enumerate(found):
+        groups = [self._codes[code] for code in codes.tolist()]
+        rows = np.full((len(groups), max(map(len, groups))), -1, np.int64)
+        for i, own in enumerate(groups):
             rows[i, : len(own)] = own
         return rows
 
     def _note(self, codes: Array, forced: bool = False) -> None:
-        """Notes the groups of the offered and the forced actions."""
+        """Registers the kinds of actions and, unless they were forced, their groups."""
         table = self.metadata.table
         for code in set(codes.tolist()) - self._codes.keys():
             phrase = table.game.phrase(table, code)
@@ -273,23 +272,23 @@ class Choices(Measure):
         self._sums = np.pad(self._sums, ((0, 0), (0, 0), (0, more)))
 
     def finish(self) -> dict[str, Any]:
-        told: list[Choice] = []
+        choices: list[Choice] = []
         for label, sums in zip(self._labels, self._sums.transpose(1, 2, 0), strict=True):
-            told += self._of_agent(label, sums)
+            choices += self._of_agent(label, sums)
         never: tuple[str, ...] = ()
         missing: tuple[str, ...] = ()
-        things = 0
+        thing_count = 0
         if self._kinds:
             table = self.metadata.table
             declared = table.game.vocabulary(table)
             kinds = sorted(declared.kinds - self._kinds)
             missing = tuple(sorted(declared.things - self._things))
             never = (*kinds, *missing)
-            things = len(declared.things)
+            thing_count = len(declared.things)
         return {
-            "choices": tuple(told),
+            "choices": tuple(choices),
             "never_offered": never,
-            "things": things,
+            "things": thing_count,
             "missing": missing,
         }
 
@@ -317,7 +316,7 @@ class Choices(Measure):
 
 
 def _pairs(rows: Array, groups: Array, wide: int) -> tuple[Array, Array]:
-    """All pairs of a row and a group in it, as row * wide + group; and how often each occurs."""
+    """All pairs of a row and a group in it, as row * wide + group, with the occurrence counts."""
     keys = [rows[slot >= 0] * np.int64(wide) + slot[slot >= 0] for slot in groups.T]
     return np.unique(np.concatenate(keys), return_counts=True)
 
@@ -331,45 +330,45 @@ def _choice(
     gain = gain_interval = None
     if offered:
         rate = chosen / offered
-        left = (
+        residual = (
             sums["chosen_squared"]
             - 2 * rate * sums["offered_chosen"]
             + rate**2 * sums["offered_squared"]
         )
-        rate_interval = effective_interval(rate, offered, games, left)
+        rate_interval = effective_interval(rate, offered, games, residual)
     if chosen:
         win_rate = sums["wins"] / chosen
-        left = (
+        residual = (
             sums["wins_squared"]
             - 2 * win_rate * sums["chosen_wins"]
             + win_rate**2 * sums["chosen_squared"]
         )
-        win_interval = effective_interval(win_rate, chosen, chosen_in, left)
+        win_interval = effective_interval(win_rate, chosen, chosen_in, residual)
         score = sums["score"] / chosen
-        left = (
+        residual = (
             sums["score_squared"]
             - 2 * score * sums["chosen_score"]
             + score**2 * sums["chosen_squared"]
         )
-        score_interval = bounded_interval(score, scores, chosen, chosen_in, left)
+        score_interval = bounded_interval(score, scores, chosen, chosen_in, residual)
     if agent == "random" and games >= FEWEST_GAMES and sums["leverage"] > 0:
         gain = sums["moved"] / sums["leverage"]
-        left = (
+        residual = (
             sums["moved_squared"]
             - 2 * gain * sums["moved_leverage"]
             + gain**2 * sums["leverage_squared"]
         )
-        half = ratio_half(left, sums["leverage"], games)
+        half = ratio_half(residual, sums["leverage"], games)
         gain_interval = None if half is None else (gain - half, gain + half)
     held = sums["held"]
     held_win_rate = sums["held_wins"] / held
-    left = (
+    residual = (
         sums["held_wins_squared"]
         - 2 * held_win_rate * sums["held_crossed"]
         + held_win_rate**2 * sums["held_squared"]
     )
     held_in = int(sums["held_in"])
-    held_win_interval = effective_interval(held_win_rate, held, held_in, left)
+    held_win_interval = effective_interval(held_win_rate, held, held_in, residual)
     return Choice(
         pattern,
         agent,

@@ -1,4 +1,4 @@
-"""Whether choices matter, in judged games."""
+"""How much choices matter, in judged games."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.playtest.values import pair
 
 PARTS = 10
-"""A game is divided into so many parts."""
+"""Number of equal parts of a game for the gain by progress."""
 
 
 class Choosing(Measure):
-    """The gain of the better option."""
+    """The gain of the best and of the chosen option over the mean option of a decision."""
 
     needs = "judgements"
     members: ClassVar[dict[str, str]] = {
@@ -37,19 +37,19 @@ class Choosing(Measure):
 
     def __init__(self, metadata: RunMetadata) -> None:
         super().__init__(metadata)
-        self._games = Moments(3)  # of each game: gains of the best, of the chosen, decisions
+        self._games = Moments(3)  # per game: gains of the best, of the chosen, decisions
         self._parts = np.zeros((2, PARTS))
 
     def add(self, sample: Sample) -> None:
         judged = sample.judged
         if judged is None:
             return
-        which, best, chosen = judged.gains()
-        game, games = judged.game[which], judged.games
+        decisions, best, chosen = judged.gains()
+        game, games = judged.game[decisions], judged.games
         self._games.add(*(np.bincount(game, of, games) for of in (best, chosen, None)))
-        part = np.minimum((judged.progress[which] * PARTS).astype(np.int64), PARTS - 1)
+        tenth = np.minimum((judged.progress[decisions] * PARTS).astype(np.int64), PARTS - 1)
         for row, of in enumerate((best, None)):
-            self._parts[row] += np.bincount(part, of, PARTS)
+            self._parts[row] += np.bincount(tenth, of, PARTS)
 
     def finish(self) -> dict[str, Any]:
         moments = self._games

@@ -14,11 +14,11 @@ from kibitz.playtest.sample import Array, RunMetadata, Sample
 from kibitz.playtest.statistics import Summary, wilson_interval
 
 LEAST_TOLD = 0.5
-"""A curve is used if somebody leads before the end in such a share of the games."""
+"""Minimum share of games with a leader before the end for a kind of curve to be used."""
 
 
-class _Of:
-    """The sums over the curves of one kind."""
+class _CurveSums:
+    """The sums over all curves by score, or by heuristic."""
 
     def __init__(self) -> None:
         self.games = self.telling = 0
@@ -31,16 +31,16 @@ class _Of:
     def add(self, curves: Curves) -> None:
         self.games += len(curves.lengths)
         self.telling += int(curves.tells.sum())
-        some = curves.tells
-        self.decided.add(decided_at(curves)[some & (curves.winners >= 0)])
-        self.changes.add(lead_changes(curves)[some])
-        self.growth.add(*(part[some] for part in growth(curves)))
+        leads = curves.tells
+        self.decided.add(decided_at(curves)[leads & (curves.winners >= 0)])
+        self.changes.add(lead_changes(curves)[leads])
+        self.growth.add(*(sums[leads] for sums in growth(curves)))
         leader, winner = curves.leaders[curves.middles], curves.winners
-        led = some & (leader >= 0) & (winner >= 0)
+        led = leads & (leader >= 0) & (winner >= 0)
         self.led_at_half += int(led.sum())
         self.leaders_won += int((led & (leader == winner)).sum())
-        self.won += int((some & (winner >= 0)).sum())
-        self.came_back += int((some & (winner >= 0) & was_last(curves)).sum())
+        self.won += int((leads & (winner >= 0)).sum())
+        self.came_back += int((leads & (winner >= 0) & was_last(curves)).sum())
 
 
 class Course(Measure):
@@ -73,17 +73,17 @@ class Course(Measure):
 
     def __init__(self, metadata: RunMetadata) -> None:
         super().__init__(metadata)
-        self._by = {BY_SCORE: _Of(), BY_HEURISTIC: _Of()}
+        self._by = {BY_SCORE: _CurveSums(), BY_HEURISTIC: _CurveSums()}
 
     def add(self, sample: Sample) -> None:
         for curves in curves_of(sample):
             self._by[curves.by].add(curves)
 
     def finish(self) -> dict[str, Any]:
-        for by, of in self._by.items():
-            if of.games and of.telling >= LEAST_TOLD * of.games:
-                return _values(by, of)
-        return _values(None, _Of())
+        for by, sums in self._by.items():
+            if sums.games and sums.telling >= LEAST_TOLD * sums.games:
+                return _values(by, sums)
+        return _values(None, _CurveSums())
 
     @classmethod
     def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:
@@ -100,30 +100,30 @@ class Course(Measure):
         )
 
 
-def _values(by: str | None, of: _Of) -> dict[str, Any]:
-    """The values that the documentation lists."""
-    moved, distance = of.growth.total
+def _values(by: str | None, sums: _CurveSums) -> dict[str, Any]:
+    """The values of the measure, by name."""
+    moved, distance = sums.growth.total
 
-    def interval(some: int, n: int) -> tuple[float, float] | None:
-        return wilson_interval(some, n) if n else None
+    def interval(successes: int, n: int) -> tuple[float, float] | None:
+        return wilson_interval(successes, n) if n else None
 
     return {
         "course_by": by,
-        "decided_at": of.decided.summary(),
-        "lead_changes": of.changes.summary(whole=True),
-        "leader_at_half_wins": rate(of.leaders_won, of.led_at_half),
-        "leader_at_half_interval": interval(of.leaders_won, of.led_at_half),
-        "comebacks": rate(of.came_back, of.won),
-        "comebacks_interval": interval(of.came_back, of.won),
+        "decided_at": sums.decided.summary(),
+        "lead_changes": sums.changes.summary(whole=True),
+        "leader_at_half_wins": rate(sums.leaders_won, sums.led_at_half),
+        "leader_at_half_interval": interval(sums.leaders_won, sums.led_at_half),
+        "comebacks": rate(sums.came_back, sums.won),
+        "comebacks_interval": interval(sums.came_back, sums.won),
         "lead_growth": float(moved / distance) if distance else None,
-        "lead_growth_interval": of.growth.ratio_interval() if distance else None,
+        "lead_growth_interval": sums.growth.ratio_interval() if distance else None,
     }
 
 
 def decided_at(curves: Curves) -> Array:
-    """The share of actions after which the winner stays in the lead, of games with one winner.
+    """The share of each game's actions after which its winner stays in the lead.
 
-    0 where the winner leads from the beginning.
+    It is 0 if the winner leads from the beginning, and means nothing without a single winner.
     """
     behind = curves.leaders != curves.winners[curves.game]
     behind[curves.ends] = False
@@ -134,7 +134,7 @@ def decided_at(curves: Curves) -> Array:
 
 
 def lead_changes(curves: Curves) -> Array:
-    """How often the lead passes to another seat, by game; a shared lead is no change."""
+    """How often the lead passes to another seat in each game; a shared lead is no change."""
     moments = np.flatnonzero(curves.leaders >= 0)
     leader, game = curves.leaders[moments], curves.game[moments]
     passes = (leader[1:] != leader[:-1]) & (game[1:] == game[:-1])
@@ -142,8 +142,9 @@ def lead_changes(curves: Curves) -> Array:
 
 
 def growth(curves: Curves) -> tuple[Array, Array]:
-    """Σ d (e - d) and Σ d² of each game: d is a seat's distance from the mean at half-time, e at
-    the end.
+    """Σ d (e - d) and Σ d² of each game, over its seats.
+
+    d and e are a seat's distance from the mean of the seats at half-time and at the end.
     """
     middle, end = curves.values[curves.middles], curves.values[curves.ends]
     d = middle - middle.mean(axis=1, keepdims=True)
@@ -152,7 +153,7 @@ def growth(curves: Curves) -> tuple[Array, Array]:
 
 
 def was_last(curves: Curves) -> Array:
-    """Whether each game's one winner was alone in last place after the first quarter."""
+    """Whether each game's winner was alone in last place at some time after the first quarter."""
     worst = curves.values.min(axis=1)
     alone = (curves.values == worst[:, None]).sum(axis=1) == 1
     last = np.where(alone, curves.values.argmin(axis=1), -2)

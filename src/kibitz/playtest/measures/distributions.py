@@ -1,4 +1,4 @@
-"""How lengths and scores are spread over the games."""
+"""Distributions of game lengths and final scores."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from kibitz.playtest.measures.base import Measure, as_json
 from kibitz.playtest.sample import RunMetadata, Sample
 
 LOW = "where the bin begins"
+"""Documentation of the lower bound of a bin."""
+
 HIGH = "where it ends; a value that is equal to it belongs to the next bin"
+"""Documentation of the upper bound of a bin."""
 
 
 class DecisionsHistogram(Measure):
-    """How many games have how many decisions."""
+    """The distribution of the number of decisions per game."""
 
     members: ClassVar[dict[str, str]] = {
         "decisions_histogram": "how many games have so many decisions: a list of the bins of a "
@@ -37,7 +40,7 @@ class DecisionsHistogram(Measure):
 
 
 class ScoresHistogram(Measure):
-    """How many players end with how many points: winners, and the others."""
+    """The distributions of the final scores of seats in first place and of all others."""
 
     members: ClassVar[dict[str, str]] = {
         "scores_histogram": "an object with two such histograms of final scores",
@@ -62,7 +65,9 @@ class ScoresHistogram(Measure):
         self._scores["others"].add(scores[~sample.first])
 
     def finish(self) -> dict[str, Any]:
-        return {"scores_histogram": {who: found.bins() for who, found in self._scores.items()}}
+        return {
+            "scores_histogram": {who: histogram.bins() for who, histogram in self._scores.items()}
+        }
 
     @classmethod
     def to_json(cls, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,15 +16,15 @@ from kibitz.playtest.statistics import Interval, wilson_interval
 from kibitz.playtest.values import CAUSES, Fault, Unfinished, pair
 
 UNTOLD = "another rule"
-"""What ended a game whose rules tell of some ends only."""
+"""Stands for the rule that ended a game where the rules do not name it."""
 
 Key = tuple[int, int]
-"""The status and the phase with which games broke off."""
+"""The status and the phase with which a game broke off."""
 
 
 @dataclass(frozen=True)
 class _First:
-    """The first game that broke off in some way."""
+    """The first game that broke off with some status and phase."""
 
     number: int
     seed: int
@@ -34,7 +34,7 @@ class _First:
 
 
 class Endings(Measure):
-    """How many games were finished, why the others were not, and the first of these."""
+    """How many games were finished, why the others were not, and the first game of each cause."""
 
     members: ClassVar[dict[str, str]] = {
         "outcomes": "the number of games by how they ended; they add up to `games`",
@@ -86,10 +86,10 @@ class Endings(Measure):
     def _explain(
         self, explanations: Mapping[Key, tuple[int, str]], exceptions: Mapping[int, str]
     ) -> None:
-        for key, found in explanations.items():
-            self._explanations[key] = min(found, self._explanations.get(key, found))
-        for status, words in exceptions.items():
-            self._exceptions.setdefault(status, words)
+        for key, explanation in explanations.items():
+            self._explanations[key] = min(explanation, self._explanations.get(key, explanation))
+        for status, message in exceptions.items():
+            self._exceptions.setdefault(status, message)
 
     def finish(self) -> dict[str, Any]:
         return {
@@ -103,7 +103,7 @@ class Endings(Measure):
         for cause in CAUSES:
             keys = [key for key in self._counts if key[0] == cause]
             if keys:
-                first = min((self._first[key] for key in keys), key=lambda one: one.number)
+                first = min((self._first[key] for key in keys), key=lambda game: game.number)
                 yield Unfinished(
                     cause=cause.name.lower(),
                     games=sum(self._counts[key] for key in keys),
@@ -115,16 +115,16 @@ class Endings(Measure):
                 )
 
     def _faults(self) -> Iterator[Fault]:
-        """The explanations of games that the rules broke off, with the number of games of each."""
+        """The explanations that the rules gave for breaking games off, most frequent first."""
         for cause in CAUSES:
             by_words: dict[str, list[Key]] = {}
             for key in self._counts:
                 if key[0] == cause and key in self._explanations:
                     by_words.setdefault(self._explanations[key][1], []).append(key)
-            found = []
+            faults = []
             for explanation, keys in by_words.items():
-                first = min((self._first[key] for key in keys), key=lambda one: one.number)
-                found.append(
+                first = min((self._first[key] for key in keys), key=lambda game: game.number)
+                faults.append(
                     Fault(
                         cause=cause.name.lower(),
                         explanation=explanation,
@@ -134,27 +134,28 @@ class Endings(Measure):
                         ticks=first.ticks,
                     )
                 )
-            yield from sorted(found, key=lambda fault: (-fault.games, fault.explanation))
+            yield from sorted(faults, key=lambda fault: (-fault.games, fault.explanation))
 
     @classmethod
     def to_json(cls, values: Mapping[str, Any]) -> dict[str, Any]:
         counts = {cause.name.lower(): 0 for cause in CAUSES}
-        counts |= {one.cause: one.games for one in values["unfinished"]}
+        counts |= {unfinished.cause: unfinished.games for unfinished in values["unfinished"]}
         return {
             "outcomes": {"finished": values["finished"], **counts},
-            "first_unfinished": {one.cause: one.first_to_json() for one in values["unfinished"]},
+            "first_unfinished": {
+                unfinished.cause: unfinished.first_to_json() for unfinished in values["unfinished"]
+            },
             "faults": as_json(values["faults"]),
         }
 
 
 @dataclass(frozen=True)
 class EndedBy:
-    """A rule that ends games, and how many it ended.
+    """A rule that ends games, and how many games it ended.
 
     Attributes:
-        rule: in the game's own words, with its line where it is a text.
-        games: how many finished games it ended.
-        share, interval: of all finished games.
+        rule: in the game's own words, with the line number where the rules are a text.
+        share: ``games`` as a share of all finished games.
     """
 
     rule: str
@@ -173,7 +174,7 @@ class EndedBy:
 
 
 class EndingRules(Measure):
-    """By which rule games ended, where their rules tell."""
+    """How many games each rule ended, for games that declare their ending rules."""
 
     members: ClassVar[dict[str, str]] = {
         "ended_by": "a list of the rules that end games, the one that ended most first; empty "
@@ -202,24 +203,24 @@ class EndingRules(Measure):
         games = self._counts.total()
         if not rules or not games:
             return {"ended_by": ()}
-        found = dict.fromkeys(rules.values(), 0)
+        counts = dict.fromkeys(rules.values(), 0)
         for phase, count in self._counts.items():
             words = rules.get(phase, UNTOLD)
-            found[words] = found.get(words, 0) + count
-        told = [
+            counts[words] = counts.get(words, 0) + count
+        ended = [
             EndedBy(words, count, count / games, wilson_interval(count, games))
-            for words, count in found.items()
+            for words, count in counts.items()
         ]
-        return {"ended_by": tuple(sorted(told, key=lambda one: -one.games))}
+        return {"ended_by": tuple(sorted(ended, key=lambda rule: -rule.games))}
 
     @classmethod
     def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:
-        for one in values["ended_by"] if len(values["ended_by"]) > 1 else ():
-            yield Line(f"ended by {one.rule}", None, one.share, one.interval)
+        for rule in values["ended_by"] if len(values["ended_by"]) > 1 else ():
+            yield Line(f"ended by {rule.rule}", None, rule.share, rule.interval)
 
 
 class Together(Measure):
-    """Games that everybody won or lost."""
+    """The number of games that all players won together or lost together."""
 
     members: ClassVar[dict[str, str]] = {
         "won_together": "finished games that everybody won, as in a cooperative game",
@@ -245,7 +246,7 @@ class Together(Measure):
 
 
 class Ties(Measure):
-    """Games whose first place was shared."""
+    """The share of games whose first place was shared, except those that all players won."""
 
     members: ClassVar[dict[str, str]] = {
         "tie_rate": "the share of games whose first place was shared, those won together excepted",

@@ -1,4 +1,4 @@
-"""Games to look at: a typical one, and the extremes."""
+"""Example games: a typical one, and the extremes."""
 
 from __future__ import annotations
 
@@ -11,20 +11,19 @@ from kibitz.playtest.measures.base import Measure
 from kibitz.playtest.sample import Array, RunMetadata, Sample
 
 LOOKED_AT = 1000
-"""The typical game is one of the first so many."""
+"""Number of games, from the first one, among which the typical game is chosen."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """A game worth a look; with its agents the seed reproduces it.
+    """An example game; its seed and its agents reproduce it.
 
     Attributes:
         kind: ``typical``, ``shortest``, ``longest``, ``closest`` or ``clearest``.
         game: its number in the run, from 0.
-        seed: of the game.
-        agents: who sat in it, seat by seat.
-        decisions: how many there were.
-        scores: at its end, seat by seat.
+        seed: the seed of this game, not of the run.
+        agents: labels, seat by seat.
+        scores: final scores, seat by seat.
     """
 
     kind: str
@@ -47,7 +46,7 @@ class Example:
 
 
 class Examples(Measure):
-    """Which games to look at."""
+    """Chooses the example games of a run."""
 
     members: ClassVar[dict[str, str]] = {
         "examples": "a list of games to look at; none is in it twice",
@@ -96,14 +95,14 @@ class Examples(Measure):
             self._first.append(games[:room].copy())
 
     def finish(self) -> dict[str, Any]:
-        found: dict[int, Example] = {}
+        examples: dict[int, Example] = {}
         if self._first:
             games = np.concatenate(self._first)
             chosen = {"typical": games[_most_typical(games)]}
             chosen |= {kind: game for kind, (_, game) in self._extremes.items()}
             for kind, game in chosen.items():
-                found.setdefault(int(game["game"]), self._example(kind, game))
-        return {"examples": tuple(found.values())}
+                examples.setdefault(int(game["game"]), self._example(kind, game))
+        return {"examples": tuple(examples.values())}
 
     def _example(self, kind: str, game: Array) -> Example:
         return Example(
@@ -117,36 +116,36 @@ class Examples(Measure):
 
 
 def _looked_at(sample: Sample) -> Array:
-    """The values of each finished game by which examples are chosen and described."""
+    """A record per finished game, by which examples are chosen and described."""
     games, players = sample.finished, sample.metadata.players
     dtype = [
         ("game", np.int64),
         ("seed", np.int64),
         ("decisions", np.int64),
-        ("lead", np.float64),  # not a number where all or none are in the first place
+        ("lead", np.float64),  # NaN where all seats or none are in first place
         ("best", np.float64),
         ("agents", np.int32, (players,)),
         ("scores", np.float64, (players,)),
     ]
-    found = np.zeros(len(games), dtype)
-    found["game"] = sample.rows.shard.first + np.flatnonzero(sample.is_finished)
-    found["seed"] = games["seed"]
-    found["decisions"] = games["decisions"]
-    found["agents"] = games["seats"]["agent"].reshape(-1, players)
+    records = np.zeros(len(games), dtype)
+    records["game"] = sample.rows.shard.first + np.flatnonzero(sample.is_finished)
+    records["seed"] = games["seed"]
+    records["decisions"] = games["decisions"]
+    records["agents"] = games["seats"]["agent"].reshape(-1, players)
     scores = games["seats"]["score"].reshape(-1, players)
-    found["scores"] = scores
+    records["scores"] = scores
     first = sample.first
     winners = first.sum(axis=1)
     best = np.where(first, scores, 0.0).sum(axis=1) / np.maximum(winners, 1)
     apart = np.where(first, np.inf, np.abs(scores - best[:, None])).min(axis=1)
-    some = (winners > 0) & (winners < players)
-    found["best"] = best
-    found["lead"] = np.where(some, apart, np.nan)
-    return found
+    decided = (winners > 0) & (winners < players)
+    records["best"] = best
+    records["lead"] = np.where(decided, apart, np.nan)
+    return records
 
 
 def _most_typical(games: Array) -> int:
-    """The game that is nearest to the medians of all."""
+    """The index of the game that is nearest to the medians of all games."""
     distance = np.zeros(len(games))
     for name in ("decisions", "lead", "best"):
         values = games[name].astype(np.float64)

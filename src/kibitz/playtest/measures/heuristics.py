@@ -1,4 +1,4 @@
-"""The standing of players during a game: the game's heuristic at their decisions."""
+"""The heuristic value of the game for the deciding player."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.playtest.statistics import Summary
 
 MOST_DISTINCT = 10_000
-"""More distinct values are not counted."""
+"""Maximum of the count of distinct heuristic values."""
 
 
 class Heuristics(Measure):
-    """The heuristic of the deciding player, over all decisions."""
+    """The distribution of the deciding player's heuristic value over all decisions."""
 
     members: ClassVar[dict[str, str]] = {
         "heuristic": "how well whoever decides stands by the game's heuristic, -1 to 1, over all "
@@ -50,10 +50,12 @@ class Heuristics(Measure):
     def finish(self) -> dict[str, Any]:
         if not self._all.count:
             return {"heuristic": Summary(), "heuristic_values": None}
-        one = self._all.summary()
+        summary = self._all.summary()
         interval = self._games.ratio_interval()
         return {
-            "heuristic": Summary(one.count, one.mean, one.sd, one.min, one.max, interval),
+            "heuristic": Summary(
+                summary.count, summary.mean, summary.sd, summary.min, summary.max, interval
+            ),
             "heuristic_values": min(len(self._distinct), MOST_DISTINCT),
         }
 

@@ -1,4 +1,4 @@
-"""Whether players who cannot win decide who does, in judged games."""
+"""How much of the outcome is decided by players who cannot win, in judged games."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from kibitz.playtest.moments import Moments
 from kibitz.playtest.sample import RunMetadata, Sample
 
 HOPELESS = 0.02
-"""Who has a smaller chance to win, before and after choosing, cannot win any more."""
+"""A player with a smaller chance to win, before and after a choice, counts as unable to win."""
 
 
 class Kingmaking(Measure):
     """The share of the outcome that players without a chance to win decide.
 
-    Along a game win chances go from the fair share to the outcome, and the squares of their
-    changes add up to the variance of the outcome, which is 1 - 1/n over all n seats. What the
-    choices of hopeless players change is a share of it. The square of a change is the product of
-    those in the judge's two halves, whose errors are independent: so they add nothing.
+    During a game the win chances move from the fair share to the outcome. The expected squares of
+    their changes add up to the variance of the outcome, which is 1 - 1/n over all n seats. The
+    measure is the part of it that belongs to the choices of hopeless players. The square of a
+    change is estimated by the product of the changes in the judge's two halves: their errors are
+    independent, so they add no bias.
     """
 
     members: ClassVar[dict[str, str]] = {
@@ -38,7 +39,7 @@ class Kingmaking(Measure):
 
     def __init__(self, metadata: RunMetadata) -> None:
         super().__init__(metadata)
-        self._games = Moments(3)  # of each game: what they changed, all there is, their decisions
+        self._games = Moments(3)  # per game: squared changes, the outcome's variance, decisions
 
     def add(self, sample: Sample) -> None:
         judged, players = sample.judged, self.metadata.players

@@ -1,4 +1,4 @@
-"""How long games are: decisions, actions, turns and rounds."""
+"""The length of games in decisions, actions, turns and rounds."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from kibitz.playtest.sample import RunMetadata, Sample
 
 
 class _PerGame(Measure):
-    """A number that each finished game has.
+    """A count that is stored for each finished game.
 
     Attributes:
-        column: of the games' rows.
-        title: in the report.
+        column: the field of the game's row that holds the count.
+        title: the name in the report.
     """
 
     column: ClassVar[str]
@@ -44,7 +44,7 @@ class _PerGame(Measure):
 
 
 class Decisions(_PerGame):
-    """Real choices in a game."""
+    """The number of decisions per game: actions for which there was more than one option."""
 
     members: ClassVar[dict[str, str]] = {
         "decisions_per_game": "how often a player had a choice; forced moves do not count"
@@ -55,7 +55,7 @@ class Decisions(_PerGame):
 
 
 class Actions(_PerGame):
-    """All actions of a game."""
+    """The number of actions per game, forced ones included."""
 
     members: ClassVar[dict[str, str]] = {"ticks_per_game": "actions played, forced ones included"}
     unit = "actions"
@@ -64,7 +64,7 @@ class Actions(_PerGame):
 
 
 class Turns(_PerGame):
-    """Turns in a game."""
+    """The number of completed turns per game, for games that count them."""
 
     members: ClassVar[dict[str, str]] = {
         "turns_per_game": "turns that the game counted as completed; 0 where it counts none"
@@ -75,7 +75,7 @@ class Turns(_PerGame):
 
 
 class Rounds(_PerGame):
-    """Rounds of a game."""
+    """The number of completed rounds per game, for games that count them."""
 
     members: ClassVar[dict[str, str]] = {"rounds_per_game": "rounds, likewise"}
     unit = "rounds"

@@ -23,10 +23,13 @@ SOURCES = {
     "others' choices": (OTHERS,),
     "error": (ERROR,),
 }
+"""The entries of a ledger that each reported source adds up, by the name of the source."""
+
 ENTRIES = ("place", "deal", "draws", "own", "others", "error")
-"""Those of an account, in the order of a ledger."""
+"""The fields of an ``Account``, in the order of the entries of a ledger."""
+
 MOMENTS = 10
-"""A game is divided into so many parts."""
+"""Number of equal parts of a game, at whose ends the winner's chance is measured."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +37,9 @@ class Source:
     """How much of the variance of the outcome comes from one source.
 
     Attributes:
-        name: ``deal``, ``draws``, ``own choices``, ``others' choices``, ``error``.
-        share, interval: of the variance of the outcome what goes with this source.
-        spread: standard deviation over games and seats, the judge's noise included.
+        name: ``deal``, ``draws``, ``own choices``, ``others' choices`` or ``error``.
+        share: covariance of the source with the outcome, over the variance of the outcome.
+        spread: standard deviation over games and seats in shares of a win, judge's noise included.
     """
 
     name: str
@@ -58,19 +61,19 @@ class Source:
 class Account:
     """A player's gains and losses in a game, in shares of the win.
 
-    The sources add up to the outcome less the fair share. Of a single game they have the judge's
-    noise.
+    The entries add up to the outcome less the fair share. In a single game they contain the
+    judge's noise.
 
     Attributes:
-        seed: of the game.
-        seat: the player's, from 1.
-        agent: who sat there.
-        place: by the seat: its mean value after the deal, over all games.
-        deal: by what was dealt at the beginning, against that mean.
-        draws: by what chance did later, deals of later rounds included.
-        own: by the player's own choices.
-        others: by the others' choices.
-        error: what is left: the judge's.
+        seed: the seed of this game, not of the run.
+        seat: counted from 1.
+        agent: label of the agent in that seat.
+        place: gain by the seat: its mean value after the deal over all games, less the fair share.
+        deal: gain by the first deal, compared with the mean deal.
+        draws: gain by later chance, deals of later rounds included.
+        own: gain by the player's own choices.
+        others: gain by the other players' choices.
+        error: remainder that is due to errors of the judge.
         outcome: the player's share of the win.
     """
 
@@ -87,9 +90,9 @@ class Account:
 
 
 class Luck(Measure):
-    """The ledger of luck and skill.
+    """The shares of luck and skill in the outcome.
 
-    Beside what the JSON has, ``accounts`` are the ledgers themselves, of each player and game.
+    The value ``accounts``, which is not in the JSON, has an ``Account`` for each player and game.
     """
 
     needs = "judgements"
@@ -150,7 +153,7 @@ class Luck(Measure):
         self._add_chances(judged)
 
     def _add_chances(self, judged: Judged) -> None:
-        """Adds the winners' chances at each tenth of the game, as of the last step before it."""
+        """Adds the winners' chances at the last step up to each tenth of the game."""
         won = judged.outcomes * (judged.outcomes > 1.0 / judged.outcomes.shape[1])
         ends = np.flatnonzero(judged.steps["seat"] < 0)
         moment = 2 * judged.game + judged.progress
@@ -167,20 +170,20 @@ class Luck(Measure):
         ledger, outcomes = np.concatenate(self._ledgers), np.concatenate(self._outcomes)
         games = len(outcomes)
         apart = outcomes - outcomes.mean(axis=0)
-        whole = (apart**2).sum(axis=1)
+        squares = (apart**2).sum(axis=1)
         sources = [
-            _source(name, ledger[:, :, list(of)].sum(axis=2), apart, whole)
+            _source(name, ledger[:, :, list(of)].sum(axis=2), apart, squares)
             for name, of in SOURCES.items()
         ]
-        luck = _source("luck", ledger[:, :, [DEAL, DRAWS]].sum(axis=2), apart, whole)
+        luck = _source("luck", ledger[:, :, [DEAL, DRAWS]].sum(axis=2), apart, squares)
         spread, spread_interval = _spread_by_deal(np.concatenate(self._first))
-        told = whole.sum() > 0
+        decided = squares.sum() > 0
         return {
             "judged_games": games,
-            "ledger": tuple(sources) if told else (),
+            "ledger": tuple(sources) if decided else (),
             "accounts": self._accounts(ledger, outcomes),
-            "luck_share": luck.share if told else None,
-            "luck_share_interval": luck.interval if told else None,
+            "luck_share": luck.share if decided else None,
+            "luck_share_interval": luck.interval if decided else None,
             "mean_draws": tuple(_mean(ledger[:, p, DRAWS]) for p in range(ledger.shape[1])),
             "deal_spread": spread,
             "deal_spread_interval": spread_interval,
@@ -191,7 +194,7 @@ class Luck(Measure):
         }
 
     def _accounts(self, ledger: Array, outcomes: Array) -> tuple[Account, ...]:
-        """The ledgers of all games and seats."""
+        """An account for each game and seat."""
         seeds = np.concatenate(self._seeds).tolist()
         seated = np.concatenate(self._seated).tolist()
         return tuple(
@@ -230,18 +233,17 @@ def _nothing() -> dict[str, Any]:
     return values | {"judged_games": 0, "accounts": ()}
 
 
-def _source(name: str, gained: Array, apart: Array, whole: Array) -> Source:
+def _source(name: str, gained: Array, apart: Array, squares: Array) -> Source:
     """The share of the outcome that a source explains: a ratio of sums over games.
 
     Args:
-        name: of the source.
-        gained: what each seat gained by it in each game.
-        apart: each seat's outcome, less the mean of the seat.
-        whole: the sum of the squares of these, by game.
+        gained: gain of each seat by the source, in each game.
+        apart: each seat's outcome, less the seat's mean over games.
+        squares: sum over seats of the squares of ``apart``, by game.
     """
     own = gained - gained.mean(axis=0)
-    moments = Moments.of((own * apart).sum(axis=1), whole)
-    total = float(whole.sum())
+    moments = Moments.of((own * apart).sum(axis=1), squares)
+    total = float(squares.sum())
     share = float((own * apart).sum()) / total if total else 0.0
     spread = float(np.sqrt((own**2).mean()))
     return Source(name, share, moments.ratio_interval() if total else None, spread)
@@ -253,10 +255,10 @@ def _mean(values: Array) -> dict[str, Any]:
 
 
 def _spread_by_deal(first: Array) -> tuple[float | None, Interval | None]:
-    """The spread of win chances by deal, from two independent estimates of each chance.
+    """The standard deviation of win chances by deal, from two independent estimates of each.
 
     Args:
-        first: by game, seat and half the value after the deal.
+        first: value after the deal, by game, seat and half of the judge's rollouts.
     """
     if len(first) < 2:
         return None, None

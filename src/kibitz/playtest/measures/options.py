@@ -17,10 +17,10 @@ from kibitz.playtest.values import OptionsAt
 
 
 class _Options(Measure):
-    """The number of options, over all decisions or all actions, whichever game they were in."""
+    """The number of options per decision, or per action, over all games together."""
 
     forced: ClassVar[bool]
-    """Whether actions without a choice count, as those of one option."""
+    """Whether forced actions count, as actions with one option."""
 
     def __init__(self, metadata: RunMetadata) -> None:
         super().__init__(metadata)
@@ -37,9 +37,12 @@ class _Options(Measure):
         self._count += int((decisions + forced).sum())
         self._options += int((games["options"] + forced).sum())
         self._squares += int((games["options_squared"] + forced).sum())
-        some = games[games["decisions"] > 0]
-        if len(some):
-            self._include(int(some["fewest_options"].min()), int(some["most_options"].max()))
+        with_decisions = games[games["decisions"] > 0]
+        if len(with_decisions):
+            self._include(
+                int(with_decisions["fewest_options"].min()),
+                int(with_decisions["most_options"].max()),
+            )
         if forced.any():
             self._include(1, 1)
 
@@ -61,7 +64,7 @@ class _Options(Measure):
 
 
 class OptionsPerDecision(_Options):
-    """Options where there is a choice."""
+    """The number of options per decision, forced actions left out."""
 
     members: ClassVar[dict[str, str]] = {
         "options_per_decision": "how many actions there were to choose from, over all decisions "
@@ -83,7 +86,7 @@ class OptionsPerDecision(_Options):
 
 
 class OptionsPerAction(_Options):
-    """Options at every action."""
+    """The number of options per action, forced actions included."""
 
     members: ClassVar[dict[str, str]] = {
         "options_per_action": "the same over all actions, forced ones included: these have one "
@@ -102,7 +105,7 @@ class OptionsPerAction(_Options):
 
 
 class OptionsByAction(Measure):
-    """Options at each of the first actions of a game."""
+    """The mean number of options at the first, second, ... action of a game."""
 
     members: ClassVar[dict[str, str]] = {
         "options_at": "a list with an object for the first action of a game, the second, and so "
@@ -117,7 +120,7 @@ class OptionsByAction(Measure):
     def __init__(self, metadata: RunMetadata) -> None:
         super().__init__(metadata)
         self._sums = np.zeros((2, TRACED), np.int64)
-        self._longer = np.zeros(TRACED, np.int64)  # games that had a first action, a second, ...
+        self._longer = np.zeros(TRACED, np.int64)  # games with a first action, a second, ...
 
     def add(self, sample: Sample) -> None:
         branching: Array = sample.rows.branching

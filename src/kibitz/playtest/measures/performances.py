@@ -1,4 +1,4 @@
-"""Who wins: by seat, by agent, and whether the seats are fair."""
+"""Results by seat and by agent, and the fairness of the seats."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class _Tally:
         )
 
     def _score(self) -> Summary:
-        """The scores in brief; the interval is widened where those of one game are correlated."""
+        """The summary of the scores; its interval allows for correlation within games."""
         summary = self.scores.summary()
         together = self.games.ratio_interval(2, 3)
         if together is None or summary.interval is None:
@@ -238,9 +238,7 @@ class Fairness(Measure):
         return {"fairness": seat_fairness(wins, self._games, shares, self._freedom())}
 
     def _freedom(self) -> int:
-        """Satterthwaite's degrees of freedom of the seats' wins, in which partners who
-        win together are one.
-        """
+        """Satterthwaite's degrees of freedom of the seats' wins: partners count as one seat."""
         most = self.metadata.players - 1
         varying = self._together_with / self._games - 1 / self.metadata.players**2
         squares = float((varying**2).sum())

@@ -1,4 +1,4 @@
-"""How many pieces a game has."""
+"""The number of pieces of a game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kibitz.playtest.sample import Sample
 
 
 class Pieces(Measure):
-    """The cards, tokens, dice and so on of a game."""
+    """The number of cards, tokens, dice and so on after setup."""
 
     members: ClassVar[dict[str, str]] = {
         "pieces": "how many cards, tokens, dice and the like there are once the game is set up"
@@ -18,7 +18,7 @@ class Pieces(Measure):
     source = "TAG's state size, which counts decks, hands and boards as pieces, too"
 
     def add(self, sample: Sample) -> None:
-        """Nothing to add: the metadata has the number."""
+        """Does nothing: the number is in the metadata."""
 
     def finish(self) -> dict[str, Any]:
         return {"pieces": self.metadata.pieces}

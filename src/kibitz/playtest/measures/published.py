@@ -1,6 +1,6 @@
-"""Measures of other systems: as they were published and, where that is wrong, corrected.
+"""Measures of other systems, as published and, where the published formula is wrong, corrected.
 
-``docs/measures.md`` says where they come from and what was corrected.
+``docs/measures.md`` gives the sources and the corrections.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ from kibitz.playtest.statistics import Interval, Z, wilson_interval
 from kibitz.playtest.values import pair
 
 PER_GAME = Mapping[str, tuple[Array, Array]]
-"""What games say, by measure: for each game a sum, and a number by which the sum of all sums is
-divided."""
+"""The values of games by measure: numerators and denominators, one of each per game.
+
+A measure is the sum of the numerators over the sum of the denominators."""
 
 CLEAR = 0.3
-"""CardStock: a decision is clear if the best option is better than the mean one by less."""
+"""CardStock's clarity counts decisions whose best option exceeds the mean option by less."""
+
 DECIDED = 0.8
-"""CardStock: the winner's chance from which on a game is decided."""
+"""CardStock's decisiveness takes a game as decided when the winner's chance exceeds this."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,9 @@ class Published:
     """A measure of another system.
 
     Attributes:
-        name: with the system that it comes from.
-        published: its value as published, with the interval of that; ``None``: nothing to measure.
-        corrected: likewise, corrected; ``None`` where nothing needed correction.
+        name: the system, and its name for the measure.
+        published: value by the published formula; ``None`` if there was nothing to measure.
+        corrected: value by the corrected formula; ``None`` if it needs no correction.
     """
 
     name: str
@@ -57,9 +59,9 @@ class Published:
         }
 
 
-def _documented(name: str, what: str) -> dict[str, str]:
+def _documented(name: str, description: str) -> dict[str, str]:
     return {
-        name: what,
+        name: description,
         f"{name}[].name": "the system, and what it calls the measure",
         f"{name}[].published": "its value as published",
         f"{name}[].published_interval": "its interval",
@@ -72,10 +74,11 @@ class _Ratios(Measure):
     """Measures that are ratios of sums over games."""
 
     names: ClassVar[tuple[tuple[str, str, str], ...]]
-    """Of each measure its name, and what it is called in ``per_game``, published and corrected."""
+    """Name of each measure, then its keys in ``per_game``: published, and corrected or empty."""
     most: ClassVar[dict[str, float]] = {}
-    """What those that lie between 0 and a bound, and close to it, are at most: they are not as
-    far from their mean above as below, and get a proportion's interval."""
+    """Upper bounds of the measures, by key, whose interval is that of a proportion.
+
+    They lie between 0 and this bound, often close to it, so a symmetric interval would not fit."""
 
     def __init__(self, metadata: RunMetadata) -> None:
         super().__init__(metadata)
@@ -83,7 +86,7 @@ class _Ratios(Measure):
 
     @abstractmethod
     def per_game(self, sample: Sample) -> PER_GAME:
-        """The values of each game."""
+        """The numerators and denominators of each game, by key."""
 
     def add(self, sample: Sample) -> None:
         for name, (sums, weights) in self.per_game(sample).items():
@@ -92,11 +95,11 @@ class _Ratios(Measure):
     def _value(self, name: str) -> tuple[float | None, Interval | None]:
         if name not in self._sums or not self._sums[name].total[1]:
             return None, None
-        found = self._sums[name]
-        value = float(found.total[0] / found.total[1])
+        moments = self._sums[name]
+        value = float(moments.total[0] / moments.total[1])
         if name not in self.most:
-            return value, found.ratio_interval()
-        interval, most = found.clustered_interval(), self.most[name]
+            return value, moments.ratio_interval()
+        interval, most = moments.clustered_interval(), self.most[name]
         return most * value, interval and (most * interval[0], most * interval[1])
 
     def finish(self) -> dict[str, Any]:
@@ -105,14 +108,18 @@ class _Ratios(Measure):
             return {member: ()}
         return {
             member: tuple(
-                Published(title, *self._value(one), *(self._value(two) if two else (None, None)))
-                for title, one, two in self.names
+                Published(
+                    title,
+                    *self._value(published),
+                    *(self._value(corrected) if corrected else (None, None)),
+                )
+                for title, published, corrected in self.names
             )
         }
 
 
 class Outcomes(Measure):
-    """Measures of who wins."""
+    """Measures of other systems that are computed from the outcomes of games."""
 
     members: ClassVar[dict[str, str]] = _documented(
         "published_outcomes", "a list of measures of other systems that look at outcomes"
@@ -124,7 +131,7 @@ class Outcomes(Measure):
         n = metadata.players
         self._wins = Moments(n)
         self._returns = Moments(2 * n)  # returns, and their squares
-        self._mine = Moments(2)  # of the agent that sits there once, and how often
+        self._mine = Moments(2)  # per game: wins of the single agent, and its seats
         self._games = self._finished = 0
 
     def add(self, sample: Sample) -> None:
@@ -134,12 +141,12 @@ class Outcomes(Measure):
         self._wins.add(*sample.wins.T)
         returns = sample.finished["seats"]["returns"].reshape(-1, n)
         self._returns.add(*returns.T, *(returns**2).T)
-        if (one := self._single()) is not None:
-            sits = sample.finished["seats"]["agent"].reshape(-1, n) == one
+        if (single := self._single()) is not None:
+            sits = sample.finished["seats"]["agent"].reshape(-1, n) == single
             self._mine.add((sample.wins * sits).sum(axis=1), sits.sum(axis=1))
 
     def _single(self) -> int | None:
-        """The agent that plays alone against others which are all alike."""
+        """The number of the agent that plays against others which are all alike, if any."""
         agents = self.metadata.agents
         if len(agents) < 2 or len(set(agents)) != 2:
             return None
@@ -152,7 +159,7 @@ class Outcomes(Measure):
             return {"published_outcomes": ()}
         rates = self._wins.total / games
         alike = len(set(self.metadata.agents)) == 1
-        found = [
+        results = [
             Published(
                 "Browne: completion", games / self._games, wilson_interval(games, self._games)
             ),
@@ -161,7 +168,7 @@ class Outcomes(Measure):
         if alike:
             # over all seats instead of the first one
             distance = float(np.abs(rates - 1 / n).sum()) / 2
-            found += [
+            results += [
                 Published("Browne: balance", 1 - float(rates.max() - rates.min()), self._apart()),
                 Published(
                     "CardStock: fairness",
@@ -174,13 +181,13 @@ class Outcomes(Measure):
         if self._mine.count:
             rate = float(self._mine.total[0] / self._mine.total[1])
             low, high = self._mine.clustered_interval() or (0.0, 1.0)
-            found.append(
+            results.append(
                 Published("CardStock: order", _order(rate, n), (_order(low, n), _order(high, n)))
             )
-        return {"published_outcomes": tuple(found)}
+        return {"published_outcomes": tuple(results)}
 
     def _apart(self) -> Interval | None:
-        """The interval of the balance of two seats; more seats have none that is exact."""
+        """The interval of the balance of two seats; ``None`` for more: no exact one exists."""
         if self.metadata.players != 2 or self._wins.count < 2:
             return None
         c = self._wins.comoment
@@ -190,7 +197,7 @@ class Outcomes(Measure):
         return max(0.0, 1 - apart - half), min(1.0, 1 - apart + half)
 
     def _uniformity(self) -> Published:
-        """1 - the mean variance of what seats get."""
+        """Ludii's outcome uniformity: 1 less the mean variance of the returns of a seat."""
         n, games = self.metadata.players, self._returns.count
         mean = self._returns.total[:n] / games
         variance = self._returns.total[n:] / games - mean**2
@@ -198,7 +205,7 @@ class Outcomes(Measure):
 
 
 def _fairness(rate: float, n: int) -> float:
-    """CardStock's fairness, of the win rate of the first seat."""
+    """CardStock's fairness: 1 if the first seat, whose win rate is given, wins its fair share."""
     return rate * n if rate <= 1 / n else (1 - rate) * n / (n - 1)
 
 
@@ -208,7 +215,7 @@ def _order(rate: float, n: int) -> float:
 
 
 class OptionRatios(_Ratios):
-    """Measures of the numbers of options."""
+    """Measures of other systems that are computed from the numbers of options."""
 
     needs = "decisions"
     members: ClassVar[dict[str, str]] = _documented(
@@ -229,7 +236,7 @@ class OptionRatios(_Ratios):
         def total(values: Array) -> Array:
             return np.bincount(game, values, traces.games)
 
-        some = count > 1
+        measurable = count > 1
         n = np.maximum(count, 1)
         xy = total(index * options) - total(index) * total(options) / n
         xx = total(index**2) - total(index) ** 2 / n
@@ -237,15 +244,15 @@ class OptionRatios(_Ratios):
         slope = xy / np.where(xx > 0, xx, 1.0)
         flat = xx * yy < 1e-9
         correlation = np.where(flat, 0.0, xy / np.sqrt(np.where(flat, 1.0, xx * yy)))
-        one = some.astype(np.float64)
+        weights = measurable.astype(np.float64)
         return {
-            "slope": ((1 - (slope / 2 + 0.5)) * one, one),
-            "correlation": ((1 - (correlation / 2 + 0.5)) * one, one),
+            "slope": ((1 - (slope / 2 + 0.5)) * weights, weights),
+            "correlation": ((1 - (correlation / 2 + 0.5)) * weights, weights),
         }
 
 
 class WinChanceRatios(_Ratios):
-    """Measures of win chances in the course of games."""
+    """Measures of other systems that are computed from win chances during games."""
 
     needs = "judgements"
     members: ClassVar[dict[str, str]] = _documented(
@@ -281,18 +288,17 @@ class WinChanceRatios(_Ratios):
         sole = won.sum(axis=1) == 1
         if sample.metadata.players < 2 or not sole.any():
             return {}
-        games = _Games(judged, won.argmax(axis=1), sole)
-        found = {**games.courses(), **games.decisions()}
-        return {name: (top * sole, bottom * sole) for name, (top, bottom) in found.items()}
+        games = _WinChances(judged, won.argmax(axis=1), sole)
+        measures = {**games.courses(), **games.decisions()}
+        return {name: (top * sole, bottom * sole) for name, (top, bottom) in measures.items()}
 
 
-class _Games:
-    """Judged games, measured by the formulas of other systems.
+class _WinChances:
+    """The formulas of other systems for judged games.
 
     Args:
-        judged: the games.
-        winners: of each.
-        sole: whether nobody else won; the others are not looked at.
+        winners: winning seat of each game.
+        sole: whether each game has one winner only; only the number of games is taken from it.
     """
 
     def __init__(self, judged: Judged, winners: Array, sole: Array) -> None:
@@ -303,19 +309,19 @@ class _Games:
         self.inner = judged.steps["seat"] >= 0
         self.values = judged.before
         self.mine = self.values[np.arange(len(self.game)), winners[self.game]]
-        self.one = np.ones(self.games)
+        self.unit = np.ones(self.games)
 
     def total(self, values: Array, where: Array | None = None) -> Array:
-        """A sum over the steps of each game."""
+        """The sum of values over the steps of each game (those in `where`), its end excluded."""
         chosen = self.inner if where is None else where & self.inner
         return np.bincount(self.game[chosen], values[chosen], self.games)
 
     def mean(self, values: Array) -> Array:
-        """A mean over the steps of each game."""
+        """The mean of values over the steps of each game, its end excluded."""
         return self.total(values) / np.maximum(1, self.total(np.ones(len(values))))
 
     def courses(self) -> dict[str, tuple[Array, Array]]:
-        """Measures of the win chances of all."""
+        """Measures of the win chances of all seats."""
         values, mine, game = self.values, self.mine, self.game
         best = values.max(axis=1)
         deficit = best - mine
@@ -341,30 +347,30 @@ class _Games:
         halves = self.judged.steps["seats"]["before"]
         return {
             "behind": (root * ever, ever * 1.0),
-            "drama": (self.total(np.sqrt(deficit)) / moves, self.one),
-            "deficit": (self.mean(deficit), self.one),
-            "changes": (np.bincount(game, passes, self.games) / moves, self.one),
-            "threshold": (threshold, self.one),
-            "decisive": (decisive, self.one),
-            "uncertainty": (uncertainty, self.one),
-            "variance": (self._variance(values, values), self.one),
-            "variance crossed": (self._variance(halves[:, :, 0], halves[:, :, 1]), self.one),
+            "drama": (self.total(np.sqrt(deficit)) / moves, self.unit),
+            "deficit": (self.mean(deficit), self.unit),
+            "changes": (np.bincount(game, passes, self.games) / moves, self.unit),
+            "threshold": (threshold, self.unit),
+            "decisive": (decisive, self.unit),
+            "uncertainty": (uncertainty, self.unit),
+            "variance": (self._variance(values, values), self.unit),
+            "variance crossed": (self._variance(halves[:, :, 0], halves[:, :, 1]), self.unit),
             "stability": self._stability(),
         }
 
-    def _variance(self, one: Array, two: Array) -> Array:
+    def _variance(self, first: Array, second: Array) -> Array:
         """The mean over seats of the variance of a seat's chance over a game.
 
         Two independent estimates of the same chances give it without the judge's noise.
         """
-        found = np.zeros(self.games)
-        for p in range(one.shape[1]):
-            product = self.mean(one[:, p] * two[:, p])
-            found += product - self.mean(one[:, p]) * self.mean(two[:, p])
-        return found / one.shape[1]
+        variance = np.zeros(self.games)
+        for p in range(first.shape[1]):
+            product = self.mean(first[:, p] * second[:, p])
+            variance += product - self.mean(first[:, p]) * self.mean(second[:, p])
+        return variance / first.shape[1]
 
     def _stability(self) -> tuple[Array, Array]:
-        """How many ranks keep their seat between decisions of the first seat, and of how many."""
+        """Ranks that keep their seat between decisions of the first seat, and the total."""
         at = np.flatnonzero((self.judged.steps["seat"] == 0) & (self.judged.steps["options"] > 1))
         order = np.argsort(-self.values[at], axis=1, kind="stable")
         same = self.game[at][1:] == self.game[at][:-1]
@@ -400,14 +406,14 @@ class _Games:
         each = np.maximum(samples, 1)
         late, decided = self._decided(winner, lead)
         return {
-            "killer": (self._largest(gains.mean(axis=1), gains.mean(axis=1), decides), self.one),
+            "killer": (self._largest(gains.mean(axis=1), gains.mean(axis=1), decides), self.unit),
             "killer crossed": (
                 (
                     self._largest(gains[:, 0], gains[:, 1], decides)
                     + self._largest(gains[:, 1], gains[:, 0], decides)
                 )
                 / 2,
-                self.one,
+                self.unit,
             ),
             "spread": (self.total(simple[0] - simple[1], decides), count),
             "spread crossed": (self.total(best - worst, decides), count),
@@ -423,16 +429,19 @@ class _Games:
         }
 
     def _largest(self, by: Array, of: Array, where: Array) -> Array:
-        """The value of each game at the step where another value is largest."""
+        """The value `of` at the step of each game where `by` is largest; 0 without a step."""
         at = np.flatnonzero(where)
         order = at[np.lexsort((by[at], self.game[at]))]
         last = order[np.flatnonzero(np.diff(self.game[order], append=-1))]
-        found = np.zeros(self.games)
-        found[self.game[last]] = of[last]
-        return found
+        values = np.zeros(self.games)
+        values[self.game[last]] = of[last]
+        return values
 
     def _decided(self, winner: Array, lead: Array) -> tuple[Array, Array]:
-        """CardStock's decisiveness of each game, and the winner's share of decisions before it."""
+        """Decisiveness of each game: CardStock's, and corrected.
+
+        The corrected one is the share of the winner's decisions before the game is decided.
+        """
         at = np.flatnonzero(winner)
         game = self.game[at]
         count = np.bincount(game, minlength=self.games)
@@ -445,7 +454,7 @@ class _Games:
         return 1 - (k - published) / k, first / k
 
     def _coolness(self, decides: Array, mover: Array, lead: Array) -> tuple[Array, Array]:
-        """Pairs of successive decisions of a seat at which its chance does not fall, of all."""
+        """Successive decisions of a seat between which its chance does not fall, and all pairs."""
         at = np.flatnonzero(decides)
         order = at[np.lexsort((at, mover[at], self.game[at]))]
         same = (self.game[order][1:] == self.game[order][:-1]) & (

@@ -1,4 +1,4 @@
-"""The number of distinct states to which the options of a decision lead."""
+"""The number of distinct successor states of a decision."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Successors(Measure):
         if decisions == 0:
             return {"successors_per_decision": Summary()}
         interval = self._games.ratio_interval()
-        found = Summary(decisions, successors / decisions, interval=interval)
-        return {"successors_per_decision": found}
+        summary = Summary(decisions, successors / decisions, interval=interval)
+        return {"successors_per_decision": summary}
 
     @classmethod
     def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:

@@ -1,4 +1,4 @@
-"""The number of actions in a turn."""
+"""The number of actions per turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kibitz.playtest.statistics import Summary
 
 
 class ActionsPerTurn(Measure):
-    """Actions of a turn, by game."""
+    """The mean number of actions per turn of each game that counts turns."""
 
     members: ClassVar[dict[str, str]] = {
         "actions_per_turn": "actions of a game / turns of it, over the games that count turns"
@@ -36,6 +36,6 @@ class ActionsPerTurn(Measure):
 
     @classmethod
     def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:
-        found: Summary = values["actions_per_turn"]
-        if found.max and (found.min, found.max) != (1, 1):
-            yield Line("actions a turn", found)
+        summary: Summary = values["actions_per_turn"]
+        if summary.max and (summary.min, summary.max) != (1, 1):
+            yield Line("actions a turn", summary)

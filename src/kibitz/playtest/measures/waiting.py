@@ -1,4 +1,4 @@
-"""How long players wait for their turn, and how long they are out of the game."""
+"""Waiting times of players between their actions, and elimination."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kibitz.playtest.sample import Array, RunMetadata, Sample
 
 
 class Waiting(Measure):
-    """Actions of others between two of one's own, and elimination."""
+    """The number of others' actions between two actions of a player, and elimination."""
 
     needs = "decisions"
     members: ClassVar[dict[str, str]] = {
@@ -44,9 +44,9 @@ class Waiting(Measure):
         if not len(steps):
             return
         waits, game = _waits(steps["game"], steps["tick"], steps["seat"])
-        many = np.bincount(game, minlength=traces.games)
+        counts = np.bincount(game, minlength=traces.games)
         total = np.bincount(game, waits, traces.games)
-        self._waits.add(total[many > 0] / many[many > 0])
+        self._waits.add(total[counts > 0] / counts[counts > 0])
         longest = np.zeros(traces.games, np.int64)
         np.maximum.at(longest, game, waits)
         self._longest.add(longest)
@@ -80,10 +80,10 @@ class Waiting(Measure):
 
 
 def _waits(game: Array, tick: Array, seat: Array) -> tuple[Array, Array]:
-    """Actions of others before each action of a player, and its game.
+    """The number of others' actions before each action of a player, and the game of that action.
 
-    Before the first action of a player they are counted from the beginning of the game; several
-    actions in a row are one.
+    For a player's first action the count starts at the beginning of the game. Consecutive actions
+    of a player count as one.
     """
     order = np.lexsort((tick, seat, game))
     game, tick, seat = game[order], tick[order], seat[order]
@@ -91,5 +91,5 @@ def _waits(game: Array, tick: Array, seat: Array) -> tuple[Array, Array]:
     before = np.concatenate([[-1], np.where(same, tick[:-1], -1)])
     waits = tick - before - 1
     first = np.concatenate([[True], ~same])
-    some = (waits > 0) | first
-    return waits[some], game[some]
+    waited = (waits > 0) | first
+    return waits[waited], game[waited]
