@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from kibitz.reproduce import PAPERS, bench
 
 from kibitz.cli import terminal
 from kibitz.cli.app import app
-from kibitz.reproduce import PAPERS, bench
 
 needs_torch = pytest.mark.skipif(
     importlib.util.find_spec("torch") is None, reason="needs kibitz[learn]"

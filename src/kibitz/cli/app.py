@@ -16,25 +16,25 @@ from typer.core import TyperGroup
 
 from kibitz.cli import (
     catalogue,
-    certifying,
-    checking,
-    climbing,
-    comparing,
-    competing,
-    formatting,
+    certify,
+    check,
+    compare,
+    exploitability,
+    fmt,
     ggp,
-    learning,
-    picturing,
-    playing,
-    playtesting,
-    recording,
+    ladder,
+    learn,
+    new,
+    picture,
+    play,
+    playtest,
+    record,
     runs,
-    scaffold,
-    serving,
-    solving,
+    serve,
     terminal,
-    translating,
-    tuning,
+    tournament,
+    translate,
+    tune,
 )
 from kibitz.cli.commands import Command
 from kibitz.cli.failures import place_of_mistake
@@ -148,23 +148,23 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     catalogue.games,
     catalogue.show,
     catalogue.agents,
-    playtesting.playtest,
-    comparing.compare,
-    climbing.ladder,
-    competing.tournament,
-    playing.play,
-    serving.serve,
-    recording.record,
-    recording.replay,
-    picturing.picture,
-    checking.check,
-    certifying.certify,
-    formatting.fmt,
-    checking.perft,
-    solving.exploitability,
-    learning.learn,
-    translating.translate,
-    scaffold.new,
+    playtest.playtest,
+    compare.compare,
+    ladder.ladder,
+    tournament.tournament,
+    play.play,
+    serve.serve,
+    record.record,
+    record.replay,
+    picture.picture,
+    check.check,
+    certify.certify,
+    fmt.fmt,
+    check.perft,
+    exploitability.exploitability,
+    learn.learn,
+    translate.translate,
+    new.new,
 )
 
 
@@ -178,7 +178,7 @@ def fill(
 
 
 fill(app, kibitz, COMMANDS)
-for name, module in {"runs": runs, "tune": tuning, "ggp": ggp}.items():
+for name, module in {"runs": runs, "tune": tune, "ggp": ggp}.items():
     inner = typer.Typer(rich_markup_mode=None, add_completion=False)
     fill(inner, module.overview, module.COMMANDS)
     app.add_typer(inner, name=name)

@@ -18,7 +18,7 @@ from kibitz.cli.options import (
     player_count,
     split_agents,
 )
-from kibitz.cli.playtesting import variant_tables
+from kibitz.cli.playtest import variant_tables
 from kibitz.cli.results import deliver
 from kibitz.core.errors import KibitzError
 

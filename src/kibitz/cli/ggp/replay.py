@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.ggp.telling import MatchTeller, goal_table
+from kibitz.cli.ggp.console import MatchTeller, goal_table
 from kibitz.core.wording import printable
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from kibitz.cli.options import (
     split_agents,
 )
 from kibitz.cli.results import check_files, deliver
-from kibitz.cli.studying import study
+from kibitz.cli.study import study
 from kibitz.core.errors import KibitzError
 from kibitz.core.wording import counted
 

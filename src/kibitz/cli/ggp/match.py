@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.ggp.console import KeptTeller, MatchTeller, match_file, random_moves
 from kibitz.cli.ggp.options import (
     PATIENCE,
     GdlName,
@@ -25,8 +26,7 @@ from kibitz.cli.ggp.options import (
     WaitOption,
     find_gdl_game,
 )
-from kibitz.cli.ggp.running import on_interrupt, unless
-from kibitz.cli.ggp.telling import KeptTeller, MatchTeller, match_file, random_moves
+from kibitz.cli.ggp.signals import on_interrupt, unless
 from kibitz.cli.ggp.waiting import greet_all
 from kibitz.cli.options import split_agents
 from kibitz.core.interrupt import exit_code

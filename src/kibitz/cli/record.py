@@ -146,7 +146,7 @@ def replay(
       kibitz replay game.json src/my_game/rules.py
       kibitz replay match.json tictactoe.kif    a match from another game manager
     """
-    from kibitz.cli.ggp.replaying import replay_match
+    from kibitz.cli.ggp.replay import replay_match
     from kibitz.sessions.record import Record, verify
     from kibitz.sessions.transcript import transcript_lines
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.ggp.console import in_columns, random_moves
 from kibitz.cli.ggp.options import (
     PATIENCE,
     PlayClock,
@@ -21,8 +22,7 @@ from kibitz.cli.ggp.options import (
     find_gdl_game,
     players_option,
 )
-from kibitz.cli.ggp.running import on_interrupt, unless
-from kibitz.cli.ggp.telling import in_columns, random_moves
+from kibitz.cli.ggp.signals import on_interrupt, unless
 from kibitz.cli.ggp.waiting import greet_all
 from kibitz.cli.options import JsonOnly, checked_seed, local_folder, split_agents
 from kibitz.core.errors import KibitzError

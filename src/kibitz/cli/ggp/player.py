@@ -12,7 +12,7 @@ import typer
 
 from kibitz.cli import terminal
 from kibitz.cli.ggp.options import Seed
-from kibitz.cli.ggp.running import on_interrupt, unless
+from kibitz.cli.ggp.signals import on_interrupt, unless
 from kibitz.cli.options import Host, Port
 from kibitz.core.errors import KibitzError
 
