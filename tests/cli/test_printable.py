@@ -129,7 +129,7 @@ def test_the_progress_of_a_game(
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
-    with terminal.stages() as show:
+    with terminal.progress(stages=True) as show:
         show(f"[bold]{EVIL}", 1, 2)
     shown = capsys.readouterr().err
     assert f"[bold]{PLAIN}" in shown
