@@ -180,8 +180,8 @@ class Position:
     def turn_of(self, role: int) -> State | None:
         """A determinization of the state in which a role decides; ``None`` if it has no choice.
 
-        Roles that decide earlier in the step make any legal move, which the determinization samples
-        again.
+        Roles that decide earlier in the step make any legal move, which the determinization
+        replaces.
         """
         state = self.state.clone()
         turn = state.view.turn
