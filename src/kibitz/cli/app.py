@@ -50,7 +50,7 @@ from kibitz.core.interrupt import (
 )
 
 FAILED = 2
-"""Exit code after an error that has been explained."""
+"""Exit code after an error that was reported."""
 
 SIGPIPE, SIGHUP = 13, 1
 LOST_OUTPUT = {errno.EPIPE: SIGPIPE, errno.EIO: SIGHUP}
@@ -112,8 +112,8 @@ def with_examples(function: Callable[..., Any]) -> str:
     return re.sub(r"\n(Examples|Papers):\n", r"\n\b\n\1:\n", inspect.getdoc(function) or "")
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         import kibitz
 
         terminal.print_lines(f"kibitz {kibitz.__version__}")
@@ -171,7 +171,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
 def fill(
     group: typer.Typer, overview: Callable[..., None], commands: Iterable[Callable[..., None]]
 ) -> None:
-    """Gives a group of commands what it says on its own, and its commands."""
+    """Adds commands to a group, and the overview that it prints without a command."""
     group.callback(invoke_without_command=True, help=with_examples(overview))(overview)
     for command in commands:
         group.command(cls=Command, help=with_examples(command))(with_groups(command))
@@ -187,7 +187,7 @@ for name, module in {"runs": runs, "tune": tune, "ggp": ggp}.items():
 def main() -> None:
     """Runs the command of the process; signals end the command only.
 
-    If a thread is left behind the process ends at once, since the memory that native code uses in
+    If a thread is left behind the process exits at once, since the memory that native code uses in
     the thread must not be freed before. It also ends at once after a signal: clearing up all that
     was imported takes a tenth of a second.
     """
