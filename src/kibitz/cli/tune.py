@@ -246,7 +246,7 @@ def _tune(
 
     check_files(output.json, output.markdown, html=output.html)
     with terminal.progress(stages=True, whole=True) as progress:
-        found = tune(
+        result = tune(
             problem,
             optimiser=searching.by,
             games=searching.games,
@@ -256,8 +256,8 @@ def _tune(
             out=searching.out,
             progress=progress,
         )
-    document = document_of(found)
-    deliver(found, document, output.json, html=output.html, markdown=output.markdown)
+    document = document_of(result)
+    deliver(result, document, output.json, html=output.html, markdown=output.markdown)
 
 
 COMMANDS = (agent, game)

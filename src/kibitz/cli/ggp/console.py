@@ -99,7 +99,6 @@ class KeptTeller(MatchTeller):
 
     Args:
         states: whether to print the facts after each step.
-        show: prints a line.
         file: the file of the record.
     """
 

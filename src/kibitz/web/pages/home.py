@@ -63,7 +63,7 @@ def shelves(known: list[Game], own: list[str], query: str) -> str:
 
     Args:
         own: the names of the files in the workspace.
-        wanted: words; a game has them in its name, kind, mechanics or description.
+        query: words that a game has in its name, title, categories, mechanics or description.
     """
     words = query.lower().split()
     cards: dict[str, list[str]] = {shelf: [] for shelf in SHELVES}
@@ -78,12 +78,12 @@ def shelves(known: list[Game], own: list[str], query: str) -> str:
         searched = " ".join(texts).lower()
         if all(word in searched for word in words):
             cards[shelf_of(game)].append(_card(game))
-    shelves = [
+    sections = [
         f'<h2>{shelf}</h2><div class="shelf">{"".join(row)}</div>'
         for shelf, row in cards.items()
         if row
     ]
-    return "".join(shelves) or '<p class="quiet">No game has these words.</p>'
+    return "".join(sections) or '<p class="quiet">No game has these words.</p>'
 
 
 def _card(game: Game) -> str:

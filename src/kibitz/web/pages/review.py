@@ -271,7 +271,7 @@ class ReviewPage:
     # -- going on ------------------------------------------------------------------------------
 
     async def _play_on(self) -> None:
-        """Opens a table at this position: the viewer has the seat to move, agents have the others."""
+        """Opens a table at this position: the viewer is to move, agents have the other seats."""
         at, record = self._steps.at, self._record
         with explained() as page:
             mover = await self._actor.call(LOOK, GameReplay.mover, at)

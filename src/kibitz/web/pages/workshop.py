@@ -223,7 +223,7 @@ class Bench:
             self._kept.set_content("Kept")
 
     def _write(self, text: str) -> bool:
-        """Writes the text; returns whether it replaced a change by another page, kept as a version."""
+        """Writes the text; returns whether it replaced another page's text, kept as a version."""
         workspace = self._hall.workspace
         with self._writing:
             stored = self._known
