@@ -46,7 +46,7 @@ class Board:
         ui.element("q-resize-observer").on("resize", self._resized)
 
     async def show(self) -> None:
-        """Draws the current picture, or removes it from the browser if there is none."""
+        """Draws the current picture, or clears it if there is nothing to show."""
         self._asked += 1
         asked = self._asked
         try:

@@ -128,7 +128,6 @@ class Form:
     """Players, seats and parameters of a new table.
 
     Args:
-        hall: opens the table.
         game: the description of the game.
     """
 

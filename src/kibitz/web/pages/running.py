@@ -23,7 +23,7 @@ class StartedRun:
 
     Attributes:
         pending: the entry of the run in the list of pending runs.
-        play: plays the run to its end; returns the name of its report, empty if there is none.
+        play: plays the run to its end; returns the name of its report, which may be empty.
         look: updates the parts of the page that are specific to this kind of run.
     """
 

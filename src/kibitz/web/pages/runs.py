@@ -36,9 +36,9 @@ def register(hall: Hall) -> None:
                 "<h1>Runs</h1><p class='lead'>What is being played, and what is kept in the "
                 "workspace, the latest first.</p>"
             )
-            pending = clickable(shown(""), lambda what: _stop(hall, what))
+            pending = clickable(shown(""), lambda number: _stop(hall, number))
             matches = shown("")
-            reports = clickable(shown(""), lambda what: _remove(hall, what))
+            reports = clickable(shown(""), lambda name: _remove(hall, name))
 
             def look() -> None:
                 pending.set_content(_pending_runs(hall))

@@ -380,7 +380,7 @@ class TablePage:
         self._show_options()
 
     async def _clicked(self, target: str) -> None:
-        """Handles a click in the picture: plays the action that it completes, or narrows them."""
+        """Handles a click in the picture: plays the action, or shows the remaining options."""
         if not self._view.acts or self._curtain:
             return
         self._choice = self._choice.click(target, self._targets)

@@ -100,7 +100,7 @@ class VersionsPage:
             await self._place_fields()
 
     async def _place_fields(self) -> None:
-        """Places the fields of the tables of both versions; broken rules have none."""
+        """Places the fields of the tables of both versions, unless their rules are broken."""
         for number, (text, place) in enumerate(zip(self._texts(), self._places, strict=True)):
             place.clear()
             self._fields[number] = None
