@@ -8,11 +8,11 @@ import shlex
 import pytest
 from tests.cli.conftest import Run, python
 
-from kibitz.cli import ggp, runs, tuning
+from kibitz.cli import ggp, runs, tune
 from kibitz.cli.app import COMMANDS
 
 NAMES = [command.__name__ for command in COMMANDS]
-GROUPS = {"runs": runs.COMMANDS, "tune": tuning.COMMANDS, "ggp": ggp.COMMANDS}
+GROUPS = {"runs": runs.COMMANDS, "tune": tune.COMMANDS, "ggp": ggp.COMMANDS}
 GROUPED = [f"{group} {c.__name__}" for group, commands in GROUPS.items() for c in commands]
 
 

@@ -13,8 +13,8 @@ from tests.core.interrupting import interrupted_at_each_line
 
 import kibitz as package
 from kibitz.agents.human import HumanAgent
-from kibitz.cli import playing
-from kibitz.cli.playing import Console, seat_agents
+from kibitz.cli import play
+from kibitz.cli.play import Console, seat_agents
 from kibitz.core.interrupt import Interrupted, allowed, raise_only_where_allowed
 from kibitz.sessions import Record, Session, verify
 
@@ -28,7 +28,7 @@ def test_a_game_left_at_any_line_is_kept_up_to_its_last_action(
     file = tmp_path / "kept.json"
     table = package.load(game).table(players)
 
-    def play() -> None:
+    def played() -> None:
         answers = iter(["1", "q", ""])
         person = HumanAgent(lambda _: next(answers), lambda _: None, quick=True)
         session = Session(table, seat_agents(table, 1, ["random"]), 3)
@@ -37,7 +37,7 @@ def test_a_game_left_at_any_line_is_kept_up_to_its_last_action(
 
     raised = []
     step = 1 if game == "tic-tac-toe" else 7
-    for problem in interrupted_at_each_line(play, [playing], step=step):
+    for problem in interrupted_at_each_line(played, [play], step=step):
         told = len(re.findall(r"^(?:You|Player \d+): ", capsys.readouterr().out, re.MULTILINE))
         raised.append(type(problem))
         if file.exists():

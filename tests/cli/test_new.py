@@ -9,7 +9,7 @@ import pytest
 from tests.cli.conftest import Run, python
 
 from kibitz import load
-from kibitz.cli import scaffold
+from kibitz.cli import new
 from kibitz.core.errors import FileError
 from kibitz.ggp.handlers import load_handlers
 from kibitz.languages.gdl import GDL
@@ -121,7 +121,7 @@ def test_a_name_that_will_not_do(kibitz: Run, tmp_path: Path, name: str, reason:
     ],
 )
 def test_the_class_collides_with_no_name_in_the_rules(name: str, expected: str) -> None:
-    assert scaffold.class_name(name) == expected
+    assert new.class_name(name) == expected
 
 
 def test_nothing_is_overwritten(kibitz: Run, tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_nothing_is_left_half_written(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(Path, "write_text", full_disk)
     with pytest.raises(FileError, match="No space left"):
-        scaffold.make_game("tide-race", tmp_path)
+        new.make_game("tide-race", tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import Outcome, Run
 
 import kibitz as package
-from kibitz.cli.playing import Console
+from kibitz.cli.play import Console
 from kibitz.core.agent import Agent
 from kibitz.core.state import State
 from kibitz.sessions import Session

@@ -403,7 +403,7 @@ def test_a_misspelt_agent_is_told_before_anything_is_compiled(
     def compiled(*_: object) -> None:
         raise AssertionError("a table was made first")
 
-    monkeypatch.setattr("kibitz.cli.playtesting.variant_tables", compiled)
+    monkeypatch.setattr("kibitz.cli.playtest.variant_tables", compiled)
     for more in ([], ["--vary", "players=2..4"]):
         shown = kibitz("playtest", "love-letter", "--agents", "randon", *more)
         assert shown.code == 2

@@ -13,7 +13,7 @@ from rich.table import Table
 from tests.cli.conftest import Outcome, Run
 
 from kibitz.cli import terminal
-from kibitz.cli.ggp import serving
+from kibitz.cli.ggp import player
 
 EVIL = "\x1b[2J\x9b1m\x07\u202e"
 """Clears the screen, in two ways, rings the bell, and turns the direction of writing."""
@@ -101,7 +101,7 @@ def test_the_name_of_a_file_and_its_words(kibitz: Run, place: Path, command: str
 
 
 def test_the_message_of_a_game_manager(capsys: pytest.CaptureFixture[str]) -> None:
-    serving._tell(f"{EVIL}: START")
+    player._tell(f"{EVIL}: START")
     assert capsys.readouterr().out.endswith(f" {PLAIN}: START\n")
 
 

@@ -13,7 +13,7 @@ import typer
 from tests.ggp.foreign import Serving, serving
 
 from kibitz.cli.app import app
-from kibitz.cli.scaffold import PLAYER
+from kibitz.cli.new import PLAYER
 from kibitz.gdl import library
 from kibitz.ggp import http
 from kibitz.ggp.messages import candidates, parse, parse_status

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.ggp.foreign import Serving, ggp_base
 
-from kibitz.cli.scaffold import PLAYER
+from kibitz.cli.new import PLAYER
 from kibitz.core.errors import FileError
 from kibitz.gdl import library
 from kibitz.ggp import messages

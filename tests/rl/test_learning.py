@@ -12,7 +12,7 @@ import pytest
 
 import kibitz
 from kibitz.agents.network import load_network
-from kibitz.cli.learning import hidden_of, seconds_of
+from kibitz.cli.learn import hidden_of, seconds_of
 from kibitz.core.agent import make_agent
 from kibitz.core.errors import AgentError, FileError, MissingExtraError, ParameterError
 from kibitz.core.game import Table

@@ -1,8 +1,8 @@
 """The command line: ``kibitz COMMAND ...``.
 
 Each command is a function in one of the modules here. ``kibitz.__main__`` is the entry point,
-which calls ``main``. What a command needs it imports when it runs, so that ``kibitz --help``
-answers at once.
+which calls ``main``. A command imports what it needs when it runs, so that ``kibitz --help`` is
+fast.
 """
 
 from __future__ import annotations

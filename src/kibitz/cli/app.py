@@ -16,25 +16,25 @@ from typer.core import TyperGroup
 
 from kibitz.cli import (
     catalogue,
-    certifying,
-    checking,
-    climbing,
-    comparing,
-    competing,
-    formatting,
+    certify,
+    check,
+    compare,
+    exploitability,
+    fmt,
     ggp,
-    learning,
-    picturing,
-    playing,
-    playtesting,
-    recording,
+    ladder,
+    learn,
+    new,
+    picture,
+    play,
+    playtest,
+    record,
     runs,
-    scaffold,
-    serving,
-    solving,
+    serve,
     terminal,
-    translating,
-    tuning,
+    tournament,
+    translate,
+    tune,
 )
 from kibitz.cli.commands import Command
 from kibitz.cli.failures import place_of_mistake
@@ -50,7 +50,7 @@ from kibitz.core.interrupt import (
 )
 
 FAILED = 2
-"""Exit code after an error that has been explained."""
+"""Exit code after an error that was reported."""
 
 SIGPIPE, SIGHUP = 13, 1
 LOST_OUTPUT = {errno.EPIPE: SIGPIPE, errno.EIO: SIGHUP}
@@ -112,8 +112,8 @@ def with_examples(function: Callable[..., Any]) -> str:
     return re.sub(r"\n(Examples|Papers):\n", r"\n\b\n\1:\n", inspect.getdoc(function) or "")
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         import kibitz
 
         terminal.print_lines(f"kibitz {kibitz.__version__}")
@@ -148,37 +148,37 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     catalogue.games,
     catalogue.show,
     catalogue.agents,
-    playtesting.playtest,
-    comparing.compare,
-    climbing.ladder,
-    competing.tournament,
-    playing.play,
-    serving.serve,
-    recording.record,
-    recording.replay,
-    picturing.picture,
-    checking.check,
-    certifying.certify,
-    formatting.fmt,
-    checking.perft,
-    solving.exploitability,
-    learning.learn,
-    translating.translate,
-    scaffold.new,
+    playtest.playtest,
+    compare.compare,
+    ladder.ladder,
+    tournament.tournament,
+    play.play,
+    serve.serve,
+    record.record,
+    record.replay,
+    picture.picture,
+    check.check,
+    certify.certify,
+    fmt.fmt,
+    check.perft,
+    exploitability.exploitability,
+    learn.learn,
+    translate.translate,
+    new.new,
 )
 
 
 def fill(
     group: typer.Typer, overview: Callable[..., None], commands: Iterable[Callable[..., None]]
 ) -> None:
-    """Gives a group of commands what it says on its own, and its commands."""
+    """Adds commands to a group, and the overview that it prints without a command."""
     group.callback(invoke_without_command=True, help=with_examples(overview))(overview)
     for command in commands:
         group.command(cls=Command, help=with_examples(command))(with_groups(command))
 
 
 fill(app, kibitz, COMMANDS)
-for name, module in {"runs": runs, "tune": tuning, "ggp": ggp}.items():
+for name, module in {"runs": runs, "tune": tune, "ggp": ggp}.items():
     inner = typer.Typer(rich_markup_mode=None, add_completion=False)
     fill(inner, module.overview, module.COMMANDS)
     app.add_typer(inner, name=name)
@@ -187,7 +187,7 @@ for name, module in {"runs": runs, "tune": tuning, "ggp": ggp}.items():
 def main() -> None:
     """Runs the command of the process; signals end the command only.
 
-    If a thread is left behind the process ends at once, since the memory that native code uses in
+    If a thread is left behind the process exits at once, since the memory that native code uses in
     the thread must not be freed before. It also ends at once after a signal: clearing up all that
     was imported takes a tenth of a second.
     """

@@ -27,9 +27,9 @@ GAP = 2
 """Spaces between the columns of a table."""
 LONGEST_HEADING = len("Default")
 NARROWEST = 20
-"""Columns that the explanation of a parameter needs; with less, words are broken instead."""
+"""Minimum width of the column of explanations; on narrower terminals names are broken."""
 WIDE = 140
-"""From so many columns on titles are listed, which differ little from names."""
+"""Minimum width of the terminal, in columns, for a column of titles."""
 
 
 # --- games --------------------------------------------------------------------------------
@@ -74,19 +74,19 @@ def games(
     """
     from kibitz import loading
 
-    found = loading.games(
+    matches = loading.games(
         word, players=players, category=category, mechanic=mechanic, left_out=_leave_out
     )
     if json:
-        terminal.print_json([game_summary(game) for game in found])
-    elif not found:
+        terminal.print_json([game_summary(game) for game in matches])
+    elif not matches:
         asked = f"mentions {word!r}" if word else "matches"
         terminal.say(f"No game {asked}. 'kibitz games' lists all.")
     else:
         wide = terminal.width() >= WIDE
         grid = new_grid("Game", *["Title"] * wide, "Players", "Categories and mechanics")
         grid.columns[0].no_wrap = True  # a name is there to be copied
-        for game in found:
+        for game in matches:
             tags = dict.fromkeys([*game.categories, *game.mechanics])
             title = [game.title] * wide
             grid.add_row(f"[bold]{game.name}[/]", *title, player_span(game), ", ".join(tags))
@@ -198,7 +198,7 @@ def _default(tunable: Tunable) -> Any:
 
 def component_documents(layout: Layout) -> list[dict[str, Any]]:
     """The game's components as JSON, those of each player once."""
-    found: dict[str, dict[str, Any]] = {}
+    documents: dict[str, dict[str, Any]] = {}
     for instance in layout.instances:
         name = re.sub(r"\[\d+\]", "", instance.path)
         document: dict[str, Any] = {"name": name, "type": type(instance.component).__name__}
@@ -206,8 +206,8 @@ def component_documents(layout: Layout) -> list[dict[str, Any]]:
         document["seen_by"] = _seen_by(instance.component)
         if (capacity := getattr(instance.component, "capacity", None)) is not None:
             document["capacity"] = capacity
-        found.setdefault(name, document)
-    return list(found.values())
+        documents.setdefault(name, document)
+    return list(documents.values())
 
 
 def _seen_by(component: Component) -> str:
@@ -316,8 +316,8 @@ def agents(
         else:
             _show_agent(document)
         return
-    found = loading.agents(game=game and find_game(game).name, left_out=_leave_out)
-    documents = [agent_document(each) for each in found]
+    matches = loading.agents(game=game and find_game(game).name, left_out=_leave_out)
+    documents = [agent_document(each) for each in matches]
     if json:
         terminal.print_json(documents)
         return

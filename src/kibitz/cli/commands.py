@@ -1,4 +1,4 @@
-"""The class of all commands: ``--json`` is understood alike, with and without a file."""
+"""The class of all commands, in which ``--json`` has the same forms everywhere."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ SUFFIX = ".json"
 class Command(TyperCommand):
     """A command of Kibitz.
 
-    Where ``--json`` names a file, standard output is meant without one; where it always prints
-    to standard output, ``-`` may say so.
+    If ``--json`` takes a file, it prints to standard output without one. If it is a flag, ``-``
+    may follow it.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Reads the arguments.
 
         Raises:
-            typer.BadParameter: they are wrong.
+            typer.BadParameter: an argument is wrong.
         """
         for option in self.params:
             if OPTION in option.opts:
@@ -34,15 +34,14 @@ class Command(TyperCommand):
 
 
 def _completed(args: list[str], ctx: Any, prints_only: bool) -> list[str]:
-    """The arguments with exactly what the option expects behind it.
+    """The arguments with the value of ``--json`` added or removed, as the option requires.
 
     Args:
-        args: as a person wrote them.
-        ctx: of the command.
+        args: the arguments as the user wrote them.
         prints_only: whether the option is a flag, which takes no file.
 
     Raises:
-        typer.BadParameter: it is given a file that it does not take.
+        typer.BadParameter: a file is given to a flag.
     """
     end = args.index("--") if "--" in args else len(args)
     if OPTION not in args[:end]:

@@ -1,4 +1,4 @@
-"""Groups of options shared by commands: one parameter of a command stands for a whole group."""
+"""Groups of options that commands share, each as one parameter of the command's function."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any, get_type_hints
 class OptionGroup:
     """Base of frozen dataclasses whose fields are options.
 
-    A command with a keyword-only parameter of such a type has all of its options, in that place.
+    A command with a keyword-only parameter of such a type has the options of the group instead.
     """
 
 
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """The command as typer reads it: with each option of a group in place of the group."""
+    """The command for typer, with the options of each group as parameters of its own."""
     hints = get_type_hints(command, include_extras=True)
     groups = {
         name: kind
@@ -37,23 +37,25 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def with_options(**values: Any) -> None:
         for name, group in groups.items():
-            values[name] = group(**{one.name: values.pop(one.name) for one in _options(group)})
+            values[name] = group(
+                **{option.name: values.pop(option.name) for option in _options(group)}
+            )
         command(**values)
 
     with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    with_options.__annotations__ = {one.name: one.annotation for one in parameters}
+    with_options.__annotations__ = {option.name: option.annotation for option in parameters}
     return with_options
 
 
 def _options(group: Any) -> list[inspect.Parameter]:
-    """The options of a group."""
+    """The options of a group as parameters."""
     kinds = get_type_hints(group, include_extras=True)
     return [
         inspect.Parameter(
-            one.name,
+            field.name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=one.default,
-            annotation=kinds[one.name],
+            default=field.default,
+            annotation=kinds[field.name],
         )
-        for one in fields(group)
+        for field in fields(group)
     ]

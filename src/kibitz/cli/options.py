@@ -279,7 +279,7 @@ class ParameterOptions(OptionGroup):
         return values | read_assignments(self.settings or ())
 
     def table(self, game: Game, players: int | None) -> Table:
-        """The table of a game. Where play will be slow the person is told so.
+        """The table of a game; prints a warning if play will be slow.
 
         Raises:
             ParameterError: a name, a value or a combination is not allowed.
@@ -341,15 +341,15 @@ def split_agents(values: Sequence[str] | None, default: str = "random") -> list[
     >>> split_agents(["random,localhost:9147,:9148,[::1]:9149"])
     ['random', 'localhost:9147', ':9148', '[::1]:9149']
     """
-    found: list[str] = []
+    descriptions: list[str] = []
     for value in values or [default]:
         if value.endswith(".json") and Path(value).is_file():
-            found.append(value)
+            descriptions.append(value)
         else:
-            found += [part for part in _BETWEEN_AGENTS.split(value) if part]
-    if not found:
+            descriptions += [text for text in _BETWEEN_AGENTS.split(value) if text]
+    if not descriptions:
         raise AgentError("--agents needs at least one agent.")
-    return found
+    return descriptions
 
 
 def player_count(game: Game, agents: Sequence[str], players: int | None) -> int | None:

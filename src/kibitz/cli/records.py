@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def read_record(file: Path) -> Record | MatchRecord:
-    """The record in a file; which kind it is follows from its members.
+    """Reads the record in a file, of a game or of a match.
 
     Raises:
         FileError: the file cannot be read or is no record; names the place or the member.
@@ -37,10 +37,9 @@ def read_record(file: Path) -> Record | MatchRecord:
 def recorded_states(file: Path, game: str | None) -> tuple[int, Iterator[State]]:
     """The number of moves, or steps, in a record, and its states, which are replayed lazily.
 
-    How the game ended is checked after the last state.
+    The end of the game is checked after the last state.
 
     Args:
-        file: has the record.
         game: the game to replay it by.  [default: that of the record]
 
     Raises:
@@ -60,8 +59,7 @@ def match_and_rules(record: MatchRecord, game: str | None) -> tuple[MatchRecord,
     """A match record, with what its writer left out, and the game to replay it by.
 
     Args:
-        record: as it was read.
-        game: the one that the person named.  [default: that of the record]
+        game: the game to replay it by.  [default: that of the record]
 
     Raises:
         FileError: the record is of a game with another number of roles.

@@ -83,20 +83,20 @@ def list_(
 
     if not folder.is_dir():
         raise FileError(f"{folder}: there is no such folder.")
-    found = []
+    runs = []
     for place in (folder, *sorted(path for path in folder.iterdir() if path.is_dir())):
         if Run.is_in(place):
             try:
-                found.append(Run.open(place))
+                runs.append(Run.open(place))
             except KibitzError as problem:
                 terminal.say(f"Left out: {problem}")
     if json:
-        terminal.print_json([_document(run) for run in found])
-    elif not found:
+        terminal.print_json([_document(run) for run in runs])
+    elif not runs:
         terminal.say(f"There is no run in {folder}. 'kibitz playtest GAME --out DIR' keeps one.")
     else:
         grid = new_grid("Folder", "Game", "Players", "Agents", "Games", "Begun")
-        for run in found:
+        for run in runs:
             experiment = run.experiment
             games = f"{run.played:,}"
             if not run.complete:
@@ -139,7 +139,7 @@ def resume(
     folder: Folder,
     game: OwnGame = None,
     *,
-    crew: WorkerOptions,
+    workers: WorkerOptions,
 ) -> None:
     """Resume a run that ended early, and report.
 
@@ -153,7 +153,7 @@ def resume(
 
     total = Run.open(folder).experiment.games
     with terminal.progress() as progress:
-        result = resume_run(folder, game=_own(game), workers=crew.all, progress=progress)
+        result = resume_run(folder, game=_own(game), workers=workers.all, progress=progress)
     terminal.out().print(console.render(document_of(result)))
     if result.interrupted:
         terminal.say(f"Stopped: {result.games:,} of {total:,} games are kept in {folder}.")
@@ -277,7 +277,7 @@ def query(
             if answer is None:
                 raise ParameterError(f"There is no query in {sql!r}.")
             names = [column[0] for column in answer.description or ()]
-            found = answer.fetchall()
+            fetched = answer.fetchall()
         except duckdb.CatalogException as problem:
             tables = ", ".join(run.tables)
             raise KibitzError(
@@ -286,10 +286,10 @@ def query(
         except duckdb.Error as problem:
             raise KibitzError(f"The query cannot be answered: {problem}") from None
     if json:
-        rows = [[_plain(value) for value in row] for row in found]
+        rows = [[_plain(value) for value in row] for row in fetched]
         terminal.print_json([dict(zip(names, row, strict=True)) for row in rows])
         return
-    _print_answer(names, [[_shown(value) for value in row] for row in found])
+    _print_answer(names, [[_shown(value) for value in row] for row in fetched])
 
 
 def _dataset(files: Sequence[Path]) -> pa.dataset.Dataset:
@@ -359,9 +359,9 @@ def delete(
     from kibitz.runs import Run
     from kibitz.runs.places import remove
 
-    def delete_if_meant(what: str) -> None:
+    def delete_if_meant(content: str) -> None:
         if not yes:
-            typer.confirm(printable(f"Delete {folder}, with {what}?"), abort=True)
+            typer.confirm(printable(f"Delete {folder}, with {content}?"), abort=True)
         remove(folder)
 
     try:

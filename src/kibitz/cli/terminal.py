@@ -109,8 +109,8 @@ def _plainer(problem: UnicodeError) -> tuple[str, int]:
 def _in_ascii(character: str) -> str:
     if character in LOOKALIKES:
         return LOOKALIKES[character]
-    parts = unicodedata.normalize("NFKD", character).replace("\u2044", "/")
-    return parts.encode("ascii", "ignore").decode() or "?"
+    plain = unicodedata.normalize("NFKD", character).replace("\u2044", "/")
+    return plain.encode("ascii", "ignore").decode() or "?"
 
 
 def out() -> Console:
@@ -313,7 +313,7 @@ def _announce_compilation(name: str) -> None:
 
 @contextmanager
 def notice_if_slow(text: str, seconds: float = 2.0) -> Iterator[None]:
-    """Prints a message if the block takes longer than so many seconds."""
+    """Prints a message if the block takes longer than this number of seconds."""
     timer = threading.Timer(seconds, say, [text])
     timer.daemon = True
     timer.start()
@@ -326,7 +326,7 @@ def notice_if_slow(text: str, seconds: float = 2.0) -> Iterator[None]:
 FIRST_LINE = 5.0
 """Seconds until the first line of progress, without a terminal."""
 RAREST_LINE = 600.0
-"""The most seconds between two such lines; the time between them doubles until then."""
+"""Maximum time between two lines of progress, in seconds; the time doubles up to it."""
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The protocol of general game playing: players as services, and a manager that runs matches.
 
-``Player`` is the base of players of one's own; ``kibitz ggp`` has the commands.
+``Player`` is the base class for your own players; ``kibitz ggp`` has the commands.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Players as the book describes them: five functions in a file, called by a listener.
+"""Players as the book describes them: five functions in a Python file, called by a service.
 
 A file defines ``info()``, ``start(id, role, rules, startclock, playclock)``, ``play(id, move)``,
 ``stop(id, move)`` and ``abort(id)``. ``HandlerService`` receives the messages of a game manager,
@@ -41,7 +41,7 @@ from kibitz.ggp.messages import (
 )
 
 NOTHING = "nil"
-"""The move that handlers get before the first step."""
+"""The value of ``move`` that handlers get before the first step."""
 PARAMETERS = {
     "info": (),
     "start": ("id", "role", "rules", "startclock", "playclock"),
@@ -49,18 +49,18 @@ PARAMETERS = {
     "stop": ("id", "move"),
     "abort": ("id",),
 }
-"""The handlers of a file, each with the arguments it is called with."""
+"""The names of the five handlers, each with the names of its parameters."""
 
 
 class HandlerError(Exception):
-    """A handler raised an exception, or did not return a text."""
+    """A handler raised an exception, or did not return a printable string."""
 
 
 def run_file(path: Path) -> ModuleType:
-    """The module of a Python file, which is run.
+    """Runs a Python file and returns its module.
 
     Raises:
-        FileError: there is no such file, or it raises an exception or leaves the program.
+        FileError: there is no such file, or it raises an exception or exits the program.
     """
     if not path.is_file():
         raise FileError(f"{path}: there is no such file.")
@@ -107,15 +107,15 @@ def load_handlers(path: Path) -> dict[str, Callable[..., Any]]:
 
 
 class HandlerService:
-    """The listener: answers a game manager with what handlers return.
+    """An HTTP service that answers a game manager with what the handlers return.
 
     Each handler runs in a thread of its own, so that a slow one does not keep the service from
     ending; ``start``, ``play`` and ``stop`` run one at a time.
 
     Args:
         handlers: the functions, by name, as ``load_handlers`` returns them.
-        tell: called with a line for every event.
-        origins: web pages that may send messages.
+        tell: called with a line of text for every event.
+        origins: the origins of web pages that may send messages.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class HandlerService:
         self._server = Server(self._answer, messages.is_list, origins)
 
     async def open(self, host: str = "127.0.0.1", port: int = 0) -> int:
-        """Begins to listen, with port 0 at any that is free; returns the port.
+        """Begins to listen at a port (0: any free one) and returns the port.
 
         Raises:
             OSError: the port is taken, or there is no such host.
@@ -171,11 +171,13 @@ class HandlerService:
         return Reply(messages.spaced(reply))
 
     async def _run(self, name: str, arguments: tuple[Any, ...]) -> str:
-        """The text that a handler returns.
+        """Calls a handler in a thread and returns its text.
+
+        An exception of the handler is printed to stderr, with its traceback unless it is a
+        ``KibitzError``.
 
         Raises:
-            HandlerError: it raises an exception, or returns something else. The exception is
-                printed: with its traceback, unless it is an error of Kibitz.
+            HandlerError: the handler raised an exception, or returned no printable string.
         """
         loop = asyncio.get_running_loop()
         result: asyncio.Future[Any] = loop.create_future()
@@ -206,7 +208,7 @@ class HandlerService:
 
 
 def _call(message: Message) -> tuple[str, tuple[Any, ...]]:
-    """The handler for a message, and its arguments."""
+    """The name of the handler for a message, and its arguments."""
     match message:
         case Info():
             return "info", ()
@@ -224,7 +226,7 @@ def _call(message: Message) -> tuple[str, tuple[Any, ...]]:
 
 
 def _move(report: Report) -> str | list[str]:
-    """What all roles did or, in a game of imperfect information, what the player perceives."""
+    """The last moves of all roles or, in a game of imperfect information, the percepts."""
     if isinstance(report, Joint):
         return NOTHING if report.moves is None else list(report.moves)
     return list(report.seen) if report.turn else NOTHING

@@ -1,15 +1,15 @@
 """A heuristic for positions of any game, learned from random playouts in the start clock.
 
-It knows nothing of the game but its facts and moves. The arguments of a fact that are never the
-same twice in a state, such as the coordinates of a cell, say *where*; the others say *what*: the
-*kind* of the fact, such as a white rook. Three things are learned:
+It uses only the facts and moves of the game. Arguments of a fact that identify it within a state,
+such as the coordinates of a cell, are its place; the function and the other arguments are its
+*kind*, such as a white rook. Three features are learned:
 
-- Material: what a fact of a kind is worth to a role is how many of the role's legal moves name all
-  of its arguments on average: those are the moves of that piece.
-- Mobility: how many moves a role has in comparison; whether that is good shows in the ends of
-  playouts.
-- Outcomes: how far the numbers of facts of each kind correlate with the goal, by a ridge
-  regression, once enough playouts have come to a decision.
+- Material: the value of a fact to a role is the mean number of the role's legal moves that name
+  all of the fact's arguments: these are the moves of that piece.
+- Mobility: the number of a role's moves, relative to its mean; the outcomes of playouts show
+  whether many moves are good.
+- Outcomes: a ridge regression of the goal on the number of facts of each kind, once enough
+  playouts had a winner.
 
 J. Clune, "Heuristic evaluation functions for general game playing", AAAI 2007, and G. Kuhlmann, K.
 Dresner, P. Stone, "Automatic heuristic construction in a complete general game playing system",
@@ -30,21 +30,23 @@ MOBILITY = 0.02
 """Weight of the logarithm of mobility; all material together has the weight 1."""
 
 _MOST_PLACES = 5
-"""Facts with more arguments are not taken apart."""
+"""Facts with more arguments than this get no value."""
 _DECISIONS = 8
-"""Decided playouts from which on their outcomes count."""
+"""Number of decided playouts from which on the regression on outcomes is used."""
 _SHRINKAGE = 20.0
-"""Playouts as which a prior of no effect, or of mobility being good, counts."""
+"""Strength of the regularization of the regression on outcomes, in playouts."""
 
 Kind = tuple[int, ...]
 
 
 class Heuristic:
-    """Learns values of positions for each role.
+    """Learns the values of positions to each role.
+
+    Facts and moves are numbers of terms.
 
     Args:
-        terms: the terms of facts and moves.
-        roles: their numbers as terms.
+        terms: the table of terms.
+        roles: the number of each role's name as a term.
     """
 
     def __init__(self, terms: Terms, roles: Sequence[int]) -> None:
@@ -62,7 +64,7 @@ class Heuristic:
         self._of_fact: dict[int, list[float]] = {}
         self._none = [0.0] * len(roles)
         self.mobility_sign = 1.0
-        """From -1 to 1: whether it is good to have many moves, and how sure that is."""
+        """Whether many moves are good, from -1 (surely bad) to 1 (surely good)."""
 
     # -- learning ----------------------------------------------------------------------------
 
@@ -70,9 +72,9 @@ class Heuristic:
         """Learns from a state in which a role has a choice.
 
         Args:
-            facts: what is true.
-            mover: the role.
-            moves: its legal moves.
+            facts: the facts of the state.
+            mover: the index of the role.
+            moves: the legal moves of the role, as terms.
         """
         self._playout.append((facts, mover, len(moves)))
         self._moves[mover] += len(moves)
@@ -88,7 +90,7 @@ class Heuristic:
         for fact in wide:
             arguments = set(parts[fact][1:])
             arguments.discard(owner)
-            count = sum(many for names, many in naming.items() if arguments <= names)
+            count = sum(occurrences for names, occurrences in naming.items() if arguments <= names)
             held = self._held.setdefault(fact, [0] * len(self._roles))
             held[mover] += 1
             if count:
@@ -96,7 +98,7 @@ class Heuristic:
                 named[mover] += count
 
     def _narrow_keys(self, facts: Sequence[int]) -> None:
-        """Gives up sets of places that do not tell the facts of a function apart."""
+        """Drops the sets of arguments that do not identify a fact among those of its function."""
         by_function: dict[tuple[int, int], list[tuple[int, ...]]] = {}
         for fact in facts:
             row = self._terms.parts[fact]
@@ -116,7 +118,7 @@ class Heuristic:
         """Learns from the end of a playout.
 
         Args:
-            goals: of each role, from 0 to 1.
+            goals: the goal of each role, from 0 to 1.
         """
         playout, self._playout = self._playout, []
         late = playout[-max(2, len(playout) // 4) :]
@@ -137,7 +139,7 @@ class Heuristic:
             self._mobility_votes[last[best] > last[worst]] += 1
 
     def abandoned(self) -> None:
-        """Forgets a playout that has not come to its end."""
+        """Forgets the current playout, which has not reached the end of the game."""
         self._playout = []
 
     def _kind(self, fact: int) -> Kind | None:
@@ -146,10 +148,10 @@ class Heuristic:
         if keys is None:
             return None
         key = keys[0] if keys else range(len(row) - 1)
-        return (row[0], *(-1 if i in key else part for i, part in enumerate(row[1:])))
+        return (row[0], *(-1 if i in key else argument for i, argument in enumerate(row[1:])))
 
     def fit(self) -> None:
-        """Makes weights of what was learned so far."""
+        """Computes the weights from all observations so far."""
         roles = range(len(self._roles))
         held: dict[Kind, list[int]] = {}
         named: dict[Kind, list[int]] = {}
@@ -183,7 +185,7 @@ class Heuristic:
         self._of_fact.clear()
 
     def _regressed(self) -> list[dict[Kind, float]]:
-        """For each role, how the facts of each kind go with its goal."""
+        """For each role, the regression weights of the kinds of facts on its goal."""
         count = len(self._ends)
         if count < _DECISIONS:
             return [{} for _ in self._roles]
@@ -200,15 +202,15 @@ class Heuristic:
     # -- values ------------------------------------------------------------------------------
 
     def _weight(self, fact: int) -> list[float]:
-        found = self._of_fact.get(fact)
-        if found is None:
+        weights = self._of_fact.get(fact)
+        if weights is None:
             kind = self._kind(fact)
-            found = self._none if kind is None else self._weights.get(kind, self._none)
-            self._of_fact[fact] = found
-        return found
+            weights = self._none if kind is None else self._weights.get(kind, self._none)
+            self._of_fact[fact] = weights
+        return weights
 
     def material(self, facts: Collection[int], role: int) -> float:
-        """What the facts of a state are worth to a role, within -0.7 .. 0.7."""
+        """The value of the facts of a state to a role, within -0.7 .. 0.7."""
         of_fact, weight = self._of_fact, self._weight
         total = 0.0
         for fact in facts:
@@ -216,7 +218,7 @@ class Heuristic:
         return 0.7 * math.tanh(total / 0.7)
 
     def mobility(self, mover: int, moves: int, role: int) -> float:
-        """What it is worth to a role that a role has so many moves, within -0.1 .. 0.1."""
+        """The value to ``role`` of ``mover`` having this number of moves, within -0.1 .. 0.1."""
         usual = self._moves[mover] / max(1, self._states[mover])
         value = MOBILITY * self.mobility_sign * math.log((1 + moves) / (1 + usual))
         return max(-0.1, min(0.1, value if mover == role else -value))

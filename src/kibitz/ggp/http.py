@@ -1,8 +1,8 @@
 """HTTP as general game playing uses it: one message for each connection, which is then closed.
 
-A player answers whatever is said to it, always with status 200, since the errors of the
-protocol have no codes. Everything is bounded: sizes, the time to receive a message, and the
-number of connections, of which the slowest gives way to a new one.
+A player answers every message with status 200, since the errors of the protocol have no codes.
+Sizes, the time to receive a message and the number of connections are bounded; a new connection
+displaces the slowest one.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 
 MOST_HEAD = 16 << 10
-"""Bytes of a request's first line and headers."""
+"""Maximum size of a request's first line and headers, in bytes."""
 MOST_BODY = 4 << 20
-"""Bytes of a message."""
+"""Maximum size of a message, in bytes."""
 MOST_REPLY = 64 << 10
-"""Bytes of a player's reply."""
+"""Maximum size of a player's reply, in bytes."""
 LONG = 1 << 16
-"""A message with so many letters is read beside the other work."""
+"""Messages of at least this length, in characters, are parsed in another thread."""
 MOST_CONNECTIONS = 100
-"""So many requests are received at a time."""
+"""Maximum number of requests that are received at a time."""
 RECEIVING = 30.0
-"""Seconds in which a request has to arrive."""
+"""Seconds within which a request has to arrive and a reply to be sent."""
 QUIET = 1.0
-"""A complete message after which nothing comes for so long (seconds) is taken for all of it."""
+"""Seconds of silence after a complete message until it is accepted as the whole body."""
 BEHIND = 0.2
-"""So long (seconds) more may come of a message that was said to be shorter than it is."""
+"""Seconds to wait for more of a message that is incomplete at its declared length."""
 SPEECHLESS = 10.0
-"""A body without a length of which nothing comes for so long (seconds) is taken for empty."""
+"""Seconds of silence until a body without a declared length is taken for empty."""
 LINGERING = 1.0
-"""So long (seconds) a sender that has its reply may go on sending what nobody reads."""
+"""Seconds for which the rest of a request is read and dropped after the reply was sent."""
 CONNECTING = 5.0
-"""Seconds in which a player has to take a call."""
+"""Seconds within which a player has to accept a connection."""
 
 
 class HttpError(Exception):
-    """What was received is no HTTP, or too large.
+    """The received data is not HTTP, or too large.
 
     Attributes:
-        received: what was read of it, where that may say more.
+        received: the text that was read of it; may be empty.
     """
 
     def __init__(self, problem: str, received: bytes | bytearray = b"") -> None:
@@ -52,16 +52,16 @@ class HttpError(Exception):
 
 
 class OriginError(HttpError):
-    """A web page sends a request, which any site that somebody visits could have it do."""
+    """The request comes from a web page of an origin that may not send any."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """A request.
+    """An HTTP request.
 
     Attributes:
-        message: ``None`` where a browser only asks whether it may send one.
-        origin: of the web page that sends it; ``None``: no page does.
+        message: the text; ``None`` where a browser only asks whether it may send one.
+        origin: the origin of the web page that sends it; ``None``: it comes from no page.
     """
 
     message: str | None
@@ -70,7 +70,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer to a message, and a function to call once it was sent or not."""
+    """The answer to a message, and a function that is called with whether it was delivered."""
 
     text: str
     sent: Callable[[bool], None] | None = None
@@ -81,42 +81,42 @@ class Reply:
 
 @dataclass(frozen=True)
 class _Head:
-    """The first line, and the header fields by their names in small letters."""
+    """The first line, and the header fields by their names in lower case."""
 
     first: bytes
     fields: dict[bytes, bytes]
 
     @property
     def length(self) -> int | None:
-        """Bytes of the body, if that is said.
+        """Size of the body in bytes; ``None`` if the headers do not give it.
 
         Raises:
-            HttpError: it is no number.
+            HttpError: the header is no number.
         """
-        said = self.fields.get(b"content-length")
-        if said is None:
+        length = self.fields.get(b"content-length")
+        if length is None:
             return None
-        if not re.fullmatch(rb"[0-9]{1,12}", said):
+        if not re.fullmatch(rb"[0-9]{1,12}", length):
             raise HttpError("the length is no number")
-        return int(said)
+        return int(length)
 
     @property
     def chunked(self) -> bool:
         """Whether the body comes in chunks.
 
         Raises:
-            HttpError: it is encoded in another way.
+            HttpError: another transfer encoding is declared.
         """
-        said = self.fields.get(b"transfer-encoding", b"identity").lower()
-        if said not in (b"chunked", b"identity"):
-            raise HttpError(f"the transfer encoding {_text(said)} is not supported")
-        return said == b"chunked"
+        encoding = self.fields.get(b"transfer-encoding", b"identity").lower()
+        if encoding not in (b"chunked", b"identity"):
+            raise HttpError(f"the transfer encoding {_text(encoding)} is not supported")
+        return encoding == b"chunked"
 
     @property
     def origin(self) -> str | None:
-        """Of the web page that sends the request; ``None``: no page does.
+        """The origin of the web page that sends the request; ``None``: it comes from no page.
 
-        Browsers name it in all requests but plain GETs, of which they say that a page sends them.
+        Browsers give the origin in all requests but plain GETs, which have ``Sec-Fetch-Site``.
         """
         if b"origin" in self.fields:
             return _text(self.fields[b"origin"])
@@ -125,7 +125,7 @@ class _Head:
 
     @property
     def expects_continue(self) -> bool:
-        """Whether the sender of a request waits to be told that its body is wanted."""
+        """Whether the sender waits for ``100 Continue`` before it sends the body."""
         asked = self.fields.get(b"expect", b"").lower() == b"100-continue"
         return asked and not self.first.rstrip().upper().endswith(b"HTTP/1.0")
 
@@ -138,10 +138,10 @@ async def _read_line(reader: asyncio.StreamReader) -> bytes:
 
 
 async def _read_head(reader: asyncio.StreamReader) -> _Head | None:
-    """A first line and header fields, with line ends of any kind; ``None`` if nothing comes.
+    """Reads a first line and header fields, with any line ends; ``None`` if nothing comes.
 
     Raises:
-        HttpError: it is too long.
+        HttpError: the head is too long.
     """
     lines: list[bytes] = []
     size = 0
@@ -163,22 +163,22 @@ async def _read_head(reader: asyncio.StreamReader) -> _Head | None:
     return _Head(lines[0].rstrip(b"\r\n"), fields)
 
 
-async def _read_chunks(reader: asyncio.StreamReader, most: int) -> bytes:
-    """A body in chunks; their extensions, and the trailer, are read over.
+async def _read_chunks(reader: asyncio.StreamReader, limit: int) -> bytes:
+    """Reads a body in chunks and skips their extensions and the trailer.
 
     Raises:
-        HttpError: it is none, or longer than so many bytes, with all that is read over.
+        HttpError: the chunks are malformed, or longer than ``limit`` bytes in all.
     """
     body = bytearray()
-    over = 0
+    skipped = 0
     while True:
         line = await _read_line(reader)
-        found = re.fullmatch(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(;.*)?\r?\n", line)
-        if found is None:
+        header = re.fullmatch(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(;.*)?\r?\n", line)
+        if header is None:
             raise HttpError("a chunk does not begin with its size")
-        size, over = int(found[1], 16), over + len(line)
-        if len(body) + over + size > most:
-            raise HttpError(f"the body is longer than {most:,} bytes")
+        size, skipped = int(header[1], 16), skipped + len(line)
+        if len(body) + skipped + size > limit:
+            raise HttpError(f"the body is longer than {limit:,} bytes")
         if size == 0:
             break
         try:
@@ -189,8 +189,8 @@ async def _read_chunks(reader: asyncio.StreamReader, most: int) -> bytes:
             raise HttpError("a chunk is longer than it says")
     with contextlib.suppress(TimeoutError):  # nothing depends on the trailer
         async with asyncio.timeout(QUIET):
-            while (line := await _read_line(reader)).strip(b"\r\n") and over < MOST_HEAD:
-                over += len(line)
+            while (line := await _read_line(reader)).strip(b"\r\n") and skipped < MOST_HEAD:
+                skipped += len(line)
     return bytes(body)
 
 
@@ -209,19 +209,19 @@ async def read_request(
 ) -> Request:
     """Receives a request.
 
-    The body is as long as the headers say, or in chunks, or goes on to the end of the stream.
-    Senders that count letters instead of bytes, or neither tell the length nor end the stream,
-    are understood: a message that is complete and is followed by nothing is taken as it is.
+    The body has the length that the headers give, or comes in chunks, or ends with the stream.
+    Senders that count characters instead of bytes, or neither give the length nor end the stream,
+    are supported: a complete message that nothing follows is accepted.
 
     Args:
-        reader: the connection.
-        complete: whether a text is a whole message.
-        proceed: called if the sender waits to be told that the body is wanted.
-        origins: of the web pages that may send requests.
+        reader: the stream of the connection.
+        complete: tells whether a text is a whole message.
+        proceed: called if the sender waits for ``100 Continue``.
+        origins: the origins of web pages that may send requests.
 
     Raises:
-        HttpError: it is none, or too large.
-        OriginError: a web page sends it that may not; its body is not read.
+        HttpError: the data is no HTTP request, or too large.
+        OriginError: it comes from a web page of another origin; its body is not read.
     """
     head = await _read_head(reader)
     if head is None:
@@ -258,10 +258,10 @@ async def _read_body(
         if len(body) > MOST_BODY:
             raise HttpError(f"the message is longer than {MOST_BODY:,} bytes")
         if length is not None and looked_at < length <= len(body):
-            said = body[:length]
-            if (said.isascii() and length == len(body)) or await _check(said, complete):
-                return _text(said)
-            looked_at, patience = len(body), BEHIND  # the length may be that in letters
+            announced = body[:length]
+            if (announced.isascii() and length == len(body)) or await _check(announced, complete):
+                return _text(announced)
+            looked_at, patience = len(body), BEHIND  # the length may be counted in characters
         try:
             if not body:
                 limit = SPEECHLESS if length is None else None
@@ -277,7 +277,7 @@ async def _read_body(
                 looked_at = len(body)
             if length is not None and len(body) >= length:
                 return _text(body)
-            patience *= 2  # who sends bit by bit must not have all of it read again each time
+            patience *= 2  # do not parse the whole text again for every piece
             continue
         if not chunk:
             return _text(body)
@@ -285,21 +285,20 @@ async def _read_body(
 
 
 async def _check(body: bytearray, complete: Callable[[str], bool]) -> bool:
-    """Whether this is a whole message; a long one is read beside the other work."""
+    """Whether this is a whole message; a long one is parsed in another thread."""
     text = _text(body)
     return complete(text) if len(text) < LONG else await asyncio.to_thread(complete, text)
 
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
-"""Tells a sender that waits for it to go on."""
+"""The interim response to a sender that waits for it before it sends the body."""
 
 
 def reply_bytes(text: str, origin: str | None = None) -> bytes:
-    """A reply as it goes over the wire.
+    """A reply as bytes of HTTP.
 
     Args:
-        text: of the reply.
-        origin: of the web page that may read it.
+        origin: the origin of the web page that may read the reply.
     """
     body = text.encode()
     head = ["HTTP/1.0 200 OK", "Content-type: text/acl", f"Content-length: {len(body)}"]
@@ -318,13 +317,12 @@ REFUSAL = b"HTTP/1.0 403 Forbidden\r\nContent-type: text/plain\r\nContent-length
 
 
 class Server:
-    """An HTTP server whose replies a function gives.
+    """An HTTP server that gets its replies from a function.
 
     Args:
-        answer: gets a message or, where a request could not be understood, the reason;
-            returns the reply.
-        complete: whether a text is a whole message.
-        origins: of the web pages that may send requests.
+        answer: takes a message or, if the request could not be read, the error; returns the reply.
+        complete: tells whether a text is a whole message.
+        origins: the origins of web pages that may send requests.
     """
 
     def __init__(
@@ -342,17 +340,17 @@ class Server:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port at which the server listens."""
         assert self._server is not None
         return int(self._server.sockets[0].getsockname()[1])
 
     @property
     def connections(self) -> int:
-        """How many are open."""
+        """The number of open connections."""
         return len(self._handlers)
 
     async def bind(self, host: str, port: int) -> None:
-        """Takes a port, 0 being any that is free; calls are refused until it listens.
+        """Takes a port (0: any free one); connections are refused until ``listen``.
 
         Raises:
             OSError: the port is taken, or there is no such host.
@@ -365,7 +363,7 @@ class Server:
         """Begins to listen.
 
         Raises:
-            OSError: somebody else has begun to listen at the port.
+            OSError: another process listens at the port.
         """
         assert self._server is not None
         await self._server.start_serving()
@@ -385,13 +383,13 @@ class Server:
 
     async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            said = await self._receive(reader, lambda: writer.write(CONTINUE))
-            asked = said.message if isinstance(said, Request) else said
-            reply = Reply("") if asked is None else await self._answer(asked)
-            if isinstance(said, OriginError):
+            request = await self._receive(reader, lambda: writer.write(CONTINUE))
+            message = request.message if isinstance(request, Request) else request
+            reply = Reply("") if message is None else await self._answer(message)
+            if isinstance(request, OriginError):
                 content = REFUSAL
             else:
-                origin = said.origin if isinstance(said, Request) else None
+                origin = request.origin if isinstance(request, Request) else None
                 content = reply_bytes(reply.text, origin)
             await self._send(writer, content, reply.sent)
             await _read_over(reader, writer)
@@ -440,7 +438,7 @@ class Server:
 
 
 async def _read_over(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Reads what a sender still sends: a connection that is closed before loses the reply."""
+    """Reads and drops the rest of a request: closing the connection earlier loses the reply."""
     with contextlib.suppress(OSError, TimeoutError):
         if not writer.transport.is_closing():
             writer.write_eof()
@@ -457,8 +455,8 @@ class CallError(Exception):
     """A player could not be reached, or closed the connection without an answer.
 
     Attributes:
-        absent: whether nobody takes the call.
-        lasting: whether calling again is of no use: there is no such host.
+        absent: whether no connection could be made.
+        lasting: whether trying again is useless, since there is no such host.
     """
 
     def __init__(self, problem: str, absent: bool = False, lasting: bool = False) -> None:
@@ -468,10 +466,10 @@ class CallError(Exception):
 
 
 class UnreadableError(Exception):
-    """A player's reply is no HTTP, or endless.
+    """A player's reply is not HTTP, or too long.
 
     Attributes:
-        received: what was read of it, if that is a text.
+        received: the text that was read of it; may be empty.
     """
 
     def __init__(self, problem: str, received: str = "") -> None:
@@ -481,12 +479,7 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True)
 class Response:
-    """A player's reply.
-
-    Attributes:
-        status: that of HTTP; 200 if all is well.
-        text: what it says.
-    """
+    """A player's reply: the HTTP status, 200 if all is well, and the text of the body."""
 
     status: int
     text: str
@@ -496,16 +489,13 @@ async def call(host: str, port: int, message: str, seconds: float, receiver: str
     """Sends a message and returns the reply.
 
     Args:
-        host: of the player.
-        port: of the player.
-        message: the text.
-        seconds: in which the reply has to be there, once the connection is.
-        receiver: the player's name.
+        seconds: the time for the reply, counted from when the connection is open.
+        receiver: the player's name, for a header; empty: the host.
 
     Raises:
-        CallError: nobody takes the call within five seconds, or says nothing.
-        TimeoutError: the reply is not there in time.
-        UnreadableError: it cannot be read.
+        CallError: the connection is not accepted within five seconds, or closed without a reply.
+        TimeoutError: the reply did not arrive in time.
+        UnreadableError: the reply cannot be read.
     """
     try:
         connection = asyncio.open_connection(host, port, limit=MOST_HEAD)
@@ -544,20 +534,20 @@ def _request_bytes(host: str, port: int, message: str, receiver: str) -> bytes:
 
 
 async def _read_response(reader: asyncio.StreamReader) -> Response:
-    """The final reply, after any interim responses.
+    """Reads the final reply, after any interim responses.
 
     Raises:
-        CallError: there is none.
-        HttpError: it cannot be read.
+        CallError: the connection was closed without a reply.
+        HttpError: the reply cannot be read.
     """
     while True:
         head = await _read_head(reader)
         if head is None:
             raise CallError("the player hung up")
-        found = re.match(rb"HTTP/[0-9.]+[ \t]+([1-9][0-9]{2})\b", head.first)
-        if found is None:
+        match = re.match(rb"HTTP/[0-9.]+[ \t]+([1-9][0-9]{2})\b", head.first)
+        if match is None:
             raise HttpError("the reply is no HTTP", head.first)
-        if (status := int(found[1])) >= 200:
+        if (status := int(match[1])) >= 200:
             break
     if head.chunked:
         return Response(status, _text(await _read_chunks(reader, MOST_REPLY)))

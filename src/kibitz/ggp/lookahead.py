@@ -1,12 +1,12 @@
 """A search for rules that only the prover can evaluate: a few hundred positions for each move.
 
-At such a speed playouts to the end of the game say nothing. Instead positions are valued by a
-heuristic, which random playouts teach during the start clock (``heuristic.py``), and searched by
-iterative deepening with alpha-beta pruning: paranoid where there are several opponents, with
-averages of a few samples where moves are made at once or by chance. Nothing is worked out before
-it is needed: the legal moves of a position only when the search goes on there, and whether the
-game is over only in every other iteration, since that takes longest. The best move so far is there
-at any moment: the prover can be stopped in the middle of a question.
+That is too few for playouts to the end of the game. Instead positions are valued by a heuristic,
+which is learned from random playouts during the start clock (``heuristic.py``), and searched by
+iterative deepening with alpha-beta pruning. The search is paranoid against several opponents and
+averages a few samples where moves are simultaneous or made by chance. It is lazy: the legal moves
+of a position are computed only when the search goes on there, and whether the game is over only in
+every other iteration, since that takes longest. The best move so far is available at any moment,
+and the prover can be stopped in the middle of a query.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from kibitz.gdl.rules import RANDOM
 from kibitz.ggp.heuristic import Heuristic
 
 DEEPEST = 12
-"""Steps that are looked ahead at most."""
+"""Maximum depth of the search, in steps."""
 
 _LONGEST_PLAYOUT = 300
 _SAMPLES = 3
-"""Joint moves of others that are sampled where they are not known."""
+"""Number of joint moves sampled where the moves of others are unknown."""
 _FADING = 0.98
-"""What is won later counts less, by this factor a step."""
+"""Discount of values per step, so that an earlier win is worth more."""
 _DECIDED = 0.82
-"""Beyond this value a game is won or lost: no heuristic says so much."""
+"""Absolute value beyond which a game is won or lost: heuristic values are smaller."""
 _MOST_POSITIONS = 5_000
 _FEW = 64
-"""With more moves than these at the root the next one to try is in part chosen by likeness."""
+"""With more new moves than this at the root, every other one is chosen by similarity."""
 _FIRST_SHARE = 0.25
-"""The part of the time for valuing all moves by the facts alone."""
+"""Share of the time for valuing all moves by the facts alone."""
 
 
 class _TimeUpError(Exception):
@@ -46,19 +46,18 @@ class _TimeUpError(Exception):
 
 
 class _AlikeError(Exception):
-    """The facts of the next positions do not tell moves apart."""
+    """All moves have the same value by the facts of the next positions."""
 
 
 @dataclass
 class _Position:
-    """A position, and what is known of it so far.
+    """A position, and what the search has computed of it so far.
 
     Attributes:
-        facts: what is true.
-        looked: whether it is known if the game is over.
-        goals: at the end of the game, from 0 to 1.
+        looked: whether `goals` and `legal` have been computed.
+        goals: the goal of each role, from 0 to 1, if the game is over.
         legal: the legal moves of each role.
-        values: the last value of each move of the one role that has a choice.
+        values: the last value of each move of the only role that has a choice.
         next: the facts after each joint move that was tried.
     """
 
@@ -79,14 +78,13 @@ class Lookahead:
     """Searches positions of one match for one role.
 
     Args:
-        rules: the rules; nobody else must use them at the same time.
-        role: whose moves are sought.
-        generator: of what is drawn.
+        rules: the rules; nothing else may use them at the same time.
+        role: the index of the role to choose moves for.
+        generator: the source of randomness.
 
     Attributes:
-        best: the best move so far of the decision that is being made.
-        value: 0 .. 1: how good it seems to be.
-        heuristic: what was learned.
+        best: the best move so far of the current decision.
+        value: the value of that move, from 0 to 1.
     """
 
     def __init__(self, rules: ProverRules, role: int, generator: random.Random) -> None:
@@ -106,7 +104,7 @@ class Lookahead:
         """Learns from random playouts until a time on the monotonic clock.
 
         Raises:
-            StoppedError: the stop word of the thread was set.
+            StoppedError: the thread's stop word was set.
         """
         self._until = until
         try:
@@ -118,7 +116,7 @@ class Lookahead:
             self.heuristic.fit()
 
     def play_out(self, facts: FactSet) -> None:
-        """Learns from one random playout."""
+        """Learns from one random playout, broken off after ``_LONGEST_PLAYOUT`` steps."""
         for _ in range(_LONGEST_PLAYOUT):
             if time.monotonic() > self._until:
                 raise _TimeUpError
@@ -136,34 +134,34 @@ class Lookahead:
     # -- positions ---------------------------------------------------------------------------
 
     def _position(self, facts: FactSet) -> _Position:
-        found = self._positions.get(facts)
-        if found is None:
+        position = self._positions.get(facts)
+        if position is None:
             if len(self._positions) >= _MOST_POSITIONS:
                 self._positions.clear()
-            found = self._positions[facts] = _Position(facts)
-        return found
+            position = self._positions[facts] = _Position(facts)
+        return position
 
     def _look(self, position: _Position) -> None:
-        """Works out whether the game is over; if not, all legal moves."""
+        """Computes the goals if the game is over, else all legal moves."""
         if position.looked:
             return
         rules, seats = self.rules, self.rules.seats
         if rules.is_over(position.facts):
-            found = [rules.goals_in(position.facts, role) for role in seats]
-            position.goals = [values[0] / 100 if len(values) == 1 else 0.5 for values in found]
+            goals = [rules.goals_in(position.facts, role) for role in seats]
+            position.goals = [values[0] / 100 if len(values) == 1 else 0.5 for values in goals]
         else:
             legal = [rules.legal_in(position.facts, role) for role in seats]
-            if not all(legal):  # the rules are at fault: nobody has won
+            if not all(legal):  # the rules are wrong: nobody has won
                 position.goals = [0.5 for _ in seats]
             position.legal = legal
         position.looked = True
 
     def _after(self, position: _Position, moves: Sequence[int]) -> FactSet:
         key = tuple(moves)
-        found = position.next.get(key)
-        if found is None:
-            found = position.next[key] = self.rules.outcome(position.facts, moves)[0]
-        return found
+        after = position.next.get(key)
+        if after is None:
+            after = position.next[key] = self.rules.outcome(position.facts, moves)[0]
+        return after
 
     # -- the decision ------------------------------------------------------------------------
 
@@ -171,7 +169,7 @@ class Lookahead:
         """The best move that can be found until a time on the monotonic clock.
 
         Raises:
-            StoppedError: the stop word of the thread was set; the best move so far is in `best`.
+            StoppedError: the thread's stop word was set; the best move so far is in `best`.
         """
         self.best, self.value = None, None
         self._until = until
@@ -181,13 +179,13 @@ class Lookahead:
         moves = root.legal[self.role]
         self.best = self._random.choice(moves)
         if len(moves) > 1:
-            # a position may be too much for the prover
+            # the prover gives up on positions that are too large
             with contextlib.suppress(_TimeUpError, GameDefinitionError):
                 self._deepen(root, deepest)
         return self.best
 
     def _deepen(self, root: _Position, deepest: int) -> None:
-        """Searches deeper and deeper, with positions valued by their facts first, then by all."""
+        """Searches with growing depth; leaves are valued by facts alone, then with mobility."""
         start, end = time.monotonic(), self._until
         self._until = start + _FIRST_SHARE * (end - start)
         try:
@@ -208,7 +206,7 @@ class Lookahead:
                         return
 
     def _iterate(self, root: _Position, depth: int, full: bool) -> None:
-        """Values the moves of the root, best first; the best one so far is the choice."""
+        """Values the moves of the root in order of their last values and keeps the best."""
         alpha = -1.0
         tried: dict[int, float] = {}
         by_facts = depth == 1 and not full
@@ -226,7 +224,7 @@ class Lookahead:
             root.values.update(tried)
 
     def _compare(self, tried: dict[int, float]) -> None:
-        """Checks that values differ."""
+        """Raises ``_AlikeError`` if all values are equal."""
         if max(tried.values()) - min(tried.values()) < 1e-9:
             tried.clear()
             raise _AlikeError
@@ -234,25 +232,25 @@ class Lookahead:
     def _ordered(self, root: _Position, tried: dict[int, float]) -> Iterator[int]:
         """The moves of the root in the order to try them.
 
-        Those valued before come first, by value. Of many new moves every other one is the most
-        like the best so far: moves of several parts are often good for the sake of one.
+        Moves valued before come first, the best ahead. Of many new moves, every other one is the
+        one most similar to the best so far: moves that share an argument often share its merit.
         """
         known, moves = root.values, root.legal[self.role]
         yield from sorted((m for m in moves if m in known), key=lambda m: -known[m])
-        left = [move for move in moves if move not in known]
-        self._random.shuffle(left)
-        if len(left) <= _FEW:
-            yield from left
+        untried = [move for move in moves if move not in known]
+        self._random.shuffle(untried)
+        if len(untried) <= _FEW:
+            yield from untried
             return
         parts, terms = self.rules.terms.parts, self.rules.move_terms
         alike: list[int] = []
-        like, best = None, None
-        remaining = dict.fromkeys(left)
+        reference, best = None, None
+        remaining = dict.fromkeys(untried)
         while remaining:
             yield from self._taken(remaining, next(iter(remaining)))
             best = max(tried, key=lambda m: tried[m])
-            if best != like:
-                like, row = best, parts[terms[best]]
+            if best != reference:
+                reference, row = best, parts[terms[best]]
                 alike = sorted(
                     remaining,
                     key=lambda m: sum(map(int.__eq__, parts[terms[m]], row)),
@@ -272,7 +270,7 @@ class Lookahead:
     def _of_move(
         self, position: _Position, move: int, depth: int, full: bool, alpha: float
     ) -> float:
-        """The value of a move of our own, on average where others move at the same time."""
+        """The value of our move, averaged over samples of simultaneous moves of others."""
         others = [role for role in position.choosing if role != self.role]
         total = 0.0
         samples = _SAMPLES if others else 1
@@ -284,7 +282,7 @@ class Lookahead:
         return total / samples
 
     def _value(self, facts: FactSet, depth: int, full: bool, alpha: float, beta: float) -> float:
-        """The value of a position to our role, by a search to a depth."""
+        """The value of a position to our role, by a search to the given depth."""
         if time.monotonic() > self._until:
             raise _TimeUpError
         position = self._position(facts)
@@ -316,12 +314,12 @@ class Lookahead:
         return best
 
     def _later(self, after: FactSet, depth: int, full: bool, alpha: float, beta: float) -> float:
-        """The value of what comes after a step, at the time of the step."""
+        """The value of the position after a step, discounted to the time before it."""
         value = self._value(after, depth - 1, full, alpha / _FADING, beta / _FADING)
         return _FADING * value
 
     def _promising(self, position: _Position, role: int, own: bool) -> list[int]:
-        """The moves of a role, the best so far first."""
+        """The moves of a role, ordered by their last values, the best for the role first."""
         known = position.values
         moves = list(position.legal[role])
         self._random.shuffle(moves)
@@ -329,7 +327,7 @@ class Lookahead:
         return sorted(moves, key=lambda move: known.get(move, unknown), reverse=own)
 
     def _average(self, position: _Position, depth: int, full: bool) -> float:
-        """The average over a few joint moves; over the best of ours where we choose, too."""
+        """The mean value over sampled joint moves, of our best move where we have a choice."""
         samples = _SAMPLES if position.choosing else 1
         ours = position.legal[self.role]
         if len(ours) > 1:

@@ -1,9 +1,9 @@
 """The game manager: it asks the players for moves, checks them, and keeps the clocks.
 
-All players are asked at the same time; who does not answer in time, or answers something that
-is not legal, gets a legal move, and the record an error: ``TO`` (out of time), ``CE`` (no
-connection), ``IL`` and the move (not legal), or ``IL null`` (not to be read). What came instead
-of an answer is kept as it came.
+All players are asked at the same time. If one does not answer in time, or not with a legal move,
+a legal move replaces its answer and the record notes an error: ``TO`` (out of time), ``CE`` (no
+connection), ``IL`` and the move (not legal), or ``IL null`` (unreadable). The record keeps the
+text of such an answer.
 """
 
 from __future__ import annotations
@@ -44,23 +44,23 @@ from kibitz.ggp.scrambling import Plain, Scrambling
 T = TypeVar("T")
 
 GRACE = 1.0
-"""Seconds beyond the play clock in which an answer is still taken."""
+"""Seconds after the play clock during which an answer is still accepted."""
 ABORTING = 1.0
-"""Seconds in which players have to take note that a match is aborted."""
+"""Seconds within which players have to answer ABORT."""
 HURRIED = 0.2
-"""The same, when somebody has interrupted it."""
+"""Seconds within which players have to answer ABORT after an interrupt."""
 ASKING = 1.0
-"""Seconds in which players have to say who they are."""
+"""Seconds within which players have to answer INFO."""
 AGAIN = 0.25
-"""Seconds after which a player that does not listen yet is called again."""
+"""Seconds between calls of a player that does not listen yet."""
 MOST_REPLY = 200
-"""Characters of a reply that an error or a status quotes."""
+"""Maximum number of characters of a reply that an error or a status quotes."""
 MOST_KEPT = 1000
-"""Letters of a reply that is no answer which a record keeps."""
+"""Maximum number of characters of an invalid reply that a record keeps."""
 
 
 class Replace(enum.Enum):
-    """The legal move that replaces a missing one."""
+    """Which legal move replaces a missing or illegal one."""
 
     RANDOM = "random"
     FIRST = "first"
@@ -68,13 +68,11 @@ class Replace(enum.Enum):
 
 @dataclass(frozen=True)
 class Seat:
-    """A player, and where it listens.
+    """A player, and the address at which it listens.
 
     Attributes:
-        name: its description.
-        host, port: its address.
-        cause_of_random_move: of a player of ours: tells, by the id of a match, why its last move
-            was drawn at random in its place; empty if it chose it.
+        cause_of_random_move: takes the id of a match and returns why the last move of a local
+            player in it was drawn at random; empty if the player chose it.
     """
 
     name: str
@@ -85,14 +83,13 @@ class Seat:
 
 @dataclass(frozen=True)
 class MatchSettings:
-    """How a match is run.
+    """The settings of a match; clocks are in seconds.
 
     Attributes:
-        startclock, playclock: in seconds.
-        replace: what stands in for a missing move.
+        replace: which legal move replaces a missing or illegal one.
         scramble: whether players get other names than those in the rules.
-        seed: of what chance does, and of replacements and names.
-        most_steps: a longer match is aborted.
+        seed: the seed of chance moves, replacements and scrambled names.
+        most_steps: the number of steps after which a match is aborted.
     """
 
     startclock: int = 30
@@ -105,13 +102,13 @@ class MatchSettings:
 
 @dataclass(frozen=True)
 class Answer:
-    """A player's reply to a message, or why there is none.
+    """A player's reply to a message, or the error in its place.
 
     Attributes:
-        text: the reply; empty if there is none.
-        error: what was wrong; empty if nothing.
-        seconds: until then.
-        status: of the reply, that of HTTP.
+        text: the reply; empty without one.
+        error: the error for the record; empty if the reply is valid.
+        seconds: the time from the message to the reply or error.
+        status: the HTTP status of the reply.
     """
 
     text: str
@@ -122,7 +119,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class _Step:
-    """A step that was made, as it goes into the record and to the players."""
+    """A step of the match, with its entries for the record and its reports to the players."""
 
     moves: list[str]
     errors: list[str]
@@ -134,13 +131,13 @@ class _Step:
 
 
 class Spectator(Protocol):
-    """A listener to the course of a match."""
+    """Receives the events of a match."""
 
     def begun(self, record: MatchRecord, roles: Sequence[str]) -> None:
-        """START has been answered."""
+        """All players have answered START, or their time is over."""
 
     def stepped(self, record: MatchRecord) -> None:
-        """Another step has been made, the last one in the record."""
+        """A step has been made; it is the last one in the record."""
 
 
 class _Nobody:
@@ -152,18 +149,15 @@ class _Nobody:
 
 
 class AbortedError(Exception):
-    """The match cannot go on."""
+    """The match ends without a result; the message says why."""
 
 
 class Manager:
     """Runs one match.
 
     Args:
-        match: its id.
-        game: what is played.
-        seats: a player for each role but ``random``, in their order.
-        settings: how.
-        spectator: is told about it.
+        match: the id of the match.
+        seats: a player for each role but ``random``, in the order of the roles.
     """
 
     def __init__(
@@ -189,7 +183,7 @@ class Manager:
         self._stop_word = [0]
         self._working: asyncio.Future[Any] | None = None
         self.reason = ""
-        """Why the match was aborted, if it was."""
+        """Why the match was aborted; empty otherwise."""
         name, brought = described(game)
         self.record = MatchRecord(
             match,
@@ -208,7 +202,7 @@ class Manager:
         self._stop_word[0] = 1
 
     async def run(self) -> MatchRecord:
-        """Plays the match to its end; the record is complete in any case."""
+        """Plays the match to its end and returns the record, also of an aborted match."""
         record, position = self.record, self._position
         nothing = [""] * len(self._seats)
         record.errors.append(nothing)
@@ -246,12 +240,12 @@ class Manager:
 
     def _start(self) -> Sequence[Awaitable[Answer]]:
         rules, clock = self._names.rules(), self.settings.startclock
-        found = []
+        answers = []
         for role, seat in enumerate(self._seats):
             name = self._names.hide(self._position.role_name(role))
             message = Start(self._id, name, rules, clock, self.settings.playclock)
-            found.append(self._ask_to_start(seat, str(message)))
-        return found
+            answers.append(self._ask_to_start(seat, str(message)))
+        return answers
 
     async def _ask_to_start(self, seat: Seat | None, message: str) -> Answer:
         answer = await self._ask(seat, message, self.settings.startclock)
@@ -280,7 +274,7 @@ class Manager:
         moves = [move for move, _ in judged]
         errors = [error for _, error in judged]
         texts = [position.words(move) for move in moves]
-        told = position.steps.percepts(position.state, moves)
+        percepts = position.steps.percepts(position.state, moves)
         position.play(moves)
         return _Step(
             texts,
@@ -289,14 +283,14 @@ class Manager:
             [round(answer.seconds, 3) for answer in answers],
             position.facts(),
             position.over,
-            self._next_reports(texts, told),
+            self._next_reports(texts, percepts),
         )
 
     def _result(self) -> list[int]:
-        """The goals at the end.
+        """The goals of all roles at the end of the game.
 
         Raises:
-            AbortedError: it is none that the rules foresee.
+            AbortedError: the game was broken off.
         """
         explanation = self._position.state.explanation()
         if explanation is not None:
@@ -304,7 +298,7 @@ class Manager:
         return game_goals(self._position)
 
     def _move(self, role: int, answer: Answer) -> tuple[int, str]:
-        """The move of a role, and what was wrong with its player's answer."""
+        """The move of a role, and the error in its player's answer; empty if there is none."""
         legal = self._position.legal(role)
         if not legal:
             name = self._position.role_name(role)
@@ -327,14 +321,16 @@ class Manager:
             return [Percepts(0, None, ()) for _ in self._seats]
         return [Joint(None) for _ in self._seats]
 
-    def _next_reports(self, texts: Sequence[str], told: Sequence[Sequence[str]]) -> list[Report]:
+    def _next_reports(
+        self, texts: Sequence[str], percepts: Sequence[Sequence[str]]
+    ) -> list[Report]:
         """The report of a step for each player."""
         moves = tuple(self._names.hide(text) for text in texts)
         if not self._position.steps.imperfect:
             return [Joint(moves) for _ in self._seats]
         turn = self._position.steps_made
         return [
-            Percepts(turn, moves[role], tuple(self._names.hide(text) for text in told[role]))
+            Percepts(turn, moves[role], tuple(self._names.hide(text) for text in percepts[role]))
             for role in range(len(self._seats))
         ]
 
@@ -345,7 +341,7 @@ class Manager:
         ]
 
     async def _abort(self) -> None:
-        """Sends ABORT to the players, and lets the current computation end."""
+        """Sends ABORT to the players, and waits for the current computation to end."""
         message = str(Abort(self._id))
         ending: list[Awaitable[Any]] = [self._ask(seat, message, ABORTING) for seat in self._seats]
         if self._working is not None:
@@ -371,20 +367,20 @@ class Manager:
         return Answer(text, error, time.monotonic() - began, status)
 
     async def _aside(self, work: Callable[[], T]) -> T:
-        """Runs work in another thread, since our players run in this one.
+        """Runs work in another thread, since the event loop also serves local players.
 
         Raises:
-            AbortedError: the match is stopped before it is done.
+            AbortedError: the match was stopped before the work was done.
         """
         working = _in_thread(lambda: run_until_stopped(work, self._stop_word))
         self._working = working
         return await self._unless_stopped(asyncio.shield(working))
 
     async def _unless_stopped(self, work: asyncio.Future[T]) -> T:
-        """The result of some work.
+        """Waits for the result of some work.
 
         Raises:
-            AbortedError: the match is stopped before.
+            AbortedError: the match was stopped before the work was done.
         """
         stopping = asyncio.ensure_future(self._stopped.wait())
         either: list[asyncio.Future[Any]] = [work, stopping]
@@ -430,7 +426,7 @@ def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
             result = work()
         except Exception as raised:
             problem = raised
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
+        with contextlib.suppress(RuntimeError):  # the loop has been closed
             loop.call_soon_threadsafe(finish, result, problem)
 
     threading.Thread(target=run, daemon=True).start()
@@ -438,7 +434,7 @@ def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
 
 
 def _judged(answer: Answer) -> Answer:
-    """The answer to START: whatever is not ``ready`` is an error."""
+    """An answer to START, with an error unless it is ``ready``."""
     if answer.error:
         return answer
     if answer.status >= 300:
@@ -449,19 +445,19 @@ def _judged(answer: Answer) -> Answer:
 
 
 def _illegal(text: str, reveal: Callable[[str], str] = lambda term: term) -> str:
-    """A reply that is no answer, as records of other managers note it."""
+    """The error for a reply that is not a legal move, as other managers record it."""
     terms = candidates(text)
     return f"IL {printable(spaced(reveal(terms[0])), MOST_REPLY)}" if terms else "IL null"
 
 
 def _kept(answer: Answer, error: str) -> str:
-    """What a record keeps of a reply: its beginning if it was wrong, else nothing."""
+    """The text that a record keeps of a reply: its beginning if it was wrong, else nothing."""
     if not error or len(answer.text) <= MOST_KEPT:
         return answer.text if error else ""
     return f"{answer.text[:MOST_KEPT]}..."
 
 
-# --- who is there -----------------------------------------------------------------------------
+# --- greetings -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -469,9 +465,9 @@ class Greeting:
     """A player's answer to INFO.
 
     Attributes:
-        status: what it says about itself, if that can be read.
-        problem: in words, why it says nothing; empty otherwise.
-        absent: whether nobody takes calls there.
+        status: the player's status; ``None`` if there was no readable answer.
+        problem: why there is no status, in words; empty otherwise.
+        absent: whether no connection could be made.
     """
 
     status: Status | None
@@ -487,15 +483,14 @@ class Greeting:
 
 
 async def greet(seat: Seat, patience: float, waiting: Callable[[str], None]) -> Greeting:
-    """Asks a player who it is, once it listens.
+    """Asks a player for its status, once it listens.
 
     Args:
-        seat: the player.
-        patience: seconds for which one that does not listen yet is waited for.
-        waiting: is told in words when that begins.
+        patience: seconds to wait for a player that does not listen yet.
+        waiting: called with a line of text when the wait begins.
     """
     deadline = time.monotonic() + patience
-    told = False
+    announced = False
     while True:
         try:
             reply = await call(seat.host, seat.port, str(Info()), ASKING, seat.name)
@@ -513,8 +508,8 @@ async def greet(seat: Seat, patience: float, waiting: Callable[[str], None]) -> 
             return Greeting(None, "does not answer to INFO")
         except UnreadableError as problem:
             return Greeting(None, f"answers to INFO what cannot be read: {problem}")
-        if not told:
-            told = True
+        if not announced:
+            announced = True
             waiting(f"{seat.name} does not listen yet; waiting for it up to {patience:g} s ...")
         await asyncio.sleep(AGAIN)
 

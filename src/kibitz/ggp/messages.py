@@ -1,9 +1,8 @@
 """The messages between a game manager and its players: read and written.
 
-All forms that are in use: those of the book and of ggp-base, for GDL-II those of the Dresden
+All forms in use are read: those of the book and of ggp-base and, for GDL-II, those of the Dresden
 manager (``(PLAY id turn move (percepts))``) and the older one with percepts alone, which looks
-like a joint move. Verbs and ``NIL`` may be in capitals or not, and arguments behind those that
-are needed are ignored.
+like a joint move. Verbs and ``NIL`` are case-insensitive, and surplus arguments are ignored.
 
 M. Genesereth, M. Thielscher, "General Game Playing", 2014, chapter 3.
 """
@@ -19,16 +18,16 @@ from kibitz.core.errors import KibitzError
 from kibitz.syntax.sexpr import MOST_DEPTH
 
 NIL = "NIL"
-"""The word for nothing."""
+"""The word for an empty list or a missing move."""
 
 MOST_ID = 256
-"""Letters of a match's id."""
+"""Maximum length of a match's id, in characters."""
 
 MOST_LINE = 300
-"""Characters of a line that a service prints about an event."""
+"""Maximum length of a line that a service prints about an event, in characters."""
 
 MOST_SECONDS = 3_600
-"""Longer clocks count as this long, so that nobody holds a place for weeks."""
+"""Maximum of a clock, in seconds; longer ones are cut, so that no match lasts for weeks."""
 
 
 class MessageError(KibitzError):
@@ -41,15 +40,15 @@ _TOKEN = re.compile(r"[()]|;[^\r\n]*|[^\s();]+")
 
 
 def items(text: str) -> list[str] | None:
-    """The items of the list that a text consists of, as they are written.
+    """The texts of the items of a list; ``None`` if the text is one atom, or empty.
 
-    ``None`` if the text is one atom, or empty. Comments count as spaces. Never recurses.
+    Comments count as spaces. The depth of nesting costs no recursion.
 
     Raises:
         MessageError: the parentheses do not match or are nested too deep, or there is more
             than one list or atom.
     """
-    found: list[str] = []
+    parts: list[str] = []
     depth = start = count = 0
     for token in _TOKEN.finditer(text):
         first = text[token.start()]
@@ -68,14 +67,14 @@ def items(text: str) -> list[str] | None:
             if depth < 0:
                 raise MessageError("a parenthesis closes nothing")
             if depth == 1:
-                found.append(text[start : token.end()])
+                parts.append(text[start : token.end()])
         elif depth == 1:
-            found.append(token[0])
+            parts.append(token[0])
     if depth:
         raise MessageError("a parenthesis is not closed")
     if count > 1:
         raise MessageError("there is more than one list")
-    return found if ")" in text else None
+    return parts if ")" in text else None
 
 
 def is_list(text: str) -> bool:
@@ -87,12 +86,12 @@ def is_list(text: str) -> bool:
 
 
 def spaced(term: str) -> str:
-    """A term as most programs of the field write it: ``( mark 1 2 )``."""
+    """A term with spaces at its parentheses, as most managers write it: ``( mark 1 2 )``."""
     return " ".join(token[0] for token in _TOKEN.finditer(term) if not token[0].startswith(";"))
 
 
 def plain(term: str) -> str:
-    """A term without spaces at parentheses: ``(mark 1 2)``."""
+    """A term without spaces at its parentheses: ``(mark 1 2)``."""
     return spaced(term).replace("( ", "(").replace(" )", ")")
 
 
@@ -109,7 +108,7 @@ def _is_nil(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Info:
-    """``(INFO)``, or ``(PING)``: is anybody there, and free?"""
+    """``(INFO)`` or ``(PING)``: asks whether a player is there and available."""
 
     def __str__(self) -> str:
         return "( INFO )"
@@ -117,7 +116,7 @@ class Info:
 
 @dataclass(frozen=True)
 class Preview:
-    """Rules to look at before a match begins. `rules` is a list in KIF."""
+    """Rules to prepare before a match begins: a list in KIF, and the seconds for it."""
 
     rules: str
     clock: int
@@ -128,11 +127,11 @@ class Preview:
 
 @dataclass(frozen=True)
 class Start:
-    """A match begins.
+    """Begins a match.
 
     Attributes:
-        match: its id, an atom.
-        role: which one is the player's.
+        match: the id of the match, an atom.
+        role: the player's role.
         rules: a list in KIF.
         startclock: seconds until the first PLAY.
         playclock: seconds for each move.
@@ -151,7 +150,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Joint:
-    """What all roles did, in their order; ``None``: nothing yet."""
+    """The moves of all roles in the last step, in their order; ``None`` before the first step."""
 
     moves: tuple[str, ...] | None
 
@@ -161,12 +160,12 @@ class Joint:
 
 @dataclass(frozen=True)
 class Percepts:
-    """What a player of a game with imperfect information is told.
+    """A player's own move and percepts, in a game with imperfect information.
 
     Attributes:
         turn: the number of steps made.
-        own: what the player itself did in the last one, ``None`` before it.
-        seen: what it perceives; the order means nothing.
+        own: the player's move in the last step; ``None`` before the first.
+        seen: the percepts of the last step; their order has no meaning.
     """
 
     turn: int
@@ -178,12 +177,12 @@ class Percepts:
 
 
 Report: TypeAlias = Joint | Percepts
-"""What happened in the last step."""
+"""A report of the last step: the joint move, or the percepts of one player."""
 
 
 @dataclass(frozen=True)
 class Play:
-    """A report of the last step, and the request for a move."""
+    """Reports the last step and asks for a move."""
 
     match: str
     report: Report
@@ -194,7 +193,7 @@ class Play:
 
 @dataclass(frozen=True)
 class Stop:
-    """A report of the last step, after which the game is over."""
+    """Reports the last step, after which the game is over."""
 
     match: str
     report: Report
@@ -205,7 +204,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Abort:
-    """The match ends without a result."""
+    """Ends a match without a result."""
 
     match: str
 
@@ -216,19 +215,19 @@ class Abort:
 Message: TypeAlias = Info | Preview | Start | Play | Stop | Abort
 
 
-def alike(one: Message | Report, other: Message | Report) -> bool:
-    """Whether two messages or reports are equal but for upper and lower case."""
-    return str(one).lower() == str(other).lower()
+def alike(first: Message | Report, second: Message | Report) -> bool:
+    """Whether two messages or reports are equal, ignoring case."""
+    return str(first).lower() == str(second).lower()
 
 
 # --- reading ----------------------------------------------------------------------------------
 
 
 def parse(text: str) -> Message:
-    """The message that a text is; an empty one asks for information.
+    """Reads a message; an empty text is read as INFO.
 
     Raises:
-        MessageError: it is none.
+        MessageError: the text is not a message of the protocol.
     """
     if not text.strip():
         return Info()
@@ -284,7 +283,7 @@ def _clock(text: str) -> int:
 
 
 def _report(arguments: Sequence[str]) -> Report:
-    """A joint move, or a turn with the own move and percepts: by their number and form."""
+    """Reads a report: percepts if there are three arguments, a number first; else a joint move."""
     first = arguments[0]
     if len(arguments) >= 3 and re.fullmatch(r"[0-9]{1,9}", first):
         own = None if _is_nil(arguments[1]) else plain(arguments[1])
@@ -312,7 +311,7 @@ ERROR = "error"
 
 @dataclass(frozen=True)
 class Status:
-    """What a player says about itself."""
+    """A player's reply to INFO: whether it is available, and its name and kind."""
 
     status: str
     name: str = ""
@@ -324,9 +323,9 @@ class Status:
 
 
 def parse_status(text: str) -> Status | None:
-    """The reply to INFO: pairs, of which unknown ones are ignored, or one word.
+    """Reads a reply to INFO, which is one word or a list of pairs; unknown pairs are ignored.
 
-    ``None`` if it is neither.
+    ``None`` if the text is neither, or has no status.
     """
     try:
         parts = items(text)
@@ -343,26 +342,26 @@ def parse_status(text: str) -> Status | None:
 
 
 def _pairs(parts: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for part in parts:
-        pair = items(part) if part.startswith("(") else None
+    for item in parts:
+        pair = items(item) if item.startswith("(") else None
         if pair and len(pair) >= 2:
             yield pair[0].lower(), " ".join(pair[1:])
 
 
 def candidates(text: str) -> list[str]:
-    """The terms that a reply to PLAY may mean: itself, or its first part.
+    """The terms that a reply to PLAY may mean: the whole reply, or its first item.
 
-    Some players of old answered with ``(move (explanation ...) (taunt ...))``. There are none
-    if the reply cannot be read.
+    Some older players answer ``(move (explanation ...) (taunt ...))``. The list is empty if the
+    reply cannot be read.
     """
     try:
         parts = items(text)
     except MessageError:
         return []
-    whole = plain(text)
+    term = plain(text)
     if parts is None:
-        return [whole] if whole else []
-    return [whole, plain(parts[0])] if parts else []
+        return [term] if term else []
+    return [term, plain(parts[0])] if parts else []
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""A match of a service: its last move, its log, and its record."""
+"""A match that a player's service takes part in: its last move, its log and its record."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kibitz.ggp.playing import NO_MOVE
 from kibitz.workers.fork_server import Worker
 
 MOST_LOGGED = 32 << 20
-"""Letters of messages that are kept for the record of a match."""
+"""Maximum total length of the messages in the record of a match, in characters."""
 
 
 @dataclass
@@ -26,8 +26,8 @@ class Log:
     """The messages of a match, for its record.
 
     Attributes:
-        entries: the messages and their answers.
-        letters: in all messages; beyond ``MOST_LOGGED`` no more are kept.
+        entries: the messages and their answers, as JSON.
+        letters: the length of all messages received; after ``MOST_LOGGED`` no more are kept.
     """
 
     entries: list[dict[str, Any]] = field(default_factory=list)
@@ -44,10 +44,8 @@ class Log:
         """Appends a message and its answer.
 
         Args:
-            received: the message.
-            answer: the reply to it.
-            seconds: how long it took.
-            value: what the player expected.
+            seconds: the time until the answer.
+            value: the player's estimate of its result, from 0 to 1.
             cause: why the answer was drawn at random; empty if it was not.
         """
         self.letters += len(received)
@@ -81,18 +79,17 @@ class Match:
     """A match in progress.
 
     Attributes:
-        start: the message that it began with.
-        received: when, on the monotonic clock.
-        role: the number of the player's role, once the rules are read.
-        secret: whether players are told percepts instead of moves.
+        start: the START message.
+        received: the time of START, on the monotonic clock.
+        role: the index of the player's role, once the rules are read.
+        secret: whether reports have percepts instead of moves.
         worker: the process that plays.
         ready: the answer to START.
         move: the last PLAY.
-        moves: how many were answered by a decision.
-        played: whether there was a PLAY.
-        heard: when there was a message last.
-        tasks: what is being done for it.
-        log: what was said.
+        moves: the number of PLAY messages that the worker answered.
+        played: whether a PLAY has been received.
+        heard: the time of the last START, PLAY or STOP, on the monotonic clock.
+        tasks: the running tasks, which are cancelled at the end of the match.
     """
 
     start: Start
@@ -119,7 +116,7 @@ class Match:
         return self.id.lower()
 
     def is_repetition(self, report: Report, received: float) -> bool:
-        """Whether a PLAY repeats the last one, and is not the next one with the same content."""
+        """Whether a PLAY repeats the last one, rather than being a new one of equal content."""
         last = self.move
         if last is None:
             return False
@@ -142,9 +139,9 @@ class Match:
         """Writes the record into a folder.
 
         Args:
-            folder: which is made if need be.
-            player: what it calls itself.
-            goals: at the end, one for each role, if they are known.
+            folder: is created if it does not exist.
+            player: the name of the player.
+            goals: the goal of each role; empty if they are unknown.
 
         Raises:
             OSError, FileError: it cannot be written.

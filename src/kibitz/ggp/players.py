@@ -29,15 +29,14 @@ from kibitz.ggp.lookahead import Lookahead
 from kibitz.ggp.position import Position
 
 LONGEST = 3_600.0
-"""Nobody thinks longer about a move, in seconds."""
-
+"""Maximum time for a move, in seconds."""
 
 CLOCK = {"milliseconds": int(1000 * LONGEST), "determinizations": 0}
-"""Options by which the clock alone limits an agent."""
+"""Options under which only the clock limits an agent's search."""
 
 
 class Player:
-    """A player in one match; one of your own needs only ``choose``.
+    """Base class of players, one object for each match; a subclass needs only ``choose``.
 
     ::
 
@@ -46,18 +45,18 @@ class Player:
                 return min(gdl.findlegals(self.role, state, self.game), key=len)
 
     Attributes:
-        name: how it is called on the command line.
-        role: which one it has.
+        name: the name of the player on the command line.
+        role: the name of its role.
         game: the rules, for the subroutines of ``kibitz.gdl``.
-        random: a generator of its own.
-        stop: a word that turns 1 when it should give its best answer now.
-        best: the best move found so far, which ``choose`` may set while it thinks; it is made
-            if the clock runs out.
+        random: the player's source of randomness.
+        stop: an array of one word that turns 1 when the player should return its best move now.
+        best: the best move so far, which ``choose`` may set while it thinks; it is made if the
+            clock runs out.
     """
 
     name: ClassVar[str] = ""
     rule_by_rule: ClassVar[bool] = False
-    """Whether it plays well enough while rules that take long are still being made ready."""
+    """Whether the player can play by the prover while the rules are still being compiled."""
 
     def __init__(self) -> None:
         self.role = ""
@@ -66,39 +65,39 @@ class Player:
         self.stop = np.zeros(1, np.int64)
         self.best: str | None = None
         self.value: float | None = None
-        """0 .. 1: how good it thought its last choice to be; ``None``: it does not say."""
+        """The player's estimate of the result of its last move, 0 to 1; ``None``: no estimate."""
 
     def start(self, seconds: float) -> None:
-        """The match begins; there are so many seconds for thinking about the game."""
+        """Prepares for a match, in at most this number of seconds."""
 
     def choose(self, state: list[str], seconds: float) -> str:
-        """Decides on a move, which should take no longer than so many seconds.
+        """Chooses a move, in KIF, in at most this number of seconds.
 
         Args:
-            state: the propositions that are true; in a game of imperfect information, a
-                state that agrees with all that was perceived.
-            seconds: the time for it.
+            state: the true propositions; in a game of imperfect information those of a sampled
+                state that is consistent with all percepts.
+            seconds: the time for the decision.
         """
         raise AgentError(f"{type(self).__name__} does not define choose.")
 
-    # -- what others need not care about ---------------------------------------------------
+    # -- for the match loop ---------------------------------------------------------------
 
     def begin(self, position: Position, role: int, seconds: float) -> None:
-        """Prepares for a match, before its first step."""
+        """Sets the game and the role, and calls ``start``."""
         self.game = position.game
         self.role = position.role_name(role)
         self.start(seconds)
 
     def decide(self, position: Position, role: int, seconds: float) -> str:
-        """A move in the position."""
+        """The move to make in a position, in KIF."""
         return self.choose(position.facts(), seconds)
 
     def best_so_far(self, position: Position, role: int) -> str | None:
-        """The best move found so far in the decision that is being made; ``None``: none yet."""
+        """The best move so far of the current decision; ``None``: no move yet."""
         return self.best
 
     def ponder(self, position: Position, role: int, seconds: float) -> None:
-        """Thinks about a position while nobody waits for an answer."""
+        """Thinks about a position while no answer is due."""
 
 
 class LegalPlayer(Player):
@@ -120,12 +119,12 @@ class RandomPlayer(Player):
 
 
 class AgentPlayer(Player):
-    """An agent of Kibitz as a player: the clock is its budget.
+    """Plays by an agent of Kibitz, whose budget is the clock.
 
-    It sits at a table of its own and keeps its working memory during the match.
+    The agent keeps its working memory during the match.
 
     Attributes:
-        agent: who plays; from ``begin`` on with the options for its role at this table.
+        agent: the agent; from ``begin`` on with its options for this table and role.
     """
 
     def __init__(self, agent: Agent) -> None:
@@ -143,7 +142,7 @@ class AgentPlayer(Player):
         chosen = with_defaults(self.agent, CLOCK).player_at(self._table)
         self.agent = with_defaults(chosen, CLOCK | {"role": role})
         self._binding = self.agent.bind(self._table)
-        # an agent that is given up while it thinks must not touch what is still in use
+        # an agent that is abandoned while it thinks must not share memory that is still used
         self.stop = getattr(self._binding, "stop", self.stop)
         record = self._binding.record
         record["games"] = 1
@@ -155,7 +154,7 @@ class AgentPlayer(Player):
 
     @property
     def thinks_ahead(self) -> bool:
-        """Whether the agent keeps its search tree, so that thinking before its turn is of use."""
+        """Whether the agent keeps its search tree, so that pondering is useful."""
         return "role" in self.agent.Options.tunables
 
     def ponder(self, position: Position, role: int, seconds: float) -> None:  # noqa: D102
@@ -180,8 +179,8 @@ class AgentPlayer(Player):
         assert self._table is not None
         self.value = None
         legal = position.legal(role)
-        whole = position.observation(role) if self.thinks_ahead else position.turn_of(role)
-        if whole is None:
+        state = position.observation(role) if self.thinks_ahead else position.turn_of(role)
+        if state is None:
             return legal[0]
         if isinstance(self.agent.options, Budgeted):
             most = int(self.agent.options.as_dict()["milliseconds"])
@@ -191,26 +190,26 @@ class AgentPlayer(Player):
         self._actions["items"][0, : len(legal)] = legal
         self._advice["count"] = 0
         actions = int(self._actions.ctypes.data)
-        chosen = self._binding.ask(self._table.address, whole.address, actions, len(legal))
+        chosen = self._binding.ask(self._table.address, state.address, actions, len(legal))
         if self._binding.exception is not None:
             problem, self._binding.exception = self._binding.exception, None
             raise AgentError(f"the agent {self.agent} failed: {problem!r}")
         self._table.raise_pending()
         self._binding.record["best"] = chosen
-        found = self._advice["items"][0, : int(self._advice["count"][0])]
-        for item in found[found["action"] == chosen]:
+        advice = self._advice["items"][0, : int(self._advice["count"][0])]
+        for item in advice[advice["action"] == chosen]:
             self.value = float(item["value"])
         return int(chosen)
 
 
 def with_defaults(agent: Agent, defaults: Mapping[str, int]) -> Agent:
-    """An agent with other defaults, for those options that it has."""
+    """An agent with other defaults for those of the options that it has."""
     values = {name: n for name, n in defaults.items() if name in agent.Options.tunables}
     return type(agent)(**(values | agent.options.changed(0)))
 
 
 class GgpPlayer(AgentPlayer):
-    """The agent ``ggp``, which looks a few steps ahead where the rules have no network."""
+    """Plays by the agent ``ggp``, or by ``Lookahead`` where the prover evaluates the rules."""
 
     rule_by_rule = True
 
@@ -262,24 +261,24 @@ class GgpPlayer(AgentPlayer):
 
 
 def _facts(ahead: Lookahead, position: Position) -> frozenset[int]:
-    """The facts of a position, in the numbers of a search that has terms of its own."""
+    """The facts of a position as numbers of the search's own terms."""
     terms = (read_term(text) for text in position.facts())
     return frozenset(ahead.rules.terms.number(term) for term in terms if term is not None)
 
 
 OWN: dict[str, type[Player]] = {cls.name: cls for cls in (LegalPlayer, RandomPlayer)}
-"""The players that are no agents."""
+"""The built-in players that are not agents, by name."""
 
 
 def make_player(description: str) -> Player:
-    """A player from its description.
+    """Makes a player from its description.
 
     Args:
         description: ``legal`` or ``random``; an agent with its options, such as
-            ``mcts:c=0.7``; or ``FILE.py:CLASS``, a ``Player`` of one's own.
+            ``mcts:c=0.7``; or ``FILE.py:CLASS``, a subclass of ``Player``.
 
     Raises:
-        UnknownAgentError: nobody has that name.
+        UnknownAgentError: no player has that name.
         AgentOptionError: an option's name or value is wrong.
         FileError: the file cannot be used.
     """
@@ -296,10 +295,10 @@ def make_player(description: str) -> Player:
 
 
 def own_class(description: str) -> type[Player]:
-    """The class that ``FILE.py:CLASS`` names; the class may be left out if there is only one.
+    """The class that ``FILE.py:CLASS`` names; ``:CLASS`` is optional if there is only one.
 
     Raises:
-        FileError: there is no such file, it does not run, or has no such class.
+        FileError: there is no such file, it cannot be run, or it has no such class.
     """
     place, _, name = description.partition(".py")
     path, name = Path(f"{place}.py"), name.lstrip(":")

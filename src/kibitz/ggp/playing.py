@@ -1,4 +1,4 @@
-"""A match from the side of one player: it follows the reports and answers within the clocks."""
+"""One player's side of a match: follows the reports and answers within the clocks."""
 
 from __future__ import annotations
 
@@ -20,21 +20,20 @@ from kibitz.ggp.position import Position, ReportError
 from kibitz.syntax.source import Diagnostic, Source, SourceError
 
 NO_MOVE = "nil"
-"""The answer where there is no move."""
+"""The answer to PLAY if there is no move."""
 
 LENIENCE = 0.25
-"""Seconds in which an agent that was told to stop has to give its answer."""
+"""Seconds within which a player has to answer after its stop word was set."""
 
 MOMENT = 0.3
-"""Seconds within which most rules are grounded."""
+"""Seconds to wait for the rules before the first position is computed by the prover."""
 
 SHARE = 0.5
-"""The part of a clock for rules to become ready, or for a player to get to know the match, if the
-rest is needed for something else."""
+"""Share of a clock to wait for the rules or for ``Player.begin`` before trying something else."""
 
 
 class RefusedError(KibitzError):
-    """A match that cannot be played."""
+    """The match cannot be played, since its rules or its role are wrong."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,9 @@ class Answer:
     """A player's answer to a report.
 
     Attributes:
-        move: in KIF, or ``NIL`` where none can be had.
-        value: 0 .. 1: how good the player thinks it to be.
-        remark: an explanation for the log, if it needs one.
+        move: the move in KIF, or ``NO_MOVE``.
+        value: the player's estimate of its result, from 0 to 1; ``None``: no estimate.
+        remark: an explanation for the log; may be empty.
         cause: why the move was drawn at random in place of the player's; empty if it was not.
     """
 
@@ -58,10 +57,10 @@ class Rules:
     """Rules that are grounded and compiled in a thread of their own.
 
     Attributes:
-        description: what they say.
-        game: once they are ready.
-        trouble: why they never will be, in words.
-        done: set when it is known which.
+        description: the rules as read.
+        game: the compiled game; ``None`` until it is ready.
+        trouble: why the rules cannot be compiled, in words; empty otherwise.
+        done: set once `game` or `trouble` is.
     """
 
     def __init__(self, text: str) -> None:
@@ -81,31 +80,31 @@ class Rules:
         self.done = threading.Event()
 
     def prepare(self) -> None:
-        """Starts the thread."""
+        """Starts the thread that grounds and compiles the rules."""
         threading.Thread(target=self._prepare, daemon=True).start()
 
     def _prepare(self) -> None:
         try:
             game = GdlGame(self.source, description=self.description)
-            # what takes long comes first, and alone: in Python 3.11 a cached property that is
-            # being worked out is locked for all objects, also for the game in the meantime
+            # the slow part comes first, and alone: Python 3.11 locks a cached property that is
+            # being computed for all objects, also for the game that is played meanwhile
             _ = game.rules.proved
-            Position(game)  # loads all else that positions need
+            Position(game)  # loads everything else that positions need
             self.game = game
         except Exception as problem:  # whatever it is, a match goes on without
             self.trouble = f"the rules cannot be made ready: {problem}"
         self.done.set()
 
     def rule_by_rule(self) -> GdlGame:
-        """The game without grounding, until it is ready."""
+        """A game that the prover evaluates, to play until the compiled one is ready."""
         return GdlGame(self.source, grounded=False, description=self.description)
 
 
 class Playing:
     """A match that a player takes part in.
 
-    Until the rules are ready positions are worked out rule by rule, so that there is a legal
-    answer in any case.
+    Until the rules are ready the prover evaluates positions, so that there is always a legal
+    answer.
     """
 
     def __init__(
@@ -118,21 +117,19 @@ class Playing:
     ) -> None:
         """
         Args:
-            role: which one is the player's.
-            rules: which may be ready, or not yet.
-            player: who decides.
-            seed: of what is drawn.
-            hurried: whether somebody waits already for what comes next.
+            role: the name of the player's role.
+            seed: the seed of fallback moves, samples and the player.
+            hurried: tells whether the next message is already waiting.
 
         Raises:
             RefusedError: there is no such role.
         """
-        found = rules.description
-        if role.lower() not in found.roles:
-            named = ", ".join(found.spelling[name] for name in found.roles)
-            raise RefusedError(f"there is no role {role[:80]}, but {named}")
-        self.role = found.roles.index(role.lower())
-        self.secret = found.defines("sees")
+        description = rules.description
+        if role.lower() not in description.roles:
+            known = ", ".join(description.spelling[name] for name in description.roles)
+            raise RefusedError(f"there is no role {role[:80]}, but {known}")
+        self.role = description.roles.index(role.lower())
+        self.secret = description.defines("sees")
         self.rules = rules
         self.player = player
         self.random = random.Random(seed)
@@ -145,7 +142,7 @@ class Playing:
         self._seated: threading.Event | None = None
         self._seated_at: Position | None = None
         self._thinking: threading.Event | None = None
-        """Set when the player's last computation ends, which may be after its time."""
+        """Set when the player's last computation ends, which may be after its deadline."""
         self._trouble = ""
 
     # -- getting ready ---------------------------------------------------------------------
@@ -153,13 +150,13 @@ class Playing:
     def get_ready(self, deadline: float) -> str:
         """Waits for the rules, and lets the player think, until a time on the monotonic clock.
 
-        If the rules take longer than a moment, the first position is worked out rule by rule
-        meanwhile: the first PLAY then has a legal answer, on a busy machine, too.
+        If the rules take longer than ``MOMENT``, the prover evaluates the first position in the
+        meantime, so that the first PLAY has a legal answer on a busy machine, too.
 
-        Returns how positions are worked out, in words.
+        Returns how positions are evaluated, in words.
         """
         if not self._rules_ready(min(deadline, time.monotonic() + MOMENT)):
-            with contextlib.suppress(KibitzError):  # the answer to the first PLAY tells of it
+            with contextlib.suppress(KibitzError):  # the answer to the first PLAY reports it
                 self.look_ahead()
             if self._rule_by_rule and not self._rules_ready(self._part(deadline)):
                 self._seat(self._caught_up(), deadline, unless=self.rules.done)
@@ -176,12 +173,12 @@ class Playing:
 
     @staticmethod
     def _part(deadline: float) -> float:
-        """When a part of the time until a deadline is over."""
+        """The time at which the share ``SHARE`` of the time until a deadline is over."""
         now = time.monotonic()
         return now + SHARE * (deadline - now)
 
     def look_ahead(self) -> None:
-        """Computes the legal moves and their words in advance, for the first PLAY."""
+        """Computes the legal moves and their texts in advance, for the first PLAY."""
         position = self._caught_up()
         if not position.over:
             for move in position.legal(self.role)[:1]:
@@ -197,9 +194,9 @@ class Playing:
     def _seat(
         self, position: Position, deadline: float, unless: threading.Event | None = None
     ) -> bool:
-        """Tells the player about the match, anew once its rules are ready.
+        """Has the player prepare for a match from a position, unless it did for this one.
 
-        Returns whether it is ready in time, or before something else is.
+        Returns whether it is ready before the deadline and before ``unless`` is set.
         """
         if self._seated is None or self._seated_at is not position:
             seconds = deadline - time.monotonic()
@@ -210,15 +207,15 @@ class Playing:
     # -- moves -----------------------------------------------------------------------------
 
     def answer(self, report: Report, deadline: float, suggest: Callable[[Answer], None]) -> Answer:
-        """The move to answer a report with.
+        """The player's answer to the report of a PLAY.
 
         Args:
-            report: what happened.
-            deadline: on the monotonic clock.
-            suggest: is told of a legal move as soon as one is known.
+            report: the report of the last step.
+            deadline: the time of the answer, on the monotonic clock.
+            suggest: called with a legal answer as soon as one is known, and with better ones.
 
         Raises:
-            ReportError: it cannot have happened; the match is where it was.
+            ReportError: the reported step is impossible; the match is unchanged.
         """
         answer = self._answer(report, deadline, suggest)
         self._own = answer.move
@@ -234,7 +231,7 @@ class Playing:
         if position.over or len(position.legal(self.role)) < 2:
             return first
         if position is not self._position and not self._rule_by_rule:
-            # time that is left is for the rules to become ready
+            # the remaining time is for the rules to become ready
             if not self._rules_ready(deadline):
                 return self._random(first, "the rules are not ready")
             position = self._caught_up()
@@ -243,7 +240,7 @@ class Playing:
         return self._decided(position, deadline, first, suggest)
 
     def ponder(self) -> None:
-        """Thinks about the position until there is something else to do."""
+        """Has the player think about the position until the next message comes."""
         position = self._position
         seated = self._seated is not None and self._seated.is_set()
         if position is None or not seated or position.over or not self._is_free(time.monotonic()):
@@ -252,7 +249,7 @@ class Playing:
         self._wait(self._thinking, time.monotonic() + LONGEST)
 
     def _fallback(self, position: Position) -> Answer:
-        """A legal move drawn at random, for want of a decision."""
+        """An answer without a decision: a legal move drawn at random, if there is one."""
         if position.over:
             return Answer(NO_MOVE, remark="the game is over")
         legal = position.legal(self.role)
@@ -266,7 +263,7 @@ class Playing:
         return Answer(answer.move, cause=self._trouble or cause)
 
     def _is_free(self, deadline: float) -> bool:
-        """Whether the player has ended its last computation, or does so before a deadline."""
+        """Waits for the player's last computation; whether it ends before the deadline."""
         return self._thinking is None or self._wait(self._thinking, deadline)
 
     def _decided(
@@ -307,12 +304,12 @@ class Playing:
         return best
 
     def _legal(self, position: Position, text: str | None) -> str | None:
-        """The words of a move, if a text is a legal one."""
+        """The text of the legal move that a text means; ``None`` if it means none."""
         move = position.find(self.role, text) if isinstance(text, str) else None
         return None if move is None else position.words(move)
 
     def _run(self, work: Callable[[], None]) -> threading.Event:
-        """Runs work of the player in a thread; the event is set at its end."""
+        """Runs work of the player in a thread; returns an event that is set at its end."""
         done = threading.Event()
 
         def run() -> None:
@@ -335,9 +332,10 @@ class Playing:
         unless: threading.Event | None = None,
         meanwhile: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Whether an event comes before the deadline, and before another one that may be given.
+        """Waits for `done`; whether it is set before the deadline and before ``unless``.
 
-        If not, the player is told to stop. Until then `meanwhile` is called now and then.
+        If not, the player's stop word is set and it has ``LENIENCE`` seconds to end. During the
+        wait `meanwhile` is called every 20 ms.
         """
         while not done.wait(min(0.02, max(0.001, deadline - time.monotonic()))):
             overtaken = unless is not None and unless.is_set()
@@ -348,7 +346,7 @@ class Playing:
             return done.wait(LENIENCE)
         return True
 
-    # -- what happened ---------------------------------------------------------------------
+    # -- reports ---------------------------------------------------------------------------
 
     def _apply(self, position: Position, report: Report) -> None:
         position.advance(report, self._own)
@@ -356,7 +354,7 @@ class Playing:
             self._history.append((report, self._own))
 
     def _caught_up(self) -> Position:
-        """The position after all steps so far, grounded if possible."""
+        """The position after all steps so far, of the compiled game if it is ready."""
         if self._position is None and self.rules.game is not None:
             seed = self.random.getrandbits(60)
             self._position, self._interim = Position(self.rules.game, self.role, seed), None
@@ -369,7 +367,7 @@ class Playing:
         return position
 
     def finish(self, report: Report) -> list[int | None]:
-        """The goals after the last step, one for each role; none if the game is not over."""
+        """Makes the last step; returns the goal of each role, none if the game is not over."""
         position = self._caught_up()
         if not position.over:
             self._apply(position, report)

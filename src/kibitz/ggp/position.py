@@ -1,4 +1,4 @@
-"""The position of a match, as one of its players can know it."""
+"""The position of a match, as the manager or one of its players knows it."""
 
 from __future__ import annotations
 
@@ -16,20 +16,18 @@ from kibitz.ggp.messages import Joint, Percepts, Report, plain
 
 
 class ReportError(KibitzError):
-    """A message reports a step that is impossible."""
+    """A report describes an impossible step."""
 
 
 class Position:
-    """A position of a game in GDL, as one role knows it, or as it is.
+    """A position of a game in GDL: the true one, or one role's knowledge of it.
 
     Args:
-        game: the game.
-        role: who knows it, from 0; ``None``: nothing is hidden.
-        seed: of what chance decides, and of samples.
+        role: the index of the role that knows it; ``None``: nothing is hidden.
+        seed: the seed of chance and of determinizations.
 
     Attributes:
-        table, steps: what it is played with.
-        steps_made: how many.
+        steps_made: the number of steps made so far.
     """
 
     def __init__(self, game: GdlGame, role: int | None = None, seed: int = 0) -> None:
@@ -49,11 +47,11 @@ class Position:
         else:
             self._state = self.table.new_state(self._random.getrandbits(60))
 
-    # -- what is known -----------------------------------------------------------------------
+    # -- knowledge ---------------------------------------------------------------------------
 
     @property
     def state(self) -> State:
-        """The state; a determinization where the role does not know it all."""
+        """The state; a determinization of it where information is hidden from the role."""
         if not self._secret:
             return self._state
         assert self.role is not None
@@ -71,14 +69,14 @@ class Position:
         return sorted(self.steps.legal(self.state, role))
 
     def words(self, move: int) -> str:
-        """A move in KIF, spelled as in the rules."""
+        """The text of a move in KIF, spelled as in the rules."""
         return plain(self.steps.rules.actions.words(move))
 
     def find(self, role: int, text: str) -> int | None:
-        """The legal move of a role that a text means, whatever its spelling."""
+        """The legal move of a role that a text means, in any spelling, or ``None``."""
         legal = self.legal(role)
         same = next((move for move in legal if self.words(move) == text), None)
-        if same is not None:  # no need to read thousands of moves as terms
+        if same is not None:  # saves parsing thousands of moves
             return same
         term = read_term(text)
         if term is None:
@@ -95,25 +93,25 @@ class Position:
         return [plain(text) for text in self.steps.rules.facts.true(self.state.view.facts)]
 
     def goals(self) -> list[int | None]:
-        """The goal of each role; ``None`` where there is none, or more than one."""
+        """The goal of each role; ``None`` if the rules give it no goal or several."""
         values = [set(self.steps.goals(self.state, role)) for role in range(len(self.roles))]
-        return [found.pop() if len(found) == 1 else None for found in values]
+        return [goals.pop() if len(goals) == 1 else None for goals in values]
 
     def role_name(self, role: int) -> str:
-        """A role as the rules spell it."""
+        """The name of a role, spelled as in the rules."""
         return kif(self.roles[role], self.game.description.spelling)
 
-    # -- what happens ------------------------------------------------------------------------
+    # -- steps -------------------------------------------------------------------------------
 
     def advance(self, report: Report, own: str | None = None) -> None:
-        """Makes the step that a message reports, if it reports one.
+        """Makes the step that a report describes, if it describes one.
 
         Args:
-            report: what it was told.
-            own: what it believes to have done, for managers that do not say.
+            report: the report to the role.
+            own: the role's last answer, for managers that do not report its move.
 
         Raises:
-            ReportError: it cannot have happened; the position is unchanged.
+            ReportError: the step is impossible; the position is unchanged.
         """
         if not self._secret:
             if isinstance(report, Percepts):
@@ -137,7 +135,7 @@ class Position:
         """Makes a step with one move for each role, in their order.
 
         Raises:
-            ReportError: there is not one for each, or one is not legal.
+            ReportError: there is not one move for each role, or one is not legal.
         """
         if self.over:
             raise ReportError("the game is over")
@@ -176,13 +174,14 @@ class Position:
     # -- for agents --------------------------------------------------------------------------
 
     def observation(self, role: int) -> State:
-        """A determinization for a role of the state at the beginning of the step."""
+        """A determinization, for a role, of the state at the beginning of the step."""
         return self._state.determinize(role, self._random.getrandbits(60))
 
     def turn_of(self, role: int) -> State | None:
-        """The state in which a role decides, determinized; moves of earlier roles are sampled.
+        """A determinization of the state in which a role decides; ``None`` if it has no choice.
 
-        ``None``: the role has no choice in this step.
+        Roles that decide earlier in the step make any legal move, which the determinization
+        replaces.
         """
         state = self.state.clone()
         turn = state.view.turn
@@ -197,7 +196,7 @@ class Position:
 
 
 def is_random(name: str) -> bool:
-    """Whether a role is chance, which no player plays."""
+    """Whether the name of a role is that of chance, which has no player."""
     return name.lower() == RANDOM
 
 

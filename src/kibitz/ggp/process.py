@@ -1,9 +1,9 @@
-"""The processes in which a player thinks: one for each match, forked from one that has compiled.
+"""The processes in which a player thinks: one for each match, forked by a fork server.
 
-Rules come from strangers, and reading, grounding and searching take what they take. So a match
-has a process of its own, with a limit of memory, which can be ended at any moment; the service
-itself does nothing that is long. The fork server (``kibitz.workers``), started with the service,
-imports and compiles all that is needed, so a new match waits for nothing.
+Rules come from strangers, and reading, grounding and searching may take any time and memory. So
+each match has a process with a memory limit, which can be ended at any moment, and the service
+itself does no long work. The fork server (``kibitz.workers``), started with the service, imports
+and compiles everything in advance, so that a new match starts at once.
 
 Run as ``python -m kibitz.ggp.process`` with the file descriptor of a socket, the megabytes that a
 match may write to, and the descriptions of the players that will play.
@@ -36,7 +36,7 @@ from kibitz.workers.forking import serve_forks
 
 
 def report_to_json(report: Report) -> Any:
-    """A report as JSON, to be sent to a process."""
+    """A report as JSON, for the process of a match."""
     if isinstance(report, Joint):
         return {"moves": report.moves}
     return {"turn": report.turn, "own": report.own, "seen": report.seen}
@@ -51,7 +51,7 @@ def report_from_json(document: Any) -> Report:
 
 
 class _Match:
-    """Executes the orders of the service, one after another."""
+    """Executes the orders of the service in sequence, in the process of a match."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -67,8 +67,8 @@ class _Match:
             for line in orders:
                 self._orders.put(json.loads(line))
 
-    def _say(self, number: int, what: str, **content: Any) -> None:
-        line = json.dumps({"number": number, "what": what, **content}) + "\n"
+    def _say(self, number: int, kind: str, **content: Any) -> None:
+        line = json.dumps({"number": number, "what": kind, **content}) + "\n"
         with self._sending, contextlib.suppress(OSError):
             self._connection.sendall(line.encode())
 
@@ -82,7 +82,7 @@ class _Match:
                 self._say(number, "refused", why=str(problem))
             except MemoryError:
                 self._say(number, "refused", why="out of memory")
-            except Exception as problem:  # a match must not die of one message
+            except Exception as problem:  # one message must not end the match
                 if os.environ.get("KIBITZ_TRACEBACK"):
                     traceback.print_exc()
                 self._say(number, "refused", why=f"{type(problem).__name__}: {problem}"[:300])
@@ -134,14 +134,14 @@ def _json(answer: Answer) -> dict[str, Any]:
 # --- the fork server --------------------------------------------------------------------------
 
 GAMES = ("gdl-tic-tac-toe", "light-cycles", "kriegspiel-tic-tac-toe")
-"""Games that need between them all that is compiled: turns, simultaneous moves, secrets."""
+"""Games that together need all code that is compiled for GDL games and agents."""
 
 
 def warm(descriptions: Sequence[str]) -> None:
-    """Compiles and loads what players need, by playing a little; begins no threads.
+    """Compiles and loads what players need, by making a move in each game; starts no threads.
 
     Raises:
-        KibitzError: one of the players cannot be had.
+        KibitzError: a player cannot be made from its description.
     """
     games = [library.game(name) for name in GAMES]
     positions = [Position(game, 0) for game in games]
@@ -169,7 +169,7 @@ _announced = set[str]()
 
 
 def _announce(name: str) -> None:
-    """Says it once for each name: the evaluator of GDL is compiled for each kind of game."""
+    """Prints a line at the first compilation of each name: some are compiled several times."""
     if name in _announced:
         return
     _announced.add(name)
@@ -179,4 +179,4 @@ def _announce(name: str) -> None:
 
 if __name__ == "__main__":
     main(sys.argv[3:], int(sys.argv[1]), int(sys.argv[2]))
-    os._exit(0)  # at once: to clear up all that was imported takes a fifth of a second
+    os._exit(0)  # without the clean-up of imported modules, which takes a fifth of a second

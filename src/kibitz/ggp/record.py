@@ -1,7 +1,7 @@
-"""The record of a match, in the JSON of the field.
+"""The record of a match, in the usual JSON format of game managers.
 
 ``len(states) == len(stateTimes) == len(moves) + 1 == len(errors)``: a step leads from one state
-to the next, and the first row of errors is about START.
+to the next, and the first row of errors belongs to START.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from kibitz.loading import from_text, load_installed
 from kibitz.syntax.source import Source
 
 SUBSTITUTE = "SU"
-"""The error of a move that the service of a player drew at random; the cause follows it."""
+"""The error of a move that a player's service drew at random; the cause follows it."""
 
 
 @dataclass
 class MatchRecord:
-    """What happened in a match.
+    """The course of a match. Clocks are in seconds, times in milliseconds since 1970.
+
+    Three attributes are additions to the usual format: `seconds`, `replies` and `rules`.
 
     Attributes:
-        match: its id.
-        game: where its rules are: a name, or the place that says more about them.
-        players: what each player is called, in the order of the roles.
-        startclock, playclock: in seconds.
-        started: when, in milliseconds since 1970.
-        states: of each state, the propositions that are true.
-        moves: of each step, what each role did.
-        errors: for START and each step, what was wrong with each player's answer, if anything.
-        times: when each state was reached, in milliseconds since 1970.
-        goals: of each role, once the match is completed.
-        completed, aborted: how it ended.
-        scrambled: whether players were given other names.
-        seconds: for START and each step, how long each player took; extra to the field's JSON.
-        replies: for START and each step, what came as it came where it was no answer; extra, too.
-        rules: in KIF, where the name of the game does not lead to them; extra, too.
-        token: at random.
-        source: the name of its file or what else messages call it.
+        match: the id of the match.
+        game: the name of the game, or the address of its description.
+        players: the names of the players, in the order of the roles.
+        started: the time at which the match began.
+        states: the true propositions of each state.
+        moves: for each step, the move of each role.
+        errors: for START and each step, the error in each player's answer; empty without one.
+        times: the time at which each state was reached.
+        goals: the goal of each role, once the match is completed.
+        scrambled: whether players got other names than those in the rules.
+        seconds: for START and each step, the time that each player took.
+        replies: for START and each step, the text of each invalid answer, else empty.
+        rules: the rules in KIF, if the name of the game does not lead to them.
+        token: a random string that identifies the record.
+        source: the name of the file, or another name for error messages.
     """
 
     match: str
@@ -80,11 +80,11 @@ class MatchRecord:
             self.token = "".join(random.SystemRandom().choices(letters, k=32))
 
     def replaced(self, role: int) -> int:
-        """The number of steps in which another move stands in place of a player's."""
+        """The number of steps in which a role's answer had an error."""
         return sum(bool(step[role]) for step in self.errors[1:])
 
     def to_json(self) -> dict[str, Any]:
-        """The record as JSON in the usual format of the field; our own members come last."""
+        """The record as JSON in the usual format, with our additional members at the end."""
         return {
             "matchId": self.match,
             "randomToken": self.token,
@@ -109,14 +109,13 @@ class MatchRecord:
 
     @classmethod
     def from_json(cls, document: Any, source: str = "the match record") -> MatchRecord:
-        """The record in a document, which may be another program's.
+        """Reads a record from JSON, which may come from another program.
 
         Args:
-            document: a JSON object.
-            source: what error messages call it.
+            source: the name of the document in error messages.
 
         Raises:
-            FileError: it is no match record, or its lengths do not fit together.
+            FileError: the document is no match record, or its lengths contradict each other.
         """
         if not isinstance(document, Mapping):
             raise FileError(f"{source}: should be a JSON object.")
@@ -157,15 +156,15 @@ class MatchRecord:
 
     @classmethod
     def read(cls, path: Path) -> MatchRecord:
-        """The record in a file.
+        """Reads a record from a file.
 
         Raises:
-            FileError: the file cannot be read, or has no match record in it.
+            FileError: the file cannot be read, or contains no match record.
         """
         return cls.from_json(read_json_object(path), str(path))
 
     def problem(self) -> str | None:
-        """What contradicts the laws of a record, in words."""
+        """An inconsistency in the record, in words; ``None`` if there is none."""
         steps, states = len(self.moves), len(self.states)
         counts = {"states": states, "stateTimes": len(self.times), "errors": len(self.errors)}
         if self.seconds:
@@ -190,7 +189,7 @@ class MatchRecord:
         return None
 
     def until(self, steps: int) -> MatchRecord:
-        """The record as it was after so many steps."""
+        """The record of the first ``steps`` steps."""
         return replace(
             self,
             states=self.states[: steps + 1],
@@ -205,7 +204,7 @@ class MatchRecord:
         """The record with default names and durations where its writer left them out.
 
         Raises:
-            FileError: it is not of a game with so many roles.
+            FileError: the game of the record does not have this number of roles.
         """
         if any(len(step) != roles for step in [*self.moves, *self.errors]):
             raise FileError(f"{self.source}: is of a game that has not {roles} roles.")
@@ -213,42 +212,42 @@ class MatchRecord:
         if len(players) != roles:
             raise FileError(f"{self.source}: has {len(players)} players for {roles} roles.")
         since = zip(self.times, self.times[1:], strict=False)
-        took = [0.0, *((later - earlier) / 1000 for earlier, later in since)]
-        seconds = self.seconds or [[one] * roles for one in took]
-        replies = self.replies or [[""] * roles for _ in took]
+        durations = [0.0, *((later - earlier) / 1000 for earlier, later in since)]
+        seconds = self.seconds or [[duration] * roles for duration in durations]
+        replies = self.replies or [[""] * roles for _ in durations]
         return replace(self, players=players, seconds=seconds, replies=replies)
 
 
 def recorded_game(record: MatchRecord) -> GdlGame:
-    """The game that a record is of: one that is installed, or the rules in the record.
+    """The game of a record: from the rules in the record, or an installed game by its name.
 
-    A record may be anybody's: whatever else it names is not looked for.
+    A record may come from a stranger, so no file or address that it names is opened.
 
     Raises:
         KibitzError: there is no such game, it is not in GDL, or the rules are wrong.
     """
-    found: Game | None = None
+    game: Game | None = None
     if record.rules:
         name = re.sub(r"[^a-z0-9]+", "-", Path(record.game[:80]).stem.lower()).strip("-")
         source = Source(f"{record.source}: the rules", record.rules)
-        found = from_text(source, "gdl", name or "recorded")
-        found.title = found.name
+        game = from_text(source, "gdl", name or "recorded")
+        game.title = game.name
     else:
         with contextlib.suppress(UnknownGameError):
-            found = load_installed(record.game)
-    if isinstance(found, GdlGame) and not found.description.roles:
+            game = load_installed(record.game)
+    if isinstance(game, GdlGame) and not game.description.roles:
         raise FileError(f"{record.source}: the rules have no role in them.")
-    if not isinstance(found, GdlGame):
+    if not isinstance(game, GdlGame):
         raise FileError(
             f"{record.source}: is of the game {printable(record.game, 80)!r}, which is no game in "
             "GDL that 'kibitz games' lists. Give its rules after the record: "
             f"{record.source} FILE.kif"
         )
-    return found
+    return game
 
 
 def described(game: GdlGame) -> tuple[str, str]:
-    """The name of a game in a record, and its rules if the record must contain them."""
+    """The name of a game for a record, and its rules if the record has to contain them."""
     try:
         installed = load_installed(game.name)
     except KibitzError:
@@ -259,10 +258,10 @@ def described(game: GdlGame) -> tuple[str, str]:
 
 
 def game_goals(position: Position) -> list[int]:
-    """The goals at the end; 0 for chance, which has none.
+    """The goals of all roles at the end of a game; 0 for chance without a goal.
 
     Raises:
-        ReportError: the rules give some other role no goal, or several.
+        ReportError: the rules give a role other than chance no goal, or several.
     """
     goals = position.goals()
     for role, value in enumerate(goals):
@@ -288,22 +287,21 @@ _KINDS: dict[Any, str] = {
 
 
 class _Members:
-    """Reads the members of a record, of which each has to be of a kind."""
+    """Reads the members of a JSON record and checks their types."""
 
     def __init__(self, document: Mapping[str, Any], source: str) -> None:
         self._document = document
         self._source = source
 
     def __call__(self, name: str, kind: Any, otherwise: Any = None) -> Any:
-        """A member of the record, or its default where writers may leave it out.
+        """A member of the record, or its default.
 
         Args:
-            name: of the member.
             kind: a type, or a list of one kind for a list of such values.
-            otherwise: what to take where it is missing or null; ``None`` if it must be there.
+            otherwise: the value if the member is missing or null; ``None``: it is required.
 
         Raises:
-            FileError: it is missing or of another kind.
+            FileError: the member is missing or of another kind.
         """
         value = self._document.get(name)
         if value is None and otherwise is not None:
@@ -313,7 +311,7 @@ class _Members:
         return self._of_kind(value, kind, name)
 
     def _of_kind(self, value: Any, kind: Any, path: str) -> Any:
-        """The value, if it is of the kind; whole numbers may be written as 5.0."""
+        """Checks and returns a value of a kind; whole numbers may be written as 5.0."""
         if isinstance(kind, list):
             if not isinstance(value, list):
                 raise self._wrong(path, "a list")
@@ -325,18 +323,18 @@ class _Members:
             return value
         raise self._wrong(path, _KINDS[kind])
 
-    def _wrong(self, path: str, wanted: str) -> FileError:
-        return FileError(f"{self._source}: is damaged: {path} should be {wanted}.")
+    def _wrong(self, path: str, expected: str) -> FileError:
+        return FileError(f"{self._source}: is damaged: {path} should be {expected}.")
 
     def term(self, text: str, path: str) -> str:
-        """A move as it is kept."""
+        """Reads a move, in the spacing of the record."""
         try:
             return plain(text)
         except MessageError as problem:
             raise self._wrong(path, f"a term: {problem}") from None
 
     def facts(self, text: str, path: str) -> list[str]:
-        """The propositions of a state."""
+        """Reads the propositions of a state."""
         try:
             return [plain(fact) for fact in items(text) or ()]
         except MessageError as problem:
@@ -344,11 +342,11 @@ class _Members:
 
 
 FOREIGN_MEMBERS = ("matchId", "gameMetaURL", "stateTimes")
-"""Members that match records have, and records of Kibitz's own sessions have not."""
+"""JSON members of match records that records of Kibitz's own games do not have."""
 
 
 def is_match(document: Mapping[str, Any]) -> bool:
-    """Whether a JSON object is a match record, of whichever game manager, if it is any record."""
+    """Whether the JSON of a record is a match record, of any game manager."""
     return any(name in document for name in FOREIGN_MEMBERS)
 
 

@@ -12,14 +12,14 @@ from kibitz.ggp.position import Position, ReportError
 from kibitz.ggp.record import MatchRecord, game_goals
 
 MOST_SHOWN = 80
-"""Letters of a fact in a message."""
+"""Maximum length of a fact in an error message, in characters."""
 
 
 class ContradictionError(KibitzError):
     """A match record contradicts the rules of its game.
 
     Attributes:
-        reason: what contradicts them, with the step.
+        reason: the contradiction, with the number of the step.
     """
 
     def __init__(self, source: str, reason: str) -> None:
@@ -30,14 +30,11 @@ class ContradictionError(KibitzError):
 class MatchReplay:
     """Makes the joint moves of a match record by the rules of its game, and checks them.
 
-    The record may be of a match that is still played: ``follow`` goes on with a longer one.
-
-    Args:
-        game: what is played.
+    The match may still be in progress: ``follow`` continues with the longer record.
 
     Attributes:
-        position: after the last step that was made; nothing is hidden.
-        reached: how many states of the record have been reached.
+        position: the position after the last step that was made; nothing is hidden.
+        reached: the number of states of the record that have been reached.
     """
 
     def __init__(self, game: GdlGame) -> None:
@@ -48,7 +45,7 @@ class MatchReplay:
         """Yields a copy of each state that has not been reached yet, the first one included.
 
         Raises:
-            ContradictionError: a move is not legal, or leads to another state; names the step.
+            ContradictionError: a move is not legal, or leads to another state.
         """
         while self.reached < len(record.states):
             number = self.reached
@@ -62,7 +59,7 @@ class MatchReplay:
             yield self.position.state.clone()
 
     def _compare(self, record: MatchRecord, number: int) -> None:
-        """Compares the facts with those in the record, whatever their case and order."""
+        """Compares the facts with those in the record, ignoring case and order."""
         facts = {fact.lower() for fact in self.position.facts()}
         in_record = {fact.lower() for fact in record.states[number]}
         if facts == in_record:
@@ -80,7 +77,7 @@ class MatchReplay:
         """Checks the end of a completed match, after ``follow``.
 
         Raises:
-            ContradictionError: the game is not over, or the goals are others.
+            ContradictionError: the game is not over, or the goals are different.
         """
         if not record.completed:
             return
@@ -95,7 +92,7 @@ class MatchReplay:
 
 
 def contradiction(record: MatchRecord, game: GdlGame) -> str | None:
-    """What contradicts the rules of a game in a record: a move, a state, the end or the goals."""
+    """The first contradiction between a record and the rules, in words; ``None`` without one."""
     try:
         for _ in replay(record, game):
             pass
@@ -110,8 +107,8 @@ def replay(record: MatchRecord, game: GdlGame) -> Iterator[State]:
     Each state is checked before it is yielded; the end and the goals are checked after the last.
 
     Raises:
-        ContradictionError: a move is not legal, or leads to another state, or the match ended
-            otherwise; names the step.
+        ContradictionError: a move is not legal or leads to another state, or the end of the match
+            contradicts the rules.
     """
     replayed = MatchReplay(game)
     yield from replayed.follow(record)

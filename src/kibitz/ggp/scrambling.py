@@ -1,7 +1,7 @@
 """Scrambled names, so that no player can recognize a game by its words.
 
-For a match every name gets another one, the same for all players; only the words of the language
-and numbers stay. What is recorded has the right names again.
+In a match every name is replaced by another one, the same for all players, except keywords and
+numbers. The record of the match has the names of the rules.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kibitz.gdl.rules import KEYWORDS, RANDOM, Description
 from kibitz.gdl.writer import to_kif
 
 KEPT = frozenset({*KEYWORDS, RANDOM, "<=", "not", "or", "and", "distinct", "nil", "_"})
-"""Words that are never replaced: those with a meaning in the language or the protocol."""
+"""Words that are never replaced, since the language or the protocol gives them a meaning."""
 
 _NAME = re.compile(r"[^\s()]+")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -49,9 +49,7 @@ _MIDDLES = ["a", "e", "i", "o", "u", "ai", "ou"]
 class Scrambling:
     """A mapping between the names of the rules and scrambled ones, for one match.
 
-    Args:
-        description: the rules.
-        seed: of the names.
+    The seed determines the scrambled names.
     """
 
     def __init__(self, description: Description, seed: int) -> None:
@@ -68,25 +66,25 @@ class Scrambling:
         self._spelling = description.spelling
 
     def rules(self) -> str:
-        """The rules with other names, as the list that START takes."""
+        """The rules with scrambled names, as the list that START takes."""
         return f"( {self.hide(self._plain)} )"
 
     def hide(self, text: str) -> str:
-        """A text in KIF with the names that the players know."""
+        """Replaces the names of the rules in a KIF text by the scrambled ones."""
         return _NAME.sub(lambda name: self._there.get(name[0].lower(), name[0]), text)
 
     def reveal(self, text: str) -> str:
-        """A player's text with the names of the rules; names that it invented stay."""
+        """Replaces scrambled names in a player's text by those of the rules; others stay."""
 
-        def name(found: re.Match[str]) -> str:
-            own = self._back.get(found[0].lower())
-            return found[0] if own is None else self._spelling.get(own, own)
+        def name(match: re.Match[str]) -> str:
+            own = self._back.get(match[0].lower())
+            return match[0] if own is None else self._spelling.get(own, own)
 
         return _NAME.sub(name, text)
 
 
 class Plain(Scrambling):
-    """No scrambling: every name stays as it is."""
+    """No scrambling: names are not changed."""
 
     def __init__(self, description: Description) -> None:
         self._plain = " ".join(to_kif(description).split())
@@ -96,11 +94,11 @@ class Plain(Scrambling):
 
 
 def _words(rng: random.Random) -> Iterator[str]:
-    """An endless sequence of different pronounceable words without meaning."""
+    """Yields different pronounceable words without meaning, without end."""
     syllables = [a + b for a, b in itertools.product(_BEGINNINGS, _MIDDLES)]
     for length in itertools.count(2):
         made = set()
-        # the more syllables, the more words: not all of those that there are
+        # a limited number of draws for each number of syllables
         for _ in range(20 * len(syllables) ** (length - 1)):
             word = "".join(rng.choice(syllables) for _ in range(length))
             if word not in made and word not in KEPT:

@@ -1,4 +1,4 @@
-"""A player as a service: it answers messages and keeps the matches that it plays."""
+"""A player as an HTTP service, which answers messages and keeps the matches in progress."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from kibitz.ggp.standby import Standby
 from kibitz.workers.fork_server import ForkServer, Worker, WorkerLostError
 
 AT_LEAST = 0.05
-"""Seconds beyond its deadline in which a move that was asked for may still arrive."""
+"""Minimum time after the deadline that the process has to deliver its move, in seconds."""
 _REMEMBERED = 100
-"""Matches that are over whose end is known, for messages that come twice."""
+"""Number of finished matches whose final answer is kept for repeated messages."""
 
 
 class PlayerService:
-    """Answers managers, on behalf of one player.
+    """Answers game managers on behalf of one player.
 
     Args:
-        settings: how.
-        tell: is told in a line whatever happens.
-        fork_server: where processes come from; one that is open and remains so, or ``None``.
+        tell: called with a line of text for every event.
+        fork_server: an open fork server, which the service does not close; ``None``: the service
+            starts its own.
     """
 
     def __init__(
@@ -73,13 +73,13 @@ class PlayerService:
     # -- life --------------------------------------------------------------------------------
 
     async def open(self, host: str = "127.0.0.1", port: int = 0) -> int:
-        """Begins to listen; with port 0 at any that is free. Returns the port.
+        """Begins to listen at a port (0: any free one) and returns the port.
 
         Raises:
-            KibitzError: the player cannot be had.
+            KibitzError: the player cannot be started.
             OSError: the port is taken, or there is no such host.
         """
-        await self._server.bind(host, port)  # a port that is taken is known before all else
+        await self._server.bind(host, port)  # a taken port is reported at once
         try:
             if self._own:
                 await self._fork_server.open()
@@ -91,7 +91,7 @@ class PlayerService:
         return self._server.port
 
     async def close(self) -> None:
-        """Ends all matches and listens no more."""
+        """Ends all matches and stops listening."""
         if self._sweeping is not None:
             self._sweeping.cancel()
         for match in list(self._matches.values()):
@@ -103,17 +103,17 @@ class PlayerService:
 
     @property
     def matches(self) -> list[str]:
-        """The ids of the matches that go on."""
+        """The ids of the matches in progress."""
         return [match.id for match in self._matches.values()]
 
     @property
     def processes(self) -> int:
-        """How many processes there are: for matches, spare, and for previewed rules."""
+        """The number of processes: of matches, of previewed rules, and spare ones."""
         return len(self._fork_server.workers)
 
     @property
     def connections(self) -> int:
-        """How many are open."""
+        """The number of open connections."""
         return self._server.connections
 
     async def _sweep(self) -> None:
@@ -130,22 +130,22 @@ class PlayerService:
 
     # -- messages ----------------------------------------------------------------------------
 
-    async def _answer(self, said: str | HttpError) -> Reply:
+    async def _answer(self, request: str | HttpError) -> Reply:
         received = time.monotonic()
-        if isinstance(said, HttpError):
-            self._tell(f"not understood: {said}")
+        if isinstance(request, HttpError):
+            self._tell(f"not understood: {request}")
             return Reply(messages.ERROR)
         try:
-            if len(said) < LONG:
-                message = messages.parse(said)
+            if len(request) < LONG:
+                message = messages.parse(request)
             else:
-                message = await asyncio.to_thread(messages.parse, said)
+                message = await asyncio.to_thread(messages.parse, request)
         except MessageError as problem:
             self._tell(f"not understood: {problem}")
             return Reply(messages.ERROR)
         try:
             return await self._reply(message, received)
-        except Exception as problem:  # a fault of ours must not leave a manager waiting
+        except Exception as problem:  # whatever fails, the manager gets a reply
             self._tell(f"cannot answer: {type(problem).__name__}: {problem}")
             return Reply(messages.ERROR)
 
@@ -178,7 +178,7 @@ class PlayerService:
             self._tell(f"{message.match}: has begun with another START, busy")
             return messages.BUSY
         if match is not None:
-            # its manager has begun anew, and does not look at what we answer
+            # the manager has restarted the match and ignores answers to the first one
             self._tell(f"{message.match}: begins anew")
             self._end(match, messages.ABORTED)
         if len(self._matches) >= self.settings.matches:
@@ -211,16 +211,16 @@ class PlayerService:
             order = {"role": start.role, "rules": start.rules, "deadline": deadline}
             seed = self._random.getrandbits(60)
             order |= {"player": self.settings.player, "seed": seed}
-            async for said in worker.order("start", **order):
-                if said["what"] == "refused":
-                    self._refuse(match, said["why"])
-                elif said["what"] == "accepted":
-                    match.role, match.secret = said["role"], said["secret"]
+            async for reply in worker.order("start", **order):
+                if reply["what"] == "refused":
+                    self._refuse(match, reply["why"])
+                elif reply["what"] == "accepted":
+                    match.role, match.secret = reply["role"], reply["secret"]
                     clocks = f"clocks {start.startclock} s and {start.playclock} s"
                     self._tell(f"{match.id}: begins, as {start.role}; {clocks}")
                 else:
                     seconds = time.monotonic() - match.received
-                    how = said["evaluation"]
+                    how = reply["evaluation"]
                     self._tell(f"{match.id}: ready after {seconds:.1f} s: {how}")
                     in_any_case()
         except (WorkerLostError, OSError):
@@ -229,14 +229,14 @@ class PlayerService:
             timer.cancel()
 
     async def _preview(self, message: Preview, received: float) -> str:
-        """Checks rules, and keeps their process for a START with the same rules."""
+        """Reads rules, and keeps their process for a START with the same rules."""
         worker: Worker | None = None
         try:
             async with asyncio.timeout(max(AT_LEAST, self.settings.budget(message.clock))):
                 worker = await self._standby.worker(message.rules)
-                async for said in worker.order("preview", rules=message.rules):
-                    if said["what"] == "refused":
-                        self._tell(f"preview: {said['why']}")
+                async for reply in worker.order("preview", rules=message.rules):
+                    if reply["what"] == "refused":
+                        self._tell(f"preview: {reply['why']}")
                         self._standby.keep(worker)
                         worker = None
                         return messages.ERROR
@@ -251,7 +251,7 @@ class PlayerService:
         return messages.READY
 
     def _refuse(self, match: Match, why: str) -> None:
-        """Refuses wrong rules: nothing of the match is kept, and the process may serve again."""
+        """Refuses a match, forgets it, and keeps its process as the spare one."""
         self._tell(f"{match.id}: refused: {why}")
         worker, match.worker = match.worker, None
         assert match.ready is not None
@@ -287,7 +287,7 @@ class PlayerService:
             return Reply(await asyncio.shield(last.answer))
         move = Move(message.report, received, asyncio.get_running_loop().create_future())
         if last is not None and not last.answer.done():
-            last.answer.set_result(last.best)  # its manager waits no longer
+            last.answer.set_result(last.best)  # the manager has given up waiting for it
         match.move = move
 
         def in_any_case(task: asyncio.Task[None]) -> None:
@@ -317,21 +317,21 @@ class PlayerService:
                 await asyncio.sleep(0.01)
             order = {"report": report_to_json(move.report), "deadline": deadline}
             order["ponder"] = self.settings.ponder
-            async for said in match.worker.order("play", **order):
-                if said["what"] == "refused":
+            async for reply in match.worker.order("play", **order):
+                if reply["what"] == "refused":
                     again = last is not None and messages.alike(last.report, move.report)
                     if last is not None and again and last.answer.done():
-                        move.best = last.answer.result()  # it was the same step after all
+                        move.best = last.answer.result()  # it repeats the last step
                     else:
-                        move.remark = f"not understood: {said['why']}"
+                        move.remark = f"not understood: {reply['why']}"
                     if match.move is move:
                         match.move = last
                 else:
                     if not move.answer.done():
-                        move.best = messages.spaced(said["move"])
-                        move.value, move.remark = said["value"], said["remark"]
-                        move.cause = said["cause"]
-                    if said["what"] == "done":
+                        move.best = messages.spaced(reply["move"])
+                        move.value, move.remark = reply["value"], reply["remark"]
+                        move.cause = reply["cause"]
+                    if reply["what"] == "done":
                         match.moves += 1
             self._answered(match, move)
         except (WorkerLostError, OSError):
@@ -360,9 +360,9 @@ class PlayerService:
         playing = self._matches.get(match.lower())
         return "" if playing is None or playing.move is None else playing.move.cause
 
-    def _note(self, match: Match, said: str, answer: str, seconds: float) -> None:
+    def _note(self, match: Match, message: str, answer: str, seconds: float) -> None:
         if self.settings.records is not None:
-            match.log.note(said, answer, seconds)
+            match.log.note(message, answer, seconds)
 
     # -- STOP and ABORT ----------------------------------------------------------------------
 
@@ -376,8 +376,8 @@ class PlayerService:
             if match.worker is not None:
                 async with asyncio.timeout(max(0.5, self.settings.budget(match.start.playclock))):
                     order = {"report": report_to_json(message.report), "deadline": received}
-                    async for said in match.worker.order("stop", **order):
-                        goals = said.get("goals", [])
+                    async for reply in match.worker.order("stop", **order):
+                        goals = reply.get("goals", [])
         except (WorkerLostError, TimeoutError, OSError):
             pass
         if self._matches.get(message.match.lower()) is match:
@@ -405,7 +405,7 @@ class PlayerService:
         self._forget(match, end)
 
     def _forget(self, match: Match, end: str) -> None:
-        """Drops everything about a match except, if it began, its result."""
+        """Ends the tasks and the process of a match; keeps `end` for repeated messages."""
         if self._matches.get(match.key) is match:
             del self._matches[match.key]
         if end:

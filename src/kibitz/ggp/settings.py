@@ -1,4 +1,4 @@
-"""The settings of a player's service."""
+"""Settings of a player's service."""
 
 from __future__ import annotations
 
@@ -10,28 +10,27 @@ from kibitz.core.errors import FileError
 PROCESS = "kibitz.ggp.process"
 """The main module of the fork server of matches."""
 MEGABYTES = 6000
-"""Memory that a match may write to."""
+"""Default memory limit of a match, in megabytes."""
 MOST_MATCHES = 4
-"""Matches at a time, unless somebody says otherwise."""
+"""Default maximum number of simultaneous matches."""
 
 
 @dataclass(frozen=True)
 class ServiceSettings:
-    """The settings of a service.
+    """The settings of a player's service.
 
     Attributes:
-        player: who decides: what ``make_player`` takes.
-        name: what it calls itself.
-        margin: seconds of each clock that are left for the way; ``None``: a tenth of the
-            clock, from 0.1 to 1.5.
-        matches: at a time.
-        idle: seconds after which a match is forgotten of which nothing is heard, beyond its
-            clocks.
-        records: a folder for a record of each match.
-        ponder: whether to go on thinking while the others have not answered.
-        megabytes: of memory that a match may write to.
-        seed: of what players draw; ``None``: another each time.
-        origins: of the web pages that may send messages, such as a manager that runs in a browser.
+        player: the description of the player, for ``make_player``.
+        name: the name that the service reports.
+        margin: seconds of each clock that are reserved for transmission; ``None``: a tenth of the
+            clock, between 0.1 and 1.5.
+        matches: the maximum number of simultaneous matches.
+        idle: seconds of silence, in addition to the clocks, after which a match is dropped.
+        records: a folder for the record of each match.
+        ponder: whether to go on thinking while other players have not answered.
+        megabytes: the memory limit of a match.
+        seed: the seed of the players; ``None``: a random one.
+        origins: the origins of web pages that may send messages, such as a manager in a browser.
     """
 
     player: str = "random"
@@ -52,10 +51,10 @@ class ServiceSettings:
 
 
 def check_folder(folder: Path | None) -> None:
-    """Makes the folder for records, so that an error is reported before the first match.
+    """Creates the folder for records, so that an error is reported before the first match.
 
     Raises:
-        FileError: it is a file, or cannot be made.
+        FileError: the path is a file, or the folder cannot be created.
     """
     if folder is None:
         return

@@ -10,7 +10,7 @@ from kibitz.workers.fork_server import ForkServer, Worker
 
 @dataclass(frozen=True)
 class _Previewed:
-    """Previewed rules, and the process that prepares them."""
+    """Previewed rules, the process that compiles them, and the time of the PREVIEW."""
 
     rules: str
     worker: Worker
@@ -21,7 +21,7 @@ class Standby:
     """A spare process, and the process of the rules that were previewed last.
 
     Args:
-        fork_server: where new ones come from.
+        fork_server: makes new processes.
         patience: seconds for which previewed rules are kept.
     """
 
@@ -35,12 +35,12 @@ class Standby:
         """A process for these rules: that of their preview, the spare one, or a new one.
 
         Raises:
-            OSError: there can be none.
+            OSError: no process can be made.
         """
-        seen = self._previewed
-        if seen is not None and seen.rules == rules and not seen.worker.ended:
+        previewed = self._previewed
+        if previewed is not None and previewed.rules == rules and not previewed.worker.ended:
             self._previewed = None
-            return seen.worker
+            return previewed.worker
         spare, self._spare = self._spare, None
         if spare is not None and not spare.ended:
             return spare
@@ -57,9 +57,7 @@ class Standby:
         """Keeps a process that has previewed these rules, for a START with them.
 
         Args:
-            rules: the text.
-            worker: the process.
-            since: when the message came, on the monotonic clock.
+            since: the time of the PREVIEW, on the monotonic clock.
         """
         if self._previewed is not None:
             self._previewed.worker.end()
@@ -67,10 +65,10 @@ class Standby:
 
     def sweep(self) -> None:
         """Ends the process of previewed rules that are older than the patience."""
-        seen = self._previewed
-        if seen is not None and time.monotonic() - seen.since > self._patience:
+        previewed = self._previewed
+        if previewed is not None and time.monotonic() - previewed.since > self._patience:
             self._previewed = None
-            seen.worker.end()
+            previewed.worker.end()
 
     def end(self) -> None:
         """Ends both processes."""

@@ -1,4 +1,4 @@
-"""The players of a match: those that listen at an address, and those that are started for it."""
+"""The players of a match: remote ones at an address, and local ones that are started for it."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ _ADDRESS = re.compile(r"(?P<host>\[[0-9a-fA-F:.]+\]|[^\s:=,/\[\]]*):(?P<port>[0-
 
 
 def address_of(description: str) -> tuple[str, int] | None:
-    """Host and port, if a description is an address; ``:9147`` is one of this machine.
+    """Host and port if a description is an address, else ``None``; ``:9147`` is on this machine.
 
     Raises:
-        KibitzError: there is no such port.
+        KibitzError: the port is out of range.
     """
-    found = _ADDRESS.fullmatch(description)
-    if found is None:
+    match = _ADDRESS.fullmatch(description)
+    if match is None:
         return None
-    port = int(found["port"])
+    port = int(match["port"])
     if not 0 < port < 65536:
         raise KibitzError(f"{description}: ports are numbered 1 to 65535.")
-    return found["host"].strip("[]") or LOOPBACK, port
+    return match["host"].strip("[]") or LOOPBACK, port
 
 
 def check_players(descriptions: Sequence[str]) -> None:
-    """Checks that every description is that of a player, local or remote.
+    """Checks that every description names a player, local or remote.
 
     Raises:
-        KibitzError: one of them is no player.
+        KibitzError: a description names no player.
     """
     for description in descriptions:
         if address_of(description) is None:
@@ -45,7 +45,7 @@ def check_players(descriptions: Sequence[str]) -> None:
 
 
 def played_roles(game: GdlGame) -> list[str]:
-    """The roles that need a player."""
+    """The names of the roles that need a player: all but ``random``."""
     description = game.description
     return [description.spelling[r] for r in description.roles if not is_random(r)]
 
@@ -64,12 +64,12 @@ def check_count(game: GdlGame, players: int) -> None:
 
 
 class Players:
-    """Services of our own players, started when first needed.
+    """The services of local players, started when first needed.
 
     Args:
-        descriptions: of all who will play.
-        seed: of what they draw; ``None``: another each time.
-        tell: is told what they have to say.
+        descriptions: the descriptions of all players that will be used.
+        seed: the seed of the players; ``None``: a random one.
+        tell: called with the lines of text that the services print.
     """
 
     def __init__(
@@ -82,26 +82,26 @@ class Players:
         self._tell = tell
         self._services: dict[tuple[str, int], PlayerService] = {}
         self._ports: dict[tuple[str, int], int] = {}
-        ours = [one for one in dict.fromkeys(descriptions) if address_of(one) is None]
+        ours = [text for text in dict.fromkeys(descriptions) if address_of(text) is None]
         self._fork_server = ForkServer(PROCESS, MEGABYTES, ours)
         self._opened = not ours
 
     async def seats(self, descriptions: Sequence[str]) -> list[Seat]:
-        """The addresses of these players. One that is named twice gets two services.
+        """The seats of these players; a local one that is named twice gets two services.
 
         Raises:
-            KibitzError: one of them cannot be had.
+            KibitzError: a player cannot be started.
         """
-        found, seen = [], {}  # type: ignore[var-annotated]
+        seats, copies = [], {}  # type: ignore[var-annotated]
         for description in descriptions:
             if address := address_of(description):
-                found.append(Seat(description, *address))
+                seats.append(Seat(description, *address))
                 continue
-            copy = seen[description] = seen.get(description, 0) + 1
+            copy = copies[description] = copies.get(description, 0) + 1
             port = await self._port(description, copy)
             service = self._services[description, copy]
-            found.append(Seat(description, LOOPBACK, port, service.cause_of_random_move))
-        return found
+            seats.append(Seat(description, LOOPBACK, port, service.cause_of_random_move))
+        return seats
 
     async def _port(self, description: str, copy: int) -> int:
         if not self._opened:

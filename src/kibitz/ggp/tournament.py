@@ -30,36 +30,36 @@ from kibitz.playtest.statistics import Summary
 from kibitz.tournament.ratings import Rating, Ratings, pooled, rate
 
 MOST_PERMUTED = 3
-"""With more roles than this players change seats in a circle, not in every order."""
+"""Maximum number of roles for which players take the seats in every order."""
 LOST = -1
-"""Stands for the goal of a player that has lost a match whatever its goal: less than any goal."""
+"""The goal, for ratings, of a player whose move was replaced: less than any real goal."""
 PLAN = "tournament.json"
 
 
 def assignments(roles: int, players: int) -> list[tuple[int, ...]]:
-    """Who plays which role in the matches of a round: numbers of players, in the roles' order.
+    """The matches of a round: for each, the index of the player in each role.
 
     Every player has every role equally often. With up to three roles there is a match for each
-    way to seat the players; with more, one for each choice of players and each turn of the
-    circle in which they sit. Where there are more roles than players, some have several.
+    order of each choice of players; with more, only for each rotation. With more roles than
+    players, some players have several roles.
     """
     if roles <= players:
         groups: Iterator[tuple[int, ...]] = itertools.combinations(range(players), roles)
     else:
         groups = iter([tuple(i % players for i in range(roles))])
-    found: dict[tuple[int, ...], None] = {}
+    seatings: dict[tuple[int, ...], None] = {}
     for group in groups:
         if roles <= MOST_PERMUTED:
-            found.update(dict.fromkeys(itertools.permutations(group)))
+            seatings.update(dict.fromkeys(itertools.permutations(group)))
         else:
             turned = (group[i:] + group[:i] for i in range(roles))
-            found.update(dict.fromkeys(turned))
-    return sorted(found)
+            seatings.update(dict.fromkeys(turned))
+    return sorted(seatings)
 
 
 @dataclass(frozen=True)
 class Fixture:
-    """A match that is to be played."""
+    """A match of a tournament: the game, the round, and the player in each role."""
 
     game: str
     round: int
@@ -67,7 +67,7 @@ class Fixture:
 
     @property
     def file(self) -> str:
-        """The name of the file for its record."""
+        """The name of the file of the match's record."""
         stem = re.sub(r"[^A-Za-z0-9_-]", "-", self.game)
         return f"{stem}.{self.round + 1}.{'-'.join(str(p + 1) for p in self.players)}.json"
 
@@ -77,11 +77,11 @@ class Tournament:
     """The players, the games and the settings of a tournament.
 
     Attributes:
-        games: by the names that people gave.
-        players: their descriptions.
+        games: the games, by the names that the user gave.
+        players: the descriptions of the players.
         rounds: how often each game is played with each assignment of roles.
-        settings: of the matches; their seeds follow from its seed.
-        folder: for the records.
+        settings: the settings of all matches; the seed of each is derived from their seed.
+        folder: the folder of the records.
     """
 
     games: dict[str, GdlGame]
@@ -99,10 +99,10 @@ class Tournament:
             for seated in assignments(len(played_roles(game)), len(self.players))
         ]
 
-    # -- what is kept ------------------------------------------------------------------------
+    # -- the folder --------------------------------------------------------------------------
 
     def _plan(self) -> dict[str, Any]:
-        """The settings that must not change if a tournament is to be continued."""
+        """The settings that must be the same to continue a tournament."""
         return {
             "games": list(self.games),
             "players": self.players,
@@ -113,10 +113,10 @@ class Tournament:
         }
 
     def open(self) -> dict[Fixture, MatchRecord]:
-        """Makes the folder, or finds in it the matches that have been played.
+        """Creates the folder, or reads the records of the matches that have been played.
 
         Raises:
-            FileError: the folder cannot be used, or has another tournament in it.
+            FileError: the folder cannot be used, or contains another tournament.
         """
         plan = self.folder / PLAN
         try:
@@ -128,12 +128,12 @@ class Tournament:
                 return {}
         except OSError as problem:
             raise FileError(f"{self.folder}: cannot be used: {problem.strerror}.") from None
-        kept = read_json_object(plan)
+        recorded = read_json_object(plan)
         for name, value in self._plan().items():
-            if kept.get(name) != value:
+            if recorded.get(name) != value:
                 raise FileError(
                     f"{self.folder}: has another tournament in it: {name} was "
-                    f"{_listed(kept.get(name))}, "
+                    f"{_listed(recorded.get(name))}, "
                     f"not {_listed(value)}. "
                     "Take a new folder, or the same options."
                 )
@@ -149,12 +149,12 @@ class Tournament:
         stopped: asyncio.Event,
         tell: Callable[[int, Fixture, Manager], None] = lambda number, fixture, manager: None,
     ) -> None:
-        """Plays the matches that have not been played, until it is stopped.
+        """Plays the remaining matches, until it is stopped.
 
         Args:
-            played: those that have been; new ones are added.
-            stopped: set when no more is to be played.
-            tell: is told of each match, with its number, counted from 1.
+            played: the records of the matches played so far; new ones are added.
+            stopped: ends the tournament when it is set.
+            tell: called after each match with its number, from 1.
         """
         ours = Players(self.players, self.settings.seed % 2**32)
         stopping = asyncio.ensure_future(stopped.wait())
@@ -190,10 +190,10 @@ class Tournament:
         name = f"kibitz.{game.name}-{int(time.time() * 1000)}.{number}"
         return Manager(name, game, seats, settings)
 
-    # -- what came out -----------------------------------------------------------------------
+    # -- results ----------------------------------------------------------------------------
 
     def scores(self, played: dict[Fixture, MatchRecord]) -> list[Score]:
-        """The results of all players, the best first."""
+        """The results of all players, ordered by their mean goal, the highest first."""
         goals: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         errors: dict[int, int] = defaultdict(int)
         for fixture, record in played.items():
@@ -202,7 +202,7 @@ class Tournament:
                 if record.completed:
                     goals[player][fixture.game].append(record.goals[role])
         ratings = self.ratings(played)
-        found = [
+        scores = [
             Score(
                 name,
                 _summary([goal for own in goals[player].values() for goal in own]),
@@ -212,20 +212,19 @@ class Tournament:
             )
             for player, name in enumerate(self.players)
         ]
-        return sorted(found, key=lambda score: -(score.total.mean or 0.0))
+        return sorted(scores, key=lambda score: -(score.total.mean or 0.0))
 
     def _roles(self, game: str) -> list[int]:
-        """The numbers of the roles that are played."""
+        """The indices of the roles that have a player."""
         roles = self.games[game].description.roles
         return [role for role, name in enumerate(roles) if not is_random(name)]
 
     def ratings(self, played: dict[Fixture, MatchRecord]) -> Ratings | None:
-        """Who wins how often, in Elo points: the mean over games of two roles or more.
+        """Elo ratings, averaged over the games of at least two roles.
 
-        The highest goal wins a match, and who share it share the win; a player has lost a match in
-        which another move stood in place of one of its own. Goals say how much was
-        gained, ratings who is stronger. ``None`` until everybody has completed a match in such
-        a game.
+        The highest goal wins a match; players with equal goals share the win. A player loses every
+        match in which one of its moves was replaced. ``None`` until every player has completed a
+        match in such a game.
         """
         tables = []
         for game in self.games:
@@ -252,11 +251,11 @@ class Score:
     """A player's results.
 
     Attributes:
-        player: its description.
-        total: of the goals in all its matches.
-        games: of the goals in each game.
-        errors: of START and of moves that were late, missing or illegal.
-        rating: in Elo points above the mean of the players; ``None`` while it is not known.
+        player: the description of the player.
+        total: the summary of its goals in all matches.
+        games: the summary of its goals in each game.
+        errors: the number of its late, missing or illegal answers, START included.
+        rating: its rating in Elo points above the mean of the players; ``None`` if unknown.
     """
 
     player: str
@@ -267,12 +266,12 @@ class Score:
 
 
 def _summary(goals: Sequence[int]) -> Summary:
-    """A summary of goal values, whose mean lies within 0 .. 100."""
-    found = Moments.of(np.array(goals, float)).summary(whole=True)
-    if found.interval is None:
-        return found
-    low, high = found.interval
-    return dataclasses.replace(found, interval=(max(0.0, low), min(100.0, high)))
+    """A summary of goals, with the interval of the mean clipped to 0 .. 100."""
+    summary = Moments.of(np.array(goals, float)).summary(whole=True)
+    if summary.interval is None:
+        return summary
+    low, high = summary.interval
+    return dataclasses.replace(summary, interval=(max(0.0, low), min(100.0, high)))
 
 
 def _write(file: Path, document: Any) -> None:

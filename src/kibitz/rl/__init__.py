@@ -1,4 +1,4 @@
-"""Tables for learners: many games stepped at once, as arrays of numbers."""
+"""Environments for reinforcement learning, and the training of networks."""
 
 from kibitz.rl.vector import VectorTables, make_vec
 

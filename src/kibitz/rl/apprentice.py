@@ -1,9 +1,9 @@
 """Learning from a search: expert iteration, on PyTorch (``kibitz[learn]``).
 
-A teacher, such as ``ismcts``, decides at all tables; the network learns what share of its
-attention each action got, and what came of the game (Anthony, Tian and Barber, "Thinking Fast and
-Slow with Deep Learning and Tree Search", 2017). As the prior of the search (``ismcts:prior=...``)
-it makes a better teacher, of which another network may learn.
+A teacher, such as ``ismcts``, decides at all tables; the network learns the teacher's share of
+visits of each action, and the returns of the game (Anthony, Tian and Barber, "Thinking Fast and
+Slow with Deep Learning and Tree Search", 2017). A search with the network as its prior
+(``ismcts:prior=...``) is a better teacher, from which another network may learn.
 """
 
 from __future__ import annotations
@@ -35,17 +35,16 @@ Array = np.ndarray[Any, Any]
 
 
 class Teacher:
-    """A search that is asked for advice, in one thread."""
+    """A search agent that gives advice, for use in one thread."""
 
     def __init__(self, agent: Agent, table: Table, stop: Array) -> None:
         """
         Args:
-            agent: a compiled one that gives advice.
-            table: what it teaches.
+            agent: a compiled agent that gives advice.
             stop: the stop word of its searches.
 
         Raises:
-            AgentError: it is written in Python, or cannot play this game.
+            AgentError: the agent is written in Python, or cannot play this game.
         """
         agent.check_game(table)
         player = agent.player_at(table)
@@ -64,16 +63,16 @@ class Teacher:
         self._legal = np.zeros(1, ACTION_LIST)
 
     def ask(self, state: State, shares: Array, seed: int) -> None:
-        """Writes the share of the search's visits of each action, by index.
+        """Searches, and writes each action's share of the visits.
 
         Args:
-            state: of which it sees what the player to move does.
-            shares: for each index of an action; zeros before.
-            seed: of its luck in this decision.
+            state: the true state; the teacher gets a determinization of it.
+            shares: the output, by the index of the action; has to be zeros.
+            seed: the seed of the search.
 
         Raises:
-            AgentError: it has no answer.
-            StoppedError: it was stopped.
+            AgentError: the teacher chooses an illegal action.
+            StoppedError: the stop word was set.
         """
         legal = state.legal_actions()
         encoder = state.table.encoder
@@ -87,7 +86,7 @@ class Teacher:
         record["rng"] = rng
         record["games"] += 1
         record["seat"] = state.current_player
-        if record["memory_size"][0] > 0:  # it remembers nothing of the game before
+        if record["memory_size"][0] > 0:  # forget the decision before
             array_at(int(record["memory"][0]), INT64, 1)[0] = 0
         self._legal["count"] = len(legal)
         self._legal["items"][0, : len(legal)] = legal
@@ -104,7 +103,7 @@ class Teacher:
         total = shares.sum()
         if total > 0:
             shares /= total
-        else:  # it gives no advice
+        else:  # the agent gave no advice
             shares[encoder.index(action, state)] = 1.0
 
 
@@ -123,13 +122,12 @@ class Apprentice(SelfPlay):
     ) -> None:
         """
         Args:
-            tables: where the teacher decides at all seats.
-            settings: how the network learns.
-            scale: rewards are divided by it.
-            seed: of the first numbers, and of all choices.
-            device: where PyTorch computes.
+            tables: the tables, with the learner at all seats.
+            scale: the divisor of rewards.
+            seed: the seed of initial weights and of all choices.
+            device: the device of PyTorch, ``"cpu"`` or ``"cuda"``.
             teacher: a compiled agent that gives advice.
-            threads: in which it is asked; what it says does not depend on it.
+            threads: the number of threads for the teacher; results do not depend on it.
 
         Raises:
             AgentError: the teacher is written in Python, or cannot play this game.
@@ -145,7 +143,7 @@ class Apprentice(SelfPlay):
         self._lessons = Reservoir(max(1, min(MOST_PAST, PAST_BYTES // row)), seed)
 
     def update(self, progress: float) -> dict[str, float]:
-        """Has the teacher play a stretch, and learns from it and from what it saw before."""
+        """Has the teacher play a stretch, and learns from it and from earlier lessons."""
         self.watch_teacher()
         settings = self.settings
         for group in self.optimiser.param_groups:
@@ -154,8 +152,9 @@ class Apprentice(SelfPlay):
         rounds = max(1, settings.epochs * settings.tables * settings.steps // settings.batch)
         for _ in range(rounds):
             drawn = self._lessons.draw(settings.batch)
-            seen, legal, shares, returns = (torch.from_numpy(c).to(self.device) for c in drawn)
-            logits, values = self.network(seen.float())
+            lessons = (torch.from_numpy(column).to(self.device) for column in drawn)
+            observations, legal, shares, returns = lessons
+            logits, values = self.network(observations.float())
             logs = functional.log_softmax(logits.masked_fill(~legal, NEVER), dim=1)
             surprise = -(shares.float() * logs.clamp(min=-50)).sum(dim=1).mean()
             value = (values - returns.float()).square().mean()
@@ -193,16 +192,16 @@ class Apprentice(SelfPlay):
         last = by_seat(expected.cpu().numpy(), tables.to_act)
         _, returns = lambda_returns(values, to_act, rewards, done, last, self.settings.trace)
         free = masks.sum(axis=2) > 1
-        seen = from_observer(returns[free], to_act[free])
+        returned = from_observer(returns[free], to_act[free])
         lessons = observations[free].astype(np.float16), masks[free], shares[free]
         if free.any():
-            self._lessons.add(lessons[0], lessons[1], lessons[2].astype(np.float16), seen)
+            self._lessons.add(lessons[0], lessons[1], lessons[2].astype(np.float16), returned)
 
     def _ask_all(self, shares: Array) -> None:
         """Asks at all tables, in several threads.
 
         Raises:
-            StoppedError: it was interrupted.
+            StoppedError: an interrupt was deferred.
         """
         tables, count = self.tables, len(self._teachers)
         seeds = self._rng.integers(2**60, size=tables.n).tolist()

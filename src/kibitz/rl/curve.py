@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def curve_plot(curve: Sequence[Mapping[str, float]], title: str, fair: float) -> Plot:
-    """How often a network beat ``random``, by the games that it had learned from.
+    """A plot of the share of wins against ``random`` by the number of games learned from.
 
     Args:
         curve: at least one point, as in ``Learning.curve``.
-        fair: the share of wins of one player among equals.
+        fair: the expected share of wins of one of several equal players.
     """
     return Plot(
         "curve",

@@ -1,4 +1,4 @@
-"""Games as environments of Gymnasium: a learner among agents, at one table or at many.
+"""Environments of Gymnasium: a learner at one seat, agents at the others, one table or many.
 
 They need the extra ``kibitz[gymnasium]``.
 """
@@ -62,7 +62,7 @@ class KibitzEnv(Copyable, gymnasium.Env[Array, np.int64], EzPickle):
         players: how many seats; by default the game's usual number.
         agents: an agent for all other seats, or one for each seat and ``None`` at the learner's.
         parameters: values of the game's parameters by name.
-        illegal: what an action does that is not legal: ``"lose"`` ends the game with the reward
+        illegal: the effect of an illegal action: ``"lose"`` ends the game with the reward
             -1, and ``info["illegal"]`` says why; ``"error"`` raises IllegalActionError.
         render_mode: ``"ansi"`` for texts that show what the seat sees.
 
@@ -107,7 +107,7 @@ class KibitzEnv(Copyable, gymnasium.Env[Array, np.int64], EzPickle):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
-        """Begins a game; `seed` begins a series of games, as in every environment."""
+        """Begins a game; a seed begins a reproducible series of games."""
         super().reset(seed=seed)
         self._game.begin(self.np_random)
         self._over = False
@@ -179,16 +179,16 @@ class KibitzVectorEnv(Copyable, VectorEnv[Array, Array, Array], EzPickle):
     Attributes:
         table: the game with its players and parameters.
         seat: the learner's, from 0.
-        num_envs: how many tables.
+        num_envs: the number of tables.
 
     Args:
         game: a name, the path of a file in any language, a game, or a table.
-        num_envs: how many tables.
-        seat: the learner's, from 0.
+        num_envs: the number of tables.
+        seat: the learner's seat, from 0.
         players: how many seats; by default the game's usual number.
         agents: an agent for all other seats, or one for each seat and ``None`` at the learner's.
         parameters: values of the game's parameters by name.
-        threads: how many step the tables; what happens does not depend on it.
+        threads: the number of threads that step the tables; results do not depend on it.
         randomize: whether each game draws the parameters that are not set (see ``make_vec``).
 
     Raises:
@@ -238,7 +238,7 @@ class KibitzVectorEnv(Copyable, VectorEnv[Array, Array, Array], EzPickle):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
-        """Begins a game at each table; `seed` begins a series of games, as everywhere."""
+        """Begins a game at each table; a seed begins a reproducible series of games."""
         super().reset(seed=seed)
         self._tables.close()
         self._tables = self._new_tables(int(self.np_random.integers(LARGEST_SEED)))
@@ -248,7 +248,7 @@ class KibitzVectorEnv(Copyable, VectorEnv[Array, Array, Array], EzPickle):
         """Plays an action at every table.
 
         Raises:
-            IllegalActionError: one is not legal; nothing has been played.
+            IllegalActionError: an action is not legal; nothing has been played.
         """
         tables = self._tables
         tables.step(actions)
@@ -283,19 +283,19 @@ class KibitzVectorEnv(Copyable, VectorEnv[Array, Array, Array], EzPickle):
             "_action_mask": np.ones(self.num_envs, np.bool_),
         }
         if tables.done.any():
-            seen = np.full(self.num_envs, None, object)
+            final = np.full(self.num_envs, None, object)
             status = np.full(self.num_envs, None, object)
             for number in np.flatnonzero(tables.done).tolist():
-                seen[number] = tables.endings[number].copy()
+                final[number] = tables.endings[number].copy()
                 status[number] = Status(int(tables.status[number])).name.lower()
             ended = tables.done.copy()
-            infos |= {"final_obs": seen, "_final_obs": ended}
+            infos |= {"final_obs": final, "_final_obs": ended}
             infos |= {"final_info": {"status": status, "_status": ended}, "_final_info": ended}
         return infos
 
 
 def _spaces(size: int, actions: int) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Discrete]:
-    """What a seat sees, without bounds (a game's own features have none), and its actions."""
+    """The spaces of observations, which are unbounded, and of actions."""
     box = gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float32)
     return box, gymnasium.spaces.Discrete(actions)
 

@@ -1,11 +1,12 @@
 """Training a network to play a game: ``kibitz learn``. It needs PyTorch (``kibitz[learn]``).
 
-All that is known lies in a folder, and every file is written whole or not at all:
+The training is kept in a folder, whose files are written atomically:
 
 - ``network.npz``: the network, for ``neural:file=...``.
-- ``checkpoint.pt``: what is needed to go on: networks, optimiser, random numbers.
-- ``curve.jsonl``: how it went, a line for each point; ``curve.svg`` draws it (``kibitz[plots]``).
-- ``learning.json``: what is learned, and how.
+- ``checkpoint.pt``: the data to resume from: networks, optimiser, random numbers.
+- ``curve.jsonl``: the learning curve, a line for each point; ``curve.svg`` is its plot
+  (``kibitz[plots]``).
+- ``learning.json``: the game, its parameters and the settings.
 """
 
 from __future__ import annotations
@@ -46,24 +47,24 @@ NETWORK, CHECKPOINT, CURVE, WHAT = "network.npz", "checkpoint.pt", "curve.jsonl"
 DRAWING = "curve.svg"
 
 POINTS = 20
-"""Of a curve."""
+"""Number of points of a learning curve."""
 POINT = ("seconds", "games", "decisions", "against random", "low", "high")
-"""What each has, besides losses."""
+"""The fields of each point of a learning curve, besides losses."""
 POINT_GAMES = 200
-"""Games against ``random`` at each."""
+"""Number of games against ``random`` at each point of a learning curve."""
 SAVED_EVERY = 60.0
-"""Seconds from one checkpoint to the next, if no point of the curve comes before."""
+"""Maximum time between two checkpoints, in seconds."""
 PROBED = 2000
-"""Steps of random play at all tables together, by which rewards are scaled."""
+"""Minimum number of random actions from which the scale of rewards is estimated."""
 
 MOST_ENTROPY = 1000.0
-"""The largest weight of the entropy."""
+"""Maximum weight of the entropy."""
 
 AGAINST = ("random", "osla", "ismcts:iterations=300")
-"""Who a trained network meets in the end, by default."""
+"""The default opponents of the final matches of a trained network."""
 
 PARTS = 1000
-"""Units of progress of a training."""
+"""Number of units in which the progress of a training is reported."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +72,11 @@ class Meeting:
     """Games of the network, in one seat, against an agent in the others.
 
     Attributes:
-        opponent: the agent's label.
-        games: finished.
-        share: of wins; a first place shared by k players counts 1/k.
-        interval: of the share, 95 %.
-        fair: what one among equals would win.
+        opponent: the label of the agent.
+        games: the number of finished games.
+        share: the network's share of wins; a first place shared by k players counts 1/k.
+        interval: the 95 % interval of the share.
+        fair: the expected share of one of several equal players.
     """
 
     opponent: str
@@ -90,15 +91,14 @@ class Learning(Reported):
     """The results of a training.
 
     Attributes:
-        table: what is played.
-        folder: where everything lies.
-        seconds: of training in all.
-        games: played in all.
-        decisions: made in all.
-        curve: its points: names and numbers.
-        meetings: with other agents.
-        interrupted: whether it was stopped early.
-        device: what PyTorch computed on.
+        folder: the folder of the training.
+        seconds: the time of training, earlier runs in the folder included.
+        games: the number of games learned from, earlier runs included.
+        decisions: the number of decisions in them.
+        curve: the points of the learning curve, with the fields ``POINT`` and losses.
+        meetings: the final matches with other agents.
+        interrupted: whether the training was stopped early.
+        device: the device of PyTorch.
     """
 
     table: Table
@@ -137,7 +137,7 @@ def require_torch() -> None:
     """Checks that PyTorch is installed.
 
     Raises:
-        MissingExtraError: it is not.
+        MissingExtraError: PyTorch is not installed.
     """
     if find_spec("torch") is None:
         raise MissingExtraError("Networks that learn", "learn")
@@ -156,27 +156,27 @@ def learn(
     test_games: int = 400,
     progress: Progress | None = None,
 ) -> Learning:
-    """Trains a network by self-play, or goes on with what a folder holds.
+    """Trains a network by self-play or from a teacher, or resumes the training in a folder.
 
-    An interrupt ends it after the update at hand; everything is kept. Of an unfinished training
-    the games that were being played are lost.
+    An interrupt ends the training after the current update, and everything is saved. The games in
+    progress at the end of a run are not resumed.
 
     Args:
-        table: what is played, with compiled rules.
-        folder: where everything is kept; it is made if there is none.
-        seconds: of training in all, what was there before included.
-        games: in all, likewise; one of the two is needed, and the first that is met ends it.
-        settings: how it learns.
-        seed: of everything.
-        threads: that step the tables or ask the teacher; PyTorch takes as many.
-        against: agents that the network meets in the end.
-        test_games: with each of them.
-        progress: in thousandths of the training, then by opponents.
+        table: the table to learn, with compiled rules.
+        folder: the folder of the training; it is created if it does not exist.
+        seconds: the time of training, earlier runs in the folder included.
+        games: the number of games, earlier runs included; one of the two limits is needed, and
+            the first that is reached ends the training.
+        seed: the seed of initial weights, games and choices.
+        threads: the number of threads for the tables, the teacher and PyTorch.
+        against: the opponents of the final matches.
+        test_games: the number of games against each of them.
+        progress: gets thousandths of the training, then the number of opponents played.
 
     Raises:
         MissingExtraError: PyTorch is not installed.
-        ParameterError: a number is out of range, or that is no folder of this machine.
-        FileError: the folder holds something else.
+        ParameterError: a number is out of range, or the path is not a local folder.
+        FileError: the folder contains something else.
         KibitzError: the game cannot be learned, or an agent cannot play it.
     """
     require_torch()
@@ -195,8 +195,8 @@ def learn(
         for number, opponent in enumerate(against):
             if progress is not None:
                 progress(f"Playing against {opponent}", number, len(against))
-            found = meet(table, training.folder / NETWORK, opponent, test_games, seed, threads)
-            meetings.append(found)
+            meeting = meet(table, training.folder / NETWORK, opponent, test_games, seed, threads)
+            meetings.append(meeting)
     except KeyboardInterrupt:
         interrupted = True
     finally:
@@ -218,21 +218,21 @@ def learn(
 def meet(
     table: Table, network: str | Path, opponent: str, games: int, seed: int, workers: int = 1
 ) -> Meeting:
-    """Plays a network in one seat, in turn in each, against an agent in all others.
+    """Plays a network against an agent at all other seats; the network changes seats.
 
     Raises:
-        KeyboardInterrupt: it was stopped.
-        KibitzError: somebody cannot play this game.
+        KeyboardInterrupt: the games were interrupted.
+        KibitzError: the network or the agent cannot play this game.
     """
     agent = f'neural:file="{network}"'
     agents = [agent, *[opponent] * (table.players - 1)]
-    found = playtest_game(table, agents=agents, games=games, seed=seed, workers=workers)
-    if found.interrupted:
+    playtest = playtest_game(table, agents=agents, games=games, seed=seed, workers=workers)
+    if playtest.interrupted:
         raise KeyboardInterrupt
-    mine = found.agents[0]
+    mine = playtest.agents[0]
     return Meeting(
         make_agent(opponent).label,
-        found.finished,
+        playtest.finished,
         mine.win_rate or 0.0,
         mine.win_interval or (0.0, 1.0),
         1 / table.players,
@@ -241,7 +241,7 @@ def meet(
 
 @dataclass
 class _Training:
-    """A training in its folder."""
+    """A training, which is new or resumed from its folder."""
 
     table: Table
     folder: Path
@@ -282,18 +282,18 @@ class _Training:
         return float(before["scale"]) if before else self._spread()
 
     def _new_play(self, scale: float) -> SelfPlay:
-        """A new learner, without any training."""
+        """A learner with initial weights."""
         import torch
 
         from kibitz.rl.ppo import SelfPlay
 
         device = "cuda" if torch.cuda.is_available() else "cpu"
-        parts = self._tables, self.settings, scale, self.seed, device
+        arguments = self._tables, self.settings, scale, self.seed, device
         if not self.settings.teacher:
-            return SelfPlay(*parts)
+            return SelfPlay(*arguments)
         from kibitz.rl.apprentice import Apprentice
 
-        return Apprentice(*parts, make_agent(self.settings.teacher), self.threads)
+        return Apprentice(*arguments, make_agent(self.settings.teacher), self.threads)
 
     def _go_on(self, before: Mapping[str, Any]) -> None:
         """Resumes from the checkpoint in the folder."""
@@ -339,19 +339,19 @@ class _Training:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise FileError(f"{self.folder}: cannot be made: {problem.strerror}.") from None
-        what = self.folder / WHAT
-        if not what.exists():
+        file = self.folder / WHAT
+        if not file.exists():
             if any(self.folder.iterdir()):
                 raise FileError(
                     f"{self.folder}: holds something else than a training; name a new folder."
                 )
             return None
-        there, here = (_flat(found) for found in (read_json_object(what), self._what()))
-        for name, value in here.items():
-            if there.get(name) != value:
+        recorded, expected = _flat(read_json_object(file)), _flat(self._what())
+        for name, value in expected.items():
+            if recorded.get(name) != value:
                 raise FileError(
                     f"{self.folder}: holds a training with another {name} "
-                    f"({there.get(name)}, not {value}): name a new folder, or give what it had."
+                    f"({recorded.get(name)}, not {value}): name a new folder, or give what it had."
                 )
         if not (self.folder / CHECKPOINT).exists():
             return None
@@ -364,7 +364,7 @@ class _Training:
             missing += [name for name in POINT for point in self.curve if name not in point]
             if missing:
                 raise ValueError(f"without {missing[0]}")
-        except Exception as problem:  # there are many ways to be no checkpoint
+        except Exception as problem:  # a damaged checkpoint fails in many ways
             raise self._spoilt(CHECKPOINT, problem) from None
         return state
 
@@ -376,28 +376,28 @@ class _Training:
         )
 
     def _spread(self) -> float:
-        """The standard deviation of scores in random play."""
+        """The standard deviation of rewards in random play."""
         tables = VectorTables(
             self.table, 64, [None] * self.table.players, seed=self.seed, by="score"
         )
         rng = np.random.default_rng(self.seed)
-        found: list[np.ndarray[Any, Any]] = []
+        scores: list[np.ndarray[Any, Any]] = []
         for step in range(100 * PROBED):
             masks = tables.masks * rng.random(tables.masks.shape, np.float32)
             tables.step(masks.argmax(axis=1))
-            found.extend(tables.rewards[tables.done])
-            if step * tables.n >= PROBED and len(found) >= PROBED // 10:
+            scores.extend(tables.rewards[tables.done])
+            if step * tables.n >= PROBED and len(scores) >= PROBED // 10:
                 break
-        return max(1e-6, float(np.std(found))) if found else 1.0
+        return max(1e-6, float(np.std(scores))) if scores else 1.0
 
     def run(self, progress: Progress | None) -> None:
-        """Learns until the budget is spent, and saves everything then, or when it is stopped."""
+        """Learns until the budget is spent or it is interrupted, and saves everything."""
         point = len(self.curve) / POINTS
         saved = time.monotonic()
         try:
             while (share := self._progress()) < 1.0:
                 start = time.monotonic()
-                with deferred():  # an update is made wholly or not at all
+                with deferred():  # an interrupt waits for the end of the update
                     losses = self.play.update(share)
                     self.seconds += time.monotonic() - start
                 if progress is not None:
@@ -416,7 +416,7 @@ class _Training:
                 self.draw()
 
     def _news(self) -> str:
-        """The progress in words, which change only with a new point of the curve."""
+        """The name of the stage, with the result of the last point of the curve."""
         if not self.curve:
             return "Learning"
         last = self.curve[-1]
@@ -433,8 +433,8 @@ class _Training:
 
     def _add_point(self, losses: Mapping[str, float]) -> None:
         self._save_network()
-        found = meet(self.table, self.folder / NETWORK, "random", POINT_GAMES, 1 + self.seed)
-        low, high = found.interval
+        meeting = meet(self.table, self.folder / NETWORK, "random", POINT_GAMES, 1 + self.seed)
+        low, high = meeting.interval
         self.curve.append(
             {
                 "seconds": round(self.seconds, 3),
@@ -442,7 +442,7 @@ class _Training:
                 "decisions": self.play.decisions,
                 "entropy": round(losses["entropy"], 5),
                 "value loss": round(losses["value loss"], 5),
-                "against random": found.share,
+                "against random": meeting.share,
                 "low": low,
                 "high": high,
             }
@@ -488,11 +488,11 @@ class _Training:
         self._tables.close()
 
 
-def _flat(what: Mapping[str, Any]) -> dict[str, Any]:
-    """The description of a training, with each setting under its own name."""
-    rest = dict(what)
-    settings = rest.pop("settings", None)
-    return rest | settings if isinstance(settings, dict) else rest
+def _flat(description: Mapping[str, Any]) -> dict[str, Any]:
+    """The description of a training with the settings at its top level."""
+    flat = dict(description)
+    settings = flat.pop("settings", None)
+    return flat | settings if isinstance(settings, dict) else flat
 
 
 __all__ = ["AGAINST", "Learning", "LearningSettings", "Meeting", "learn", "meet", "require_torch"]

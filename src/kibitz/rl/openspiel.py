@@ -2,10 +2,10 @@
 
 They need the package ``open_spiel``, which is in the extra ``kibitz[bench]``.
 
-All luck of a game is decided by its seed, which a chance node at the root draws from so many, the
-*deals*, each with the same probability. What a player does not see of it stays hidden, so the
-information sets are those of the game. With finitely many deals chances differ from the game's
-own by about one over the root of their number; the more there are, the longer the node takes.
+The seed of a game determines all chance events. A chance node at the root draws the seed from a
+finite number of *deals* of equal probability. Hidden outcomes stay hidden, so the information sets
+are those of the game. Probabilities differ from the game's own by about one over the square root
+of the number of deals; more deals make the chance node slower.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ except ImportError:
     raise MissingExtraError("Games of OpenSpiel", "bench") from None
 
 DEALS = 1024
-"""From how many deals the root draws by default."""
+"""Default number of deals of the chance node."""
 
 _PARAMETERS: dict[str, Any] = {
     "game": "tic-tac-toe",
@@ -64,8 +64,8 @@ class KibitzGame(pyspiel.Game):
 
     Attributes:
         table: the game with its players and parameters.
-        seed: from which those of the deals are derived: ``derive_seed(seed, deal)``.
-        outcomes: of the root: deals and their probabilities.
+        seed: the seed from which ``derive_seed(seed, deal)`` gives those of the deals.
+        outcomes: the deals of the root and their probabilities.
 
     Args:
         params: ``game``, a name or the path of a file; ``players``, 0 for the usual number;
@@ -109,7 +109,7 @@ class KibitzGame(pyspiel.Game):
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> KibitzObserver:
-        """What writes observations, or with perfect recall information states."""
+        """An observer that writes observations or, with perfect recall, information states."""
         recall = iig_obs_type is not None and iig_obs_type.perfect_recall
         return KibitzObserver(self.table.encoder.size, recall)
 
@@ -118,18 +118,18 @@ class KibitzState(pyspiel.State):
     """A state of a game of Kibitz in OpenSpiel.
 
     Attributes:
-        state: our state; ``None`` at the root.
+        state: the state in Kibitz; ``None`` at the root.
     """
 
     def __init__(self, game: KibitzGame) -> None:
         super().__init__(game)
         self._game = game
-        self._copied: int | None = None  # who acted, while a history is copied
+        self._copied: int | None = None  # the player to act, while a history is copied
         self.state: State | None = None
-        self._known: list[bytes] = []  # of each player: a digest of all that was seen
+        self._known: list[bytes] = []  # for each player: a digest of its observations and actions
 
     def current_player(self) -> int:
-        """Who acts: a seat, chance, or nobody after the end."""
+        """The player to act: a seat, chance, or the terminal player."""
         if self._copied is not None:
             return self._copied
         if self.state is None:
@@ -164,8 +164,8 @@ class KibitzState(pyspiel.State):
                 if not self.state.is_terminal:
                     raise
         for player in range(self.state.players):
-            seen = bytes(self.state.observation(player))
-            self._known[player] = _digest(self._known[player], seen)
+            observation = bytes(self.state.observation(player))
+            self._known[player] = _digest(self._known[player], observation)
 
     def _action_to_string(self, player: int, action: int) -> str:
         if self.state is None or player == pyspiel.PlayerId.CHANCE:
@@ -187,18 +187,17 @@ class KibitzState(pyspiel.State):
         return self.state.returns()
 
     def information(self, player: int) -> str:
-        """A digest of all that a player has seen and done: equal where these are."""
+        """A digest of the observations and actions of a player so far."""
         return f"player {player}: {self._known[player].hex()}" if self._known else ""
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> KibitzState:
         """A determinization: a state with the same information for a player.
 
-        Its history is the old one, which does not lead to it; so it can be cloned but not
+        It keeps the history of the original, which does not lead to it: it can be cloned but not
         serialized.
 
         Args:
-            player: who knows.
-            sampler: gives numbers in [0, 1).
+            sampler: returns random numbers in [0, 1).
         """
         copy = self.__deepcopy__({})
         if self.state is not None:
@@ -228,8 +227,8 @@ class KibitzObserver:
     """Writes observations as numbers and in words or, with perfect recall, as a digest.
 
     Attributes:
-        tensor: (size,) float32; ``None`` with perfect recall, for which there are no numbers.
-        dict: the same by name.
+        tensor: the observation, (size,) float32; ``None`` with perfect recall.
+        dict: the tensor by its name; empty with perfect recall.
     """
 
     def __init__(self, size: int, recall: bool) -> None:
@@ -261,7 +260,7 @@ def load_game(
     deals: int = DEALS,
     seed: int = 0,
 ) -> Any:
-    """A game of Kibitz as OpenSpiel's algorithms take it.
+    """Loads a game of Kibitz as a game of OpenSpiel.
 
     >>> from kibitz.rl.openspiel import load_game
     >>> game = load_game("love-letter", players=2)
@@ -270,10 +269,10 @@ def load_game(
 
     Args:
         game: a name, or the path of a file in any language.
-        players: how many seats; by default the game's usual number.
+        players: the number of seats; by default the game's usual number.
         parameters: values of the game's parameters by name.
-        deals: how many the root draws from.
-        seed: from which those of the deals are derived.
+        deals: the number of deals of the chance node.
+        seed: the seed from which those of the deals are derived.
 
     Raises:
         KibitzError: there is no such game, or a value is wrong.
@@ -285,13 +284,15 @@ def load_game(
 
 def _parsed(text: str) -> dict[str, Any]:
     """The parameters that ``"rounds:1;pass:0"`` sets."""
-    found: dict[str, Any] = {}
-    for part in filter(None, text.split(";")):
-        name, colon, value = part.partition(":")
+    parameters: dict[str, Any] = {}
+    for assignment in filter(None, text.split(";")):
+        name, colon, value = assignment.partition(":")
         if not colon:
-            raise ParameterError(f"parameters: {part!r} should be a name, a colon and a value.")
-        found[name.strip()] = _value(value.strip())
-    return found
+            raise ParameterError(
+                f"parameters: {assignment!r} should be a name, a colon and a value."
+            )
+        parameters[name.strip()] = _value(value.strip())
+    return parameters
 
 
 def _value(text: str) -> Any:

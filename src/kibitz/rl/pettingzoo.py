@@ -1,4 +1,4 @@
-"""Games as environments of PettingZoo, in which a learner plays every seat: AEC and parallel.
+"""Environments of PettingZoo, AEC and parallel, in which learners play every seat.
 
 They need the extra ``kibitz[pettingzoo]``.
 """
@@ -31,7 +31,7 @@ except ImportError:
 
 
 class _Seats(Copyable, EzPickle):
-    """Base of both environments, which differ in what a step is."""
+    """Base of both environments, which differ in the form of a step."""
 
     agents: list[str]
 
@@ -74,15 +74,15 @@ class _Seats(Copyable, EzPickle):
         }
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """What a seat observes."""
+        """The observation space of a seat."""
         return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The actions of a seat, by index."""
+        """The action space of a seat: indices of actions."""
         return self.action_spaces[self._known(agent)]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What a seat sees, and which of its actions are legal now.
+        """The observation of a seat, and the mask of its legal actions.
 
         Raises:
             ParameterError: there is no such seat, or no game has begun.
@@ -105,7 +105,7 @@ class _Seats(Copyable, EzPickle):
         return state.describe(state.current_player)
 
     def close(self) -> None:
-        """Nothing is held that would have to be given back."""
+        """Does nothing: the environment holds no resources."""
 
     def _known(self, agent: str) -> str:
         """The agent, if it is one of the seats."""

@@ -1,9 +1,9 @@
 """Self-play with proximal policy optimisation, on PyTorch (``kibitz[learn]``).
 
-One network plays all seats at many tables and learns from what came of it (Schulman, Wolski,
-Dhariwal, Radford and Klimov, "Proximal Policy Optimization Algorithms", 2017). The entropy of the
-policy counts: in games of hidden information it keeps self-play from circling, and a sufficient
-weight, lowered by and by, brings the last policy near an equilibrium (Sokota et al., "A Unified
+One network plays all seats at many tables and learns from the outcomes (Schulman, Wolski,
+Dhariwal, Radford and Klimov, "Proximal Policy Optimization Algorithms", 2017). The entropy bonus
+matters: in games of hidden information it keeps self-play from cycling, and a sufficient weight,
+gradually lowered, brings the last policy near an equilibrium (Sokota et al., "A Unified
 Approach to Reinforcement Learning, Quantal Response Equilibria, and Two-Player Zero-Sum Games",
 2023; Rudolph et al., "Reevaluating Policy Gradient Methods for Imperfect-Information Games",
 2025).
@@ -29,9 +29,9 @@ from kibitz.rl.vector import VectorTables
 Array = np.ndarray[Any, Any]
 
 MOST_PAST = 1_000_000
-"""Decisions of the whole training of which an average is learned, at most,"""
+"""Maximum number of past decisions in the reservoir from which an average is learned."""
 PAST_BYTES = 512 * 1024 * 1024
-"""and bytes for them."""
+"""Maximum size of that reservoir, in bytes."""
 
 NEVER = -1e9
 """The logit of an action that is not legal."""
@@ -55,27 +55,27 @@ class PolicyNetwork(nn.Module):
         nn.init.zeros_(self.value.bias)
 
     def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """The logits of all actions, and the value to each seat, from the observer on."""
+        """The logits of all actions, and the values to the seats, from the observer on."""
         x = observations
         for layer in self.layers:
             x = functional.relu(layer(x))
         return self.policy(x), self.value(x)
 
     def arrays(self) -> dict[str, Array]:
-        """Its numbers as ``Network.arrays``."""
-        found = {}
+        """The weights as ``Network.arrays``."""
+        tensors = {}
         for i, layer in enumerate(self.layers):
-            found[f"weights.{i}"] = layer.weight.T
-            found[f"biases.{i}"] = layer.bias
-        found |= {"policy": self.policy.weight, "policy_bias": self.policy.bias}
-        found |= {"value": self.value.weight, "value_bias": self.value.bias}
-        return {n: t.detach().cpu().contiguous().numpy().copy() for n, t in found.items()}
+            tensors[f"weights.{i}"] = layer.weight.T
+            tensors[f"biases.{i}"] = layer.bias
+        tensors |= {"policy": self.policy.weight, "policy_bias": self.policy.bias}
+        tensors |= {"value": self.value.weight, "value_bias": self.value.bias}
+        return {n: t.detach().cpu().contiguous().numpy().copy() for n, t in tensors.items()}
 
     def take(self, arrays: Mapping[str, Array]) -> None:
         """Copies the weights of a network of the same shape.
 
         Raises:
-            ValueError: it has another shape.
+            ValueError: the network has another shape.
         """
         with torch.no_grad():
             for i, layer in enumerate(self.layers):
@@ -94,30 +94,30 @@ def _copy(target: torch.Tensor, source: Array) -> None:
 
 @dataclass
 class Stretch:
-    """Decisions of a stretch of play, one after the other, without those that were forced."""
+    """The decisions of a stretch of play, without forced ones, as columns."""
 
     observations: torch.Tensor
     masks: torch.Tensor
     actions: torch.Tensor
     logs: torch.Tensor
-    """Logarithms of the probabilities with which they were chosen."""
+    """Logarithms of the probabilities with which the actions were chosen."""
     advantages: torch.Tensor
     returns: torch.Tensor
-    """(decisions, players): from whoever decided on."""
+    """(decisions, players): the returns, in turn order from the seat that decided."""
 
     def __len__(self) -> int:
         return len(self.actions)
 
 
 class SelfPlay:
-    """A network at tables, and its optimiser.
+    """A network that learns from its own play at many tables.
 
     Attributes:
-        network: the one that learns.
-        average: what is kept: an exponential average of it, or a network that learns what was done
-            on average.
-        games: finished so far.
-        decisions: made so far.
+        network: the network that plays and learns.
+        average: the resulting network: a moving average of its weights, or a network that imitates
+            its average play.
+        games: the number of finished games.
+        decisions: the number of decisions, forced ones included.
     """
 
     def __init__(
@@ -130,11 +130,10 @@ class SelfPlay:
     ) -> None:
         """
         Args:
-            tables: where the learner sits at some or all seats.
-            settings: how it learns.
-            scale: rewards are divided by it.
-            seed: of the first numbers, and of all choices.
-            device: where PyTorch computes: ``"cpu"`` or ``"cuda"``.
+            tables: the tables, with the learner at some or all seats.
+            scale: the divisor of rewards.
+            seed: the seed of initial weights and of all choices.
+            device: the device of PyTorch, ``"cpu"`` or ``"cuda"``.
         """
         self.tables = tables
         self.settings = settings
@@ -154,30 +153,30 @@ class SelfPlay:
             self._imitating = torch.optim.Adam(self.average.parameters(), settings.rate, eps=1e-5)
 
     def update(self, progress: float) -> dict[str, float]:
-        """Plays a stretch, and learns from it; returns losses and the like by name.
+        """Plays a stretch and learns from it; returns the losses and the entropy by name.
 
         Args:
-            progress: which share of the training is over, 0 to 1.
+            progress: the share of the training that is over, 0 to 1.
         """
         stretch = self.play()
-        found = self.learn(stretch, progress)
+        losses = self.learn(stretch, progress)
         self.updates += 1
         if self._past is not None:
             self._learn_average(stretch, progress)
         else:
             self._keep_average()
-        return found
+        return losses
 
     def _keep_average(self) -> None:
         """Updates the moving average of the weights, which forgets faster while it is young."""
         keep = min(self.settings.past, self.updates / (self.updates + 10.0))
         with torch.no_grad():
             pairs = zip(self.average.parameters(), self.network.parameters(), strict=True)
-            for kept, new in pairs:
-                kept.lerp_(new, 1.0 - keep)
+            for average, new in pairs:
+                average.lerp_(new, 1.0 - keep)
 
     def play(self) -> Stretch:
-        """Plays a stretch at all tables by the present policy."""
+        """Plays a stretch at all tables by the current policy."""
         tables, steps = self.tables, self.settings.steps
         n, players = tables.n, tables.players
         observations = np.empty((steps, *tables.observations.shape), np.float32)
@@ -205,20 +204,20 @@ class SelfPlay:
         free = masks.sum(axis=2) > 1
         if not free.any():
             free[:] = True
-        seen = from_observer(returns[free], to_act[free])
-        found = (observations[free], masks[free], actions[free], logs[free], advantages[free])
-        return Stretch(*(torch.from_numpy(a).to(self.device) for a in (*found, seen)))
+        returned = from_observer(returns[free], to_act[free])
+        columns = (observations[free], masks[free], actions[free], logs[free], advantages[free])
+        return Stretch(*(torch.from_numpy(a).to(self.device) for a in (*columns, returned)))
 
     def evaluate(self, observations: Array, masks: Array) -> tuple[torch.Tensor, torch.Tensor]:
-        """The policy's probabilities, and the values to seats, without gradients."""
+        """The probabilities of actions, and the values to seats, without gradients."""
         with torch.no_grad():
-            seen = torch.from_numpy(np.array(observations)).to(self.device)
+            inputs = torch.from_numpy(np.array(observations)).to(self.device)
             legal = torch.from_numpy(masks.astype(np.bool_)).to(self.device)
-            logits, values = self.network(seen)
+            logits, values = self.network(inputs)
             return functional.softmax(logits.masked_fill(~legal, NEVER), dim=1), values
 
     def learn(self, stretch: Stretch, progress: float) -> dict[str, float]:
-        """Goes over a stretch several times, in small batches in random order."""
+        """Makes several passes over a stretch in random batches; returns the mean losses."""
         settings = self.settings
         for group in self.optimiser.param_groups:
             group["lr"] = settings.rate_at(progress)
@@ -257,13 +256,13 @@ class SelfPlay:
         """Trains the average network to imitate the decisions of the whole training.
 
         Heinrich and Silver, "Deep Reinforcement Learning from Self-Play in Imperfect-Information
-        Games" (2016): what players did on average is near an equilibrium, even where they circle.
+        Games" (2016): the average play is near an equilibrium, even where the policies cycle.
         """
         assert self._past is not None
         settings = self.settings
         columns = (stretch.observations, stretch.masks, stretch.actions, stretch.returns)
-        seen, legal, actions, returns = (column.cpu().numpy() for column in columns)
-        self._past.add(seen.astype(np.float16), legal, actions, returns.astype(np.float16))
+        observations, legal, actions, returns = (column.cpu().numpy() for column in columns)
+        self._past.add(observations.astype(np.float16), legal, actions, returns.astype(np.float16))
         for group in self._imitating.param_groups:
             group["lr"] = settings.rate_at(progress)
         for _ in range(max(1, settings.epochs * len(stretch) // settings.batch)):
@@ -279,10 +278,7 @@ class SelfPlay:
     # --- checkpoints --------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """The data to resume from, as tensors and numbers.
-
-        Without the games at the tables.
-        """
+        """The data to resume from, as tensors and numbers, without the games in progress."""
         imitating = self._imitating.state_dict() if self._past is not None else None
         return {
             "imitating": imitating,
@@ -299,7 +295,7 @@ class SelfPlay:
         """Restores what ``state`` gave.
 
         Raises:
-            RuntimeError: it is of another network.
+            RuntimeError: the network has another shape.
         """
         self.network.load_state_dict(state["network"])
         self.average.load_state_dict(state["average"])
@@ -324,7 +320,7 @@ def with_arrays(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _batches(count: int, size: int, device: str) -> Iterator[torch.Tensor]:
-    """Random batches that together have each row once."""
+    """Random batches of indices that together contain each row once."""
     order = torch.randperm(count).to(device)
-    parts = max(1, count // size)
-    yield from torch.tensor_split(order, parts)
+    pieces = max(1, count // size)
+    yield from torch.tensor_split(order, pieces)

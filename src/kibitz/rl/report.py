@@ -1,4 +1,4 @@
-"""The report of a training: what was learned from, and how the network fares against others."""
+"""The report of a training: its learning curve and the results against other agents."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def document(learning: Learning) -> Document:
 
 
 def _about(learning: Learning) -> Iterator[str]:
-    """The parameters that are not defaults, and whether there is more to come."""
+    """The parameters that are not defaults, and whether the training was stopped early."""
     table = learning.table
     changed = table.parameters.changed(table.players)
     if changed:
@@ -48,7 +48,7 @@ def _about(learning: Learning) -> Iterator[str]:
 
 
 def _meetings(learning: Learning) -> DataTable:
-    """A line for each agent that the network met."""
+    """A table with a row for each opponent of the network."""
     rows = [
         (
             meeting.opponent,

@@ -12,22 +12,22 @@ Array = np.ndarray[Any, Any]
 
 
 class Reservoir:
-    """A sample of all rows that were added, in which later ones count more.
+    """A random sample of all rows that were added, in which later rows have more weight.
 
-    Each row stays with a probability in proportion to when it came: linear averaging, which
-    forgets how play began (Tammelin, "Solving Large Imperfect Information Games Using CFR+",
+    Each row is kept with a probability proportional to its number: linear averaging, which
+    forgets early play (Tammelin, "Solving Large Imperfect Information Games Using CFR+",
     2014), by reservoir sampling with weights (Chao, "A general purpose unequal probability
     sampling plan", 1982).
 
     Attributes:
-        seen: how many rows were added.
+        seen: the number of rows that were added.
     """
 
     def __init__(self, room: int, seed: int) -> None:
         """
         Args:
-            room: how many rows are kept at most.
-            seed: of what is kept.
+            room: the maximum number of rows that are kept.
+            seed: the seed of the choice of rows.
         """
         self.room = room
         self.seen = 0
@@ -45,24 +45,24 @@ class Reservoir:
             )
         count = len(columns[0])
         first = min(count, self.room - len(self))
-        here = np.arange(self.seen, self.seen + first)
-        self._write(here, columns, np.arange(first))
+        places = np.arange(self.seen, self.seen + first)
+        self._write(places, columns, np.arange(first))
         number = self.seen + 1 + np.arange(first, count)
         taken = first + np.flatnonzero(self._rng.random(count - first) < 2 * self.room / number)
         self._write(self._rng.integers(self.room, size=len(taken)), columns, taken)
         self.seen += count
 
     def _write(self, places: Array, columns: tuple[Array, ...], rows: Array) -> None:
-        for kept, column in zip(self._columns, columns, strict=True):
-            kept[places] = column[rows]
+        for target, column in zip(self._columns, columns, strict=True):
+            target[places] = column[rows]
 
     def draw(self, count: int) -> tuple[Array, ...]:
-        """So many random rows, by columns; there must be one at least."""
+        """Draws ``count`` random rows with replacement, as columns, from at least one row."""
         rows = self._rng.integers(len(self), size=count)
         return tuple(column[rows] for column in self._columns)
 
     def state(self) -> dict[str, Any]:
-        """The data to resume from: numbers, a text, and the filled part of the columns."""
+        """The data to resume from, with the filled part of the columns."""
         return {
             "seen": self.seen,
             "random": json.dumps(self._rng.bit_generator.state),
@@ -73,8 +73,8 @@ class Reservoir:
         """Restores what ``state`` gave.
 
         Raises:
-            ValueError: it is of a reservoir with less room.
-            KeyError: it is something else.
+            ValueError: the number of rows contradicts the rows seen and the room.
+            KeyError: a member is missing.
         """
         self.seen = int(state["seen"])
         self._rng.bit_generator.state = json.loads(state["random"])
@@ -82,6 +82,6 @@ class Reservoir:
         for column in state["columns"]:
             if len(column) != len(self):
                 raise ValueError(f"{len(column)} rows in a reservoir of {len(self)}")
-            kept = np.empty((self.room, *column.shape[1:]), column.dtype)
-            kept[: len(column)] = column
-            self._columns = (*self._columns, kept)
+            target = np.empty((self.room, *column.shape[1:]), column.dtype)
+            target[: len(column)] = column
+            self._columns = (*self._columns, target)

@@ -24,16 +24,16 @@ def lambda_returns(
     discounting, for each seat on its own.
 
     Args:
-        values: (steps, tables): what the seat to act expected.
-        to_act: (steps, tables): which seat that was.
-        rewards: (steps, tables, players): of the game that the step ended.
-        done: (steps, tables): whether it ended one.
-        last: (tables, players): what each seat expects after the last step.
-        trace: lambda, 0 to 1: 0 trusts the values, 1 the rewards.
+        values: (steps, tables), the value of the state to the seat to act.
+        to_act: (steps, tables), the seat to act.
+        rewards: (steps, tables, players), the rewards of a game that the step ended.
+        done: (steps, tables), whether the step ended a game.
+        last: (tables, players), the value to each seat after the last step.
+        trace: lambda, from 0 (only the values count) to 1 (only the rewards count).
 
     Returns:
-        Advantages (steps, tables), and returns (steps, tables, players) by seats: those of the
-        others are as of their next decision.
+        Advantages (steps, tables), and returns (steps, tables, players) by seat; the return of a
+        seat that does not act is that of its next decision.
     """
     steps, tables = to_act.shape
     rows = np.arange(tables)
@@ -45,20 +45,20 @@ def lambda_returns(
         expected = np.where(over, rewards[t], expected)
         returned = np.where(over, rewards[t], returned)
         seat = to_act[t]
-        found = (1.0 - trace) * expected[rows, seat] + trace * returned[rows, seat]
-        advantages[t] = found - values[t]
-        returned[rows, seat] = found
+        target = (1.0 - trace) * expected[rows, seat] + trace * returned[rows, seat]
+        advantages[t] = target - values[t]
+        returned[rows, seat] = target
         expected[rows, seat] = values[t]
         returns[t] = returned
     return advantages, returns
 
 
 def from_observer(by_seat: Array, observer: Array) -> Array:
-    """Numbers of seats in the order from an observer on.
+    """Reorders columns from seats to the turn order that begins with an observer.
 
     Args:
-        by_seat: (rows, players).
-        observer: (rows,): whose view it becomes.
+        by_seat: (rows, players), by seat.
+        observer: (rows,), the seat of the observer of each row.
     """
     players = by_seat.shape[1]
     order = (observer[:, None] + np.arange(players)) % players

@@ -1,4 +1,4 @@
-"""One table, stepped by indices of actions, with agents at some seats: what adapters share."""
+"""A game stepped by indices of actions, with agents at some seats, for the environments."""
 
 from __future__ import annotations
 
@@ -26,39 +26,35 @@ from kibitz.rl.stepping import MOST_SKIPPED
 Array = np.ndarray[Any, Any]
 
 LARGEST_SEED = 2**60
-"""Seeds of games are drawn below this number."""
-
+"""Upper bound of the random seeds of games, exclusive."""
 
 ILLEGAL = ("lose", "error")
-"""What an action may do in an environment that is not legal."""
+"""The possible effects of an illegal action in an environment."""
 
 
 def check_illegal(illegal: str) -> None:
-    """Raises ParameterError if it is not what an illegal action may do in an environment."""
+    """Raises ParameterError unless this is an effect of illegal actions, of ``ILLEGAL``."""
     if illegal not in ILLEGAL:
         raise ParameterError(f"illegal = {illegal!r} should be one of {', '.join(ILLEGAL)}.")
 
 
 def check_render_mode(render_mode: str | None) -> None:
-    """Raises ParameterError if environments have no such mode of rendering."""
+    """Raises ParameterError unless environments have this render mode."""
     if render_mode not in (None, "ansi"):
         raise ParameterError(f"render_mode = {render_mode!r} should be 'ansi' or None.")
 
 
 class SeatedGame:
-    """A game in which the learner's seats decide by index, and agents answer at the others.
+    """A game in which the learner chooses actions by index, and agents play the other seats.
 
-    Agents of every sort can sit here: they remember, follow the game, or decide in Python.
-
-    Attributes:
-        table: what is played.
+    All kinds of agents can play: those with a memory, those that follow the game, and those that
+    decide in Python.
 
     Args:
-        table: what is played.
-        agents: who sits at each seat; ``None``: the learner.
+        agents: the agent at each seat; ``None``: the learner.
 
     Raises:
-        AgentError: an agent cannot play here, or no seat is left for the learner.
+        AgentError: an agent cannot play this game, or no seat is left for the learner.
     """
 
     def __init__(self, table: Table, agents: Sequence[Agent | None]) -> None:
@@ -73,7 +69,7 @@ class SeatedGame:
 
     @property
     def begun(self) -> bool:
-        """Whether there is a game, in play or over."""
+        """Whether a game has begun, in play or over."""
         return self._state is not None
 
     @property
@@ -81,7 +77,7 @@ class SeatedGame:
         """The state of the game.
 
         Raises:
-            ParameterError: none has begun.
+            ParameterError: no game has begun.
         """
         if self._state is None:
             raise ParameterError("No game has begun: call reset().")
@@ -90,10 +86,10 @@ class SeatedGame:
     def begin(self, rng: np.random.Generator) -> None:
         """Begins a game with a seed drawn from `rng`, and plays up to the learner's decision.
 
-        Games in which the learner has no decision are passed over.
+        Games in which the learner has no decision are skipped.
 
         Raises:
-            GameDefinitionError: there was none in so many games that something is wrong.
+            GameDefinitionError: the learner had no decision in ``MOST_SKIPPED`` games.
         """
         for _ in range(MOST_SKIPPED):
             if self.begin_from(int(rng.integers(LARGEST_SEED))):
@@ -104,7 +100,7 @@ class SeatedGame:
         )
 
     def begin_from(self, seed: int) -> bool:
-        """Begins the game with this seed; whether the learner has a decision in it."""
+        """Begins the game of a seed; returns whether the learner has a decision in it."""
         self._set_up(seed)
         self._advance()
         return not self.state.is_terminal
@@ -117,10 +113,10 @@ class SeatedGame:
             seat.watch(self.state)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> SeatedGame:
-        """A copy that plays on as this one does.
+        """A copy that continues exactly like this one.
 
-        The memory of compiled agents belongs to an address. So they are shown the game again, and
-        those that learn during a game decide again, with what they knew then.
+        The memory of a compiled agent is bound to an address. So the copies of agents watch the
+        game again, and those that learn during a game decide again.
         """
         twin = SeatedGame(self.table, copy.deepcopy(self._agents, memo))
         if self._state is not None and self._state.seed is not None:
@@ -133,7 +129,7 @@ class SeatedGame:
         return twin
 
     def _decide_again(self) -> None:
-        """Has the agent to move decide, if it is compiled and what it learns then is kept."""
+        """Has the agent to move decide again, if it is compiled and learns during a game."""
         legal = self.state.legal_actions()
         agent, seat = self._agents[self.state.current_player], self._seat_to_move
         if agent is None or seat is None or not agent.learns or len(legal) == 1:
@@ -148,7 +144,7 @@ class SeatedGame:
     def step(self, index: SupportsIndex) -> None:
         """Plays the learner's action, and then the agents until the learner decides again.
 
-        A game that breaks off is over: ``state.status`` tells why.
+        A game that was broken off is over: ``state.status`` says why.
 
         Raises:
             IllegalActionError: there is no such action, or it is not legal; nothing is played.
@@ -168,11 +164,11 @@ class SeatedGame:
         self._advance()
 
     def observation(self, player: int) -> Array:
-        """What a seat sees: (size,) float32."""
+        """The observation of a seat: (size,) float32."""
         return self.table.encoder.encode(self.state, player)
 
     def mask(self, player: int) -> Array:
-        """(actions,) int8: 1 where an action of a seat is legal now; zeros if it does not act."""
+        """The mask of a seat, (actions,) int8: 1 where an action is legal; zeros out of turn."""
         state = self.state
         if state.is_terminal or state.current_player != player:
             return np.zeros(self.table.encoder.actions_count, np.int8)
@@ -189,7 +185,7 @@ class SeatedGame:
         while not state.is_terminal:
             try:
                 legal = state.legal_actions()
-            except PlayError:  # it may have broken off the game
+            except PlayError:  # the rules may have broken off the game
                 if not self.state.is_terminal:
                     raise
                 return
@@ -212,10 +208,10 @@ class SeatedGame:
 
 
 class Copyable:
-    """An environment of which ``copy.deepcopy`` makes one that plays on, not a new one."""
+    """An environment that ``copy.deepcopy`` copies with the game in progress."""
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """A copy that plays on as this one does, independently."""
+        """A copy that continues like this one, independently."""
         twin = type(self).__new__(type(self))
         memo[id(self)] = twin
         for name, value in vars(self).items():
@@ -224,10 +220,10 @@ class Copyable:
 
 
 def made_agents(agents: Sequence[str | Agent | None]) -> list[Agent | None]:
-    """The agents of a list, in which ``None`` is the learner.
+    """Makes the agents of a list, in which ``None`` stands for the learner.
 
     Raises:
-        AgentError: it is no list.
+        AgentError: the argument is not a list.
         KibitzError: there is no such agent.
     """
     if isinstance(agents, str) or not isinstance(agents, Sequence):
@@ -238,10 +234,10 @@ def made_agents(agents: Sequence[str | Agent | None]) -> list[Agent | None]:
 
 
 def check_seats(table: Table, agents: Sequence[Agent | None]) -> None:
-    """Refuses agents that are not one for each seat, or leave none (``None``) to the learner.
+    """Checks that there is an agent, or ``None`` for the learner, for each seat.
 
     Raises:
-        AgentError: they do.
+        AgentError: the number of agents is wrong, or no seat is left for the learner.
     """
     if len(agents) != table.players:
         raise AgentError(
@@ -255,12 +251,11 @@ def check_seats(table: Table, agents: Sequence[Agent | None]) -> None:
 def agents_around(
     table: Table, seat: int, agents: str | Agent | Sequence[str | Agent | None]
 ) -> list[Agent | None]:
-    """An agent for each seat but one, which is the learner's.
+    """An agent for each seat, with ``None`` at that of the learner.
 
     Args:
-        table: what is played.
-        seat: the learner's, from 0.
-        agents: one for all other seats, or one for each seat, ``None`` for the learner's.
+        seat: the learner's seat, from 0.
+        agents: one agent for all other seats, or a list with ``None`` at the learner's seat.
 
     Raises:
         AgentError: there is no such seat, or the agents do not fit the seats.
@@ -269,12 +264,12 @@ def agents_around(
         raise AgentError(f"There is no seat {seat}: seats are numbered 0 .. {table.players - 1}.")
     if isinstance(agents, str | Agent):
         return [None if i == seat else make_agent(agents) for i in range(table.players)]
-    found = made_agents(agents)
-    if [i for i, agent in enumerate(found) if agent is None] != [seat]:
+    seated = made_agents(agents)
+    if [i for i, agent in enumerate(seated) if agent is None] != [seat]:
         raise AgentError(
             f"The learner has seat {seat}: give None there, and an agent for each other seat."
         )
-    return found
+    return seated
 
 
 __all__ = [

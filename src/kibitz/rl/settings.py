@@ -11,22 +11,22 @@ class LearningSettings:
 
     Attributes:
         hidden: the widths of the network's hidden layers.
-        tables: at how many tables it plays at once.
-        steps: how many decisions are made at each table from one update to the next.
-        epochs: how often an update goes over these decisions.
-        batch: how many decisions a step of the optimiser takes.
-        rate: the learning rate at first; it falls linearly to a tenth.
+        tables: the number of tables.
+        steps: the number of decisions at each table between two updates.
+        epochs: the number of passes of an update over these decisions.
+        batch: the number of decisions for a step of the optimiser.
+        rate: the initial learning rate; it falls linearly to a tenth.
         clip: by what share an update may change the probability of an action before the loss
             no longer rewards it (PPO's epsilon).
-        entropy: the weight of the policy's entropy at first.
-        last_entropy: the weight of the policy's entropy in the end; it falls geometrically.
+        entropy: the initial weight of the policy's entropy.
+        last_entropy: the final weight of the policy's entropy; it falls geometrically.
         trace: the lambda of advantages and returns (see ``rl/returns.py``).
         value: the weight of the values' loss in the whole loss.
-        norm: longer gradients are scaled down to this norm.
-        average: whether the network that is kept learns the average of all play, as a game of
-            bluff needs it; else it is a moving average of the learning network's weights.
-        teacher: an agent from which it learns instead of from its own play; empty: none.
-        past: what share of that moving average an update keeps, in the long run.
+        norm: the maximum norm of gradients; longer ones are scaled down to it.
+        average: whether the resulting network imitates the average of all play, which games of
+            bluff need; else its weights are a moving average of the learning network's.
+        teacher: the agent to learn from; empty: the network learns from self-play.
+        past: the share of the moving average of weights that an update keeps.
     """
 
     hidden: tuple[int, ...] = (128, 128)
@@ -46,18 +46,18 @@ class LearningSettings:
     past: float = 0.98
 
     def entropy_at(self, progress: float) -> float:
-        """The weight of the entropy when a share of the training is over."""
+        """The weight of the entropy after this share of the training, 0 to 1."""
         return float(self.entropy ** (1.0 - progress) * self.last_entropy**progress)
 
     def rate_at(self, progress: float) -> float:
-        """The rate of learning when a share of the training is over."""
+        """The learning rate after this share of the training, 0 to 1."""
         return self.rate * (1.0 - 0.9 * progress)
 
 
 def for_average(settings: LearningSettings) -> LearningSettings:
-    """The same, keeping the average of all play, with smaller steps, by which it circles less.
+    """Settings for the average of all play, with smaller steps, which reduce cycling.
 
-    Updates come after few decisions: in Leduc poker the average was exploitable by .35 after
+    Updates follow few decisions: in Leduc poker the average was exploitable by .35 after
     482,501 games, where eight times as many decisions for an update came to .51 after 402,717,
     though with layers twice as wide (one run each).
     """
@@ -65,5 +65,5 @@ def for_average(settings: LearningSettings) -> LearningSettings:
 
 
 def for_teacher(settings: LearningSettings, teacher: str) -> LearningSettings:
-    """The same for learning from a search: with updates after fewer decisions, and more passes."""
+    """Settings for learning from a search: updates after fewer decisions, with more passes."""
     return replace(settings, teacher=teacher, tables=32, steps=16, batch=512, epochs=8)

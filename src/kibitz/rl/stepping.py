@@ -1,10 +1,10 @@
 """Steps many tables of one game: the compiled half of ``vector.py``.
 
-A ``VECTOR`` record says where the tables lie and belongs to one thread. Threads share the tables
-out among themselves, a few at a time, by counters in memory: who has done the own ones takes
-others that wait, and nobody waits for the GIL or for a thread that wakes up late. What happens at
-a table depends on its number, the seed and the actions there only, never on the thread. A
-``VARIANT`` record says how a game is played: with which parameters, by which agents.
+A ``VECTOR`` record belongs to one thread and has the addresses of the tables' data. Threads take
+tables, a few at a time, by atomic counters in shared memory: a thread that is done with its own
+tables takes those of others, without the GIL and without waiting for late threads. The play at a
+table depends only on its number, the seed and the actions there, not on the thread. A ``VARIANT``
+record has the rules (with their parameters) and the agents by which a game is played.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ VARIANT = np.dtype(
         ("columns", np.int64),  # where its numbers have their places: INT64; 0: in their order
     ]
 )
-"""A way to play the game, as compiled code knows it."""
+"""The layout of a variant of the game: its rules and agents, as one thread uses them."""
 _VARIANT_SIZE = VARIANT.itemsize
 
 VECTOR = np.dtype(
@@ -104,41 +104,41 @@ VECTOR = np.dtype(
         ("shares", np.int64),  # and what they share, as ``shares_room`` says
     ]
 )
-"""Tables as compiled code knows them."""
+"""The layout of the tables' data, as one thread uses them."""
 
 MOST_SKIPPED = 1000
-"""After so many games in a row in which the learner decides nothing, something is wrong."""
+"""Number of successive games without a decision of the learner after which stepping fails."""
 
 OTHERS_ACTION = -1
-"""Stands for an action that the learner's seat did not choose itself."""
+"""The index, in ``own_actions``, of an action that another seat chose."""
 
 FINE, NO_DECISION, UNKNOWN_ACTION = 0, 1, 2
-"""How a table fared; the number of the table is added, times 4."""
+"""Results of a step at a table; a problem is reported as this plus 4 times the table's number."""
 
 NO_PROBLEM = 1 << 62
-"""Stands for no such sum."""
+"""The value of the shared number ``PROBLEM`` while no table has a problem."""
 
 STEP, RESET = 0, 1
-"""What is done at the tables."""
+"""The tasks at the tables: a step, or the start of the first game."""
 
 LINE = 64
-"""Bytes from one shared number to the next: each has a cache line of its own."""
+"""Distance of shared numbers in bytes: each has its own cache line."""
 
 WHAT, DONE, PROBLEM, TAKEN = 0, 1, 2, 3
-"""The shared numbers: what is done, at how many tables it has been done, the lowest that failed
-and how; and, for each place, the first of its tables that nobody has taken."""
+"""The indices of shared numbers: the task, the number of tables where it is done, the lowest
+problem and, from ``TAKEN`` on, for each place the first of its tables that is not taken."""
 
 MOST_TAKEN = 64
-"""So many tables a thread takes at once, at most,"""
+"""Maximum number of tables that a thread takes at a time."""
 PIECES = 8
-"""so that each thread's are at least so many pieces."""
+"""Minimum number of pieces in which the tables of a thread are taken, if there are enough."""
 
 PATIENCE = 100_000
-"""Nanoseconds for which the caller looks for the others' end before it sleeps."""
+"""Nanoseconds for which the calling thread polls for the end of others before it sleeps."""
 
 
 def shares_room(places: int) -> int:
-    """Bytes for the numbers that threads share."""
+    """Size of the shared numbers of this many threads, in bytes."""
     return (TAKEN + places) * LINE
 
 
@@ -149,7 +149,7 @@ def variant_at(vector: Any, table: int) -> Any:
 
 
 def state_at(vector: Any, table: int) -> Address:
-    """Where the state of a table is. Compiled."""
+    """The address of the state of a table. Compiled."""
     return int(vector.states + table * vector.state_size)
 
 
@@ -162,12 +162,12 @@ def rules_at(vector: Any, table: int) -> Any:
 
 
 def is_stopped(vector: Any) -> bool:
-    """Whether the work was stopped: then the tables have to begin again. Compiled."""
+    """Whether the stop word is set: the tables then have to be reset. Compiled."""
     return bool(array_at(vector.stop, INT64, 1)[0] != 0)
 
 
 def start_game(vector: Any, table: int) -> None:
-    """Begins the game whose number stands in ``games``, with its variant. Compiled."""
+    """Begins the game with the table's number in ``games``, with its variant. Compiled."""
     number = array_at(vector.games, INT64, vector.tables)[table]
     seed = derive_seed(vector.rng, vector.seed, number)
     if vector.variant_count > 1:
@@ -185,7 +185,7 @@ def start_game(vector: Any, table: int) -> None:
 
 
 def write_seen(vector: Any, table: int, player: int, out: Address) -> None:
-    """Writes what a seat at a table sees. Compiled."""
+    """Writes the observation of a seat at a table. Compiled."""
     variant = variant_at(vector, table)
     encoder = record_at(variant.encoder, ENCODER)
     rules = record_at(variant.rules, RULES)
@@ -202,13 +202,10 @@ def write_seen(vector: Any, table: int, player: int, out: Address) -> None:
 
 
 def remember(vector: Any, table: int, player: int, index: int) -> None:
-    """Keeps what the learner's seats see now, after an action of a player. Compiled.
+    """Keeps the observations of the learner's seats after an action of a player. Compiled.
 
     Args:
-        vector: the ``VECTOR`` record.
-        table: whose state has changed.
-        player: who acted.
-        index: of the action, if the learner acted; else ``OTHERS_ACTION``.
+        index: the index of the action if the learner acted, else ``OTHERS_ACTION``.
     """
     moments = array_at(vector.moments, INT64, vector.tables)
     at = moments[table] % vector.recall
@@ -222,7 +219,7 @@ def remember(vector: Any, table: int, player: int, index: int) -> None:
 
 
 def write_history(vector: Any, table: int, player: int) -> None:
-    """Writes what a seat remembers of the game, the latest first. Compiled."""
+    """Writes the kept observations and own actions of a seat, the latest first. Compiled."""
     size = vector.size * 4
     recall = vector.recall
     moments = array_at(vector.moments, INT64, vector.tables)[table]
@@ -246,7 +243,7 @@ def seat_stream(vector: Any, table: int, player: int) -> Any:
 
 
 def ask(vector: Any, rules: Any, table: int, player: int, count: int) -> int:
-    """An agent's action. It remembers nothing: it plays at many tables. Compiled."""
+    """An agent's action; its memory is cleared, since it plays at many tables. Compiled."""
     variant = variant_at(vector, table)
     address = variant.agents[player]
     agent = record_at(address, AGENT)
@@ -270,8 +267,7 @@ def ask(vector: Any, rules: Any, table: int, player: int, count: int) -> int:
 def advance(vector: Any, rules: Any, table: int) -> int:
     """Lets agents play until the learner decides; returns its number of actions, or 0. Compiled.
 
-    0 means that the game is over, or the work was stopped. Where there is only one action, agents
-    are not asked.
+    0: the game is over, or the work was stopped. A forced action is made without asking the agent.
     """
     state = state_at(vector, table)
     header = record_at(state, HEADER)
@@ -315,7 +311,7 @@ def finish(vector: Any, rules: Any, table: int) -> None:
 
 
 def show(vector: Any, table: int, count: int) -> int:
-    """Starts games until the learner decides, and writes what it sees. Compiled."""
+    """Starts games until the learner has a decision, and writes its observation. Compiled."""
     games = array_at(vector.games, INT64, vector.tables)
     skipped = 0
     while count == 0:
@@ -341,7 +337,7 @@ def show(vector: Any, table: int, count: int) -> int:
 
 
 def clear(vector: Any, table: int) -> None:
-    """Clears what a step says of the game before. Compiled."""
+    """Clears the result of the last game that ended. Compiled."""
     array_at(vector.done, INT8, vector.tables)[table] = 0
     array_at(vector.status, INT32, vector.tables)[table] = Status.PLAYING
     clear_bytes(vector.rewards + table * vector.players * 4, vector.players * 4)
@@ -363,7 +359,7 @@ def step_table(vector: Any, table: int) -> int:
     """Plays the learner's legal action at a table. Compiled.
 
     Returns:
-        ``FINE`` or what went wrong.
+        ``FINE`` or the problem.
     """
     index = record_at(variant_at(vector, table).encoder, ENCODER).index
     action_number = array_at(vector.actions, INT64, vector.tables)[table]
@@ -386,7 +382,7 @@ def step_table(vector: Any, table: int) -> int:
 
 
 def reset_table(vector: Any, table: int) -> int:
-    """Begins the first game of a table: as ``step_table``. Compiled."""
+    """Begins the first game of a table; returns ``FINE`` or the problem. Compiled."""
     array_at(vector.games, INT64, vector.tables)[table] = table
     start_game(vector, table)
     clear(vector, table)
@@ -394,10 +390,10 @@ def reset_table(vector: Any, table: int) -> int:
 
 
 def offer_steps(address: Address) -> int:
-    """Has all tables stepped, by whichever threads take them, if all actions are legal. Compiled.
+    """Offers a step of all tables to the threads, if all actions are legal. Compiled.
 
     Returns:
-        The first table at which the learner's action is not legal, where nothing begins; or -1.
+        -1, or the first table at which the learner's action is not legal: then nothing is offered.
     """
     vector = record_at(address, VECTOR)
     illegal = illegal_at(vector)
@@ -407,17 +403,17 @@ def offer_steps(address: Address) -> int:
 
 
 def offer_resets(address: Address) -> int:
-    """Offers the threads all tables, to begin their first games. Compiled. Returns -1."""
+    """Offers the first games of all tables to the threads; returns -1. Compiled."""
     offer(record_at(address, VECTOR), RESET)
     return -1
 
 
-def offer(vector: Any, what: int) -> None:
+def offer(vector: Any, task: int) -> None:
     """Lets threads take tables. Compiled.
 
-    One that is late may begin as soon as the first counter is back: they come last.
+    The counters are reset last, since a late thread may begin as soon as the first one is.
     """
-    array_at(vector.shares + WHAT * LINE, INT64, 1)[0] = what
+    array_at(vector.shares + WHAT * LINE, INT64, 1)[0] = task
     atomic_swap(vector.shares + DONE * LINE, 0)
     atomic_swap(vector.shares + PROBLEM * LINE, NO_PROBLEM)
     for place in range(vector.places):
@@ -425,7 +421,7 @@ def offer(vector: Any, what: int) -> None:
 
 
 def first_of(vector: Any, place: int) -> int:
-    """The first of the tables that a place begins with. Compiled."""
+    """The first of the tables that belong to a place. Compiled."""
     return int(place * vector.tables // vector.places)
 
 
@@ -433,7 +429,7 @@ def take(address: Address) -> int:
     """Runs the offered work at tables that no thread has taken, until none is left. Compiled.
 
     Returns:
-        1 if it has been done at all tables; 0: other threads are still at theirs.
+        1 if the work is done at all tables; 0 if other threads are still working.
     """
     vector = record_at(address, VECTOR)
     piece = max(1, min(MOST_TAKEN, vector.tables // (vector.places * PIECES)))
@@ -456,11 +452,11 @@ def take(address: Address) -> int:
 
 def work(vector: Any, first: int, last: int) -> None:
     """Runs the offered work at some tables, until it is stopped. Compiled."""
-    what = array_at(vector.shares + WHAT * LINE, INT64, 1)[0]
+    task = array_at(vector.shares + WHAT * LINE, INT64, 1)[0]
     for table in range(first, last):
         if is_stopped(vector):
             return
-        problem = step_table(vector, table) if what == STEP else reset_table(vector, table)
+        problem = step_table(vector, table) if task == STEP else reset_table(vector, table)
         if problem != FINE:
             atomic_min(vector.shares + PROBLEM * LINE, 4 * table + problem)
 

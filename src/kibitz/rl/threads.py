@@ -1,4 +1,4 @@
-"""Threads that wait for work, by which tables are stepped in parallel."""
+"""Waiting threads that step tables in parallel."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ import numpy as np
 from kibitz.core.interrupt import SignalWatch, StoppedError, deferred
 
 Work = Callable[[int], bool]
-"""Native work for a place, which releases the GIL and raises nothing. It takes from what is left
-until there is no more, and says whether all of it is done, by whomever."""
+"""Native work of one thread, given its place; it releases the GIL and raises nothing. It takes
+shares of the work until none is left, and returns whether all threads together are done."""
 
 Offer = Callable[[], int]
-"""Lays the work out, and returns -1; or another number that says why there is none."""
+"""Prepares the work and returns -1, or another number that says why there is none."""
 
 Order = Callable[[], None]
 
@@ -27,14 +27,14 @@ Order = Callable[[], None]
 class TableThreads:
     """Runs shared work in several threads: the calling one and others, each with its own tables.
 
-    The threads are kept, since to start some, or to go through an executor's locks, takes longer
-    than a step of a thousand tables. Nobody waits for a thread that wakes up when all is done.
+    The threads are kept, since starting them, or the locks of an executor, takes longer than a
+    step of a thousand tables. A thread that wakes up after all work is done is not waited for.
     """
 
     def __init__(self, size: int, stop: np.ndarray[Any, Any]) -> None:
         """
         Args:
-            size: how many places there are, that of the calling thread included.
+            size: the number of threads, the calling one included.
             stop: the stop word that the work watches.
         """
         self._stop = stop
@@ -48,16 +48,16 @@ class TableThreads:
     def __call__(self, offer: Offer, work: Work) -> int:
         """Runs all work, until it is done or an interrupt sets the stop word.
 
-        A thread that is late may begin when the next work is there already, and takes from that.
-        So nothing is offered that is not waited for.
+        A late thread may begin when the next work is already offered, and takes from that. So all
+        work that is offered has to be waited for.
 
         Returns:
-            What the offer says.
+            The result of the offer.
 
         Raises:
-            KeyboardInterrupt: it was interrupted.
+            KeyboardInterrupt: the work was interrupted.
             RuntimeError: the threads have been ended.
-            StoppedError: it was interrupted where the interrupt is raised later.
+            StoppedError: the work was interrupted in a block that defers interrupts.
         """
         answers: SimpleQueue[bool] = SimpleQueue()
         with deferred(self._stop), self._one_caller, self._watch():
@@ -69,7 +69,7 @@ class TableThreads:
             for place, orders in enumerate(self._orders, 1):
                 orders.put(partial(_answer, work, place, answers))
             done = work(0)
-            for _ in self._orders:  # who answers has ended all that it took
+            for _ in self._orders:  # a thread that answers has finished its shares
                 done = done or answers.get()
         if self._stop[0]:
             raise StoppedError
@@ -95,7 +95,7 @@ def _answer(work: Work, place: int, answers: SimpleQueue[bool]) -> None:
 def _serve(orders: SimpleQueue[Order | None]) -> None:
     while (order := orders.get()) is not None:
         order()
-        del order  # which holds memory
+        del order  # it keeps memory alive
 
 
 def _dismiss(queues: list[SimpleQueue[Order | None]], watches: list[SignalWatch]) -> None:

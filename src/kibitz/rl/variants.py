@@ -1,4 +1,4 @@
-"""Tables of one game with other parameters, which write into arrays of one shape."""
+"""Tables of one game with different parameters, which write into arrays of one shape."""
 
 from __future__ import annotations
 
@@ -20,16 +20,15 @@ Array = np.ndarray[Any, Any]
 
 
 def drawn_tables(table: Table, fixed: Mapping[str, Any]) -> tuple[Table, ...]:
-    """Tables like this one whose other parameters are drawn from their ranges.
+    """Tables like this one, with parameters drawn from their ranges.
 
-    These are the same whatever the seed of a learner, and so are the shapes that hold them.
+    The settings do not depend on the seed of a learner, and so neither do the shapes of arrays.
 
     Args:
-        table: has the parameters that are not drawn.
-        fixed: their names.
+        fixed: parameters, by name, that keep their value in `table`.
 
     Raises:
-        ParameterError: there is nothing to draw, or hardly anything is allowed.
+        ParameterError: there is no parameter to draw, or hardly any setting is allowed.
     """
     game, values = table.game, table.parameters.as_dict()
     names = names_to_draw(game, fixed)
@@ -41,22 +40,21 @@ class Variants:
     """Tables of one game, and the shape of arrays with room for any of them.
 
     Attributes:
-        tables: the tables.
-        names: of all numbers that a seat may see at one of them, each in one place; those that
-            a table does not have are 0 there.
-        actions: an index of all actions, the same at all tables.
-        state_size: bytes of the largest state.
+        names: the names of all numbers that a seat may observe at any of the tables; those that a
+            table does not have are 0 there.
+        actions: the index of the actions of all tables.
+        state_size: the size of the largest state, in bytes.
         encoders: the ``ENCODER`` record of each table.
-        columns: for each table where its numbers have their places; ``None``: one after the other.
+        columns: for each table the places of its numbers among `names`; ``None``: in order.
     """
 
     def __init__(self, tables: Sequence[Table]) -> None:
         """
         Args:
-            tables: of one game and number of players.
+            tables: tables of the same game and number of players.
 
         Raises:
-            GameDefinitionError: one cannot be encoded, or their actions are not of the same kinds.
+            GameDefinitionError: a table cannot be encoded, or the kinds of their actions differ.
         """
         self.tables = tuple(tables)
         encoders = [table.encoder for table in tables]
@@ -72,12 +70,12 @@ class Variants:
         for i, encoder in enumerate(encoders):
             self.encoders[i] = encoder.record[0]
             self.encoders[i]["index"] = self.actions.record[0]
-            whole = encoder.names == self.names
-            columns = None if whole else np.array([places[n] for n in encoder.names], np.int64)
+            complete = encoder.names == self.names
+            columns = None if complete else np.array([places[n] for n in encoder.names], np.int64)
             self.columns.append(columns)
 
     def seats(self, agents: Sequence[Agent | None], stop: Array) -> Seats:
-        """The rules and agents by which a thread steps these tables, until a stop word is set."""
+        """The rules and agents of a thread that steps these tables, with their stop word."""
         return Seats(self, agents, stop)
 
 
@@ -85,12 +83,12 @@ class Seats:
     """The rules and agents of one thread, for each variant.
 
     Attributes:
-        records: a ``VARIANT`` record for each.
+        records: the ``VARIANT`` record of each variant.
     """
 
     def __init__(self, variants: Variants, agents: Sequence[Agent | None], stop: Array) -> None:
         self.records = np.zeros(len(variants.tables), VARIANT)
-        # what is only known by its address must be kept alive
+        # compiled code knows these by their address only
         self._tables = [table.fork() for table in variants.tables]
         self._bindings: list[list[Binding | None]] = []
         for i, table in enumerate(self._tables):
@@ -108,7 +106,7 @@ class Seats:
 
 
 def _shared_codes(table: Table, codes: Sequence[Sequence[ActionCode]]) -> list[ActionCode]:
-    """Codes that hold the actions of all tables: each operand has its largest range."""
+    """Codes for the actions of all tables, with the largest range of each operand."""
     shared = []
     for same in zip(*codes, strict=False):
         shifts = {tuple((d.shift, d.bits) for d in code.digits or ()) for code in same}
@@ -121,7 +119,7 @@ def _shared_codes(table: Table, codes: Sequence[Sequence[ActionCode]]) -> list[A
         digits = zip(*[code.digits or () for code in same], strict=True)
         widest = tuple(Digit(d[0].shift, d[0].bits, max(x.size for x in d)) for d in digits)
         shared.append(ActionCode(same[0].kind, widest))
-    if len({len(found) for found in codes}) > 1:
+    if len({len(table_codes) for table_codes in codes}) > 1:
         raise _unlike(table)
     return shared
 

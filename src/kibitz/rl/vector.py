@@ -40,40 +40,39 @@ from kibitz.rl.variants import Variants, drawn_tables
 Array = np.ndarray[Any, Any]
 
 REWARDS = ("place", "score")
-"""What rewards can be."""
+"""The kinds of rewards: the returns by place, or the score."""
 
 MOST_KEPT = 256 * 1024 * 1024
-"""Bytes for contexts that keep the state of one table each; beyond, each thread has one."""
+"""Maximum size of contexts for each table, in bytes; beyond, each thread has one context."""
 
 
 class VectorTables:
-    """Tables of one game, of which each waits for an action of the learner.
+    """Tables of one game that all wait for an action of the learner.
 
-    The arrays belong to the tables, and every step writes them anew: copy what is to be kept.
-    They cannot be written to.
+    The arrays are read-only, and every step overwrites them: copy what you want to keep.
 
     Attributes:
         table: the game with its players and parameters.
-        settings: all parameters by name, as a game may have them: one setting, or those drawn.
-        names: of the numbers of an observation.
+        settings: the possible values of all parameters, by name: one setting, or those drawn.
+        names: the names of the numbers of an observation.
         actions: the index of actions.
-        n: how many tables there are.
-        players: seats at each.
-        observations: (n, size) float32: what the seat to act sees.
-        masks: (n, actions) uint8: 1 where its action is legal.
-        rewards: (n, players) float32: the returns of the game that the last step ended, or its
-            points; else 0, and 0 too for a game that broke off.
+        n: the number of tables.
+        players: the number of seats at each table.
+        observations: (n, size) float32: the observation of the seat to act.
+        masks: (n, actions) uint8: 1 where an action of the seat to act is legal.
+        rewards: (n, players) float32: the returns or scores of the game that the last step ended;
+            0 if it ended no game, or a game that was broken off.
         to_act: (n,) int64: the seat to act.
         done: (n,) bool: whether the last step ended a game; the table plays the next one.
-        setting: (n,) int64: which of the settings each table plays with.
+        setting: (n,) int64: the number of the setting of the game at each table.
         status: (n,) int32: the ``Status`` of the game that the last step ended, else 0.
-        history: (n, recall, size) float32: what the seat to act saw at the last moments of its
-            game, the latest first: one when the game began, and one after every action of anybody.
+        history: (n, recall, size) float32: the last observations of the seat to act, the latest
+            first: one at the beginning of the game, and one after every action of any seat.
             Zeros before the beginning.
-        endings: (n, size) float32: what `ending_seat` saw at the end of each table's last game;
-            without such a seat there are no rows.
-        own_actions: (n, recall) int64: the index of the action by which that seat itself brought a
-            moment about; -1: it did not.
+        endings: (n, size) float32: the observation of `ending_seat` at the end of each table's
+            last game; without such a seat there are no rows.
+        own_actions: (n, recall) int64: for each row of `history`, the index of the seat's own
+            action that led to it; -1 if another seat acted.
     """
 
     def __init__(
@@ -90,20 +89,19 @@ class VectorTables:
     ) -> None:
         """
         Args:
-            table: what is played.
-            n: how many tables.
-            agents: who sits at each seat; ``None``: the learner.
-            seed: of all games.
-            threads: how many step the tables; the result does not depend on it.
-            by: what rewards are: ``"place"``, the returns, or ``"score"``, the points, negated
-                where the fewest win.
-            recall: how many moments of its game a seat remembers.
-            variants: the same with other parameters, one of which is drawn for each game; by
-                default all games have the table's own.
-            ending_seat: the seat that sees how games end.
+            n: the number of tables.
+            agents: the agent at each seat; ``None``: the learner.
+            seed: the seed from which those of all games are derived.
+            threads: the number of threads; results do not depend on it.
+            by: the rewards: ``"place"``, the returns, or ``"score"``, the score, negated if the
+                lowest wins.
+            recall: the number of rows of `history`.
+            variants: tables with other parameters, one of which is drawn for each game; by default
+                all games have the parameters of `table`.
+            ending_seat: the seat whose last observation of each game is kept in `endings`.
 
         Raises:
-            AgentError: an agent cannot play here, or no seat is left for the learner.
+            AgentError: an agent cannot play this game, or no seat is left for the learner.
             GameDefinitionError: the rules are not compiled, or cannot be encoded.
             ParameterError: a number is out of range.
         """
@@ -113,13 +111,13 @@ class VectorTables:
             raise ParameterError(f"by = {by!r} should be one of {', '.join(REWARDS)}.")
         check_seed(seed)
         played = Variants(variants or [table])
-        for one in played.tables:
-            _check_agents(one, agents)
+        for variant in played.tables:
+            _check_agents(variant, agents)
         self.table = table
         self.n = n
         self.players = table.players
         self.seed = seed
-        self.settings = tuple(one.parameters.as_dict() for one in played.tables)
+        self.settings = tuple(variant.parameters.as_dict() for variant in played.tables)
         self.names = played.names
         self.actions = played.actions
         self._variants = played
@@ -179,16 +177,16 @@ class VectorTables:
         return array
 
     def _shown(self, name: str, shape: tuple[int, ...], kind: Any) -> Array:
-        """The array for users, who may not write into it."""
+        """A read-only array of the public interface, which compiled code writes."""
         array = self._room(name, shape, kind)
         array.flags.writeable = False
         return array
 
     def reset(self) -> None:
-        """Begins again with the first game of each table, as if new.
+        """Begins again with the first game of each table.
 
         Raises:
-            KeyboardInterrupt: it was interrupted.
+            KeyboardInterrupt: the work was interrupted.
         """
         self._stop[0] = 0
         self._share(self._offer_resets)
@@ -196,18 +194,18 @@ class VectorTables:
     def step(self, actions: Array | Sequence[int]) -> None:
         """Plays an action at every table, and then the agents until the learner decides again.
 
-        Where a game ends the next one begins in the same step: ``done`` and ``rewards`` tell of
-        the old game, the observation and the mask are of the new one. A game in which the
-        learner has no decision is passed over.
+        If a game ends, the next one begins in the same step: ``done`` and ``rewards`` belong to
+        the old game, the observation and the mask to the new one. Games in which the learner has
+        no decision are skipped.
 
         Args:
-            actions: for each table the index of a legal action, as in ``masks``.
+            actions: the index of a legal action for each table.
 
         Raises:
             IllegalActionError: an action is not legal; nothing has been played.
-            KeyboardInterrupt: it was interrupted; the tables have to be ``reset``.
-            PlayError: they have not been.
-            ValueError: there are not as many whole numbers as tables.
+            KeyboardInterrupt: the step was interrupted; the tables have to be ``reset``.
+            PlayError: an earlier step was interrupted, and the tables have not been reset.
+            ValueError: the actions are not one whole number for each table.
         """
         if self._stop[0]:
             raise PlayError(
@@ -225,14 +223,14 @@ class VectorTables:
             raise self._illegal(illegal, int(chosen[illegal]))
 
     def state(self, number: int) -> State:
-        """A copy of the state of a table, with all that is hidden."""
+        """A copy of the full state of a table, hidden information included."""
         self._check_number(number)
         table = self._variants.tables[int(self.setting[number])]
         first = number * self._variants.state_size
         return State(table, self._states.view(np.uint8)[first:][: table.state_size].tobytes())
 
     def game_seed(self, number: int) -> int:
-        """The seed of the game that a table plays: ``table.new_state(seed)`` begins like it."""
+        """The seed of the game at a table; ``table.new_state(seed)`` begins it again."""
         self._check_number(number)
         return derive_seed([0] * 4, self.seed, int(self._games[number]))
 
@@ -247,11 +245,11 @@ class VectorTables:
         )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> VectorTables:
-        """Tables that play on as these do, with memory and threads of their own."""
+        """A copy that continues like these tables, with its own memory and threads."""
         twin = VectorTables(*self._arguments)
         twin._stop[:] = self._stop
         for name, array in self._rooms.items():
-            if name not in ("contexts", "shares"):  # addresses, and what threads share at work
+            if name not in ("contexts", "shares"):  # addresses, and the counters of threads
                 ctypes.memmove(twin._rooms[name].ctypes.data, array.ctypes.data, array.nbytes)
         return twin
 
@@ -268,7 +266,7 @@ class VectorTables:
 
     def _share(self, offer: Offer) -> int:
         """Runs an offer at all tables in all threads; returns its result."""
-        # a thread that is late looks at the memory once more, perhaps when the tables are gone
+        # a late thread reads the memory once more, perhaps after the tables have been deleted
         take = partial(_taken, self._native["take"], self._addresses, self._memory)
         refused = self._pool(offer, take)
         if refused == -1 and self._problem[0] != NO_PROBLEM:
@@ -302,7 +300,7 @@ class VectorTables:
 
 
 class _Thread:
-    """The data of one thread: its ``VECTOR`` record, rules and agents, and room for a decision."""
+    """The data of one thread: its ``VECTOR`` record, rules, agents and buffers."""
 
     def __init__(self, variants: Variants, agents: Sequence[Agent | None], stop: Array) -> None:
         self.seats = variants.seats(agents, stop)
@@ -373,21 +371,21 @@ def make_vec(
 
     Args:
         game: a name, the path of a file in any language, a game, or a table.
-        n: how many tables.
-        players: how many seats; by default the game's usual number.
+        n: the number of tables.
+        players: the number of seats; by default the game's usual number.
         agents: for each seat an agent, or ``None`` for the learner; by default the learner plays
-            all seats. Agents remember nothing from one decision to the next.
-        seed: of all games. Game k has the seed ``derive_seed(seed, k)``; table t plays the games
-            t, t + n, t + 2 n, ...
+            all seats. Agents have no memory between decisions.
+        seed: the seed of all games. Game k has the seed ``derive_seed(seed, k)``; table t plays
+            the games t, t + n, t + 2 n, ...
         parameters: values of the game's parameters by name.
-        threads: how many step the tables; what happens does not depend on it.
-        by: what rewards are: ``"place"``, the returns from -1 to 1, or ``"score"``, the points,
-            negated where the fewest win.
-        recall: how many moments of its game a seat remembers (``history``); with as many as a game
-            has actions its memory is perfect.
+        threads: the number of threads that step the tables; results do not depend on it.
+        by: the rewards: ``"place"``, the returns from -1 to 1, or ``"score"``, the score, negated
+            if the lowest wins.
+        recall: the number of earlier observations in ``history``; with as many as a game has
+            actions it is complete.
         randomize: whether each game draws the parameters that are not set: one of up to 32
-            settings (``settings``), which are drawn from their ranges and the same for every
-            seed. The arrays have room for all of them.
+            settings (``settings``), which do not depend on the seed. The arrays have room for all
+            of them.
 
     Raises:
         KibitzError: there is no such game or agent, a value is wrong, or an agent is not compiled.

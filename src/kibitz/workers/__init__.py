@@ -1,12 +1,11 @@
-"""Processes for work that strangers ask for: limited in memory, and killed at any moment.
+"""Worker processes for rules and messages of strangers, with a memory limit and killable.
 
-Rules and messages of strangers take the time and memory that they take. So what reads and plays
-them is a process of its own. A *fork server*, a process without threads that has imported
-everything, forks one whenever it is asked to; a new process is there after some milliseconds.
+Rules and messages of strangers may take any time and memory, so they are read and played in worker
+processes. A *fork server*, a process without threads that has imported everything, forks a worker
+on request, within milliseconds.
 
-``fork_server`` is the side that asks, in an event loop; ``forking`` is the process that forks.
-Front ends say what a forked process does: ``ggp.process`` plays a match, ``web.process`` keeps a
-game.
+``fork_server`` is the client, in an event loop; ``forking`` is the process that forks. Front ends
+have the code of workers: ``ggp.process`` plays a match, ``web.process`` keeps a game.
 """
 
 from __future__ import annotations
@@ -15,4 +14,4 @@ FORK = b"f"
 END = b"e"
 READY = b"r"
 ORDER = 12
-"""Bytes of each message to and from the fork server."""
+"""Size of each message to and from the fork server, in bytes."""

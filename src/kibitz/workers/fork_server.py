@@ -1,4 +1,4 @@
-"""Worker processes as the process sees them that asks for them: started, given orders, killed."""
+"""The client of a fork server: starts worker processes, sends them orders and kills them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from kibitz.workers import END, FORK, ORDER, READY
 
 
 class WorkerLostError(Exception):
-    """A process has ended by itself."""
+    """A worker process, or the fork server, has ended."""
 
 
 class Worker:
-    """A forked process, which answers orders."""
+    """A forked process that answers orders, as lines of JSON over a socket."""
 
     def __init__(self, fork_server: ForkServer, pid: int) -> None:
         self._fork_server = fork_server
@@ -40,13 +40,13 @@ class Worker:
     async def _listen(self, reader: asyncio.StreamReader) -> None:
         with contextlib.suppress(OSError, ValueError):
             while line := await reader.readline():
-                said = json.loads(line)
-                if waiting := self._waiting.get(said["number"]):
-                    waiting.put_nowait(said)
+                reply = json.loads(line)
+                if waiting := self._waiting.get(reply["number"]):
+                    waiting.put_nowait(reply)
         self.end()
 
     async def order(self, do: str, **content: Any) -> AsyncIterator[dict[str, Any]]:
-        """Sends an order, and yields the answers up to the last.
+        """Sends an order, and yields its replies up to the last, ``done`` or ``refused``.
 
         Raises:
             WorkerLostError: the process has ended.
@@ -60,11 +60,11 @@ class Worker:
             line = json.dumps({"do": do, "number": number, **content}) + "\n"
             self._writer.write(line.encode())
             while True:
-                said = await waiting.get()
-                if said is None:
+                reply = await waiting.get()
+                if reply is None:
                     raise WorkerLostError
-                yield said
-                if said["what"] in ("done", "refused"):
+                yield reply
+                if reply["what"] in ("done", "refused"):
                     return
         finally:
             self._waiting.pop(number, None)
@@ -79,15 +79,15 @@ class Worker:
         if self._writer is not None:
             self._writer.transport.abort()
         if self._listening is not None:
-            self._listening.cancel()  # without effect if it is what calls this
+            self._listening.cancel()  # without effect on the task that calls this
         self._fork_server.remove(self)
 
 
 class ForkServer:
-    """The process that forks the others.
+    """The process that forks workers; it is started again if it has died.
 
     Args:
-        module: its main module, which is given the file descriptor of a socket, `megabytes` and
+        module: its main module, which gets the file descriptor of a socket, `megabytes` and
             `arguments`, and calls ``kibitz.workers.forking.serve_forks``.
         megabytes: the memory that each forked process may write to.
         arguments: strings for that module.
@@ -105,10 +105,10 @@ class ForkServer:
         self._ready = False
 
     async def open(self) -> None:
-        """Starts it, and waits until it is ready to fork.
+        """Starts the process, and waits until it is ready to fork.
 
         Raises:
-            KibitzError: it cannot be started; says why.
+            KibitzError: the process cannot be started.
         """
         if self._control is not None:
             self._control.close()
@@ -119,17 +119,17 @@ class ForkServer:
             [*command, str(descriptor), str(self.megabytes), *self._arguments],
             pass_fds=[descriptor],
             stdin=subprocess.DEVNULL,
-            start_new_session=True,  # it is ended by us, not by a Ctrl-C that is meant for us
+            start_new_session=True,  # a Ctrl-C must reach only this process
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
         )
         theirs.close()
         ours.setblocking(False)
         self._control = ours
-        said = await asyncio.get_running_loop().sock_recv(ours, 4096)
-        self._ready = said == READY
+        reply = await asyncio.get_running_loop().sock_recv(ours, 4096)
+        self._ready = reply == READY
         if not self._ready:
             self.close()
-            raise KibitzError(said.decode() or f"{self._module} cannot be started.")
+            raise KibitzError(reply.decode() or f"{self._module} cannot be started.")
 
     async def worker(self) -> Worker:
         """Has a process forked.
@@ -137,7 +137,7 @@ class ForkServer:
         Raises:
             WorkerLostError: the fork server was closed meanwhile, or cannot fork.
         """
-        # who asks may be cancelled, which must not upset what is said to the fork server
+        # a cancelled caller must not interrupt the exchange with the fork server
         asking = asyncio.ensure_future(self._worker())
         self._asking.add(asking)
         asking.add_done_callback(self._asking.discard)
@@ -155,7 +155,7 @@ class ForkServer:
         try:
             async with self._lock:
                 if self._process is None or self._process.poll() is not None:
-                    await self.open()  # it has died; the processes that it forked do not need it
+                    await self.open()  # it has died; its workers do not need it
                 assert self._control is not None
                 order = FORK.ljust(ORDER)
                 socket.send_fds(self._control, [order], [theirs.fileno()])
@@ -181,7 +181,7 @@ class ForkServer:
                 self._control.send(order.ljust(ORDER))
 
     def close(self) -> None:
-        """Ends the fork server and all its processes; whoever waits for one is told so."""
+        """Ends the fork server and its workers; pending requests raise ``WorkerLostError``."""
         for asking in list(self._asking):
             asking.cancel()
         for worker in list(self.workers):
@@ -191,13 +191,13 @@ class ForkServer:
             self._control = None
         if self._process is not None:
             if not self._ready:
-                self._process.kill()  # it hears nothing while it compiles
+                self._process.kill()  # it receives nothing while it compiles
             self._process.wait()
             self._process = None
 
 
 def _end_at_once(asking: asyncio.Task[Worker]) -> None:
-    """Ends a process as soon as it has started, since nobody needs it any more."""
+    """Ends a worker that has started after its request was cancelled."""
     if not asking.cancelled() and asking.exception() is None:
         asking.result().end()
 

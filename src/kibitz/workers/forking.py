@@ -1,4 +1,4 @@
-"""The fork server's process: it forks whenever the other side asks, and kills what it forked."""
+"""The process of a fork server, which forks and kills workers on request."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from kibitz.workers import END, FORK, ORDER, READY
 def serve_forks(
     control: socket.socket, megabytes: int, live: Callable[[socket.socket], None]
 ) -> None:
-    """Forks a process for each socket that is received, until the other side hangs up.
+    """Forks a process for each socket that it receives, until the connection is closed.
 
     Args:
-        control: the connection to the process that asks for forks.
+        control: the connection to the client.
         megabytes: the memory that a forked process may write to.
-        live: what a forked process does with its socket; the process ends when it returns.
+        live: the work of a forked process, given its socket; the process ends when it returns.
     """
     control.sendall(READY)
     children: set[int] = set()
@@ -47,7 +47,7 @@ def serve_forks(
 
 
 def _end(children: set[int]) -> None:
-    """Kills forked processes with all that they have started, and waits for them."""
+    """Kills forked processes with their process groups, and waits for them."""
     for pid in children:
         with contextlib.suppress(OSError):
             os.killpg(pid, signal.SIGKILL)

@@ -1,8 +1,8 @@
 """``kibitz ggp``: players that real game managers can use, and a manager for real players.
 
-Each command has a module of its own. What they share: ``options`` (of the commands), ``running``
-(loops that a signal ends), ``waiting`` (for players that were started elsewhere), ``telling`` (a
-match on the console). ``replaying`` shows match records for ``kibitz replay``.
+Each command has a module of its name. They share ``options`` (of the command line), ``signals``
+(which end a match or a service), ``waiting`` (for players that were started elsewhere) and
+``console`` (which prints a match). ``replay`` shows match records for ``kibitz replay``.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ from collections.abc import Callable
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.ggp.managing import match
-from kibitz.cli.ggp.serving import player
-from kibitz.cli.ggp.tournaments import tournament
+from kibitz.cli.ggp import match, player, tournament
 
 
 def overview(ctx: typer.Context) -> None:
@@ -34,6 +32,6 @@ def overview(ctx: typer.Context) -> None:
         terminal.print_lines(ctx.get_help())
 
 
-COMMANDS: tuple[Callable[..., None], ...] = (player, match, tournament)
+COMMANDS: tuple[Callable[..., None], ...] = (player.player, match.match, tournament.tournament)
 
-__all__ = ["COMMANDS", "match", "overview", "player", "tournament"]
+__all__ = ["COMMANDS", "overview"]

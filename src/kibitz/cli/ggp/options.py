@@ -34,15 +34,15 @@ GdlName = Annotated[
 ]
 
 
-def players_option(which: str) -> Any:
-    """The option ``--players``, whose help begins with which players are to be given."""
+def players_option(which_players: str) -> Any:
+    """The option ``--players``, whose help begins with the given words."""
     return typer.Option(
         "--players",
         "-p",
         metavar="PLAYERS",
         show_default=False,
-        help=f"{which}, with spaces or commas between them: HOST:PORT of one that listens, or an "
-        "agent, written as for --agent of 'kibitz ggp player'. May be repeated.",
+        help=f"{which_players}, with spaces or commas between them: HOST:PORT of one that "
+        "listens, or an agent, written as for --agent of 'kibitz ggp player'. May be repeated.",
     )
 
 
@@ -87,17 +87,17 @@ Seed = Annotated[
 
 
 def find_gdl_game(spec: str) -> GdlGame:
-    """The game in GDL that a person means.
+    """The game in GDL with this name or in this file.
 
     Raises:
-        KibitzError: there is none, or it is not in GDL.
+        KibitzError: there is no such game, or it is not in GDL.
     """
     from kibitz.gdl.game import GdlGame
 
-    found = find_game(spec)
-    if not isinstance(found, GdlGame):
+    game = find_game(spec)
+    if not isinstance(game, GdlGame):
         raise KibitzError(
             f"{spec} is not in GDL, so players cannot be told its rules. 'kibitz games gdl' "
             "lists those that are."
         )
-    return prepare_rules(found)
+    return prepare_rules(game)

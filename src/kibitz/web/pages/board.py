@@ -1,4 +1,4 @@
-"""The picture of a table on a page, and the steps through the positions of a game."""
+"""The picture of a table, and the buttons to step through the positions of a game."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from kibitz.web.pages.frame import button, shown
 from kibitz.web.scene import Scene
 
 MOTIONS = {"slow": 1300, "usual": 450, "fast": 150, "step by step": 450}
-"""Milliseconds that a card takes on its way, by pace."""
+"""Duration of a moving card's animation in milliseconds, by pace."""
 USUAL_WIDTH = 960
 LEAST_WIDTH, MOST_WIDTH = 300, 2000
 LEAST_CHANGE = 4
-"""Pixels by which a place has to change for another picture."""
+"""Minimum change of the width, in pixels, for which the picture is drawn again."""
 
 
 class StaleError(Exception):
-    """What was to be drawn is not to be seen any more; something else will be drawn soon."""
+    """The picture to draw is out of date; another one will be drawn soon."""
 
 
 class Board:
-    """The picture of a table, as wide as its place, in which things move.
+    """The animated picture of a table, as wide as its element.
 
     Args:
-        picture: draws it with a width in pixels; ``None``: nothing is to be seen now. It may raise
-            ``StaleError``.
+        picture: draws the picture with a width in pixels; returns ``None`` to show nothing. It may
+            raise ``StaleError``.
 
     Attributes:
-        element: the picture on the page.
-        milliseconds: that a thing takes which moves; 0: all is where it is at once.
+        element: the element of the picture on the page.
+        milliseconds: the duration of animations; 0: none.
     """
 
     def __init__(self, picture: Callable[[int], Awaitable[Picture | None]]) -> None:
@@ -46,7 +46,7 @@ class Board:
         ui.element("q-resize-observer").on("resize", self._resized)
 
     async def show(self) -> None:
-        """Draws the picture as it is now. Where there is none, nothing stays in the browser."""
+        """Draws the current picture, or clears it if there is nothing to show."""
         self._asked += 1
         asked = self._asked
         try:
@@ -54,7 +54,7 @@ class Board:
         except (KibitzError, StaleError):
             return  # the page says that the game has ended, or is about to draw again
         if asked <= self._drawn:
-            return  # a later one has been drawn already
+            return  # a later picture has been drawn already
         self._drawn = asked
         if picture is None:
             self.clear()
@@ -62,7 +62,7 @@ class Board:
             self.element.set_content(self._scene.show(picture, self.milliseconds))
 
     def clear(self) -> None:
-        """Takes the picture out of the browser."""
+        """Removes the picture from the browser."""
         self._drawn = self._asked
         self.element.set_content("")
         self._scene.forget()
@@ -81,12 +81,12 @@ class Stepper:
     Args:
         last: the number of the last position.
         picture: draws a position, given its number and a width in pixels.
-        shown: is called when another position is to be seen.
-        at: the number of the position that is seen first.
+        shown: called when another position is shown.
+        at: the number of the position to show first.
 
     Attributes:
-        at: the number of the position that is seen.
-        last: the number of the last position; there may come more.
+        at: the number of the position that is shown.
+        last: the number of the last position, which may grow.
         board: its picture; everything in it is open.
     """
 
@@ -115,7 +115,7 @@ class Stepper:
         self.board = Board(self._picture)
 
     def go(self, number: int) -> None:
-        """Goes to the position with this number, or to the nearest that there is."""
+        """Goes to the position with this number, or to the nearest existing one."""
         number = min(max(number, 0), self.last)
         if number != self.at:
             self.at = number

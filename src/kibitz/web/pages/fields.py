@@ -1,4 +1,4 @@
-"""Fields for what can be chosen at a table: the number of players, and the game's parameters."""
+"""Fields for the number of players and the parameters of a table."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ class TableFields:
     """Fields for players and parameters.
 
     Args:
-        game: whose.
-        resized: is called with the number of players when it was changed.
+        resized: called with the number of players when it has changed.
 
     Attributes:
-        players: as chosen.
+        players: the chosen number of players.
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class TableFields:
         self._fill()
 
     def _fill(self) -> None:
-        """Makes the fields: with what was set, or the default for so many players."""
+        """Makes the fields, with the values that were set or the defaults."""
         if self._place is None:
             return
         self._place.clear()
@@ -67,7 +66,7 @@ class TableFields:
         self._resized(players)
 
     def _field(self, name: str, field: Field) -> None:
-        """A field for one parameter; what is as by default is not sent."""
+        """Makes the field of one parameter; defaults are not sent."""
         label = name.replace("_", " ")
         default = field.defaults[self.players]
         chosen = self.values.get(name)

@@ -19,13 +19,13 @@ logger = logging.getLogger("kibitz")
 SECTIONS = {"Games": "/", "Workshop": "/workshop", "Runs": "/runs"}
 
 THEMES = {"auto": "Auto", "light": "Light", "dark": "Dark"}
-"""What a page looks like: as the system says, or as chosen (``static/theme.js``)."""
+"""The colour themes of pages: that of the system, or a chosen one (``static/theme.js``)."""
 
 SLOW_PAGE = 60.0
-"""Seconds in which a page has to be ready: it may have to compile a game."""
+"""Maximum time for a page that may have to compile a game, in seconds."""
 
 LOOK_EVERY = 0.5
-"""Seconds between two looks at whether something is being compiled."""
+"""Seconds between two checks whether something is being compiled."""
 
 _CLICKED = """(event) => {
   const thing = event.target.closest("[data-target], [data-act]");
@@ -42,12 +42,12 @@ _PRESSED = """(event) => {
 
 @contextlib.contextmanager
 def frame(title: str, section: str = "", wide: bool = False) -> Iterator[None]:
-    """A page with the head that all have; its content goes inside.
+    """The frame of a page, with the common header; the page's content goes into the block.
 
     Args:
-        title: of the browser's window.
-        section: which entry of the head it belongs to.
-        wide: whether it takes all the room.
+        title: the title of the browser's window.
+        section: the entry of the header to which the page belongs.
+        wide: whether the content takes the full width.
     """
     ui.page_title(f"{title} · Kibitz")
     ui.colors(primary="#2a8f6b")
@@ -73,14 +73,14 @@ def frame(title: str, section: str = "", wide: bool = False) -> Iterator[None]:
 
 
 def shown(html: str, tag: str = "div") -> ui.html:
-    """HTML of our own making; what comes from elsewhere is escaped in it already."""
+    """An element of trusted HTML, in which all foreign text has been escaped."""
     return ui.html(html, sanitize=False, tag=tag)
 
 
 def clickable(element: ui.html, act: Callable[[str], Any]) -> ui.html:
-    """Calls `act` with the name of the thing in a drawing or a list that is clicked or entered.
+    """Has `act` called with the name of the item in a picture or a list that the user selects.
 
-    What it raises as a ``KibitzError`` is shown as a message.
+    A ``KibitzError`` that it raises is shown as a message.
     """
 
     async def answer(event: events.GenericEventArguments) -> None:
@@ -95,28 +95,28 @@ def clickable(element: ui.html, act: Callable[[str], Any]) -> ui.html:
 
 
 def button(text: str, act: Callable[[], Any], *, main: bool = False) -> ui.html:
-    """A button with words."""
+    """A button with a text."""
     made = shown(escape(text), "button").classes("btn main" if main else "btn")
     made.props('type="button"')
     made.on("click", lambda: act())
     return made
 
 
-def gauge(done: int, wanted: int, what: str) -> str:
-    """A bar that says how far something is, as HTML."""
-    return f"<progress max='{wanted}' value='{done}' aria-label='{escape(what)}'></progress>"
+def gauge(done: int, total: int, label: str) -> str:
+    """A progress bar, as HTML."""
+    return f"<progress max='{total}' value='{done}' aria-label='{escape(label)}'></progress>"
 
 
 def alarm(problem: Exception | str) -> None:
-    """Says what is wrong, in the page."""
+    """Shows an error in the page."""
     shown(escape(str(problem))).classes("alarm").props('role="alert"')
 
 
-def missing(what: str) -> None:
+def missing(message: str) -> None:
     """The page for an address that leads nowhere, with the status 404."""
     ui.context.client.status_code = 404
     with frame("Nothing here"):
-        shown(f"<h1>Nothing here</h1><p class='lead'>{escape(what)}</p>")
+        shown(f"<h1>Nothing here</h1><p class='lead'>{escape(message)}</p>")
         ui.link("To the games", "/")
 
 
@@ -124,7 +124,7 @@ def missing(what: str) -> None:
 def explained() -> Iterator[Client]:
     """Shows the text of a ``KibitzError`` as a message instead of raising it.
 
-    It gives the page in the browser, whose ``open`` leads on even if what was clicked is gone.
+    It yields the page's client, whose ``open`` works even if the clicked element was removed.
     """
     page = ui.context.client
     try:

@@ -62,20 +62,20 @@ async def _page(hall: Hall, choice: GameChoice) -> None:
             with ui.element("section").classes("panel"):
 
                 def list_kept() -> None:
-                    kept.set_content(_kept(hall, choice, game))
+                    past_games.set_content(_kept(hall, choice, game))
 
                 trying = PlaytestPanel(hall, form.setup, choice.page, choice.name, list_kept)
                 trying.place_report()
             with ui.element("section").classes("panel"):
-                kept = shown(_kept(hall, choice, game))
+                past_games = shown(_kept(hall, choice, game))
 
 
 def _kept(hall: Hall, choice: GameChoice, game: Description) -> str:
-    """The reports about a game and the records of it, as HTML."""
+    """The reports and the records of a game, as HTML."""
     reports = "".join(
-        f"<li><a href='/report/{escape(one.name)}'>{escape(one.said or one.title)}</a>"
-        f"<span class='quiet'>{escape(one.verdict)}</span></li>"
-        for one in kept_reports(hall.workspace, choice.name)
+        f"<li><a href='/report/{escape(report.name)}'>{escape(report.said or report.title)}</a>"
+        f"<span class='quiet'>{escape(report.verdict)}</span></li>"
+        for report in kept_reports(hall.workspace, choice.name)
     )
     stems = {game.name, choice.name, Path(choice.name).stem}
     records = "".join(
@@ -91,14 +91,14 @@ def _kept(hall: Hall, choice: GameChoice, game: Description) -> str:
 
 
 def _show_example(choice: GameChoice) -> None:
-    """Shows a game under way, as soon as its rules are ready."""
+    """Shows an example position of the game, as soon as its rules are ready."""
     place = ui.element("div")
 
     async def draw_it() -> None:
         try:
             svg = await asyncio.to_thread(example, choice.name)
         except KibitzError:
-            return  # opening a table says what is wrong
+            return  # opening a table shows the error
         with place:
             shown(f"<p class='quiet'>A game under way</p><div class='board example'>{svg}</div>")
 
@@ -128,9 +128,7 @@ class Form:
     """Players, seats and parameters of a new table.
 
     Args:
-        hall: where it is opened.
-        choice: which game.
-        game: its description.
+        game: the description of the game.
     """
 
     def __init__(self, hall: Hall, choice: GameChoice, game: Description) -> None:
@@ -150,7 +148,7 @@ class Form:
             button("Open the table", self._open, main=True)
 
     def _resize(self, players: int) -> None:
-        """Shows as many seats: the first is yours, the rest are the usual opponent's."""
+        """Shows this number of seats: the first is a person's, new ones the usual opponent's."""
         usual = self._game.first_opponent
         self._seats = [*self._seats, *([PERSON] if not self._seats else [])]
         self._seats = (self._seats + [usual] * players)[:players]
@@ -176,7 +174,7 @@ class Form:
         field.tooltip("Choose, or type an agent with options, such as mcts:iterations=5000")
 
     async def setup(self) -> tuple[str, Setup]:
-        """The title of the game, and what is chosen for its table."""
+        """The title of the game, and the chosen table."""
         fields = self._fields
         return self._game.title, Setup(self._choice, fields.players, fields.values)
 
@@ -204,7 +202,7 @@ class Form:
 
 
 def first_page(card: Card, *, together: bool) -> str:
-    """The address for the person who opened a table: their seat, or the links of all seats."""
+    """The address for the host of a table: its only person's seat, or the links of all seats."""
     keys, people = card.keys, card.people
     if not people:
         key = keys.watch

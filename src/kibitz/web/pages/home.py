@@ -1,4 +1,4 @@
-"""The first page: all games, by kind, and a field to search them."""
+"""The first page: all games on shelves, and a search field."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS = {
     "abstract": "Abstract games",
     "puzzle": "Puzzles",
 }
-"""The shelf of a game, by the first of its categories that is here."""
+"""The shelf for each category; a game is on that of its first category with a shelf."""
 SHELVES = ("Your games", "Board games", "Card games", "Abstract games", "Puzzles", "More")
 
 
@@ -58,15 +58,14 @@ def shelf_of(game: Game) -> str:
     return next((KINDS[c] for c in game.categories if c in KINDS), "More")
 
 
-def shelves(known: list[Game], own: list[str], wanted: str) -> str:
-    """The games that have these words, on their shelves, as HTML.
+def shelves(known: list[Game], own: list[str], query: str) -> str:
+    """The games that match all words of a query, on their shelves, as HTML.
 
     Args:
-        known: all games.
         own: the names of the files in the workspace.
-        wanted: words; a game has them in its name, kind, mechanics or description.
+        query: words that a game has in its name, title, categories, mechanics or description.
     """
-    words = wanted.lower().split()
+    words = query.lower().split()
     cards: dict[str, list[str]] = {shelf: [] for shelf in SHELVES}
     for name in own:
         if all(word in name.lower() for word in words):
@@ -76,15 +75,15 @@ def shelves(known: list[Game], own: list[str], wanted: str) -> str:
             )
     for game in sorted(known, key=lambda game: (game.title or game.name).lower()):
         texts = (game.name, game.title, game.about(), *game.categories, *game.mechanics)
-        said = " ".join(texts).lower()
-        if all(word in said for word in words):
+        searched = " ".join(texts).lower()
+        if all(word in searched for word in words):
             cards[shelf_of(game)].append(_card(game))
-    found = [
+    sections = [
         f'<h2>{shelf}</h2><div class="shelf">{"".join(row)}</div>'
         for shelf, row in cards.items()
         if row
     ]
-    return "".join(found) or '<p class="quiet">No game has these words.</p>'
+    return "".join(sections) or '<p class="quiet">No game has these words.</p>'
 
 
 def _card(game: Game) -> str:

@@ -1,4 +1,4 @@
-"""A match of the game manager, watched as it is played."""
+"""The page of a match of the game manager, for spectators."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kibitz.web.pages.board import Stepper
 from kibitz.web.pages.frame import SLOW_PAGE, alarm, frame, missing, shown
 
 LOOK_EVERY = 0.5
-"""Seconds between two looks at the record."""
+"""Seconds between two checks of the record."""
 
 
 def register(hall: Hall) -> None:
@@ -39,8 +39,8 @@ class MatchPage:
     """The page of one viewer of a match.
 
     Args:
-        actor: has its follower.
-        view: of the match as it is now.
+        actor: runs the ``Follower`` of the match.
+        view: the current view of the match.
     """
 
     def __init__(self, actor: Actor[Follower], view: MatchView) -> None:
@@ -70,7 +70,7 @@ class MatchPage:
         return await self._actor.call(LOOK, Follower.draw, at, self._view.names, width)
 
     async def _look(self) -> None:
-        """Shows what is new; whoever looks at the last position goes on with the match."""
+        """Shows new steps; a page that shows the last position goes on to the new one."""
         follows = self._steps.at == self._steps.last
         try:
             view = await self._actor.call(LOOK, Follower.newer)

@@ -1,4 +1,4 @@
-"""Review and replay: a game step by step, everybody's chances, and every decision graded."""
+"""Review and replay: a game step by step, the chances of all players, and graded decisions."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ from kibitz.web.workspace import RECORDS
 
 OPEN_LATER = "This game is still being played: it can be reviewed when it is over."
 PATIENCE = 20.0
-"""Seconds in which luck and skill have to be told apart."""
+"""Maximum time for the analysis of luck and skill, in seconds."""
 SECONDS = {"slow": 2.2, "usual": 0.9, "fast": 0.3}
-"""Between two steps of a replay."""
+"""Seconds between two steps of a replay, by pace."""
 
 
 def register(hall: Hall) -> None:
@@ -90,11 +90,10 @@ def register(hall: Hall) -> None:
 
 
 def _choice_of(hall: Hall, record: Record) -> GameChoice:
-    """The game of a record: that of the text in it, an installed one, or a text of the workspace
-    with its name.
+    """The game of a record: from the rules in it, an installed game, or a text of the workspace.
 
     Raises:
-        UnknownGameError: there is none.
+        UnknownGameError: there is no such game.
         LimitReachedError: the text is too long.
     """
     if record.rules.text:
@@ -126,15 +125,13 @@ async def _page(hall: Hall, choice: GameChoice, record: Record, download: str) -
 
 
 class ReviewPage:
-    """The page of one viewer of a game that was played.
+    """The page of one viewer of a recorded game.
 
     Args:
-        hall: where games that go on from here are opened.
-        choice: which game it is.
-        record: what was played.
-        title: of the game.
-        actor: has the replay.
-        download: the address of the record; empty where it is a file already.
+        hall: opens new tables from positions of the game.
+        title: the title of the game.
+        actor: runs the replay.
+        download: the address of the record; empty if it is a file of the workspace.
     """
 
     def __init__(
@@ -226,7 +223,8 @@ class ReviewPage:
         lines = []
         if at:
             with contextlib.suppress(KibitzError):
-                lines = [escape(one) for one in await self._actor.call(LOOK, GameReplay.told, at)]
+                told = await self._actor.call(LOOK, GameReplay.told, at)
+                lines = [escape(line) for line in told]
         self._log.set_content(
             "<ol>" + "".join(f"<li>{line}</li>" for line in lines) + "</ol>"
             if lines
@@ -245,27 +243,27 @@ class ReviewPage:
         self._decisions.clear()
         try:
             for number in todo:
-                found = await self._actor.call(SEARCH, GameReplay.decision, number)
-                self._decisions.append(found)
+                decision = await self._actor.call(SEARCH, GameReplay.decision, number)
+                self._decisions.append(decision)
                 self._show_grades(len(todo))
         except KibitzError as problem:
             self._progress.set_content(f"<p class='alarm' role='alert'>{escape(str(problem))}</p>")
             self._grade.set_visibility(True)
 
     async def _show_luck(self) -> None:
-        """Shows luck and skill apart, if that is found out in time."""
+        """Shows the shares of luck and skill, if they are computed in time."""
         work = asyncio.ensure_future(self._actor.call(SEARCH, luck_and_skill))
         await asyncio.wait([work], timeout=PATIENCE)
         with contextlib.suppress(KibitzError):
             await self._actor.call(LOOK, GameReplay.give_up)
             self._luck.set_content(opinions.luck_table(await work, self._names))
 
-    def _show_grades(self, wanted: int) -> None:
+    def _show_grades(self, total: int) -> None:
         done = len(self._decisions)
         self._progress.set_content(
-            "" if done == wanted else gauge(done, wanted, "Decisions that are graded")
+            "" if done == total else gauge(done, total, "Decisions that are graded")
         )
-        history = {one.number - 1: one.chances for one in self._decisions}
+        history = {decision.number - 1: decision.chances for decision in self._decisions}
         self._curve.set_content(opinions.curve(history, self._names, self._steps.last))
         self._turns.set_content(opinions.turns(self._decisions))
         self._list.set_content(opinions.grades(self._decisions))
@@ -273,7 +271,7 @@ class ReviewPage:
     # -- going on ------------------------------------------------------------------------------
 
     async def _play_on(self) -> None:
-        """Opens a table at this position: whoever is to move is you, the rest are agents."""
+        """Opens a table at this position: the viewer is to move, agents have the other seats."""
         at, record = self._steps.at, self._record
         with explained() as page:
             mover = await self._actor.call(LOOK, GameReplay.mover, at)

@@ -1,4 +1,4 @@
-"""A run on a page: who plays, start and stop, how far it is, and the verdicts as they grow."""
+"""The panel of a run: agents, start and stop, progress, and the verdicts so far."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ AGENTS = {"random": "random", "skilled": "kibitz:iterations=300"}
 
 @dataclass(frozen=True)
 class StartedRun:
-    """A run that was started on a page, and what the page does with it.
+    """A run that was started on a page, with the page's functions for it.
 
     Attributes:
-        pending: the run, as it is listed until it ends.
-        play: plays it to its end; returns the name of what was kept, empty if that is nothing.
-        look: shows on the page what only this sort of run has, now and then.
+        pending: the entry of the run in the list of pending runs.
+        play: plays the run to its end; returns the name of its report, which may be empty.
+        look: updates the parts of the page that are specific to this kind of run.
     """
 
     pending: PendingRun
@@ -33,13 +33,13 @@ class StartedRun:
 
 
 class RunPanel:
-    """Starts a run, shows how it gets on, and stops it.
+    """Starts a run, shows its progress, and stops it.
 
     Args:
-        begin: makes the run; is told who plays, a name of ``KINDS``.
-        done: is called with the name of what was kept.
-        label: of the button that starts it.
-        main: whether that is what the page is for.
+        begin: makes the run, given the kind of agents, a name of ``KINDS``.
+        done: called with the name of the report.
+        label: the label of the start button.
+        main: whether starting the run is the main action of the page.
 
     Attributes:
         row: the row of buttons, for more of them.
@@ -66,12 +66,12 @@ class RunPanel:
         self._verdicts = shown("").props('aria-live="polite"')
 
     def stop(self) -> None:
-        """Ends the run soon, if there is one; what was played counts."""
+        """Stops the run, if there is one; the games played so far count."""
         if self._run is not None:
             self._run.stop()
 
     def clear(self) -> None:
-        """Shows nothing of the last run any more, and stops it."""
+        """Stops the last run and removes its progress from the page."""
         self.stop()
         self._bar.set_content("")
         self._verdicts.set_content("")
@@ -90,7 +90,7 @@ class RunPanel:
             self._running(False)
 
     async def _follow(self, run: StartedRun) -> None:
-        """Shows how a run gets on, and what was kept of it."""
+        """Plays a run, shows its progress, and then its report."""
         work = asyncio.ensure_future(run.play())
         while not work.done():
             await asyncio.wait([work], timeout=LOOK_EVERY)
@@ -102,9 +102,9 @@ class RunPanel:
         if name:
             self._done(name)
 
-    def _show(self, now: Progress) -> None:
-        self._bar.set_content(bar(now))
-        self._verdicts.set_content(verdicts(now))
+    def _show(self, progress: Progress) -> None:
+        self._bar.set_content(bar(progress))
+        self._verdicts.set_content(verdicts(progress))
 
     def _running(self, running: bool) -> None:
         self._is_running = running
@@ -112,18 +112,18 @@ class RunPanel:
         self._end.set_visibility(running)
 
 
-def bar(now: Progress) -> str:
-    """How far a run is, as HTML."""
+def bar(progress: Progress) -> str:
+    """The progress of a run, as HTML."""
     return (
-        f"{gauge(now.played, now.wanted, 'Games')}"
-        f"<p class='quiet'>{now.played:,} of {now.wanted:,} games</p>"
+        f"{gauge(progress.played, progress.wanted, 'Games')}"
+        f"<p class='quiet'>{progress.played:,} of {progress.wanted:,} games</p>"
     )
 
 
-def verdicts(now: Progress) -> str:
+def verdicts(progress: Progress) -> str:
     """The verdicts of a run so far, as HTML, the urgent ones first."""
     rows = "".join(
-        f"<li class='{'urgent' if urgent else ''}'>{escape(said)}</li>"
-        for urgent, said in now.verdicts
+        f"<li class='{'urgent' if urgent else ''}'>{escape(wording)}</li>"
+        for urgent, wording in progress.verdicts
     )
     return f"<ul class='verdicts'>{rows}</ul>" if rows else ""

@@ -1,4 +1,4 @@
-"""The reports and records that are kept in the workspace."""
+"""The page of pending runs, and of matches, reports and records in the workspace."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kibitz.web.validation import ForgedEventError
 from kibitz.web.workspace import RECORDS, RUNS
 
 LOOK_EVERY = 1.0
-"""Seconds between two looks at what is being played."""
+"""Seconds between two updates of the page."""
 
 
 def register(hall: Hall) -> None:
@@ -36,9 +36,9 @@ def register(hall: Hall) -> None:
                 "<h1>Runs</h1><p class='lead'>What is being played, and what is kept in the "
                 "workspace, the latest first.</p>"
             )
-            pending = clickable(shown(""), lambda what: _stop(hall, what))
+            pending = clickable(shown(""), lambda number: _stop(hall, number))
             matches = shown("")
-            reports = clickable(shown(""), lambda what: _remove(hall, what))
+            reports = clickable(shown(""), lambda name: _remove(hall, name))
 
             def look() -> None:
                 pending.set_content(_pending_runs(hall))
@@ -72,7 +72,7 @@ def register(hall: Hall) -> None:
 
 
 def _pending_runs(hall: Hall) -> str:
-    """The runs that are being played, as HTML."""
+    """The pending runs, as HTML."""
     rows = "".join(
         f"<li><a href='{escape(run.page)}'>{escape(run.title)}</a>"
         f"{gauge(run.progress.played, run.progress.wanted, f'Games of {run.title}')}"
@@ -84,11 +84,11 @@ def _pending_runs(hall: Hall) -> str:
 
 
 def _matches(hall: Hall) -> str:
-    """The matches of the game manager, as HTML; nothing where there are none."""
+    """The matches of the game manager, as HTML; empty without matches."""
     rows = "".join(
-        f"<tr><td><a href='/match/{escape(one.name)}'>{escape(one.title)}</a></td>"
-        f"<td class='quiet'>{escape(one.said)}</td></tr>"
-        for one in matches_of(hall.workspace)
+        f"<tr><td><a href='/match/{escape(match.name)}'>{escape(match.title)}</a></td>"
+        f"<td class='quiet'>{escape(match.said)}</td></tr>"
+        for match in matches_of(hall.workspace)
     )
     if not rows:
         return ""
@@ -96,26 +96,30 @@ def _matches(hall: Hall) -> str:
 
 
 def _how_far(run: PendingRun) -> str:
-    now = run.progress
-    return f"{now.played:,} of {now.wanted:,} games" if now.played else "waits for its turn"
+    progress = run.progress
+    return (
+        f"{progress.played:,} of {progress.wanted:,} games"
+        if progress.played
+        else "waits for its turn"
+    )
 
 
-def _stop(hall: Hall, what: str) -> None:
-    """Stops a run, unless it has ended meanwhile."""
-    run = hall.pending.get(validation.number(what, 1, sys.maxsize))
+def _stop(hall: Hall, number: str) -> None:
+    """Stops a run, unless it has already ended."""
+    run = hall.pending.get(validation.number(number, 1, sys.maxsize))
     if run is not None:
         run.stop()
 
 
 def _reports(hall: Hall) -> str:
-    """The reports that are kept, as HTML."""
+    """The reports in the workspace, as HTML."""
     rows = "".join(
-        f"<tr><td><a href='/report/{escape(one.name)}'>{escape(one.title)}</a>"
-        f"<span class='quiet'>{escape(one.said)}</span></td><td>{escape(one.verdict)}</td>"
-        f"<td class='quiet when'>{hall.workspace.changed_at(RUNS, one.name):%-d %B, %H:%M}</td>"
-        f"<td><button type='button' class='btn small' data-act='{escape(one.name)}' "
-        f"aria-label='Remove {escape(one.title)}'>Remove</button></td></tr>"
-        for one in kept_reports(hall.workspace)
+        f"<tr><td><a href='/report/{escape(report.name)}'>{escape(report.title)}</a>"
+        f"<span class='quiet'>{escape(report.said)}</span></td><td>{escape(report.verdict)}</td>"
+        f"<td class='quiet when'>{hall.workspace.changed_at(RUNS, report.name):%-d %B, %H:%M}</td>"
+        f"<td><button type='button' class='btn small' data-act='{escape(report.name)}' "
+        f"aria-label='Remove {escape(report.title)}'>Remove</button></td></tr>"
+        for report in kept_reports(hall.workspace)
     )
     if not rows:
         return (
@@ -126,7 +130,7 @@ def _reports(hall: Hall) -> str:
 
 
 def _remove(hall: Hall, name: str) -> None:
-    """Removes a report, with what is known of it."""
+    """Removes a report and its summary."""
     if not name.endswith(".html"):
         raise ForgedEventError(name)
     hall.workspace.remove(RUNS, name)
@@ -143,7 +147,7 @@ def _listed(heading: str, address: str, names: list[str]) -> str:
 
 
 async def _add(hall: Hall, event: events.UploadEventArguments) -> None:
-    """Keeps a record that was sent, if it is one."""
+    """Keeps an uploaded record in the workspace and opens its replay."""
     with explained() as page:
         text = await event.file.text()
         record = Record.from_json(text, event.file.name)

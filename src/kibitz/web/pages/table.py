@@ -1,4 +1,4 @@
-"""A table: its picture, what can be done, the log; the curtain; and the links of all seats."""
+"""The page of a table: picture, options, log and curtain; and the page of the seats' links."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ NO_TABLE = "There is no such table, or the link is not one of its links."
 TAKE_BACK = "Take back"
 
 PACES = {"slow": 2.0, "usual": PACE, "fast": 0.0, "step by step": None}
-"""Seconds between two actions of agents; ``None``: they wait for *Next*."""
+"""Seconds between two actions of agents, by pace; ``None``: they wait for *Next*."""
 
 
 def register(hall: Hall) -> None:
-    """Registers the page: one address, whose key tells who looks."""
+    """Registers the page; the key in its address identifies the viewer."""
 
     @ui.page("/table/{id}/{key}", response_timeout=SLOW_PAGE)
     async def table_page(id: str, key: str) -> None:
@@ -59,7 +59,7 @@ def register(hall: Hall) -> None:
 
 
 def _links(card: Card) -> None:
-    """The page with all links, for whoever opened the table."""
+    """The page with all links, for the host of the table."""
     keys = card.keys
     with frame(card.title, "Games"):
         shown(
@@ -76,10 +76,10 @@ def _links(card: Card) -> None:
         rows.append(("Whoever looks on", keys.watch, "sees what all players see"))
         request = ui.context.client.request
         server = f"{request.url.scheme}://{request.headers['host']}"
-        for name, key, what in rows:
+        for name, key, explanation in rows:
             address = escape(f"{server}/table/{card.id}/{key}")
             shown(
-                f"<h2>{name}</h2><p class='quiet'>{what}</p>"
+                f"<h2>{name}</h2><p class='quiet'>{explanation}</p>"
                 f"<a class='link-box' href='{address}'>{address}</a>"
             )
 
@@ -88,8 +88,7 @@ class TablePage:
     """The page of one viewer at a table.
 
     Args:
-        live: the table.
-        role: what the viewer may do.
+        role: the rights of the viewer.
     """
 
     def __init__(self, live: LiveTable, role: Role) -> None:
@@ -121,7 +120,7 @@ class TablePage:
         await self._show()
 
     def _look_away(self) -> None:
-        """The kibitzer stops: nobody looks, at least until it is asked again."""
+        """Stops the kibitzer until it is asked again."""
         self._watched = None
         if self._watching is not None:
             self._watching.cancel()
@@ -184,7 +183,7 @@ class TablePage:
     # -- what is shown -----------------------------------------------------------------------
 
     def _next_seat(self) -> int | None:
-        """Whose eyes the page has: its seat; of several, the one that is to act."""
+        """The seat whose view is shown: the viewer's, or the one to act among several."""
         seats = self._role.seats
         if len(seats) < 2:
             return seats[0] if seats else None
@@ -194,7 +193,7 @@ class TablePage:
         return getattr(self, "_seat", seats[0])
 
     def _refresh(self) -> None:
-        """Shows the table as it is now, soon."""
+        """Requests an update of the page."""
         self._is_stale = True
         if self._refreshing is None or self._refreshing.done():
             self._refreshing = background_tasks.create(self._keep_up())
@@ -205,7 +204,7 @@ class TablePage:
             await self._show()
 
     async def _show(self) -> None:
-        """Shows the table as it is now."""
+        """Shows the current state of the table."""
         seat = self._next_seat()
         if seat != self._seat:
             self._seat = seat
@@ -237,7 +236,7 @@ class TablePage:
         self._kibitz()
 
     def _veil_all(self) -> None:
-        """Lets the curtain fall: nothing of the last player stays in the browser."""
+        """Shows the curtain and removes the last player's view from the browser."""
         number = (self._seat or 0) + 1
         self._view = showing.View(self._seat, False, False, {}, 0, "", "")
         self._choice = Choice.of(())
@@ -247,8 +246,8 @@ class TablePage:
             f"<h1>Player {number}, it is your turn</h1><p class='lead'>The others look away.</p>"
         )
         self._board.clear()
-        for part in (self._log, self._options, *self._opinion_parts):
-            part.set_content("")
+        for panel in (self._log, self._options, *self._opinion_parts):
+            panel.set_content("")
 
     def _show_status(self) -> None:
         card, view, live = self._card, self._view, self._live
@@ -275,7 +274,7 @@ class TablePage:
             self._more.set_content("")
 
     def _show_take_back(self) -> None:
-        """Says on the button whether the last choice may be taken back, or why not."""
+        """Updates the button to take back the last choice, or shows why it is not possible."""
         standing, role = self._live.standing, self._role
         reason = standing.obstacle(role)
         words = "Ask to take back" if self._card.others(role) else TAKE_BACK
@@ -287,7 +286,7 @@ class TablePage:
             self._undo.props(remove="disabled")
 
     def _show_request(self) -> None:
-        """Shows a request to take a choice back to those who made it and those who answer it."""
+        """Shows a request to take back to the player who made it and those who have to answer."""
         request, role = self._live.standing.request, self._role
         self._request.set_visibility(request is not None)
         if request is None:
@@ -335,12 +334,12 @@ class TablePage:
     def _watch_or_not(self) -> None:
         if not self._kibitzing.value:
             self._look_away()
-            for part in self._opinion_parts:
-                part.set_content("")
+            for panel in self._opinion_parts:
+                panel.set_content("")
         self._kibitz()
 
     def _kibitz(self) -> None:
-        """Has the kibitzer look at the position, if it is asked and not looking already."""
+        """Starts the kibitzer on the current position, if it is asked and not running already."""
         standing = self._live.standing
         if not self._kibitzing.value or standing.is_over or self._watched is standing:
             return
@@ -349,21 +348,21 @@ class TablePage:
             self._watching.cancel()
         seat = None if self._view.open else self._seat
         if seat is None and not self._view.open:
-            return  # who only looks on knows too little
+            return  # spectators know too little
         self._watching = background_tasks.create(self._live.watch(seat, self._show_opinion))
 
-    def _show_opinion(self, found: Assessment) -> None:
-        if self._curtain or not self._kibitzing.value or found.tick != self._view.tick:
+    def _show_opinion(self, assessment: Assessment) -> None:
+        if self._curtain or not self._kibitzing.value or assessment.tick != self._view.tick:
             return
         called = self._card.names(self._seat)
         seat = None if self._view.open else self._seat
-        self._bars.set_content(opinions.chances(found, called))
+        self._bars.set_content(opinions.chances(assessment, called))
         history = self._live.chances.get(seat, {})
         self._curve.set_content(opinions.curve(history, called, self._view.tick))
-        self._advice.set_content(opinions.advice(found))
-        if found.line or found.tick != self._lined:  # the first searches look for none
-            self._lined = found.tick
-            self._line.set_content(opinions.line(found, called))
+        self._advice.set_content(opinions.advice(assessment))
+        if assessment.line or assessment.tick != self._lined:  # the first searches look for none
+            self._lined = assessment.tick
+            self._line.set_content(opinions.line(assessment, called))
 
     # -- what the viewer does ----------------------------------------------------------------
 
@@ -380,11 +379,11 @@ class TablePage:
         self._wanted = event.value or ""
         self._show_options()
 
-    async def _clicked(self, thing: str) -> None:
-        """A thing of the picture was clicked: plays what it means, or asks on."""
+    async def _clicked(self, target: str) -> None:
+        """Handles a click in the picture: plays the action, or shows the remaining options."""
         if not self._view.acts or self._curtain:
             return
-        self._choice = self._choice.click(thing, self._targets)
+        self._choice = self._choice.click(target, self._targets)
         action = self._choice.action
         if action is not None:
             await self._choose(action)
@@ -393,7 +392,7 @@ class TablePage:
         self._show_options()
 
     async def _option(self, name: str) -> None:
-        """An option of the list was clicked. One of a turn that has gone by is refused."""
+        """Handles a click on an option of the list; options of earlier turns are refused."""
         await self._choose(validation.number(name, -(1 << 63), (1 << 63) - 1))
 
     async def _choose(self, action: int) -> None:
@@ -414,7 +413,7 @@ class TablePage:
             await self._live.answer(self._role, accepts=accepts)
 
     async def _pressed(self, event: events.KeyEventArguments) -> None:
-        """Digits choose an option, Escape begins the choice anew, u takes back."""
+        """Handles keys: digits choose an option, Escape restarts the choice, u takes back."""
         if not event.action.keydown or event.modifiers.ctrl or event.modifiers.meta:
             return
         if event.key.escape:
@@ -424,11 +423,11 @@ class TablePage:
         elif str(event.key) == "u" and self._undo.visible:
             await self._take_back()
         elif event.key.number:
-            wanted = self._wanted.lower().split()
+            words = self._wanted.lower().split()
             fitting = [
                 action
                 for action in self._choice.meant
-                if all(word in self._view.words[action].lower() for word in wanted)
+                if all(word in self._view.words[action].lower() for word in words)
             ]
             if 0 < event.key.number <= len(fitting):
                 await self._choose(fitting[event.key.number - 1])

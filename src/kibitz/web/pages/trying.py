@@ -1,4 +1,4 @@
-"""The part of a page that plays games of a game and shows their report."""
+"""The panel that playtests a game and shows the report."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class PlaytestPanel:
     """A playtest that is started, watched and stopped.
 
     Args:
-        hall: has the thread in which it is played.
-        setup: finds out what is played: the title of the game, and its table.
+        hall: plays the games.
+        setup: returns the title of the game and its table.
         page: the address of the page.
-        game: what the reports are about: the name of a game, or of a file.
+        game: the name of the game or file that the reports belong to.
         kept: called when there is a new report.
     """
 
@@ -44,7 +44,7 @@ class PlaytestPanel:
         self._plots = shown("").classes("plots")
 
     def place_report(self) -> None:
-        """Says that the report will be shown here."""
+        """Places the report here."""
         self._report = shown("")
 
     async def _begin(self, kind: str) -> StartedRun:
@@ -73,10 +73,10 @@ class PlaytestPanel:
         keep_summary(workspace, name, self._game, title, run.progress)
         return name
 
-    def _show_plots(self, now: Progress) -> None:
+    def _show_plots(self, progress: Progress) -> None:
         drawn = "".join(
             f"<figure><figcaption>{escape(title)}</figcaption>{svg}</figure>"
-            for title, svg in now.plots
+            for title, svg in progress.plots
         )
         self._plots.set_content(drawn)
 

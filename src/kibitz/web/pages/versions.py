@@ -1,4 +1,4 @@
-"""Two versions of a game side by side: what changed in the rules, and what in the answers."""
+"""The page of two versions of a game: the changes of the rules and of their effects in play."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kibitz.web.pages.frame import SLOW_PAGE, button, explained, frame, missing,
 from kibitz.web.pages.running import AGENTS, RunPanel, StartedRun
 
 GAMES = {"random": 4_000, "skilled": 300}
-"""Of each version."""
+"""Number of games of each version, by kind of agents."""
 
 
 def register(hall: Hall) -> None:
@@ -40,8 +40,8 @@ class VersionsPage:
     """The page of the versions of a text.
 
     Args:
-        hall: has the workspace, and the thread in which games are played.
-        name: of the file.
+        hall: has the workspace and plays the games.
+        name: the name of the file.
     """
 
     def __init__(self, hall: Hall, name: str) -> None:
@@ -49,8 +49,8 @@ class VersionsPage:
         self._fields: list[TableFields | None] = [None, None]
         self._offers = versions.offers(hall.workspace, name)
         others = hall.workspace.versions(name)
-        now = hall.workspace.text(name)
-        different = (o for o in others if versions.text_of(hall.workspace, name, o) != now)
+        current = hall.workspace.text(name)
+        different = (o for o in others if versions.text_of(hall.workspace, name, o) != current)
         first = next(different, others[0] if others else versions.NOW)
         shown(
             f"<h1>Versions of {escape(name)}</h1><p class='lead'>A version is kept whenever you "
@@ -89,7 +89,7 @@ class VersionsPage:
         return (old, new) if old != new else ("before", "after")
 
     async def choose(self) -> None:
-        """Shows what differs in the rules of the two that are chosen."""
+        """Shows the differences between the rules of the two chosen versions."""
         self._panel.clear()
         for place in (self._table, self._kept):
             place.set_content("")
@@ -100,7 +100,7 @@ class VersionsPage:
             await self._place_fields()
 
     async def _place_fields(self) -> None:
-        """Places fields for what can be chosen at the tables of both; of broken rules none."""
+        """Places the fields of the tables of both versions, unless their rules are broken."""
         for number, (text, place) in enumerate(zip(self._texts(), self._places, strict=True)):
             place.clear()
             self._fields[number] = None
@@ -151,7 +151,7 @@ class VersionsPage:
         )
 
     async def _go_back(self) -> None:
-        """Makes the version before the text of the file; the text as it is stays a version."""
+        """Restores the earlier version of the file; the current text is kept as a version."""
         with explained() as page:
             workspace, name = self._hall.workspace, self._name
             old, _ = self._texts()

@@ -35,11 +35,11 @@ from kibitz.web.tables import HostedTable
 from kibitz.web.validation import ForgedEventError
 
 PAUSE = 0.05
-"""Seconds without typing after which a text is kept and its errors are looked for."""
+"""Seconds without typing after which a text is kept and checked for errors."""
 LONG_PAUSE = 0.3
-"""Further seconds after which everything else is looked for."""
+"""Further seconds after which the other checks are made."""
 EDITOR_SECONDS = 30.0
-"""In which the browser has to make the editor."""
+"""Seconds within which the browser has to make the editor."""
 _EQUIP = """
 const editor = getElement(%d);
 await editor.editorPromise;
@@ -102,12 +102,12 @@ class Bench:
     """The page of one text.
 
     Args:
-        hall: where its tables are opened.
-        name: of its file.
-        text: what is in it.
+        hall: opens tables of the game.
+        name: the name of the file.
+        text: the content of the file.
 
     Raises:
-        KibitzError: it is in no language that is edited here.
+        KibitzError: the text is in no language that the workshop edits.
     """
 
     def __init__(self, hall: Hall, name: str, text: str) -> None:
@@ -193,7 +193,7 @@ class Bench:
         self._later(PAUSE)
 
     def _later(self, seconds: float) -> None:
-        """Keeps and checks the text after a while, unless more is typed before."""
+        """Keeps and checks the text after this time, unless it is changed before."""
         if self._waiting is not None:
             self._waiting.cancel()
         self._waiting = background_tasks.create(self._keep_and_check(seconds))
@@ -223,24 +223,24 @@ class Bench:
             self._kept.set_content("Kept")
 
     def _write(self, text: str) -> bool:
-        """Writes the text; returns whether another page had written one, which stays a version."""
+        """Writes the text; returns whether it replaced another page's text, kept as a version."""
         workspace = self._hall.workspace
         with self._writing:
-            there = self._known
+            stored = self._known
             with contextlib.suppress(FileError):  # it may have been removed
-                there = workspace.text(self._name)
-            overtaken = there not in (self._known, text)
+                stored = workspace.text(self._name)
+            overtaken = stored not in (self._known, text)
             if overtaken:
-                workspace.keep_version(self._name, there)
+                workspace.keep_version(self._name, stored)
             workspace.keep_text(self._name, text)
             self._known = text
         return overtaken
 
     async def _check(self, text: str) -> None:
-        """Shows the errors, parts and names of the text at once, then everything else."""
+        """Shows the errors, parts and names of the text, and after a pause all findings."""
         name, run = self._name, self._hall.processes.run
         read = await run(CHECK, editing.read, name, text)
-        warnings = [one for one in self._findings if one.kind != "error"]
+        warnings = [finding for finding in self._findings if finding.kind != "error"]
         self._show([*read.errors, *checks.moved(warnings, self._checked, text)], text)
         self._parts = read.parts
         self._outline.set_content(editing.outline_html(self._parts))
@@ -248,55 +248,55 @@ class Bench:
         await asyncio.sleep(LONG_PAUSE)
         self._show(await run(CHECK, checks.find, name, text), text)
 
-    def _show(self, found: list[Finding], text: str) -> None:
+    def _show(self, findings: list[Finding], text: str) -> None:
         if text != self._editor.value:
             return
-        if found != self._findings:  # else a button would be replaced while it is pressed
+        if findings != self._findings:  # else a button would be replaced while it is pressed
             self._first += len(self._findings)
-        self._findings, self._checked = found, text
+        self._findings, self._checked = findings, text
         earlier = self._first - MOST_FINDINGS  # a click may be on its way while the list changes
-        self._offers = {number: one for number, one in self._offers.items() if number >= earlier}
-        self._offers |= {number: (one, text) for number, one in enumerate(found, self._first)}
+        self._offers = {n: offer for n, offer in self._offers.items() if n >= earlier}
+        self._offers |= {n: (finding, text) for n, finding in enumerate(findings, self._first)}
         # not as a property: that would send the text, too, and undo what is being typed
-        self._editor.run_method("setDecorations", checks.marks(found))
-        errors = sum(one.kind == "error" for one in found)
+        self._editor.run_method("setDecorations", checks.marks(findings))
+        errors = sum(finding.kind == "error" for finding in findings)
         words = counted(errors, "error") if errors else "No errors"
-        more = len(found) - errors
+        more = len(findings) - errors
         self._heading.set_content(f"<h2>{words}{f', {more} more to look at' if more else ''}</h2>")
-        self._mistakes.props(f'label="Mistakes{f" {len(found)}" if found else ""}"')
-        self._list.set_content(checks.listed(found, self._first))
+        self._mistakes.props(f'label="Mistakes{f" {len(findings)}" if findings else ""}"')
+        self._list.set_content(checks.listed(findings, self._first))
 
     def _run(self, call: str) -> None:
-        """Calls a function of the editor's script, where the page is still open."""
+        """Calls a function of the editor's script in the browser."""
         with self._editor.client:
             ui.run_javascript(
                 f"const editor = getElement({self._editor.id}); window.kibitzEditor?.{call}"
             )
 
-    def _act(self, what: str) -> None:
-        """Goes to the place of a finding, a part or a form, or mends a mistake."""
-        verb, _, rest = what.partition(" ")
+    def _act(self, command: str) -> None:
+        """Handles a click: goes to a finding, a part or a form, or mends a mistake."""
+        verb, _, argument = command.partition(" ")
         if verb == "form":
-            self._open_reference(rest)
+            self._open_reference(argument)
         elif verb == "part":
-            part = self._parts[validation.number(rest, 0, len(self._parts) - 1)]
-            self._run(f"go(editor, {part.span.start})")
+            chosen_part = self._parts[validation.number(argument, 0, len(self._parts) - 1)]
+            self._run(f"go(editor, {chosen_part.span.start})")
         elif verb in ("place", "mend"):
-            number = validation.number(rest, 0, self._first + len(self._findings) - 1)
+            number = validation.number(argument, 0, self._first + len(self._findings) - 1)
             text = self._editor.value
             if number not in self._offers:
                 return
-            found, its_text = self._offers[number]
-            held = checks.moved([found], its_text, text)
+            finding, its_text = self._offers[number]
+            held = checks.moved([finding], its_text, text)
             if not held:
                 return
-            [one] = held
-            if verb == "place" or one.mend is None:
-                self._run(f"go(editor, {one.start}, {one.end})")
+            [moved] = held
+            if verb == "place" or moved.mend is None:
+                self._run(f"go(editor, {moved.start}, {moved.end})")
             else:
-                self._editor.value = text[: one.start] + one.mend + text[one.end :]
+                self._editor.value = text[: moved.start] + moved.mend + text[moved.end :]
         else:
-            raise ForgedEventError(what)
+            raise ForgedEventError(command)
 
     async def _format(self) -> None:
         with explained():
@@ -306,14 +306,14 @@ class Bench:
                 self._editor.value = formatted
 
     async def _begin(self) -> None:
-        """Once the editor is there: gives it what the language has, checks the text."""
+        """Waits for the editor, gives it the tables of the language, and checks the text."""
         with explained():  # before what was typed elsewhere may come back
             await asyncio.to_thread(self._hall.workspace.keep_version, self._name, self._checked)
         infix = self._name.endswith((".kif", ".gdl")) and self._checked.lstrip()[:1] not in "(;"
-        given = {**editing.tables(self._guide), "comment": "%" if infix else ";"}
+        equipment = {**editing.tables(self._guide), "comment": "%" if infix else ";"}
         try:
             brought = await ui.run_javascript(
-                _EQUIP % (self._editor.id, json.dumps(given)), timeout=EDITOR_SECONDS
+                _EQUIP % (self._editor.id, json.dumps(equipment)), timeout=EDITOR_SECONDS
             )
         except TimeoutError:
             return  # the page has been left
@@ -336,7 +336,7 @@ class Bench:
         """Opens the reference at the form at the cursor.
 
         Args:
-            again: only if the reference is what is shown.
+            again: whether to do so only if the reference is already shown.
         """
         if again and self._tabs.value != "Reference":
             return
@@ -350,18 +350,18 @@ class Bench:
             self._tabs.set_value("Reference")
         self._run(f"open({json.dumps(anchor)})")
 
-    def _search(self, wanted: str) -> None:
+    def _search(self, query: str) -> None:
         if not self._reference.content:
             self._reference.set_content(self._guide.html)
-        self._hits.set_content(editing.hits_html(self._guide.search(wanted), wanted))
+        self._hits.set_content(editing.hits_html(self._guide.search(query), query))
 
     # -- playing -------------------------------------------------------------------------------
 
     async def _choice(self) -> GameChoice:
-        """The game as it is in the editor, kept.
+        """Keeps the text in the editor and returns its game.
 
         Raises:
-            KibitzError: its text is wrong.
+            KibitzError: the text has errors.
         """
         text = self._editor.value
         await asyncio.to_thread(self._write, text)
@@ -375,7 +375,7 @@ class Bench:
         return GameChoice(self._name, text)
 
     async def _setup(self) -> tuple[str, Setup]:
-        """The title, and the usual table, of the game as it is in the editor."""
+        """The title and the usual table of the game in the editor."""
         choice = await self._choice()
         return (await self._hall.describe(choice)).title, Setup(choice)
 

@@ -159,16 +159,16 @@ def _check(game: str, options: CheckOptions) -> CheckResult:
 
 @contextmanager
 def _progress(
-    what: str, games: int | None, quiet: bool = False
+    task: str, games: int | None, quiet: bool = False
 ) -> Iterator[Callable[[int], None]]:
-    """Says what is being done: at once if the number of games is known, else if it takes long."""
+    """Prints the task: immediately if the number of games is known, else after 4 seconds."""
     terminal.announce_compilations()
     if games is None:
-        with terminal.notice_if_slow(what, 4.0):
+        with terminal.notice_if_slow(task, 4.0):
             yield lambda played: None
         return
     if not quiet:
-        terminal.say(what)
+        terminal.say(task)
     with terminal.progress() as progress:
         yield lambda played: progress("games", played, games)
 
@@ -181,7 +181,7 @@ def perft(
     players: PlayerCount = None,
     seed: Seed = 0,
     *,
-    given: ParameterOptions,
+    parameters: ParameterOptions,
     json: JsonOnly = False,
 ) -> None:
     """Count the sequences of actions up to a length.
@@ -197,7 +197,7 @@ def perft(
     """
     from kibitz.arena.perft import perft as count
 
-    table = given.table(find_game(game), players)
+    table = parameters.table(find_game(game), players)
     state = table.new_state(seed)
     began = time.perf_counter()
     with terminal.notice_if_slow("Counting ...", 5.0):

@@ -21,7 +21,7 @@ def translate(
     game: GameName,
     players: PlayerCount = None,
     *,
-    given: ParameterOptions,
+    parameters: ParameterOptions,
     to: Annotated[
         str | None,
         typer.Option(
@@ -62,7 +62,7 @@ def translate(
         raise GameDefinitionError(
             f"{chosen.name} is in {language.title}: it can be shown as {known}, not as {form}."
         )
-    values = given.values()
+    values = parameters.values()
     check_names(values, chosen.Parameters.known_names())
     for line in language.show(chosen, form, players, values):
         terminal.print_content(line)

@@ -12,7 +12,7 @@ import typer
 
 from kibitz.cli import terminal
 from kibitz.cli.ggp.options import Seed
-from kibitz.cli.ggp.running import on_interrupt, unless
+from kibitz.cli.ggp.signals import on_interrupt, unless
 from kibitz.cli.options import Host, Port
 from kibitz.core.errors import KibitzError
 
@@ -135,15 +135,15 @@ def player(
 
 
 def _check_alone(context: typer.Context) -> None:
-    """Checks that no option is given that handlers do not heed.
+    """Checks that no option is given that handlers ignore.
 
     Raises:
-        KibitzError: there is one.
+        KibitzError: such an option is given.
     """
     for name in context.params:
         source = context.get_parameter_source(name)
-        given = source is not None and source.name == "COMMANDLINE"
-        if given and name not in ("handlers", "host", "port", "origin"):
+        is_given = source is not None and source.name == "COMMANDLINE"
+        if is_given and name not in ("handlers", "host", "port", "origin"):
             option = "--" + name.replace("_", "-")
             raise KibitzError(f"{option} is for agents; handlers decide everything themselves.")
 
@@ -152,9 +152,9 @@ async def _serve(service: PlayerService | HandlerService, name: str, host: str, 
     stopped = asyncio.Event()
     with on_interrupt(stopped.set):
         try:
-            found = await unless(stopped, _open(service, host, port))
-            if found is not None:
-                _tell(f"{name} listens at {host}:{found}; Ctrl-C ends it")
+            bound_port = await unless(stopped, _open(service, host, port))
+            if bound_port is not None:
+                _tell(f"{name} listens at {host}:{bound_port}; Ctrl-C ends it")
                 await stopped.wait()
         finally:
             await service.close()
@@ -162,14 +162,14 @@ async def _serve(service: PlayerService | HandlerService, name: str, host: str, 
 
 
 async def _open(service: PlayerService | HandlerService, host: str, port: int) -> int:
-    """The port at which the service listens.
+    """Opens the service and returns its port.
 
     Raises:
-        KibitzError: it cannot.
+        KibitzError: it cannot listen at the address.
     """
     try:
         return await service.open(host, port)
-    except BrokenPipeError:  # nobody reads what it tells
+    except BrokenPipeError:  # standard output is closed
         raise
     except OSError as problem:
         raise KibitzError(_listening_problem(problem, host, port)) from None
@@ -184,5 +184,5 @@ def _listening_problem(problem: OSError, host: str, port: int) -> str:
 
 
 def _tell(line: str) -> None:
-    """An event, with the time of day."""
+    """Prints an event with the time of day."""
     terminal.print_lines(f"{time.strftime('%H:%M:%S')} {line}")

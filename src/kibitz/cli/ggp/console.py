@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from kibitz.ggp.record import MatchRecord
 
 ERRORS = {"CE": "it cannot be reached (CE)", "TO": "out of time (TO)"}
-"""What the errors of START mean."""
+"""The meanings of errors of START, in words."""
 
 SHOWN = 60
-"""Letters of a reply that is no answer which are shown."""
+"""Maximum number of characters shown of an invalid reply."""
 
 
 def _readiness(error: str, reply: str, seconds: float) -> str:
@@ -31,9 +31,9 @@ def _readiness(error: str, reply: str, seconds: float) -> str:
         return f"ready after {seconds:.1f} s" if seconds else "ready"
     if not error.startswith("IL"):
         return f"no answer to START: {ERRORS.get(error, error)}"
-    said = printable(reply.strip(), SHOWN) or error.removeprefix("IL").strip()
+    answer = printable(reply.strip(), SHOWN) or error.removeprefix("IL").strip()
     status = f", with the status {error[3:]}" if error.startswith("IL HTTP") else ""
-    return f"not ready: it answered START with '{said}'{status}"
+    return f"not ready: it answered START with '{answer}'{status}"
 
 
 class MatchTeller:
@@ -58,20 +58,19 @@ class MatchTeller:
         self._roles = roles
 
     def stepped(self, record: MatchRecord) -> None:
-        """Prints the moves of the last step, their times, and what went wrong."""
+        """Prints the moves of the last step, their times and errors."""
         self.tell_step(record, len(record.moves))
 
     def tell_step(self, record: MatchRecord, number: int) -> None:
-        """Prints the moves of a step, their times, and what went wrong.
+        """Prints the moves of a step, their times and errors.
 
         Args:
-            record: of the match.
-            number: of the step, from 1.
+            number: the number of the step, from 1.
         """
         from kibitz.ggp.messages import plain
         from kibitz.ggp.position import is_random
 
-        told = []
+        lines = []
         moves = record.moves[number - 1]
         answers = record.errors[number], record.replies[number], record.seconds[number]
         for role, move, error, reply, took in zip(self._roles, moves, *answers, strict=True):
@@ -79,13 +78,13 @@ class MatchTeller:
             if error == "IL null" and reply:
                 wrong = f" [{error}: '{printable(reply, SHOWN)}']"
             time_taken = "" if is_random(role) else f" {took:.2f} s"
-            told.append(f"{plain(move)}{time_taken}{wrong}")
-        self._show(f"{number:3}. {'   '.join(told)}")
+            lines.append(f"{plain(move)}{time_taken}{wrong}")
+        self._show(f"{number:3}. {'   '.join(lines)}")
         if self._states:
             self._show(f"     {' '.join(record.states[number])}")
 
     def ended(self, manager: Manager) -> None:
-        """The goals, or why there are none."""
+        """Prints the goals, or why the match was aborted."""
         record = manager.record
         if record.aborted:
             self._show(f"Aborted after {len(record.moves)} steps: {manager.reason}.")
@@ -99,10 +98,8 @@ class KeptTeller(MatchTeller):
     """Prints the course of a match, and writes its record at every step for spectators.
 
     Args:
-        game: what is played.
-        states: whether what is true is told after each step.
-        show: tells a line.
-        file: of the record.
+        states: whether to print the facts after each step.
+        file: the file of the record.
     """
 
     def __init__(
@@ -131,10 +128,10 @@ class KeptTeller(MatchTeller):
 
 
 def match_file(workspace: Path, game: str, number: int) -> Path:
-    """Where a match is kept in a workspace of ``kibitz serve``; the folder is made.
+    """The file of a match in a workspace of ``kibitz serve``; its folder is created.
 
     Raises:
-        FileError: it cannot be.
+        FileError: the folder cannot be created.
     """
     stem = re.sub(r"[^A-Za-z0-9]+", "-", game)[:40].strip("-") or "game"
     folder = workspace / "matches"
@@ -146,7 +143,7 @@ def match_file(workspace: Path, game: str, number: int) -> Path:
 
 
 def random_moves(records: Sequence[MatchRecord]) -> list[str]:
-    """A line for each of our players whose moves were drawn at random in its place, and why."""
+    """A line for each local player some of whose moves were drawn at random, with the causes."""
     from kibitz.ggp.record import SUBSTITUTE
 
     causes: dict[str, list[str]] = {}
@@ -156,9 +153,9 @@ def random_moves(records: Sequence[MatchRecord]) -> list[str]:
                 if error.startswith(SUBSTITUTE):
                     causes.setdefault(player, []).append(error.removeprefix(SUBSTITUTE).strip())
     return [
-        f"{player}: {len(found)} move{'s were' if len(found) > 1 else ' was'} drawn at random in "
-        f"its place: {printable('; '.join(dict.fromkeys(found)), 300)}"
-        for player, found in causes.items()
+        f"{player}: {len(reasons)} move{'s were' if len(reasons) > 1 else ' was'} drawn at "
+        f"random in its place: {printable('; '.join(dict.fromkeys(reasons)), 300)}"
+        for player, reasons in causes.items()
     ]
 
 

@@ -195,8 +195,8 @@ def filled_template(name: str) -> Iterator[tuple[Path, str]]:
         if file.is_file() and "__pycache__" not in file.parts:
             path = str(file.relative_to(TEMPLATE)).replace("gitignore", ".gitignore")
             path, text = (
-                pattern.sub(lambda found: forms[found[0]], part)
-                for part in (path, file.read_text(encoding="utf-8"))
+                pattern.sub(lambda match: forms[match[0]], text_part)
+                for text_part in (path, file.read_text(encoding="utf-8"))
             )
             yield Path(path), text
 
@@ -208,7 +208,7 @@ def module_name(name: str) -> str:
 
 def class_name(name: str) -> str:
     """The name of the game's class, which means nothing else in the template."""
-    wanted = "".join(part.capitalize() for part in name.split("-"))
+    plain = "".join(word.capitalize() for word in name.split("-"))
     rules = ast.parse((TEMPLATE / "src" / "my_game" / "rules.py").read_text(encoding="utf-8"))
     taken: set[str] = set()
     for node in ast.walk(rules):
@@ -217,7 +217,7 @@ def class_name(name: str) -> str:
         elif isinstance(node, ast.alias | ast.ClassDef | ast.FunctionDef):
             taken.add(node.name)
     own = {name for name in taken if name.startswith("MyGame")}  # which are replaced
-    return f"{wanted}Game" if wanted in taken - own or keyword.iskeyword(wanted) else wanted
+    return f"{plain}Game" if plain in taken - own or keyword.iskeyword(plain) else plain
 
 
 def check_name(name: str) -> None:

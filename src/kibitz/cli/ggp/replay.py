@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.ggp.telling import MatchTeller, goal_table
+from kibitz.cli.ggp.console import MatchTeller, goal_table
 from kibitz.core.wording import printable
 
 if TYPE_CHECKING:
@@ -15,22 +15,21 @@ if TYPE_CHECKING:
     from kibitz.ggp.record import MatchRecord
 
 MARGIN = "     "
-"""Before the lines of a board."""
+"""The indentation of the lines of a board."""
 MOST_LINE = 20_000
-"""Letters of a line; records are anybody's."""
+"""Maximum length of a printed line, in characters, since records come from strangers."""
 
 
 def replay_match(record: MatchRecord, rules: GdlGame, *, from_record: bool, step: bool) -> None:
     """Prints each joint move of a match, the board after it, and the goals.
 
     Args:
-        record: of the match; nothing is left out in it.
-        rules: of its game.
+        record: the record, with all optional members filled.
         from_record: whether the rules are those in the record.
         step: whether to wait for Enter after each state.
 
     Raises:
-        typer.Exit: with code 1, the record contradicts the rules; the message names the step.
+        typer.Exit: the record contradicts the rules (code 1).
     """
     from kibitz.ggp.replaying import ContradictionError, replay
     from kibitz.pictures.gdl_text import TextBoards

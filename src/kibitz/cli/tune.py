@@ -153,8 +153,8 @@ def agent(
     searching: SearchOptions,
     players: PlayerCount = None,
     randomize: Randomize = False,
-    given: ParameterOptions,
-    crew: WorkerOptions,
+    parameters: ParameterOptions,
+    workers: WorkerOptions,
     output: OutputOptions,
 ) -> None:
     """Find the options with which an agent wins most.
@@ -175,12 +175,12 @@ def agent(
 
     narrowed = read_space(searching.space or ())
     opponents = split_agents(against, START)
-    for one in (agent, *(other for other in opponents if other != START)):
-        make_agent(one)  # a slip there is told before compiling
-    table = given.table(find_game(game), players)
-    drawn = given.drawn(table.game, randomize)
+    for name in (agent, *(other for other in opponents if other != START)):
+        make_agent(name)  # a slip there is told before compiling
+    table = parameters.table(find_game(game), players)
+    drawn = parameters.drawn(table.game, randomize)
     problem = AgentProblem(table, agent, opponents, narrowed, drawn)
-    _tune(problem, searching, crew, output)
+    _tune(problem, searching, workers, output)
 
 
 def game(
@@ -202,8 +202,8 @@ def game(
     *,
     searching: SearchOptions,
     players: PlayerCount = None,
-    given: ParameterOptions,
-    crew: WorkerOptions,
+    parameters: ParameterOptions,
+    workers: WorkerOptions,
     output: OutputOptions,
 ) -> None:
     """Find the parameters with which a game is as you want it.
@@ -227,16 +227,18 @@ def game(
         Wanted.read(text)  # a slip there is told before compiling
     specs = split_agents(agents)
     make_agents(specs, len(specs))
-    found = prepare_rules(find_game(game))
-    start = given.values()
-    check_names(start, found.Parameters.known_names())
-    count = player_count(found, specs, players)
-    problem = GameProblem(found, goal, agents=specs, players=count, start=start, narrowed=narrowed)
-    _tune(problem, searching, crew, output)
+    loaded = prepare_rules(find_game(game))
+    start = parameters.values()
+    check_names(start, loaded.Parameters.known_names())
+    count = player_count(loaded, specs, players)
+    problem = GameProblem(
+        loaded, goal, agents=specs, players=count, start=start, narrowed=narrowed
+    )
+    _tune(problem, searching, workers, output)
 
 
 def _tune(
-    problem: Problem, searching: SearchOptions, crew: WorkerOptions, output: OutputOptions
+    problem: Problem, searching: SearchOptions, workers: WorkerOptions, output: OutputOptions
 ) -> None:
     """Searches, and reports."""
     from kibitz.reports import document_of
@@ -244,18 +246,18 @@ def _tune(
 
     check_files(output.json, output.markdown, html=output.html)
     with terminal.progress(stages=True, whole=True) as progress:
-        found = tune(
+        result = tune(
             problem,
             optimiser=searching.by,
             games=searching.games,
             each=searching.each,
             seed=searching.seed,
-            workers=crew.all,
+            workers=workers.all,
             out=searching.out,
             progress=progress,
         )
-    document = document_of(found)
-    deliver(found, document, output.json, html=output.html, markdown=output.markdown)
+    document = document_of(result)
+    deliver(result, document, output.json, html=output.html, markdown=output.markdown)
 
 
 COMMANDS = (agent, game)

@@ -1,4 +1,4 @@
-"""Commands that run in an event loop, which the first signal asks to stop."""
+"""Signals to commands that run in an event loop: the first one stops them gracefully."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 async def unless(stopped: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
-    """What comes out of something that takes long; ``None`` if it was stopped before."""
+    """Waits for the result of some work; ``None`` if ``stopped`` is set before."""
     working, stopping = asyncio.ensure_future(work), asyncio.ensure_future(stopped.wait())
     either: list[asyncio.Future[Any]] = [working, stopping]
     try:
@@ -25,6 +25,6 @@ async def unless(stopped: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | No
 
 
 def on_interrupt(stop: Callable[[], Any]) -> contextlib.AbstractContextManager[None]:
-    """Has the first signal that ends a command call a function; a later one ends it at once."""
+    """A block in which the first interrupt calls ``stop``; a second one ends the command."""
     loop = asyncio.get_running_loop()
     return first_signal_calls(lambda: loop.call_soon_threadsafe(stop))

@@ -34,21 +34,21 @@ def study(
     from kibitz.playtest.study_budget import Budget
     from kibitz.reports import document_of
 
-    given = None if budget is None else Budget.of(budget)
+    limit = None if budget is None else Budget.of(budget)
     if judge is not None:
         Judge.of(judge)  # a slip there is told before anything is played
     with terminal.progress(stages=True) as progress:
-        found = study_game(
+        results = study_game(
             table,
             seconds=USUAL_SECONDS if seconds is None else seconds,
-            budget=given,
+            budget=limit,
             seed=seed,
             judge=judge,
             workers=workers,
             progress=progress,
         )
-    if found.interrupted:
+    if results.interrupted:
         terminal.say("Stopped: this is what is known so far.")
-    document = document_of(found, table=table)
-    csv_files = (csv, lambda folder: write_csv(found, folder))
-    deliver(found, document, json, html=html, plots=plots, csv=csv_files)
+    document = document_of(results, table=table)
+    csv_files = (csv, lambda folder: write_csv(results, folder))
+    deliver(results, document, json, html=html, plots=plots, csv=csv_files)

@@ -45,7 +45,7 @@ def certify(
     ] = 8,
     players: PlayerCount = None,
     *,
-    given: ParameterOptions,
+    parameters: ParameterOptions,
     seed: Seed = 0,
     at: Annotated[
         str | None,
@@ -83,7 +83,7 @@ def certify(
         return
     from kibitz.certificates.certify import certify as make
 
-    table = given.table(find_game(game), players)
+    table = parameters.table(find_game(game), players)
     with terminal.progress("states") as progress:
         made = make(
             table.game,

@@ -27,7 +27,7 @@ from kibitz.cli.options import (
     split_agents,
 )
 from kibitz.cli.results import check_files, deliver
-from kibitz.cli.studying import study
+from kibitz.cli.study import study
 from kibitz.core.errors import KibitzError
 from kibitz.core.wording import counted
 
@@ -57,14 +57,14 @@ def playtest(
     seed: Seed = 0,
     randomize: Randomize = False,
     *,
-    given: ParameterOptions,
+    parameters: ParameterOptions,
     rotate: Annotated[
         bool,
         typer.Option(
             "--rotate/--no-rotate", help="Whether agents change seats from game to game."
         ),
     ] = True,
-    crew: WorkerOptions,
+    workers: WorkerOptions,
     vary: Annotated[
         list[str] | None,
         typer.Option(
@@ -215,8 +215,8 @@ def playtest(
     check_files(json, html=html, plots=plots, folders=[csv])
     specs = split_agents(agents)
     make_agents(specs, len(specs))  # a slip there is told before anything is compiled
-    found = find_game(game)
-    seats = player_count(found, specs, players)
+    loaded = find_game(game)
+    seats = player_count(loaded, specs, players)
     varied = read_variations(vary or ())
     if varied and not {out, record, measure, html, plots} <= {None}:
         raise KibitzError(
@@ -228,9 +228,9 @@ def playtest(
         recorded = (*recorded, "judgements")
     if varied and randomize:
         raise KibitzError("--vary and --randomize do not go together.")
-    drawn = given.drawn(found, randomize)
+    drawn = parameters.drawn(loaded, randomize)
     plain = any(
-        [games, agents, vary, out, record, measure, branching, crew.on, not rotate, randomize]
+        [games, agents, vary, out, record, measure, branching, workers.on, not rotate, randomize]
     )
     is_study = not plain and loops is None
     if not is_study and not {seconds, budget, csv} <= {None}:
@@ -239,11 +239,11 @@ def playtest(
             "--randomize, --out, --record, --measure, --loops, --branching, --on or --no-rotate."
         )
     games = games or USUAL_GAMES
-    tables = variant_tables(found, varied, seats, given)
+    tables = variant_tables(loaded, varied, seats, parameters)
     seated = [make_agents(specs, table.players) for table in tables]
     tell_warnings(tables[0], game)
     if seats is None and PLAYERS not in varied:
-        tell_choice(found)
+        tell_choice(loaded)
     if is_study:
         study(
             tables[0],
@@ -251,7 +251,7 @@ def playtest(
             budget=budget,
             seed=seed,
             judge=judge,
-            workers=crew.workers,
+            workers=workers.workers,
             html=html,
             plots=plots,
             csv=csv,
@@ -260,23 +260,23 @@ def playtest(
         return
     total = games * len(tables)
     how: dict[str, Any] = {"games": games, "seed": seed, "rotate": rotate}
-    how |= {"workers": crew.all, "loops": loops}
+    how |= {"workers": workers.all, "loops": loops}
     result: Playtest | Variants
     with terminal.progress() as progress:
         if varied:
             result = playtest_variants(
-                found,
+                loaded,
                 varied,
                 players=seats,
                 agents=specs,
-                parameters=given.values(),
+                parameters=parameters.values(),
                 progress=progress,
                 **how,
             )
             document = document_of(result)
         else:
             result = playtest_game(
-                found,
+                loaded,
                 players=tables[0].players,
                 agents=seated[0],
                 parameters=tables[0].parameters.as_dict(),
@@ -298,7 +298,7 @@ def playtest(
 
 
 def _one_at_a_time(games: Sequence[str]) -> str:
-    """The error for several games at once, which says what to do instead."""
+    """The message for several games, which names the command to use instead."""
     return (
         "playtest takes one game at a time. To lay them side by side:\n"
         f"  kibitz compare {shlex.join(games)}"
@@ -309,20 +309,20 @@ def variant_tables(
     game: Game,
     varied: Mapping[str, Sequence[str]],
     players: int | None,
-    given: ParameterOptions,
+    parameters: ParameterOptions,
 ) -> list[Table]:
     """The table of each variant; without variants, the only table.
 
     Raises:
-        KibitzError: one of them cannot be played; so this is known before the first game.
+        KibitzError: a variant cannot be played.
     """
     from kibitz.playtest.variants import combinations, split_players
 
     tables = []
     for values in combinations(varied) if varied else [{}]:
         seats, own = split_players(values, players)
-        texts = [*(given.settings or ()), *(f"{name}={value}" for name, value in own.items())]
-        tables.append(replace(given, settings=texts).table(game, seats))
+        texts = [*(parameters.settings or ()), *(f"{name}={value}" for name, value in own.items())]
+        tables.append(replace(parameters, settings=texts).table(game, seats))
     return tables
 
 
@@ -349,8 +349,8 @@ def tell_warnings(table: Table, game: str) -> None:
     kind = worst.severity.value
     terminal.say(f"{place(worst.span, source)}: {kind}: {worst.message} [{worst.code}]")
     others = counted(len(diagnostics) - 1, "other diagnostic")
-    rest = others if len(diagnostics) > 1 else "more about it"
-    terminal.say(f"To see {rest}: kibitz check {shlex.quote(game)}")
+    subject = others if len(diagnostics) > 1 else "more about it"
+    terminal.say(f"To see {subject}: kibitz check {shlex.quote(game)}")
 
 
 def tell_choice(game: Game) -> None:

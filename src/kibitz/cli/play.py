@@ -70,7 +70,7 @@ def play(
         ),
     ] = None,
     *,
-    given: ParameterOptions,
+    parameters: ParameterOptions,
     hint: Annotated[
         str | None,
         typer.Option(
@@ -131,15 +131,15 @@ def play(
         check_file=_check_new,
         undo=True,
     )
-    found = find_game(game)
+    loaded = find_game(game)
     if resume is not None:
-        session = resume_session(found, resume)
+        session = resume_session(loaded, resume)
         keep = keep or str(resume)
     else:
-        others = split_agents(against, found.default_agent)
+        others = split_agents(against, loaded.default_agent)
         if players is None and len(others) > 1:
             players = len(others) + 1
-        table = given.table(found, players)
+        table = parameters.table(loaded, players)
         chosen = secrets.randbelow(10**6) if seed is None else seed
         session = Session(table, seat_agents(table, seat, others), chosen)
     Console(session, person).play(shlex.quote(game), keep)
@@ -166,7 +166,7 @@ def _check_new(path: str) -> None:
     """Checks that the game can be kept in a new file of this name.
 
     Raises:
-        FileError: it cannot.
+        FileError: the file exists, or cannot be written.
     """
     terminal.check_writable(path, new=True)
 
@@ -213,7 +213,6 @@ class Console:
     """A session with a person at the console in its one free seat.
 
     Attributes:
-        session: the game.
         person: asks the person at the console.
     """
 
@@ -226,7 +225,7 @@ class Console:
 
     @property
     def state(self) -> State:
-        """The present state."""
+        """The current state."""
         return self.session.state
 
     def play(self, game: str, keep: str | None) -> None:

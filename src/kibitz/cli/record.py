@@ -40,7 +40,7 @@ def record(
     seed: Seed = 0,
     randomize: Randomize = False,
     *,
-    given: ParameterOptions,
+    parameters: ParameterOptions,
     loops: Loops = None,
     json: Annotated[
         str | None,
@@ -74,17 +74,19 @@ def record(
     terminal.check_writable(json)
     terminal.check_writable(out)
     specs = split_agents(agents)
-    found = find_game(game)
-    table = given.table(found, player_count(found, specs, players))
-    if drawn := given.drawn(found, randomize):
+    loaded = find_game(game)
+    table = parameters.table(loaded, player_count(loaded, specs, players))
+    if drawn := parameters.drawn(loaded, randomize):
         from kibitz.runs.randomized import parameters_of
 
-        kept = table.parameters.as_dict()
-        table = found.table(table.players, parameters_of(found, table.players, kept, drawn, seed))
+        fixed = table.parameters.as_dict()
+        table = loaded.table(
+            table.players, parameters_of(loaded, table.players, fixed, drawn, seed)
+        )
     seated = make_agents(specs, table.players)
     telling = Transcript(table, [agent.label for agent in seated], seed)
     text: list[str] | None = [] if out is not None and not _is_json(out) else None
-    told = text is not None or json != terminal.STDOUT
+    shows = text is not None or json != terminal.STDOUT
 
     def tell(lines: Iterator[str]) -> None:
         if text is not None:
@@ -99,7 +101,7 @@ def record(
         tell(telling.step(state, move))
 
     with deferred():
-        result, raised = attempt_game(table, seated, seed, loops, follow if told else None)
+        result, raised = attempt_game(table, seated, seed, loops, follow if shows else None)
         unseen = raised if isinstance(raised, OSError) and result.result.culprit is None else None
         if raised not in (None, unseen) and not isinstance(raised, KeyboardInterrupt):
             raise_failure(table, result, raised)
@@ -110,7 +112,7 @@ def record(
                 result.write(Path(path))
         if unseen is not None:
             raise unseen
-        if told:
+        if shows:
             tell(telling.ending(result.result))
         if out is not None and text is not None:
             terminal.write_file(out, "\n".join(text))
@@ -146,7 +148,7 @@ def replay(
       kibitz replay game.json src/my_game/rules.py
       kibitz replay match.json tictactoe.kif    a match from another game manager
     """
-    from kibitz.cli.ggp.replaying import replay_match
+    from kibitz.cli.ggp.replay import replay_match
     from kibitz.sessions.record import Record, verify
     from kibitz.sessions.transcript import transcript_lines
 

@@ -1,4 +1,4 @@
-"""``kibitz tournament``: who is strongest."""
+"""``kibitz tournament``: ranks agents by their games against each other."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from kibitz.tournament.formats import Format
 
 GAMES = 200
-"""Games of each match, unless --games says otherwise."""
+"""Default number of games of each match."""
 MOST_GAMES = 10_000
-"""The same with --sure, where a match may end earlier."""
+"""Default maximum number of games of each match with ``--sure``, which may end it earlier."""
 
 
 def tournament(
@@ -144,9 +144,9 @@ def tournament(
     randomize: Randomize = False,
     seed: Seed = 0,
     *,
-    given: ParameterOptions,
+    parameters: ParameterOptions,
     out: GamesFolder = None,
-    crew: WorkerOptions,
+    workers: WorkerOptions,
     html: Annotated[
         str | None,
         typer.Option(
@@ -202,9 +202,9 @@ def tournament(
     if margin is not None and not 0 < margin < 100:
         raise typer.BadParameter(f"--margin {margin:g} should be above 0 and below 100 points.")
     points = {} if margin is None else {"margin": margin / 100}
-    wanted = None if sure is None else StoppingRule(sure, **points)
+    stopping = None if sure is None else StoppingRule(sure, **points)
     if number is None:
-        number = GAMES if wanted is None else MOST_GAMES
+        number = GAMES if stopping is None else MOST_GAMES
     labels = split_agents(agents)
     competitors = make_agents(labels, len(labels))  # a slip there is told before compiling
     budgets = [
@@ -214,31 +214,35 @@ def tournament(
         games or [],
         _searched(category, mechanic, language),
         player_counts(players),
-        given,
+        parameters,
         competitors,
         format,
     )
     arrangement: Arrangement = {
         "games": number,
         "seed": seed,
-        "workers": crew.all,
-        "sure": wanted,
+        "workers": workers.all,
+        "sure": stopping,
         "format": format,
         "control": control,
         "randomize": {
-            label: given.drawn(table.game, True) for label, table in tables.items() if randomize
+            label: parameters.drawn(table.game, True)
+            for label, table in tables.items()
+            if randomize
         },
     }
-    unit = "games" if wanted is None else "games at most"
-    found: Tournament | Curves
+    unit = "games" if stopping is None else "games at most"
+    results: Tournament | Curves
     with _telling_what_is_kept(out), terminal.progress(unit) as progress:
         if budgets:
-            found = play_curves(
+            results = play_curves(
                 tables, competitors, budgets, out=out, progress=progress, **arrangement
             )
         else:
-            found = play_tournament(tables, competitors, out=out, progress=progress, **arrangement)
-    deliver(found, document_of(found), json, html=html, markdown=markdown)
+            results = play_tournament(
+                tables, competitors, out=out, progress=progress, **arrangement
+            )
+    deliver(results, document_of(results), json, html=html, markdown=markdown)
 
 
 @contextlib.contextmanager
@@ -260,13 +264,13 @@ def player_counts(text: str | None) -> list[int] | None:
     """
     if text is None:
         return None
-    found: list[int] = []
+    counts: list[int] = []
     for word in re.split(r"[\s,;]+", text.strip()):
         span = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", word)
         if span is None or (span[2] and int(span[2]) < int(span[1])):
             raise typer.BadParameter(f"--players {text!r}: such as 3, '2 4' or '2-4'.")
-        found += range(int(span[1]), int(span[2] or span[1]) + 1)
-    return list(dict.fromkeys(found))
+        counts += range(int(span[1]), int(span[2] or span[1]) + 1)
+    return list(dict.fromkeys(counts))
 
 
 def _searched(category: str | None, mechanic: str | None, language: str | None) -> list[Game]:
@@ -276,37 +280,37 @@ def _searched(category: str | None, mechanic: str | None, language: str | None) 
 
     if category is None and mechanic is None and language is None:
         return []
-    found = loading.games(category=category, mechanic=mechanic, language=language)
-    found = [game for game in found if game.players[1] > 1]
-    if not found:
+    selected = loading.games(category=category, mechanic=mechanic, language=language)
+    selected = [game for game in selected if game.players[1] > 1]
+    if not selected:
         raise ParameterError(
             "No game for two players or more is of that kind; 'kibitz games' lists them."
         )
-    return found
+    return selected
 
 
 def _tables(
     named: Sequence[str],
     searched: Sequence[Game],
     counts: list[int] | None,
-    given: ParameterOptions,
+    parameters: ParameterOptions,
     agents: Sequence[Agent],
     format: Format,
 ) -> dict[str, Table]:
     """All tables by label: of the named games, and of those found by category and the like.
 
-    Of the latter those are left out at which somebody cannot play, and it is said.
+    Of the latter, tables at which an agent cannot play are skipped, with a message.
     """
     from kibitz.core.errors import KibitzError, ParameterError
     from kibitz.tournament.formats import Seating
     from kibitz.tournament.tournament import FAULTY
 
-    found: dict[str, Table] = {}
+    tables_by_label: dict[str, Table] = {}
     for name in named:
         for count in [*counts] if counts else [None]:
             label = name if counts is None or len(counts) == 1 else f"{name} {count}"
             try:
-                found[label] = given.table(find_game(name), count)
+                tables_by_label[label] = parameters.table(find_game(name), count)
             except FAULTY as problem:
                 if len(named) == 1:
                     raise
@@ -315,26 +319,26 @@ def _tables(
         terminal.announce_compilations()
     for game in searched:
         low, high = game.players
-        several = [count for count in counts or [] if max(2, low) <= count <= high]
-        if counts is not None and not several:
+        counts_of_game = [count for count in counts or [] if max(2, low) <= count <= high]
+        if counts is not None and not counts_of_game:
             continue
-        for count in [*several] if several else [None]:
+        for count in [*counts_of_game] if counts_of_game else [None]:
             label = game.name if counts is None or len(counts) == 1 else f"{game.name} {count}"
-            if label in found:
+            if label in tables_by_label:
                 continue
             try:
-                table = given.table(game, count)
+                table = parameters.table(game, count)
                 if table.players < 2:
-                    table = given.table(game, 2)
+                    table = parameters.table(game, 2)
                 Seating.at(table, format)
                 for agent in agents:
                     agent.check_game(table)
             except KibitzError as problem:
                 terminal.say(f"Left out: {label}: {problem}")
                 continue
-            found[label] = table
-    if not found:
+            tables_by_label[label] = table
+    if not tables_by_label:
         raise ParameterError(
             "Nothing to play: name games, or give --category, --mechanic or --language."
         )
-    return found
+    return tables_by_label

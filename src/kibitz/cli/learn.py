@@ -112,7 +112,7 @@ def learn(
     ] = 1,
     players: PlayerCount = None,
     *,
-    given: ParameterOptions,
+    parameters: ParameterOptions,
     seed: Seed = 0,
     json: Annotated[
         str | None,
@@ -142,7 +142,7 @@ def learn(
     seconds = seconds_of(time) if time is not None else None if games is not None else 600.0
     widths = hidden_of(hidden)
     opponents = split_agents(against) if against else list(AGAINST)
-    table = given.table(find_game(game), players)
+    table = parameters.table(find_game(game), players)
     folder = out or Path(f"{table.game.name}.learned")
     ways = LearningSettings(hidden=widths, entropy=entropy, last_entropy=entropy / 10)
     if average and teacher is not None:
@@ -152,7 +152,7 @@ def learn(
     if average:
         ways = for_average(ways)
     with terminal.progress("", stages=True) as progress:
-        found = learn(
+        results = learn(
             table,
             folder,
             seconds=seconds,
@@ -164,28 +164,28 @@ def learn(
             test_games=test_games,
             progress=progress,
         )
-    deliver(found, document(found), json)
+    deliver(results, document(results), json)
 
 
 def seconds_of(text: str) -> float:
-    """A time such as ``10m`` in seconds.
+    """The seconds of a time such as ``10m``.
 
     Raises:
-        ParameterError: it is none.
+        ParameterError: the text is not a time above 0.
     """
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", text.strip().lower())
-    if found is None or float(found[1]) <= 0:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", text.strip().lower())
+    if match is None or float(match[1]) <= 0:
         raise ParameterError(f"--time {text} should be a number with s, m or h, such as 10m.")
-    return float(found[1]) * UNITS[found[2]]
+    return float(match[1]) * UNITS[match[2]]
 
 
 def hidden_of(text: str) -> tuple[int, ...]:
     """The widths of hidden layers such as ``128,128``.
 
     Raises:
-        ParameterError: they are no whole numbers.
+        ParameterError: the text is not a list of whole numbers.
     """
-    parts = text.split(",")
-    if not all(part.strip().isdecimal() for part in parts):
+    widths = text.split(",")
+    if not all(width.strip().isdecimal() for width in widths):
         raise ParameterError(f"--hidden {text} should be whole numbers such as 128,128.")
-    return tuple(int(part) for part in parts)
+    return tuple(int(width) for width in widths)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.ggp.console import in_columns, random_moves
 from kibitz.cli.ggp.options import (
     PATIENCE,
     PlayClock,
@@ -21,8 +22,7 @@ from kibitz.cli.ggp.options import (
     find_gdl_game,
     players_option,
 )
-from kibitz.cli.ggp.running import on_interrupt, unless
-from kibitz.cli.ggp.telling import in_columns, random_moves
+from kibitz.cli.ggp.signals import on_interrupt, unless
 from kibitz.cli.ggp.waiting import greet_all
 from kibitz.cli.options import JsonOnly, checked_seed, local_folder, split_agents
 from kibitz.core.errors import KibitzError
@@ -99,10 +99,10 @@ def tournament(
     table.check_players(named)
     if len(set(named)) < len(named):
         raise KibitzError("A tournament needs players that differ; one was named twice.")
-    wanted = [name for value in games for name in value.split(",") if name]
-    found = _named(wanted)
+    names = [name for value in games for name in value.split(",") if name]
+    loaded = _named(names)
     settings = MatchSettings(start, play, MatchReplace(replace.value), scramble, seed)
-    planned = Tournament(found, named, rounds, settings, out)
+    planned = Tournament(loaded, named, rounds, settings, out)
     played = planned.open()
     total = len(planned.fixtures())
     if played:
@@ -120,11 +120,11 @@ def tournament(
 
     async def run() -> bool:
         stopped = asyncio.Event()
-        there = [Seat(name, *address) for name in named if (address := table.address_of(name))]
+        remote = [Seat(name, *address) for name in named if (address := table.address_of(name))]
         show: Callable[[str], None] = (lambda line: None) if json else terminal.print_lines
         with on_interrupt(stopped.set):
             if len(played) < total:
-                await unless(stopped, greet_all(there, wait, show))
+                await unless(stopped, greet_all(remote, wait, show))
             await planned.play(played, stopped, tell)
         return stopped.is_set()
 
@@ -133,7 +133,7 @@ def tournament(
     if json:
         terminal.print_json(tournament_json(scores, len(played), total))
     else:
-        terminal.print_lines(score_table(scores, list(found)))
+        terminal.print_lines(score_table(scores, list(loaded)))
     for line in random_moves(list(played.values())):
         terminal.say(line)
     if interrupted:
@@ -147,16 +147,16 @@ def _named(specs: Sequence[str]) -> dict[str, GdlGame]:
     Raises:
         KibitzError: two have the same name.
     """
-    found: dict[str, GdlGame] = {}
+    games_by_name: dict[str, GdlGame] = {}
     for spec in dict.fromkeys(specs):
         game = find_gdl_game(spec)
-        if game.name in found:
+        if game.name in games_by_name:
             raise KibitzError(
                 f"Two of the games are called {game.name}; in the results they could not be told "
                 "apart. Rename a file."
             )
-        found[game.name] = game
-    return found
+        games_by_name[game.name] = game
+    return games_by_name
 
 
 def tournament_json(scores: Sequence[Score], played: int, total: int) -> dict[str, Any]:
@@ -169,7 +169,7 @@ def tournament_json(scores: Sequence[Score], played: int, total: int) -> dict[st
                 "player": score.player,
                 "matches": score.total.count,
                 "goal": score.total.to_json(),
-                "games": {name: one.to_json() for name, one in score.games.items()},
+                "games": {name: summary.to_json() for name, summary in score.games.items()},
                 "errors": score.errors,
                 "rating": None if score.rating is None else score.rating.to_json(),
             }

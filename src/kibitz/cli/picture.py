@@ -74,7 +74,7 @@ def picture(
     players: Players = None,
     seed: Seed = 0,
     *,
-    given: ParameterOptions,
+    parameters: ParameterOptions,
     out: Annotated[
         str, typer.Option("--out", metavar="FILE", help="The SVG; '-' for standard output.")
     ] = terminal.STDOUT,
@@ -101,8 +101,8 @@ def picture(
         if recorded_game is not None:
             raise ParameterError(f"{recorded_game}: a second game is for records, RECORD.json.")
         specs = split_agents(agents)
-        found = find_game(game)
-        table = given.table(found, player_count(found, specs, players))
+        loaded = find_game(game)
+        table = parameters.table(loaded, player_count(loaded, specs, players))
         state = _played(table, specs, seed, moves or 0)
     if seat is not None and seat > state.players:
         raise ParameterError(f"--seat {seat}: there are {state.players} players.")
@@ -111,7 +111,7 @@ def picture(
 
 
 def _played(table: Table, agents: Sequence[str], seed: int, moves: int) -> State:
-    """The state after so many actions of a game between agents."""
+    """The state of a game between agents after this number of actions."""
     from kibitz.core.agent import make_agents
     from kibitz.sessions import Session
 

@@ -39,7 +39,7 @@ def ladder(
     players: PlayerCount = None,
     seed: Seed = 0,
     *,
-    given: ParameterOptions,
+    parameters: ParameterOptions,
     crew: WorkerOptions,
     json: Annotated[
         str | None,
@@ -63,9 +63,9 @@ def ladder(
     terminal.check_writable(json)
     labels = split_agents(rungs) if rungs else list(RUNGS)
     climbers = make_agents(labels, len(labels))  # a slip there is told before compiling
-    table = given.table(find_game(game), players)
+    table = parameters.table(find_game(game), players)
     with terminal.progress("games at most") as progress:
-        found = climb(
+        results = climb(
             table,
             rungs=climbers,
             games=games,
@@ -73,4 +73,4 @@ def ladder(
             workers=crew.all,
             progress=progress,
         )
-    deliver(found, document_of(found), json)
+    deliver(results, document_of(results), json)

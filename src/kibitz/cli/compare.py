@@ -18,7 +18,7 @@ from kibitz.cli.options import (
     player_count,
     split_agents,
 )
-from kibitz.cli.playtesting import variant_tables
+from kibitz.cli.playtest import variant_tables
 from kibitz.cli.results import deliver
 from kibitz.core.errors import KibitzError
 
@@ -62,8 +62,8 @@ def compare(
     players: Players = None,
     seed: Seed = 0,
     *,
-    given: ParameterOptions,
-    crew: WorkerOptions,
+    parameters: ParameterOptions,
+    workers: WorkerOptions,
     json: Annotated[
         str | None,
         json_file(
@@ -92,18 +92,18 @@ def compare(
     terminal.check_writable(json)
     specs = split_agents(agents)
     make_agents(specs, len(specs))  # reports an error there before anything is compiled
-    tables = _tables(games, vary or [], specs, players, given)
+    tables = _tables(games, vary or [], specs, players, parameters)
     with terminal.progress() as progress:
-        found = compare_variants(
+        comparison = compare_variants(
             tables,
             agents=specs,
             games=number,
             seed=seed,
-            workers=crew.all,
+            workers=workers.all,
             progress=progress,
             record=["judgements"] if control else [],
         )
-    deliver(found, document_of(found), json)
+    deliver(comparison, document_of(comparison), json)
 
 
 def _tables(
@@ -111,7 +111,7 @@ def _tables(
     vary: list[str],
     agents: list[str],
     players: int | None,
-    given: ParameterOptions,
+    parameters: ParameterOptions,
 ) -> dict[str, Table]:
     """The table of each variant, by the variant's label.
 
@@ -121,19 +121,19 @@ def _tables(
     from kibitz.playtest.variants import combinations, read_variations
 
     varied = read_variations(vary)
-    found: dict[str, Table] = {}
+    tables_by_label: dict[str, Table] = {}
     for game in games:
         rules = find_game(game)
-        tables = variant_tables(rules, varied, player_count(rules, agents, players), given)
+        tables = variant_tables(rules, varied, player_count(rules, agents, players), parameters)
         for table, values in zip(tables, combinations(varied) if varied else [{}], strict=True):
             words = [f"{name}={value}" for name, value in values.items()]
             label = ", ".join([game, *words] if len(games) > 1 else words) or game
-            if label in found:
+            if label in tables_by_label:
                 raise KibitzError(f"{label} is given twice.")
-            found[label] = table
-    if len(found) < 2:
+            tables_by_label[label] = table
+    if len(tables_by_label) < 2:
         raise KibitzError(
             f"What should {games[0]} be compared with? Name another game or file, or say what "
             "varies: --vary NAME=VALUES."
         )
-    return found
+    return tables_by_label

@@ -74,7 +74,7 @@ def _formatted(text: str, name: str) -> str:
 
     Raises:
         FileError: no language recognizes it, or its parentheses do not match.
-        GameDefinitionError: the language failed.
+        GameDefinitionError: the formatter of the language failed.
     """
     from kibitz.syntax.source import Source
 
@@ -82,9 +82,9 @@ def _formatted(text: str, name: str) -> str:
     language = language_of(source)
     if language is None:
         known = [
-            f"{one.title}, which has {one.recognized_by}"
-            for one in languages().values()
-            if one.recognized_by
+            f"{candidate.title}, which has {candidate.recognized_by}"
+            for candidate in languages().values()
+            if candidate.recognized_by
         ]
         raise FileError(f"{name}: is not a game in {', nor in '.join(known)}.")
     with named_failures(language, "format"):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.ggp.console import KeptTeller, MatchTeller, match_file, random_moves
 from kibitz.cli.ggp.options import (
     PATIENCE,
     GdlName,
@@ -25,8 +26,7 @@ from kibitz.cli.ggp.options import (
     WaitOption,
     find_gdl_game,
 )
-from kibitz.cli.ggp.running import on_interrupt, unless
-from kibitz.cli.ggp.telling import KeptTeller, MatchTeller, match_file, random_moves
+from kibitz.cli.ggp.signals import on_interrupt, unless
 from kibitz.cli.ggp.waiting import greet_all
 from kibitz.cli.options import split_agents
 from kibitz.core.interrupt import exit_code
@@ -95,9 +95,9 @@ def match(
 
     if out is not None:
         terminal.check_writable(out)
-    found = find_gdl_game(game)
+    rules = find_gdl_game(game)
     named = split_agents(players)
-    table.check_count(found, len(named))
+    table.check_count(rules, len(named))
     table.check_players(named)
     seeds = random.Random(seed)
     stand_in = MatchReplace(replace.value)
@@ -114,12 +114,12 @@ def match(
 
     def spectator(number: int) -> MatchTeller:
         if watch is None:
-            return MatchTeller(found, states, show)
-        return KeptTeller(found, states, show, match_file(watch, found.name, number))
+            return MatchTeller(rules, states, show)
+        return KeptTeller(rules, states, show, match_file(watch, rules.name, number))
 
     records: list[MatchRecord] = []
     try:
-        matches = _matches(found, named, settings, wait, spectator, show, keep, records)
+        matches = _matches(rules, named, settings, wait, spectator, show, keep, records)
         interrupted = asyncio.run(matches)
     finally:
         if json:
@@ -165,14 +165,14 @@ async def _matches(
     with on_interrupt(stop):
         try:
             seats = await unless(stopped, players.seats(named))
-            for number, one in enumerate(settings, 1):
+            for number, match_settings in enumerate(settings, 1):
                 if seats is not None:
                     await unless(stopped, greet_all(seats, wait, show))
                 if stopped.is_set() or seats is None:
                     break
                 teller = spectator(number)
                 name = f"kibitz.{game.name}-{int(time.time() * 1000)}.{number}"
-                manager = Manager(name, game, seats, one, teller)
+                manager = Manager(name, game, seats, match_settings, teller)
                 running[:] = [manager]
                 records.append(await manager.run())
                 keep(number, records[-1])
