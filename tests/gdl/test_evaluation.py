@@ -49,6 +49,22 @@ COUNTING = """
 (<= (goal ?r 0) (role ?r) (not (true (turn ?r))) over)
 """
 
+PASSING_TOKENS = """
+(role a) (role b) (role c) (init (step 0)) {tokens}
+(after a b) (after b c) (after c a) (++ 0 1) (++ 1 2) (++ 2 3) (++ 3 4)
+(<= (legal ?r left) (true (turn ?r)))
+(<= (legal ?r right) (true (turn ?r)))
+(<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+(<= (next (turn ?s)) (true (turn ?r)) (after ?r ?s))
+(<= (next (step ?n)) (true (step ?m)) (++ ?m ?n))
+(<= (next (chose ?n ?r)) (true (step ?n)) (does ?r right))
+(<= (next (chose ?n ?r)) (true (chose ?n ?r)))
+(<= terminal (true (step 4)))
+(<= (goal ?r 100) (true (chose 3 ?r)))
+(<= (goal ?r 0) (role ?r) (not (true (chose 3 ?r))))
+"""
+"""Whoever holds a token chooses, then hands it on; the last step counts."""
+
 KNOTTED = """
 (role walker)
 (init (at a)) (init (open a b)) (init (open c a))
@@ -166,6 +182,33 @@ def test_who_takes_turns_needs_one_input_for_a_step() -> None:
     assert network.turns
     assert all(move.does < 0 for move in network.moves if move.term == "noop")
     assert not game(MATCHING).rules.network.turns
+
+
+@pytest.mark.parametrize(
+    ("tokens", "movers", "scores"),
+    [
+        ("a", [0, 1, 2, 0], [100, 0, 0]),
+        ("ab", [0, 1, 1, 2, 0, 2, 0, 1], [100, 100, 0]),
+        ("bc", [1, 2, 0, 2, 0, 1, 1, 2], [0, 100, 100]),
+        ("abc", [0, 1, 2] * 4, [100, 100, 100]),
+    ],
+)
+@pytest.mark.parametrize("plain", [False, True])
+def test_every_holder_of_a_token_chooses(
+    tokens: str, movers: list[int], scores: list[int], plain: bool
+) -> None:
+    given = " ".join(f"(init (turn {role}))" for role in tokens)
+    state = game(PASSING_TOKENS.format(tokens=given), plain).new_state(seed=1)
+    met = []
+    while not state.is_terminal:
+        met.append(state.current_player)
+        assert [state.action_words(action) for action in state.legal_actions()] == [
+            "left",
+            "right",
+        ]
+        state.apply("right")
+    assert met == movers
+    assert list(state.scores()) == scores
 
 
 @pytest.mark.parametrize("plain", [False, True])

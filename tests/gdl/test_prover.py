@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from tests.gdl import naive
 from tests.shared import SHARED
 
 from kibitz.core.errors import GameDefinitionError
+from kibitz.core.interrupt import StoppedError, run_until_stopped
 from kibitz.gdl import prover_rules
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.prover import Prover, ProverState, TooMuchError
@@ -256,6 +258,57 @@ def test_a_question_is_answered_once_in_a_state() -> None:
         (<= terminal (path 19 19))
     """)
     assert count <= 2 * 400 + 2
+
+
+class StopsAt(list[int]):
+    """A stop word that is set when it is looked at for the n-th time."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__([0])
+        self.left = looks
+
+    def __getitem__(self, index: Any) -> Any:
+        self.left -= 1
+        return int(self.left <= 0)
+
+
+def test_a_question_that_was_stopped_has_all_its_answers_when_it_is_asked_again() -> None:
+    """Wherever it stopped: in a recursion, in what a negation asks, or in what never changes."""
+
+    def asked() -> tuple[Callable[[], set[str]], Callable[[], bool]]:
+        proof = proof_of(f"""
+            (role r) (init (at 0)) (init (wall 3)) {" ".join(f"(index {i})" for i in range(6))}
+            {" ".join(f"(next_to {i} {i + 1})" for i in range(5))}
+            (<= (joined ?x ?y) (next_to ?x ?y))
+            (<= (joined ?x ?z) (joined ?x ?y) (next_to ?y ?z))
+            (<= (free ?x) (index ?x) (not (blocked ?x)))
+            (<= (blocked ?x) (true (wall ?y)) (joined ?y ?x))
+            (<= (near ?x ?y) (true (at ?x)) (next_to ?x ?y) (free ?y))
+            (<= (near ?x ?z) (near ?x ?y) (far ?y ?z))
+            (<= (far ?y ?z) (near ?x ?y) (next_to ?y ?z) (free ?z))
+            (<= (legal r (go ?y)) (true (at ?x)) (near ?x ?y))
+            (<= terminal (free 4))
+        """)
+        state = proof.state(proof.initial())
+        words = proof.terms.words
+        return (
+            lambda: {words(move) for (moves,) in [proof.legal(state).values()] for move in moves},
+            lambda: proof.terminal(state),
+        )
+
+    looks = 0
+    stopped = True
+    while stopped:
+        looks += 1
+        legal, terminal = asked()
+        try:
+            run_until_stopped(legal, StopsAt(looks))
+            stopped = False
+        except StoppedError:
+            pass
+        assert legal() == {"(go 1)", "(go 2)", "(go 3)"}
+        assert not terminal()
+    assert looks > 10
 
 
 def test_what_needs_a_fact_that_does_not_hold_is_not_worked_out() -> None:

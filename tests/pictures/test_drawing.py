@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
 import pytest
 from tests.arena.sound_games import Island
+from tests.components.sandbox import sandbox
 
 from kibitz.authoring import Game
+from kibitz.components import CardSet, CardType, Deck, put_card, show_card
 from kibitz.core.errors import GameDefinitionError, ParameterError
+from kibitz.core.layout import Visibility
 from kibitz.core.registry import load, names
 from kibitz.core.state import State
 from kibitz.games.tictactoe import TicTacToe
@@ -323,3 +327,90 @@ def test_a_game_that_breaks_off_in_its_first_moves_is_drawn() -> None:
         (<= terminal (true (at left 3 3))) (goal left 0) (goal right 0)"""
     state = GdlGame(Source("stuck.kif", text)).new_state()
     assert draw(state, 0).svg
+
+
+# --- the order of cards -------------------------------------------------------------------
+
+CARDS = CardSet("Cards", [CardType(name, 99) for name in ("Ace", "King", "Queen")])
+ACE, KING, QUEEN = range(3)
+
+
+def pile(cards: list[int], visible_to: Visibility, shown: int = 0) -> State:
+    """A state with a pile of these cards, from the bottom; player 1 has seen the top ones."""
+    state = sandbox(2, pile=Deck(CARDS, visible_to))
+    for card in cards:
+        put_card(state.view, state.view.pile, card)
+    for place in range(len(cards) - shown, len(cards)):
+        show_card(state.view.pile, place, 0)
+    return state
+
+
+def cards_shown(picture: Picture) -> list[tuple[str, float, float]]:
+    """The cards of a picture from the lowest to the uppermost, each with its corner."""
+    found = []
+    for element in elements(picture).iter(f"{SVG}g"):
+        thing = element.get("id", "")
+        if thing.startswith(("card-", "back-")):
+            rect = next(element.iter(f"{SVG}rect"))
+            found.append((thing, float(rect.get("x", 0)), float(rect.get("y", 0))))
+    return found
+
+
+def test_the_last_card_of_an_open_pile_is_on_top() -> None:
+    picture = draw(pile([ACE, *[KING] * 30, QUEEN], Visibility.EVERYONE), 0)
+    assert [thing for thing, _, _ in cards_shown(picture)] == ["card-queen-1"]
+    body = next(e for e in elements(picture).iter() if e.get("id") == "pile-pile")
+    rects = [
+        (r.get("class", "").split()[0], float(r.get("x", 0))) for r in body.iter(f"{SVG}rect")
+    ]
+    kinds, corners = zip(*rects, strict=True)
+    assert kinds == ("kz-under", "kz-under", "kz-face")
+    assert [x - corners[-1] for x in corners] == [5, 2.5, 0]
+
+
+@pytest.mark.parametrize("cards", [[ACE, KING, QUEEN, ACE], [ACE, QUEEN, KING, ACE]])
+def test_open_cards_lie_from_left_to_right_and_the_last_one_covers_the_others(
+    cards: list[int],
+) -> None:
+    words = ["ace", "king", "queen"]
+    shown = cards_shown(draw(pile(cards, Visibility.EVERYONE), 0))
+    numbers = [1, 1, 1, 2]
+    names = [f"card-{words[c]}-{n}" for c, n in zip(cards, numbers, strict=True)]
+    assert [thing for thing, _, _ in shown] == names
+    steps = [b[1] - a[1] for a, b in itertools.pairwise(shown)]
+    assert steps == [59, 59, 59]
+    assert len({y for _, _, y in shown}) == 1
+
+
+def test_a_draw_pile_hides_its_cards_but_those_that_somebody_has_seen_on_top() -> None:
+    state = pile([ACE, ACE, KING, QUEEN], Visibility.NOBODY, shown=2)
+    things = ["back-pile-0", "back-pile-1", "card-king-1", "card-queen-1"]
+    assert [thing for thing, _, _ in cards_shown(draw(state, 0))] == things
+    other = draw(state, 1)
+    assert cards_shown(other) == []
+    assert "pile-pile" in other.things
+    counted = [e.text for e in elements(other).iter() if e.get("class") == "kz-counted"]
+    assert counted == ["4"]
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), [("uno", "pile"), ("virus", "discard"), ("pandemic", "infection_discards")]
+)
+def test_the_top_of_a_discard_pile_is_the_card_that_came_last(name: str, path: str) -> None:
+    rng = random.Random(2)
+    state = load(name).new_state(players=2, seed=2)
+    checked = 0
+    while not state.is_terminal and checked < 5:
+        state.apply(rng.choice(state.legal_actions()))
+        record = getattr(state.view, path)
+        if record.count < 2 or record.cards[0] == record.cards[record.count - 1]:
+            continue
+        place = next(i for i, _ in state.instances() if i.path == path)
+        top = slug(place.component.card_set.word(record.cards[record.count - 1]))
+        picture = draw(state, None)
+        lying = next(group for at, group in picture.piles.items() if at.name == path).things
+        (shown,) = set(lying) & {thing for thing, _, _ in cards_shown(picture)}
+        assert shown == lying[-1]
+        assert shown.rpartition("-")[0].endswith(f"-{top}")
+        checked += 1
+    assert checked == 5

@@ -57,6 +57,20 @@ def best(cards: str = "(union (all player 'P ('P iloc HAND)))", word: str = "max
     return f"(cycle next (owner ({word} {cards} using (game points P))))"
 
 
+def none_is_best(cards: str) -> str:
+    """A step for the case that none of some cards has the highest score."""
+    return (
+        f"((== 0 (size (filter {cards} 'C (== (score 'C using (game points P))"
+        f" (scoremax {cards} using (game points P)))))) {COUNT})"
+    )
+
+
+WON = "((current player) vloc WON)"
+NONE_IS_BEST = none_is_best(WON)
+"""It happens: as long as the current player has won nothing."""
+TO_WON = f"(move (top (game vloc STOCK)) (top {WON}))"
+OPEN = "(top (game vloc OPEN))"
+MORE_TO_OPEN = f"(repeat 2 (move (top (game vloc STOCK)) {OPEN}))"
 RANKS = ("((RANK : A) 4)", "((RANK : B) 3)", "((RANK : C) 2)", "((RANK : D) 1)")
 
 FOUND = {
@@ -123,13 +137,14 @@ FOUND = {
         game(DEAL, do("((< (size (game vloc STOCK)) 0) (inc (game sto N) 1))")),
         game(DEAL, do("(set (game sto M) 2)", "((> (game sto M) 2) (inc (game sto N) 1))")),
         game(DEAL, do("((== (game sto N) (game sto N)) (inc (game sto N) 1))")),
+        game(DEAL, do(points(*RANKS), TO_WON, NONE_IS_BEST)),
+        game(DEAL, do(TO_WON, points(*RANKS), MORE_TO_OPEN, NONE_IS_BEST)),
         game(
             DEAL,
             do(
                 points(*RANKS),
-                "((== 0 (size (filter (game vloc STOCK) 'C (== (score 'C using (game points P))"
-                " (scoremax (game vloc STOCK) using (game points P))))))"
-                " (inc (game sto N) 1))",
+                "(all player 'P (move (top ('P iloc HAND)) (top ('P vloc WON))))",
+                none_is_best("(union (all player 'Q ('Q vloc WON)))"),
             ),
         ),
     ],
@@ -363,6 +378,29 @@ NOT_FOUND = {
         game(DEAL, do("((== 'HAND 5) (inc (game sto N) 1))"), before="(declare 5 'HAND)"),
         game(DEAL, do("((== (size player) 2) (inc (game sto N) 1))")),
         game(DEAL, do("((> (random 1 .. 6) 3) (inc (game sto N) 1))")),
+        # without cards there is no best one
+        game(DEAL, do(points(*RANKS)), turns(do(NONE_IS_BEST, TO_WON))),
+        game(DEAL, do(points(*RANKS)), turns(do(f"((== 1 1) {TO_WON})", NONE_IS_BEST))),
+        game(DEAL, do(points(*RANKS), TO_WON, f"(move (top {WON}) {OPEN})", NONE_IS_BEST)),
+        game(DEAL, do(points(*RANKS), TO_WON, "(cycle current next)", NONE_IS_BEST)),
+        game(
+            DEAL,
+            do(
+                "(remember (top (game vloc STOCK)) (top (game mem LEAD)))",
+                points(*RANKS),
+                TO_WON,
+                f"(move (actual (top (game mem LEAD))) {OPEN})",
+                NONE_IS_BEST,
+            ),
+        ),
+        game(
+            DEAL,
+            do(
+                points(*RANKS),
+                f"(all (other player) 'P (move (top ('P iloc HAND)) {OPEN}))",
+                none_is_best("(game vloc OPEN)"),
+            ),
+        ),
     ],
     "contradiction": [
         game(DEAL, do("((and (> (game sto N) 2) (< (game sto N) 4)) (inc (game sto N) 1))")),
@@ -431,6 +469,11 @@ NOT_FOUND = {
         ),
     ],
     "dead-option": [
+        game(
+            DEAL,
+            do(points(*RANKS)),
+            turns(choice(NONE_IS_BEST.replace(COUNT, TO_WON), PASS)),
+        ),
         game(
             DEAL,
             turns(

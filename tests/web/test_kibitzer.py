@@ -9,6 +9,7 @@ import pytest
 
 import kibitz
 from kibitz.arena.random_returns import random_returns
+from kibitz.core.agent import Advice
 from kibitz.core.state import State
 from kibitz.web import kibitzer, opinions
 from kibitz.web.kibitzer import Assessment, assess, expected_line, win_share
@@ -96,6 +97,56 @@ def test_random_returns_of_a_decided_game_are_its_result() -> None:
     for said in ("0 0", "1 0", "0 1", "1 1", "2 2", "1 2"):
         state.apply(f"mark {said}")
     assert random_returns(state, 0, 10, 1) == [-1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "value", "visits", "chance", "error"),
+    [
+        ("tic-tac-toe", 2, 0.5, 100, 0.5, 1.96 * 0.05),
+        ("tic-tac-toe", 2, 0.02, 100, 0.02, 1.96 * 0.014),
+        ("tic-tac-toe", 2, 0.98, 100, 0.98, 1.96 * 0.014),
+        # where all visits had the same value, as if half a visit had had another one
+        ("tic-tac-toe", 2, 0.0, 100, 0.0, 1.96 * 0.005),
+        ("tic-tac-toe", 2, 1.0, 100, 1.0, 1.96 * 0.005),
+        ("tic-tac-toe", 2, 1.0, 30, 1.0, 1.96 * 0.5 / 30),
+        ("tic-tac-toe", 2, 0.5, 29, 0.5, None),
+        # of three players one wins, and 1/4 is the value of a defeat
+        ("love-letter", 3, 0.5, 100, 1 / 3, 1.96 * 0.05 * 4 / 3),
+        ("love-letter", 3, 0.2, 100, 0.0, (0.2 + 1.96 * 0.04 - 0.25) * 4 / 3),
+        ("love-letter", 3, 0.1, 100, 0.0, 0.0),
+        ("love-letter", 3, 0.98, 100, (0.98 - 0.25) * 4 / 3, 1.96 * 0.014 * 4 / 3),
+        ("love-letter", 3, 1.0, 100, 1.0, 1.96 * 0.005 * 4 / 3),
+        ("pandemic", 2, 0.02, 100, 0.02, 1.96 * 0.014),
+    ],
+)
+def test_an_interval_is_that_of_a_mean(
+    game: str,
+    players: int,
+    value: float,
+    visits: int,
+    chance: float,
+    error: float | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state = played(game, players)
+    options = state.legal_actions()
+
+    class Searched:
+        """A search that spent these visits on one option, and 300 on another."""
+
+        random = random.Random(1)
+
+        def advise(self, sample: State) -> list[Advice]:
+            return [Advice(options[0], 0.0, value, visits), Advice(options[1], 0.0, 0.5, 300)]
+
+    monkeypatch.setattr(kibitzer, "thinking", lambda agent, milliseconds: Searched())
+    found = assess(state, state.current_player, 0)
+    assert found is not None
+    other, option = found.options
+    assert (other.action, option.action) == (options[1], options[0])
+    assert option.share == visits / (visits + 300)
+    assert option.chance == pytest.approx(chance, abs=1e-12)
+    assert option.error == (None if error is None else pytest.approx(error, abs=1e-12))
 
 
 def test_opinions_are_shown_the_best_first_and_escaped() -> None:

@@ -269,12 +269,13 @@ class Knowledge:
         return piece.startswith("'") or getattr(node, "parameter", None) is not None
 
     def _never_empty(self, collection: Expression) -> bool:
-        """Whether a collection is taken to have elements: all players or teams, or the best cards.
+        """Whether a collection always has elements: all players or teams, or the best cards.
 
         The best cards are a filter that selects the cards with the best score of a collection.
+        There are some if a step before has moved a card there.
         """
-        if isinstance(collection, (tree.Players, tree.Teams)):
-            return not collection.others
+        if _is_everybody(collection):
+            return True
         if not isinstance(collection, tree.Filter):
             return False
         body = collection.body
@@ -297,8 +298,69 @@ class Knowledge:
             if self.keys.key(points) != self.keys.key(score.points):
                 continue
             if self.keys.key(among) == cards:
-                return True
+                visits = self._visits_of_filters[collection]
+                return all(self._is_filled(visit, collection.collection) for visit in visits)
         return False
+
+    @functools.cached_property
+    def _visits_of_filters(self) -> dict[Node, list[Visit]]:
+        """The visits of each filter."""
+        visits = defaultdict(list)
+        for visit in self.of(tree.Filter):
+            visits[visit.node].append(visit)
+        return visits
+
+    def _is_filled(self, visit: Visit, cards: Expression) -> bool:
+        """Whether an earlier step of the same sequence has moved a card to `cards`.
+
+        Between that step and the visited node only cards from elsewhere may be moved.
+        """
+        filled = self._parts(cards, "anybody")
+        places = {place for pile in self.piles(cards) for place in self.places(pile)}
+        for node, child in visit.above():
+            if isinstance(node, tree.Do):
+                for step in reversed(node.steps[: node.steps.index(child)]):
+                    if self._arrivals(step) & filled:
+                        return True
+                    if not self._leaves(step, places):
+                        return False
+            elif not isinstance(node, (Expression, tree.When, tree.Let)):
+                return False
+        return False
+
+    def _parts(self, cards: Expression, anybody: str) -> set[Key]:
+        """The keys of the locations whose cards all belong to a collection.
+
+        A location of each player counts as one location of `anybody`.
+        """
+        self.budget.spend()
+        cards = self.resolved(cards)
+        if isinstance(cards, tree.Combined) and cards.how == "union":
+            return set().union(*(self._parts(part, anybody) for part in cards.parts))
+        if isinstance(cards, tree.Each) and _is_everybody(cards.collection):
+            return {self.keys.key(cards.body, {cards.binding: anybody})}
+        return {self.keys.key(cards)}
+
+    def _arrivals(self, step: Node) -> set[Key]:
+        """The keys of the locations to which a step moves a card in any case."""
+        values = {}
+        if isinstance(step, tree.ForEach) and _is_everybody(step.collection):
+            values[step.binding] = "anybody"
+            step = step.body
+        if isinstance(step, tree.Move) and not step.lenient:
+            return {self.keys.key(step.pile, values)}
+        return set()
+
+    def _leaves(self, step: Node, places: set[Place]) -> bool:
+        """Whether a step takes no cards from places and keeps the meaning of names and players."""
+        for node in self.walk(step):
+            if isinstance(node, tree.Move):
+                sources = self._targets(node.card)
+                if any(place in places or place.kind == "mem" for place in sources):
+                    return False  # a memory refers to cards that may lie anywhere
+            elif isinstance(node, tree.Action) and not isinstance(node, _HARMLESS):
+                return False
+        return True
 
     def _find_numbers(self) -> None:
         """Derives the possible values of each stored number."""
@@ -541,6 +603,13 @@ _BINDERS = (
     tree.Total,
 )
 _OWNED = (tree.Pile, tree.Indexed, tree.Stored, tree.StoredText, tree.Points)
+_HARMLESS = (tree.Shuffle, tree.Pass, tree.SetPoints, tree.Reveal)
+"""The actions that move no card and change no name, number or player."""
+
+
+def _is_everybody(collection: Expression) -> bool:
+    """Whether a collection is all players or all teams, of which there is always one."""
+    return isinstance(collection, (tree.Players, tree.Teams)) and not collection.others
 
 
 def owner_sort(owner: tree.Owner) -> str:
