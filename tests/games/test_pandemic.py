@@ -788,9 +788,19 @@ def test_an_epidemic_raises_the_rate_infects_and_intensifies(game: Pandemic) -> 
 
 
 SYDNEY_OUTBREAK = {"Sydney": 3, "Jakarta": 1, "Los Angeles": 1, "Manila": 1}
-TWO_OUTBREAKS = {
-    **SYDNEY_OUTBREAK,
-    **{"Manila": 3, "Ho Chi Minh City": 1, "Hong Kong": 1, "San Francisco": 1, "Taipei": 1},
+TWO_OUTBREAKS = SYDNEY_OUTBREAK | {
+    "Manila": 3,
+    "Ho Chi Minh City": 1,
+    "Hong Kong": 1,
+    "San Francisco": 1,
+    "Taipei": 1,
+}
+FOUR_OUTBREAKS = TWO_OUTBREAKS | {
+    "Jakarta": 3,
+    "Ho Chi Minh City": 3,
+    "Hong Kong": 2,
+    "Bangkok": 2,
+    "Chennai": 1,
 }
 
 
@@ -803,20 +813,17 @@ TWO_OUTBREAKS = {
         ({"Sydney": 3}, SYDNEY_OUTBREAK, 1),
         ({"Manila": 3}, {"Sydney": 3, "Manila": 3}, 0),
         # the neighbours that held two hold three, and do not break out
-        ({"Sydney": 2, "Manila": 2}, {**SYDNEY_OUTBREAK, "Manila": 3}, 1),
+        ({"Sydney": 2, "Manila": 2}, SYDNEY_OUTBREAK | {"Manila": 3}, 1),
         ({"Sydney": 2, "Manila": 3}, TWO_OUTBREAKS, 2),
         ({"Sydney": 3, "Manila": 3}, TWO_OUTBREAKS, 2),
         (
             {"Sydney": 2, "Manila": 3, "Ho Chi Minh City": 2},
-            {**TWO_OUTBREAKS, "Ho Chi Minh City": 3},
+            TWO_OUTBREAKS | {"Ho Chi Minh City": 3},
             2,
         ),
         (  # Jakarta gives Ho Chi Minh City its third cube, Manila makes it break out
             {"Sydney": 3, "Manila": 3, "Jakarta": 3, "Ho Chi Minh City": 2},
-            {
-                **TWO_OUTBREAKS,
-                **{"Jakarta": 3, "Ho Chi Minh City": 3, "Hong Kong": 2, "Bangkok": 2, "Chennai": 1},
-            },
+            FOUR_OUTBREAKS,
             4,
         ),
     ],
