@@ -304,7 +304,7 @@ class RoundsActions(ActionKinds):
 class Rounds(Game):
     """Each of two players plays a card, for which the other draws one, or folds.
 
-    Then all cards are dealt anew. The second player scores each of the two rounds.
+    Then all cards are dealt anew. The second player scores each of the three rounds.
     """
 
     name = "rounds"
@@ -338,7 +338,7 @@ class Rounds(Game):
         state.seat[1].score += 1
         end_round(state)
         restore_players(state)
-        if state.round == 2:
+        if state.round == 3:
             finish_by_score(state)
         else:
             state.pot.value = 5
@@ -360,7 +360,7 @@ def deal_round(state: Any) -> None:
 def test_changes_across_the_end_of_a_round_are_those_that_can_be_inferred() -> None:
     """Cards that are gathered and dealt anew do not move; numbers, rounds and scores change."""
     session = Session(Rounds(compiled=False).table(), [None, None], 1)
-    options = iter([0, 0, 1, 1])
+    options = iter([0, 0, 1, 0, 0, 1])
     updates = []
     while not session.is_over:
         updates.append(session.apply(session.state.legal_actions()[next(options)]))
@@ -369,24 +369,26 @@ def test_changes_across_the_end_of_a_round_are_those_that_can_be_inferred() -> N
         ["You: play E", "Player 2 gets 1 card from the deck.", "Pot 1 (was 0)."],
         ["Player 2: play B", "Pot 5 (was 1).", "Round 1 is over.", "Scores: you 0, player 2 1."],
         ["You: fold", "You are out."],
-        ["Player 2: fold", "Round 2 is over."],
+        ["Player 2: play A", "Round 2 is over.", "Scores: you 0, player 2 2."],
+        ["You: play E", "Player 2 gets 1 card from the deck.", "Pot 6 (was 5)."],
+        ["Player 2: fold", "Round 3 is over."],
     ]
     assert told[1] == [
         ["Player 1: play E", "You get D from the deck.", "Pot 1 (was 0)."],
         ["You: play B", "Pot 5 (was 1).", "Round 1 is over.", "Scores: player 1 0, you 1."],
         ["Player 1: fold", "Player 1 is out."],
-        ["You: fold", "Round 2 is over."],
+        ["You: play A", "Round 2 is over.", "Scores: player 1 0, you 2."],
+        ["Player 1: play E", "You get C from the deck.", "Pot 6 (was 5)."],
+        ["You: fold", "Round 3 is over."],
     ]
+    scores = "Scores: player 1 0, player 2"
     assert told[None] == [
         ["Player 1: play E", "Player 2 gets 1 card from the deck.", "Pot 1 (was 0)."],
-        [
-            "Player 2: play B",
-            "Pot 5 (was 1).",
-            "Round 1 is over.",
-            "Scores: player 1 0, player 2 1.",
-        ],
+        ["Player 2: play B", "Pot 5 (was 1).", "Round 1 is over.", f"{scores} 1."],
         ["Player 1: fold", "Player 1 is out."],
-        ["Player 2: fold", "Round 2 is over."],
+        ["Player 2: play A", "Round 2 is over.", f"{scores} 2."],
+        ["Player 1: play E", "Player 2 gets 1 card from the deck.", "Pot 6 (was 5)."],
+        ["Player 2: fold", "Round 3 is over."],
     ]
     number, ended, scored = updates[1].events(None)[1:]
     assert number.data == {"name": "pot", "values": [{"before": 1, "after": 5}]}
