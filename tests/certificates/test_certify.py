@@ -20,8 +20,10 @@ from kibitz.authoring import (
     Counter,
     Deck,
     Game,
+    GameParameters,
     GameState,
     Note,
+    Tunable,
     Visibility,
     draw_card,
     end_turn,
@@ -30,10 +32,12 @@ from kibitz.authoring import (
     operand,
     per_player,
     put_copies,
+    show_deck,
     show_value_to_all,
     shuffle_deck,
     start_round,
 )
+from kibitz.certificates.certifier import is_other
 from kibitz.certificates.certify import certify
 from kibitz.certificates.findings import Promise
 from kibitz.certificates.memory import Past, rows
@@ -225,6 +229,44 @@ class Secret(Game):
         finish_by_score(state)
 
 
+class KeptState(GameState):
+    cards = Deck(CardSet("kept", [CardType(name, 1) for name in "ABC"]), Visibility.NOBODY)
+
+
+class KeptParameters(GameParameters):
+    keeper = Tunable(1, range(2), "the seat that sees the cards")
+
+
+class Kept(Game):
+    """Three shuffled cards that one of two players sees and the other does not."""
+
+    name = "kept"
+    title = "Kept"
+    players = (2, 2)
+    State = KeptState
+    Parameters = KeptParameters
+    Actions = SpiesMoves
+    max_ticks = 20
+
+    @staticmethod
+    def setup(state: Any, params: Any) -> None:
+        for card in range(3):
+            put_copies(state, state.cards, card, 1)
+        shuffle_deck(state, state.cards)
+        show_deck(state.cards, params.keeper)
+        start_round(state, 0)
+
+    @staticmethod
+    def legal_actions(state: Any, params: Any, actions: Any) -> None:
+        add(actions, pack(SpiesMoves.WAIT))
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        end_turn(state)
+        if state.turn >= 4:
+            finish_by_score(state)
+
+
 class HidesNothing(Secret):
     """The author hides a value that is declared open."""
 
@@ -314,6 +356,36 @@ def test_a_secret_that_is_kept_is_certified() -> None:
     found = certify(Secret(compiled=False), 2, agents=[], **SMALL)
     assert found.ok, str(found)
     assert found.hides
+
+
+@pytest.mark.parametrize("keeper", [0, 1])
+def test_a_seat_that_sees_all_counts_for_nothing_beside_one_that_does_not(keeper: int) -> None:
+    table = Kept(compiled=False).table(2, {"keeper": keeper})
+    found = certify(table, states=6, swaps=10, outputs=2, sets=2, agents=[])
+    assert found.ok
+    assert found.hides
+    assert found.verdict == "no leak was found."
+    other = [
+        sum(is_other(position.state.determinize(seat, seed), position.state) for seed in range(10))
+        for seat in range(2)
+        for position in Games(table, 0).sample(6)
+    ]
+    assert other[6 * keeper :][:6] == [0] * 6
+    assert found.swaps == 2 * 6 * 10
+    assert found.differed == found.tried[Promise.OBSERVATION] == sum(other)
+    assert [(each.seat, each.worlds) for each in found.sets] == [(1 - keeper, 6)] * 2
+
+
+@pytest.mark.parametrize("sample", ["0", "worlds"])
+def test_a_spot_of_a_seat_that_sees_all_is_not_certified(sample: str) -> None:
+    table = Kept(compiled=False).table(2)
+    found = certify(table, at=f"0:1:2:{sample}", agents=[])
+    assert not found.hides
+    assert found.verdict == (
+        "not certified: the game declares cards as hidden, but in 1 state nothing hidden could be "
+        "sampled anew."
+    )
+    assert certify(table, at=f"0:1:1:{sample}", agents=[]).verdict == "no leak was found."
 
 
 def test_where_nothing_is_declared_as_hidden_nothing_can_leak() -> None:

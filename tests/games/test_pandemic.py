@@ -117,6 +117,12 @@ def cubes(state: State, name: str, colour: int | None = None) -> int:
     return int(state.view.cities.at[city(name), colour])
 
 
+def all_cubes(state: State) -> dict[tuple[str, int], int]:
+    """The cubes on the board, by city and colour."""
+    places = itertools.product(WORLD.words, (BLUE, YELLOW, BLACK, RED))
+    return {place: number for place in places if (number := cubes(state, *place))}
+
+
 def cure(state: State, colour: int, eradicated: bool = False) -> None:
     state.view.diseases.at[colour, CURED] = 2 if eradicated else 1
 
@@ -781,15 +787,61 @@ def test_an_epidemic_raises_the_rate_infects_and_intensifies(game: Pandemic) -> 
     assert state.view.outbreaks.value == int(bottom in drawn)
 
 
-def test_an_epidemic_fills_a_city_up_to_three_and_breaks_out_once(game: Pandemic) -> None:
-    state = arrange(game, [], [], deck=["Epidemic", "Lima"], infected=["Tokyo", "Osaka", "Lima"])
-    bottom = INFECTION_CARDS.word(state.view.infection_deck.cards[0])
-    put_cubes(state, bottom, 1)
-    fill_up = state.view.infection_deck
+SYDNEY_OUTBREAK = {"Sydney": 3, "Jakarta": 1, "Los Angeles": 1, "Manila": 1}
+TWO_OUTBREAKS = SYDNEY_OUTBREAK | {
+    "Manila": 3,
+    "Ho Chi Minh City": 1,
+    "Hong Kong": 1,
+    "San Francisco": 1,
+    "Taipei": 1,
+}
+FOUR_OUTBREAKS = TWO_OUTBREAKS | {
+    "Jakarta": 3,
+    "Ho Chi Minh City": 3,
+    "Hong Kong": 2,
+    "Bangkok": 2,
+    "Chennai": 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "outbreaks"),
+    [
+        ({}, {"Sydney": 3}, 0),
+        ({"Sydney": 1}, SYDNEY_OUTBREAK, 1),
+        ({"Sydney": 2}, SYDNEY_OUTBREAK, 1),
+        ({"Sydney": 3}, SYDNEY_OUTBREAK, 1),
+        ({"Manila": 3}, {"Sydney": 3, "Manila": 3}, 0),
+        # the neighbours that held two hold three, and do not break out
+        ({"Sydney": 2, "Manila": 2}, SYDNEY_OUTBREAK | {"Manila": 3}, 1),
+        ({"Sydney": 2, "Manila": 3}, TWO_OUTBREAKS, 2),
+        ({"Sydney": 3, "Manila": 3}, TWO_OUTBREAKS, 2),
+        (
+            {"Sydney": 2, "Manila": 3, "Ho Chi Minh City": 2},
+            TWO_OUTBREAKS | {"Ho Chi Minh City": 3},
+            2,
+        ),
+        (  # Jakarta gives Ho Chi Minh City its third cube, Manila makes it break out
+            {"Sydney": 3, "Manila": 3, "Jakarta": 3, "Ho Chi Minh City": 2},
+            FOUR_OUTBREAKS,
+            4,
+        ),
+    ],
+)
+def test_an_epidemic_fills_its_city_up_to_three_and_breaks_out_once(
+    game: Pandemic, before: dict[str, int], after: dict[str, int], outbreaks: int
+) -> None:
+    """All cubes right after the infection, where Resilient Population could be played."""
+    state = arrange(game, [], ["Resilient Population"], deck=["Epidemic", "Lima"])
+    for name, number in before.items():
+        put_cubes(state, name, number, RED)
+    others = [name for name in WORLD.words if name != "Sydney"]
+    fill(state, state.view.infection_deck, ["Sydney", *others], INFECTION_CARDS)
     play(state, "do nothing more")
-    assert cubes(state, bottom) == 3
-    assert state.view.outbreaks.value in (1, 2)  # the second one if it is drawn again
-    assert fill_up.count == 48 - 2
+    assert state.view.stage.value == Stage.INTENSIFY
+    assert all_cubes(state) == {(name, RED): number for name, number in after.items()}
+    assert state.view.diseases.at[RED, SUPPLY] == 24 - sum(after.values())
+    assert state.view.outbreaks.value == outbreaks
 
 
 def test_the_infection_rate_follows_its_track(game: Pandemic) -> None:
@@ -802,14 +854,17 @@ def test_the_infection_rate_follows_its_track(game: Pandemic) -> None:
 
 def test_of_two_epidemics_the_second_infects_a_card_alone(game: Pandemic) -> None:
     state = arrange(game, [], [], deck=["Epidemic", "Epidemic"], infected=["Tokyo"])
-    before = [INFECTION_CARDS.word(state.view.infection_deck.cards[i]) for i in range(2)]
-    put_cubes(state, before[1], 3)
+    others = [name for name in WORLD.words if name not in ("Tokyo", "Lima", "Sydney")]
+    fill(state, state.view.infection_deck, ["Lima", "Sydney", *others], INFECTION_CARDS)
+    put_cubes(state, "Sydney", 3)
     play(state, "do nothing more")
     view = state.view
     assert view.epidemics.value == 2
+    drawn = [INFECTION_CARDS.word(view.infection_discards.cards[i]) for i in range(2)]
     # the second bottom card was shuffled alone, so it lay on top and came first
-    assert INFECTION_CARDS.word(view.infection_discards.cards[0]) == before[1]
-    assert view.outbreaks.value >= 2
+    assert drawn[0] == "Sydney"
+    assert drawn[1] in ("Lima", "Tokyo")
+    assert view.outbreaks.value == 2 + (drawn[1] == "Lima")
 
 
 def test_hands_may_be_too_full_until_epidemics_are_over(game: Pandemic) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 from tests.playtest.known_games import Coin, Dictated, Guess, Nim
 
+from kibitz.arena.judging import OPTION, step_dtype
 from kibitz.core.agent import make_agents
 from kibitz.core.game import Game
 from kibitz.core.registry import load
 from kibitz.playtest import Playtest, playtest_game
 from kibitz.playtest.judged import Judged
+from kibitz.playtest.measures.luck import Luck
 from kibitz.runs import Experiment, Rows, ThreadRunner
 from kibitz.sessions.record import record_game
 
@@ -120,3 +125,61 @@ def test_a_skilled_player_gains_by_choosing() -> None:
     skilled = judged(Nim(compiled=False), games=15, agents="mcts:iterations=30")
     assert random["chosen_gain"] == pytest.approx(0, abs=0.05)
     assert skilled["chosen_gain"] > 0.1
+
+
+def by_hand(
+    games: list[list[tuple[int, float, float, int]]],
+    options: list[tuple[float, float]],
+    first: int = 0,
+) -> Judged:
+    """Judged games of two players.
+
+    Each step is its seat, the value to the first seat before and after the choice, and whether
+    chance had a part since the step before.
+    """
+    steps = []
+    for number, game in enumerate(games, first):
+        for action, (seat, before, after, chance) in enumerate(game):
+            step = np.zeros((), step_dtype(2))
+            step["game"], step["action"] = number, action
+            step["seat"], step["chance"] = seat, chance
+            for half, apart in enumerate((-0.05, 0.05)):  # a value is the mean of its halves
+                step["seats"]["before"][:, half] = before + apart, 1 - before + apart
+                step["seats"]["after"][:, half] = after + apart, 1 - after + apart
+            steps.append(step)
+    seen = np.zeros(len(options), OPTION)
+    seen["seen"] = np.reshape(options, (-1, 2))
+    return Judged(np.array(steps), seen)
+
+
+WON = [(0, 0.6, 0.7, 0), (1, 0.8, 0.5, 1), (0, 0.45, 0.55, 0), (-1, 1.0, 1.0, 1)]
+LOST = [(1, 0.3, 0.3, 1), (1, 0.25, 0.2, 0), (-1, 0.0, 0.0, 0)]
+
+
+def test_the_ledger_of_two_games_by_hand() -> None:
+    ledger = by_hand([WON, LOST], []).ledger()
+    # place, deal, draws, own choices, others' choices, error
+    won = [-0.05, 0.15, 0.1 + 0.45, 0.1 + 0.1, -0.3, -0.05]
+    lost = [-0.05, -0.15, 0, 0, -0.05, -0.05 - 0.2]
+    assert ledger[:, 0].tolist() == [pytest.approx(won), pytest.approx(lost)]
+    won = [0.05, -0.15, -0.55, 0.3, -0.2, 0.05]
+    lost = [0.05, 0.15, 0, 0.05, 0, 0.25]
+    assert ledger[:, 1].tolist() == [pytest.approx(won), pytest.approx(lost)]
+
+
+def test_the_judges_error_by_hand() -> None:
+    """Half the root of the mean square by which two halves differ, over all shards."""
+    luck = Luck(SimpleNamespace(agents=("random", "random")))  # type: ignore[arg-type]
+    nan = float("nan")
+    shards: Any = [
+        (0, WON, [(0.5, 0.7), (0.2, 0.1), (nan, nan)]),
+        (1, LOST, [(1.0, 0.6), (0.3, nan)]),
+    ]
+    for first, game, options in shards:
+        played = np.zeros(1, [("seed", np.int64), ("seats", [("agent", np.int32)], (2,))])
+        rows = SimpleNamespace(shard=SimpleNamespace(first=first))
+        judged_games = by_hand([game], options, first)
+        luck.add(SimpleNamespace(judged=judged_games, rows=rows, games=played))  # type: ignore[arg-type]
+    found = luck.finish()
+    assert found["judged_games"] == 2
+    assert found["judge_error"] == pytest.approx(np.sqrt((0.04 + 0.01 + 0.16) / 3) / 2)

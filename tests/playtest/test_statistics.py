@@ -1,5 +1,6 @@
 import doctest
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.playtest import playtest_game, report, statistics
+from kibitz.playtest.measures.performances import Fairness
 from kibitz.playtest.moments import Moments, bounded_interval
 from kibitz.playtest.statistics import (
     chi_square_tail,
@@ -201,6 +203,50 @@ def test_fairness_without_ties_is_pearsons_test():
     assert fairness.chi_square == pytest.approx((16 + 256 + 400 + 0) / 40)
     assert (fairness.fair_share, fairness.freedom) == (0.25, 3)
     assert fairness.p_value == pytest.approx(0.00078, abs=1e-5)
+
+
+def test_fairness_with_many_shared_first_places_by_hand():
+    """Of 120 games of three seats 24 are won alone, 72 shared by two and 24 by all."""
+    alone, shared = [12, 8, 4], [20, 24, 28]  # shared: by all seats but this one
+    wins = [a + (72 - s) / 2 + 24 / 3 for a, s in zip(alone, shared, strict=True)]
+    assert wins == [46, 40, 34]
+    winners = (24 * 1 + 72 / 2 + 24 / 3) / 120
+    fairness = seat_fairness(wins, 120, winners)
+    # the variance of a share is (17/30 - 1/3) / (1 - 1/3) = 7/20 of that without ties
+    assert fairness.chi_square == pytest.approx((36 + 0 + 36) / 40 * 20 / 7)
+    assert fairness.p_value == pytest.approx(math.exp(-18 / 7))  # two degrees of freedom
+    assert fairness.index == pytest.approx(1 - (6 / 120) / (2 / 3))
+    assert (fairness.fair_share, fairness.freedom) == (1 / 3, 2)
+
+
+def test_fairness_of_partners_with_ties_by_hand():
+    """Two teams of two, of 100 games 60 won, 20 lost and 20 shared by all four."""
+    fairness = seat_fairness([35, 15, 35, 15], 100, 0.8 / 2 + 0.2 / 4, freedom=1)
+    spread = (0.45 - 0.25) / 0.75
+    assert fairness.chi_square == pytest.approx(4 * 100 / 25 / spread / 3)
+    assert fairness.p_value == pytest.approx(math.erfc(math.sqrt(20 / 2)))
+
+
+@pytest.mark.parametrize(("games", "p_value"), [(20, 1.0), (19, None)])
+def test_ties_count_towards_too_few_games(games, p_value):
+    """Of two seats that share every other game: half of the expected wins have to be five."""
+    assert seat_fairness([games / 2] * 2, games, 0.75).p_value == p_value
+
+
+def test_fairness_of_shards_in_which_first_places_are_shared():
+    """The games of ``test_fairness_with_many_shared_first_places_by_hand``, in two shards."""
+    counts = {(1, 0, 0): 12, (0, 1, 0): 8, (0, 0, 1): 4, (1, 1, 1): 24}
+    counts |= {(0, 1, 1): 20, (1, 0, 1): 24, (1, 1, 0): 28}
+    first = np.repeat(np.array(list(counts)), list(counts.values()), axis=0)
+    together = np.zeros(1, bool)
+    measure = Fairness(SimpleNamespace(players=3, agents=("random",) * 3))
+    for part in (first[:50], first[50:]):
+        winners = part.sum(axis=1)
+        shared = {"wins": part / winners[:, None], "winners": winners, "finished": part}
+        measure.add(SimpleNamespace(**shared, won_together=together, lost_together=together))
+    fairness = measure.finish()["fairness"]
+    assert fairness.chi_square == pytest.approx((36 + 0 + 36) / 40 * 20 / 7)
+    assert fairness.freedom == 2
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -354,6 +354,35 @@ def test_a_run_is_asked_for_more_games(begun: int | None, tmp_path: Path) -> Non
         assert run.table(name) == other.table(name)
     with pytest.raises(FileError, match="with games = 1000, not 400"):
         kept_run(folder, EXPERIMENT, TABLE)
+
+
+def test_a_run_that_grows_within_a_shard_has_the_rows_of_one_played_at_once(
+    tmp_path: Path,
+) -> None:
+    """5 games in shards of 4, then 16 in shards of 7, then 22 in shards of 5."""
+    folder = tmp_path / "run"
+    for games, size, played in (
+        (5, 4, [(0, 3), (4, 1)]),
+        (16, 7, [(5, 1), (14, 2)]),
+        (22, 5, [(3, 1), (6, 1), (7, 7), (16, 4), (20, 2)]),
+    ):
+        what = Experiment.of(TABLE, AGENTS, games, 5, shard_games=size)
+        runner = ThreadRunner(what, TABLE, AGENTS, workers=1)
+        with kept_run(folder, what, TABLE) as run:
+            if games == 22:
+                assert list(run.missing()) == played
+            runner.play(run.add, map(Shard._make, played))
+    whole: list[Rows] = []
+    runner.play(whole.append, [Shard(0, 22)])
+    run = Run.open(folder)
+    shards = [(0, 4), (4, 1), (5, 2), (7, 7), (14, 2), (16, 4), (20, 2)]
+    assert list(run.shards()) == shards
+    assert sorted((entry.first, entry.played) for entry in run.entries.values()) == shards
+    rows = reduce(Rows.then, run.rows())
+    for name in run.tables:
+        assert getattr(rows, name)() == getattr(whole[0], name)()
+    stored = sorted(file.stem for file in (folder / "games").iterdir())
+    assert stored == sorted(f"{first}-{first + games}" for first, games in shards)
 
 
 def test_only_hidden_files_may_be_in_the_folder_of_a_new_run(tmp_path: Path) -> None:

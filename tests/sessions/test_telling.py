@@ -10,6 +10,31 @@ import pytest
 from tests.recycle.programs import choice, do, game
 
 import kibitz
+from kibitz.authoring import (
+    Action,
+    ActionKinds,
+    ActionList,
+    CardSet,
+    CardType,
+    Counter,
+    Deck,
+    Game,
+    GameState,
+    Visibility,
+    add,
+    draw_card,
+    eliminate,
+    end_round,
+    end_turn,
+    finish_by_score,
+    move_card,
+    pack,
+    per_player,
+    put_copies,
+    restore_players,
+    shuffle_deck,
+    start_round,
+)
 from kibitz.core.changes import Counted, Exchanged, Moved, Place, Shown, Shuffled
 from kibitz.core.game import Table
 from kibitz.core.plugins import installed
@@ -259,6 +284,116 @@ def test_rounds_scores_and_who_is_out_are_events() -> None:
     assert "Round 1 is over." in told
     assert {"You are out.", "Player 2 is out.", "Player 3 is out."} & set(told)
     assert any(text.startswith("Scores: you ") for text in told)
+
+
+CARDS = CardSet("letters", [CardType(name, 1) for name in "ABCDEF"])
+
+
+class RoundsState(GameState):
+    deck = Deck(CARDS)
+    hands = per_player(Deck(CARDS, Visibility.OWNER, capacity=2))
+    played = Deck(CARDS, Visibility.EVERYONE)
+    pot = Counter(0, 9)
+
+
+class RoundsActions(ActionKinds):
+    PLAY = Action("play {card}", card=CARDS)
+    FOLD = Action("fold")
+
+
+class Rounds(Game):
+    """Each of two players plays a card, for which the other draws one, or folds.
+
+    Then all cards are dealt anew. The second player scores each of the three rounds.
+    """
+
+    name = "rounds"
+    title = "Rounds"
+    players = (2, 2)
+    State = RoundsState
+    Actions = RoundsActions
+    max_ticks = 20
+
+    @staticmethod
+    def setup(state: Any, params: Any) -> None:
+        deal_round(state)
+
+    @staticmethod
+    def legal_actions(state: Any, params: Any, actions: ActionList) -> None:
+        add(actions, pack(RoundsActions.PLAY, state.hands[state.player].cards[0]))
+        add(actions, pack(RoundsActions.FOLD))
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        p = state.player
+        if action == pack(RoundsActions.FOLD):
+            eliminate(state, p)
+        else:
+            move_card(state, state.hands[p], 0, state.played)
+            draw_card(state, state.deck, state.hands[1 - p])
+            state.pot.value += 1
+        if p == 0:
+            end_turn(state)
+            return
+        state.seat[1].score += 1
+        end_round(state)
+        restore_players(state)
+        if state.round == 3:
+            finish_by_score(state)
+        else:
+            state.pot.value = 5
+            deal_round(state)
+
+
+def deal_round(state: Any) -> None:
+    """Everybody's card, from a deck of all."""
+    for deck in (state.deck, state.played, state.hands[0], state.hands[1]):
+        deck.count = 0
+    for card in range(6):
+        put_copies(state, state.deck, card, 1)
+    shuffle_deck(state, state.deck)
+    for p in range(2):
+        draw_card(state, state.deck, state.hands[p])
+    start_round(state, 0)
+
+
+def test_changes_across_the_end_of_a_round_are_those_that_can_be_inferred() -> None:
+    """Cards that are gathered and dealt anew do not move; numbers, rounds and scores change."""
+    session = Session(Rounds(compiled=False).table(), [None, None], 1)
+    options = iter([0, 0, 1, 0, 0, 1])
+    updates = []
+    while not session.is_over:
+        updates.append(session.apply(session.state.legal_actions()[next(options)]))
+    told = {seat: [[e.text for e in u.events(seat)] for u in updates] for seat in (0, 1, None)}
+    assert told[0] == [
+        ["You: play E", "Player 2 gets 1 card from the deck.", "Pot 1 (was 0)."],
+        ["Player 2: play B", "Pot 5 (was 1).", "Round 1 is over.", "Scores: you 0, player 2 1."],
+        ["You: fold", "You are out."],
+        ["Player 2: play A", "Round 2 is over.", "Scores: you 0, player 2 2."],
+        ["You: play E", "Player 2 gets 1 card from the deck.", "Pot 6 (was 5)."],
+        ["Player 2: fold", "Round 3 is over."],
+    ]
+    assert told[1] == [
+        ["Player 1: play E", "You get D from the deck.", "Pot 1 (was 0)."],
+        ["You: play B", "Pot 5 (was 1).", "Round 1 is over.", "Scores: player 1 0, you 1."],
+        ["Player 1: fold", "Player 1 is out."],
+        ["You: play A", "Round 2 is over.", "Scores: player 1 0, you 2."],
+        ["Player 1: play E", "You get C from the deck.", "Pot 6 (was 5)."],
+        ["You: fold", "Round 3 is over."],
+    ]
+    scores = "Scores: player 1 0, player 2"
+    assert told[None] == [
+        ["Player 1: play E", "Player 2 gets 1 card from the deck.", "Pot 1 (was 0)."],
+        ["Player 2: play B", "Pot 5 (was 1).", "Round 1 is over.", f"{scores} 1."],
+        ["Player 1: fold", "Player 1 is out."],
+        ["Player 2: play A", "Round 2 is over.", f"{scores} 2."],
+        ["Player 1: play E", "Player 2 gets 1 card from the deck.", "Pot 6 (was 5)."],
+        ["Player 2: fold", "Round 3 is over."],
+    ]
+    number, ended, scored = updates[1].events(None)[1:]
+    assert number.data == {"name": "pot", "values": [{"before": 1, "after": 5}]}
+    assert (ended.kind, ended.data) == ("round", {"round": 1})
+    assert (scored.kind, scored.data) == ("scores", {"scores": [0, 1]})
 
 
 if __name__ == "__main__":

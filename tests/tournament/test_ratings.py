@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from kibitz.core.errors import ParameterError
-from kibitz.tournament.ratings import ELO, cycles, rate
+from kibitz.tournament.ratings import ELO, LUCKS, cycles, rate
 
 Array = np.ndarray[Any, Any]
 
@@ -78,6 +79,37 @@ def test_known_strengths_are_found_again(players: int, luck: float) -> None:
     assert found.luck_interval[0] - 0.05 <= luck <= found.luck_interval[1] + 0.05
     assert found.fit is not None
     assert found.fit > 0.001
+
+
+def as_expected(elo: list[float], luck: float, players: int, games: int) -> tuple[Array, Array]:
+    """Games of each player at a table of each other one, won as often as the model expects."""
+    seats, wins = [], []
+    for one, other in itertools.permutations(range(len(elo)), 2):
+        lineup = [one] + [other] * (players - 1)
+        weights = 10 ** (np.array(elo)[lineup] / 400)
+        shares = (1 - luck) * weights / weights.sum() + luck / players
+        winners = np.repeat(np.eye(players), np.rint(shares * games).astype(int), axis=0)
+        seats += [lineup] * len(winners)
+        wins += winners.tolist()
+    return np.array(seats), np.array(wins)
+
+
+@pytest.mark.parametrize(
+    ("players", "luck", "interval"),
+    [(2, 0.0, (0, 0)), (4, 0.2, (0.15, 0.25)), (2, 0.4, (0.35, 0.5)), (4, 0.7, (0.65, 0.75))],
+)
+def test_the_share_of_games_that_luck_decides_is_estimated(
+    players: int, luck: float, interval: tuple[float, float]
+) -> None:
+    seats, wins = as_expected([0.0, 400.0, 800.0], luck, players, 500)
+    found = rate(seats, wins, 3)
+    assert found.luck == pytest.approx(luck, abs=0.02)
+    assert found.luck_interval == pytest.approx(interval)
+    assert found.luck == pytest.approx(found.weights @ LUCKS)
+    if found.fit is not None:
+        assert found.fit > 0.9
+    without = rate(seats, wins, 3, with_luck=False)
+    assert (without.luck, without.luck_interval) == (0, None)
 
 
 def test_intervals_hold() -> None:
