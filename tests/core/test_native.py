@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from kibitz.core import native
 from kibitz.core.errors import CompileError, GameDefinitionError
 from kibitz.core.memory import record_at
-from kibitz.core.native import Export, cache_folder, clear_cache, compile_native, reachable
+from kibitz.core.native import Export, cache_folder, compile_native, reachable
 from kibitz.core.registry import load
 from kibitz.core.view import view_at
 
@@ -488,16 +488,6 @@ def test_systems_without_file_modes_have_a_cache(
     monkeypatch.delattr(os, "getuid", raising=False)
     assert result_of(fresh_rule()) == result_of(fresh_rule()) == 0
     assert len(list(cache_folder().glob("*.o"))) == 2
-
-
-def test_the_cache_can_be_cleared(compiled: list[str]) -> None:
-    assert result_of(fresh_rule()) == result_of(fresh_rule()) == 0
-    (cache_folder() / "notes.txt").write_text("not ours")
-    assert clear_cache() == 2
-    assert list(cache_folder().glob("*.o")) == []
-    assert (cache_folder() / "notes.txt").exists()
-    assert clear_cache() == 0
-    assert len(compiled) == 2
 
 
 def test_a_game_from_the_cache_is_played_without_numba() -> None:

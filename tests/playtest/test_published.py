@@ -43,7 +43,7 @@ def judged(*games, options=None):
 
 def looked_at(*games, winners, **more):
     found = judged(*games, **more)
-    all_of_them = _WinChances(found, np.array(winners), np.ones(len(games), bool))
+    all_of_them = _WinChances(found, np.array(winners))
     values = {**all_of_them.courses(), **all_of_them.decisions()}
     return {
         name: float(top.sum() / bottom.sum()) if bottom.sum() else None

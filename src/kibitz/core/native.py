@@ -687,13 +687,3 @@ def _load(image: bytes, exports: Collection[str]) -> dict[str, int]:
     engine.finalize_object()
     _engines.append(engine)
     return {name: int(engine.get_function_address(name)) for name in exports}
-
-
-def clear_cache() -> int:
-    """Removes all compiled code from the cache; returns the number of files."""
-    count = 0
-    for file in cache_folder().glob("*.o"):
-        with contextlib.suppress(OSError):
-            file.unlink()
-            count += 1
-    return count

@@ -110,8 +110,6 @@ class Relation:
         self._ledger = ledger
         self.table = RowSet(ledger, width)
         self.views: dict[Shape, View] = {}
-        self.known = 0
-        """Rows that rules have been applied to."""
         self.start = 0
 
     def __len__(self) -> int:

@@ -297,11 +297,12 @@ class Steps:
             if term is None:
                 raise UnknownNameError(f"{text!r} is no percept: it cannot be read as a term.")
         actions = rules.actions
-        if not 0 <= move < actions.total() or actions.roles[move] != kif(
-            rules.description.roles[role], rules.description.spelling
-        ):
+        known = 0 <= move < actions.total()
+        own = kif(rules.description.roles[role], rules.description.spelling)
+        if not known or actions.roles[move] != own:
+            wording = state.action_words(move) if known else str(move)
             raise IllegalActionError(
-                f"{state.action_words(move)} is no move of role {role + 1}.", state=state.clone()
+                f"{wording} is no move of role {role + 1}.", state=state.clone()
             )
         step = state.view.memories[role].count // QUARTERS
         if step >= rules.capacity:

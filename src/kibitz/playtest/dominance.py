@@ -18,7 +18,7 @@ from kibitz.core.game import Table
 from kibitz.core.progress import Progress, part_of
 from kibitz.playtest.contest import DealScores, play_contest
 from kibitz.playtest.results import Playtest
-from kibitz.playtest.statistics import SIGNIFICANT, Interval, holm
+from kibitz.playtest.statistics import SIGNIFICANT, Interval, holm, widened
 from kibitz.playtest.values import pair
 
 MOST_POLICIES = 8
@@ -32,9 +32,6 @@ COMMON = 0.05
 
 GREEDY = "osla"
 """The agent that looks one step ahead: its result is listed, but it does not count as simple."""
-
-SURELY = 2.576 / 1.96
-"""Factor by which a 99 % interval is wider than a 95 % interval."""
 
 
 @dataclass(frozen=True)
@@ -110,16 +107,14 @@ class Dominance:
         """Whether the best policy surely wins more than its share against the skilled agent."""
         if self.win_rate is None or self.win_interval is None:
             return False
-        low = self.win_rate - (self.win_rate - self.win_interval[0]) * SURELY
-        return low > self.fair_share
+        return widened(self.win_interval, self.win_rate)[0] > self.fair_share
 
     @property
     def fails(self) -> bool:
         """Whether the best policy surely wins less than its share against the skilled agent."""
         if self.win_rate is None or self.win_interval is None:
             return False
-        high = self.win_rate + (self.win_interval[1] - self.win_rate) * SURELY
-        return high < self.fair_share
+        return widened(self.win_interval, self.win_rate)[1] < self.fair_share
 
     def to_json(self) -> dict[str, Any]:
         """All fields by name, as JSON types."""

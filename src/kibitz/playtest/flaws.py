@@ -19,15 +19,12 @@ from kibitz.playtest.curves import BY_SCORE
 from kibitz.playtest.dominance import Dominance
 from kibitz.playtest.measures.choices import Choice
 from kibitz.playtest.results import Playtest
-from kibitz.playtest.statistics import Interval, wilson_interval
+from kibitz.playtest.statistics import widened, wilson_interval
 from kibitz.playtest.values import CAUSE_WORDS, Performance
 from kibitz.reports.numbers import percent, points
 
 SURE = 0.01
 """Maximum p-value of the fairness test, exclusive, for a flaw of seats."""
-
-SURELY = 2.576 / 1.96
-"""Factor by which a 99 % interval is wider than a 95 % interval."""
 
 LEAST_GAIN = 0.05
 """Minimum loss of a trap against another option, exclusive, in shares of a win."""
@@ -145,17 +142,9 @@ def _who(run: Playtest) -> str:
     return listed([agent.agent or "" for agent in run.agents])
 
 
-def _wider(interval: Interval, middle: float) -> Interval:
-    """The 99 % interval for a 95 % interval around `middle`."""
-    low, high = interval
-    return middle - (middle - low) * SURELY, middle + (high - middle) * SURELY
-
-
 def _endless(runs: Sequence[Playtest]) -> Iterator[Flaw]:
     for run in runs:
-        causes = [
-            cause for cause in run.unfinished if cause.cause not in ("agent_error", "interrupted")
-        ]
+        causes = [cause for cause in run.unfinished if cause.cause != "agent_error"]
         broken = sum(cause.games for cause in causes)
         if broken < max(FEWEST_BROKEN, MANY * run.games):
             continue
@@ -206,7 +195,7 @@ def _unequal(run: Playtest, reported: Collection[int | None]) -> Performance | N
         seat = max(unreported, key=lambda seat: round(abs((seat.win_rate or 0.0) - equal), 9))
     interval = seat.win_interval or (0.0, 1.0)
     if reported:  # the fairness test does not cover the remaining seats
-        interval = _wider(interval, seat.win_rate or 0.0)
+        interval = widened(interval, seat.win_rate or 0.0)
     return None if interval[0] <= equal <= interval[1] else seat
 
 
@@ -241,7 +230,7 @@ def _held(run: Playtest, reported: list[str]) -> Iterator[Flaw]:
     for choice in run["choices"]:
         if not choice.named or choice.held_win_rate is None or choice.held_win_interval is None:
             continue
-        low, high = _wider(choice.held_win_interval, choice.held_win_rate)
+        low, high = widened(choice.held_win_interval, choice.held_win_rate)
         power = max((low - fair) / (1 - fair), (fair - high) / fair)
         if power > POWER:
             powerful.append((power, choice.held_win_rate, choice))
@@ -346,7 +335,7 @@ def _runaway(runs: Sequence[Playtest]) -> Iterator[Flaw]:
         growth, interval = run["lead_growth"], run["lead_growth_interval"]
         if run["course_by"] != BY_SCORE or growth is None or interval is None:
             continue
-        if _wider(interval, growth)[0] > GROWTH:
+        if widened(interval, growth)[0] > GROWTH:
             wins = percent(run["leader_at_half_wins"], run["leader_at_half_interval"])
             yield Flaw(
                 FlawKind.RUNAWAY,
@@ -361,7 +350,7 @@ def _runaway(runs: Sequence[Playtest]) -> Iterator[Flaw]:
 def _kingmaker(runs: Sequence[Playtest]) -> Iterator[Flaw]:
     for run in runs:
         share, interval = run["kingmaking"], run["kingmaking_interval"]
-        if share is None or interval is None or _wider(interval, share)[0] <= KINGS:
+        if share is None or interval is None or widened(interval, share)[0] <= KINGS:
             continue
         yield Flaw(
             FlawKind.KINGMAKER,
@@ -380,7 +369,7 @@ def _surely(choice: Choice, sign: int) -> float:
     """The least gain (sign 1) or loss (sign -1) of an option by its 99 % interval."""
     if choice.gain is None or choice.gain_interval is None:
         return -1.0
-    low, high = _wider(choice.gain_interval, choice.gain)
+    low, high = widened(choice.gain_interval, choice.gain)
     return low if sign > 0 else -high
 
 
@@ -396,7 +385,7 @@ def _shunned(choice: Choice) -> bool:
         return False
     by_chance = choice.expected / choice.offered
     return choice.chosen < SHUNNED * choice.expected and (
-        _wider(choice.rate_interval, choice.rate)[1] < by_chance
+        widened(choice.rate_interval, choice.rate)[1] < by_chance
     )
 
 

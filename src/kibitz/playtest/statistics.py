@@ -20,11 +20,19 @@ QUANTILE = 0.5 + CONFIDENCE / 2
 
 Z = NormalDist().inv_cdf(QUANTILE)
 """The normal distribution's quantile for a two-sided 95 % interval: 1.96."""
+WIDER = 2.576 / 1.96
+"""Factor by which a 99 % interval is wider than a 95 % interval."""
 
 SIGNIFICANT = 0.05
 """Differences with a smaller p-value are called significant."""
 
 Interval = tuple[float, float]
+
+
+def widened(interval: Interval, middle: float) -> Interval:
+    """The 99 % interval for a 95 % interval around `middle`."""
+    low, high = interval
+    return middle - (middle - low) * WIDER, middle + (high - middle) * WIDER
 
 
 def wilson_interval(successes: float, n: float, z: float = Z) -> Interval:

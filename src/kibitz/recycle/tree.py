@@ -957,7 +957,7 @@ class Program:
 
 def children(node: object) -> Iterator[Node]:
     """The nodes directly below a node, in the order of the source."""
-    for name in _FIELDS[type(node)]:
+    for name in FIELDS[type(node)]:
         yield from _nodes(getattr(node, name))
 
 
@@ -1022,4 +1022,5 @@ class _Fields(dict[type, tuple[str, ...]]):
         return names
 
 
-_FIELDS = _Fields()
+FIELDS = _Fields()
+"""The names of the fields that may hold nodes, by class of nodes."""

@@ -286,9 +286,9 @@ class WinChanceRatios(_Ratios):
             return {}
         won = judged.outcomes > 0
         sole = won.sum(axis=1) == 1
-        if sample.metadata.players < 2 or not sole.any():
+        if not sole.any():
             return {}
-        games = _WinChances(judged, won.argmax(axis=1), sole)
+        games = _WinChances(judged, won.argmax(axis=1))
         measures = {**games.courses(), **games.decisions()}
         return {name: (top * sole, bottom * sole) for name, (top, bottom) in measures.items()}
 
@@ -298,13 +298,12 @@ class _WinChances:
 
     Args:
         winners: winning seat of each game.
-        sole: whether each game has one winner only; only the number of games is taken from it.
     """
 
-    def __init__(self, judged: Judged, winners: Array, sole: Array) -> None:
+    def __init__(self, judged: Judged, winners: Array) -> None:
         self.judged = judged
         self.winners = winners
-        self.games = len(sole)
+        self.games = len(winners)
         self.game = judged.game
         self.inner = judged.steps["seat"] >= 0
         self.values = judged.before

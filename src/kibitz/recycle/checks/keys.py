@@ -5,7 +5,6 @@ Other modules compare keys instead of trees.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -89,7 +88,7 @@ class Keys:
             return self._compared(node, values, depth, positive)
         binding = getattr(node, "binding", None)
         keys: list[Any] = [type(node).__name__]
-        for name in _FIELDS[type(node)]:
+        for name in tree.FIELDS[type(node)]:
             value = getattr(node, name)
             if name == "body" and binding is not None:
                 keys.append(self._part(value, {**values, binding: ("bound", depth)}, depth + 1))
@@ -143,15 +142,3 @@ def counts_all(collection: tree.Expression) -> bool:
     A filter of sets of cards also leaves out empty sets.
     """
     return isinstance(collection, tree.Filter) and collection.collection.type is not tree.Type.SETS
-
-
-class _Fields(dict[type, tuple[str, ...]]):
-    """The names of the fields of each class of nodes, without its span and variable."""
-
-    def __missing__(self, cls: type) -> tuple[str, ...]:
-        names = (field.name for field in dataclasses.fields(cls))
-        self[cls] = tuple(name for name in names if name not in ("span", "binding"))
-        return self[cls]
-
-
-_FIELDS = _Fields()
