@@ -20,7 +20,7 @@ import numpy as np
 from kibitz.gdl.network import TRUE, Literal, Network, prune
 
 Conjunction = tuple[frozenset[Literal], tuple[int, ...]]
-"""Literals that depend on no move, and for each domain a mask of moves, one of which is made."""
+"""Literals that depend on no move, and for each domain a mask of moves; one of these is made."""
 
 Alternatives = frozenset[Conjunction]
 """A disjunction of conjunctions."""
@@ -81,7 +81,7 @@ class _Regression:
             None if passes and move.does < 0 else 0 if passes else move.role
             for move in network.moves
         ]
-        """For each move its domain, exactly one move of which is made; ``None`` for passes."""
+        """For each move its domain, in which exactly one move is made; ``None`` for passes."""
         domains = 1 + max((d for d in self.domain if d is not None), default=0)
         self.place: dict[int, tuple[int, int]] = {}
         """For the input of each move its domain, and its mask among the moves of the domain."""

@@ -525,7 +525,7 @@ def begin_step(c: Context, state: Address) -> None:
 
 
 def goal(c: Context, role: int) -> int:
-    """The goal value of a role; -1 if it has none, -2 if it has several."""
+    """The goal value of a role; -1 without one, -2 with several."""
     starts = array_at(c.goal_starts, INT32, c.roles + 1)
     values = array_at(c.goal_values, INT32, 1)
     literals = array_at(c.goal_literals, INT32, 1)
@@ -607,7 +607,7 @@ def redeterminize(context: Address, state: Address, player: int) -> None:
 
 
 def heuristic(context: Address, state: Address, player: int) -> float:
-    """The current goal value scaled to -1 .. 1; 0 if there is none."""
+    """The current goal value scaled to -1 .. 1; 0 without one, or with several."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     load_goals(c)
@@ -726,7 +726,7 @@ def find_win(c: Context, facts: Any, role: int) -> int:
 
 
 def score_so_far(context: Address, state: Address, player: int) -> float:
-    """The current goal value; 0 if there is none."""
+    """The current goal value; 0 without one, or with several."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     load_goals(c)

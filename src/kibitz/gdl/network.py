@@ -351,7 +351,7 @@ class _Assembly:
         return {}
 
     def _cycles(self) -> Iterator[list[Literal]]:
-        """Cycles of facts exactly one of which holds in any state, such as whose turn it is."""
+        """Cycles of facts such as whose turn it is: exactly one of them holds in any state."""
         successor: dict[Literal, Literal] = {}
         initial = {s.arguments[0] for s in self.ground.always if s.name == "init"}
         first = {self.literal[a] for term, a in self.fact_of.items() if term in initial}
