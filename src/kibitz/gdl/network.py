@@ -621,11 +621,11 @@ def prune(network: Network) -> None:
     first = network.first_gate
     alive = gates_behind(network, [*outputs_of_steps(network), *outputs_of_ends(network)])
     order = sorted(alive)
-    number = dict(zip(order, range(first, first + len(order)), strict=True))
+    numbers = dict(zip(order, range(first, first + len(order)), strict=True))
 
     def new(literal: Literal) -> Literal:
         node = literal if literal >= 0 else ~literal
-        node = number.get(node, node)
+        node = numbers.get(node, node)
         return node if literal >= 0 else ~node
 
     network.gates = [tuple(map(new, network.gates[node - first])) for node in order]
