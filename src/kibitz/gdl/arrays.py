@@ -30,23 +30,21 @@ Array = npt.NDArray[Any]
 
 
 MOST_TESTS = 64
-"""Tests of a step up to which it is made by them: the network takes about as long for more."""
+"""Maximum number of tests by which a step is made; for more, the network is about as fast."""
 
 MOST_MASKS = 500_000
-"""Words for each move up to which what changes with it is listed: 8 MB."""
+"""Maximum number of words, over all moves, of a mask of facts; the two masks then take 8 MB."""
 
 GATES_PER_SOURCE = 2
-"""Gates that only goals depend on, for each node that they depend on, from which it is quicker to
-update them only when a goal is asked for."""
+"""Minimum number of gates that only goals depend on, per node that they take in, for which it is
+faster to update them only when goals are read."""
 
 
 class Arrays:
     """The arrays that the evaluator runs a network on, with their initial contents.
 
     Args:
-        network: the network.
-        layout: of the state.
-        winning: when moves win at once, where that is known.
+        winning: the conditions under which moves win immediately, if known.
     """
 
     def __init__(
@@ -134,9 +132,9 @@ class Arrays:
         self._evaluate_at_rest()
 
     def _find_late_gates(self) -> None:
-        """Finds gates that are updated only when a goal is asked for.
+        """Finds gates that are updated only when goals are read.
 
-        They depend on copies of nodes, which come after all gates, in place of the nodes.
+        Instead of nodes outside they take in copies of these, which come after all gates.
         """
         network, first = self.network, self.network.first_gate
         always = gates_behind(network, outputs_of_steps(network))
@@ -155,7 +153,7 @@ class Arrays:
         self.copy_of[self.sources] = np.arange(gates, self.nodes)
 
     def _lay_out_moves(self) -> None:
-        """Assigns each move a bit; the moves of a group fill words of their own."""
+        """Assigns each move a bit; moves of a role with one guard form a group of whole words."""
         network = self.network
         groups: dict[tuple[int, int], list[int]] = {}
         for i, move in enumerate(network.moves):
@@ -241,7 +239,7 @@ class Arrays:
         self.shared["level"] = level
 
     def _lay_out_inner_edges(self) -> None:
-        """Lists what depends on what within strongly connected components."""
+        """Lists the gates that depend on each gate within strongly connected components."""
         network, first = self.network, self.network.first_gate
         behind: list[list[int]] = [[] for _ in range(self.nodes)]
         for negations, bodies in network.sccs:
@@ -257,7 +255,7 @@ class Arrays:
         self.shared["inner"] = _ints([gate for gates in behind for gate in gates])
 
     def _inner(self, gate: int) -> list[int]:
-        """The gates of the component that depend on one of its gates."""
+        """The gates that depend on a gate within its strongly connected component."""
         starts = self.shared["inner_starts"]
         return self.shared["inner"][starts[gate] : starts[gate + 1]].tolist()
 
@@ -289,7 +287,7 @@ class Arrays:
         self.shared["spans"] = _starts(np.bincount(pairs[0], minlength=2 * self.nodes).tolist())
 
     def _lay_out_wins(self, winning: Winning) -> None:
-        """Lists when moves win at once and what comes of them, as tests of the facts."""
+        """Lists when moves win immediately, and what each move changes, as tests of the facts."""
         network = self.network
         by_role: list[list[tuple[int, Literal, list[frozenset[Literal]]]]] = []
         turns: list[frozenset[Literal]] = []
@@ -299,57 +297,57 @@ class Arrays:
                 for number, move in enumerate(network.moves)
                 if move.role == role and winning.wins[number]
             ]
-            every = [one for _, alternatives in own for one in alternatives]
-            turn = frozenset[Literal].intersection(*every) if every else frozenset({0, ~0})
+            wins = [literals for _, alternatives in own for literals in alternatives]
+            turn = frozenset[Literal].intersection(*wins) if wins else frozenset({0, ~0})
             turns.append(turn)
             by_role.append(
                 [
                     (number, guard, group)
                     for number, alternatives in own
-                    for guard, group in in_groups([one - turn for one in alternatives])
+                    for guard, group in in_groups([literals - turn for literals in alternatives])
                 ]
             )
         groups = [group for own_groups in by_role for group in own_groups]
         conditions = list(map(_conditions, winning.after))
         changes = [pair for pairs in conditions for pair in pairs]
-        kept, held = self._masks(winning.after, range(1, len(network.facts) + 1))
+        keep_masks, set_masks = self._masks(winning.after, range(1, len(network.facts) + 1))
         self.shared |= {
             "win_turns": self._tests(turns),
             "win_groups": _starts([len(own_groups) for own_groups in by_role]),
             "win_moves": _ints([number for number, _, _ in groups]),
             "win_guards": _ints([guard for _, guard, _ in groups]),
             "win_spans": _starts([len(group) for _, _, group in groups]),
-            "win_tests": self._tests([one for _, _, group in groups for one in group]),
-            "after_kept": kept,
-            "after_set": held,
+            "win_tests": self._tests([literals for _, _, group in groups for literals in group]),
+            "after_kept": keep_masks,
+            "after_set": set_masks,
             "after_spans": _starts(list(map(len, conditions))),
             "after_facts": _ints([fact - 1 for fact, _ in changes]),
-            "after_tests": self._tests([parts for _, parts in changes]),
+            "after_tests": self._tests([literals for _, literals in changes]),
         }
 
     def _lay_out_effects(self, changes: Effects) -> None:
-        """Lists what changes with each move, where the network does not say it."""
+        """Lists the effects of each move on the facts that the network does not decide."""
         conditions = [[pair for pair in pairs if pair[1]] for pairs in self.network.effects]
-        every = [pair for pairs in conditions for pair in pairs]
-        kept = np.zeros((len(changes.removed), self.words), np.uint64)
-        held = np.zeros_like(kept)
-        kept[:] = self._word_masks(changes.facts)
+        effects = [pair for pairs in conditions for pair in pairs]
+        keep_masks = np.zeros((len(changes.removed), self.words), np.uint64)
+        set_masks = np.zeros_like(keep_masks)
+        keep_masks[:] = self._word_masks(changes.facts)
         for number, (removed, added) in enumerate(
             zip(changes.removed, self.network.effects, strict=True)
         ):
-            kept[number] &= ~self._word_masks(removed)
-            held[number] = self._word_masks(fact for fact, parts in added if not parts)
+            keep_masks[number] &= ~self._word_masks(removed)
+            set_masks[number] = self._word_masks(fact for fact, literals in added if not literals)
         self.shared |= {
-            "effect_kept": kept.view(np.int64).reshape(-1),
-            "effect_set": held.view(np.int64).reshape(-1),
+            "effect_kept": keep_masks.view(np.int64).reshape(-1),
+            "effect_set": set_masks.view(np.int64).reshape(-1),
             "effect_spans": _starts(list(map(len, conditions))),
-            "effect_facts": _ints([fact - 1 for fact, _ in every]),
-            "effect_starts": _starts([len(parts) for _, parts in every]),
-            "effect_literals": _ints([part for _, parts in every for part in parts]),
+            "effect_facts": _ints([fact - 1 for fact, _ in effects]),
+            "effect_starts": _starts([len(literals) for _, literals in effects]),
+            "effect_literals": _ints([literal for _, literals in effects for literal in literals]),
         }
 
     def _word_masks(self, facts: Iterable[int]) -> Array:
-        """The words in which the bits of these facts are set."""
+        """The words with the bits of these facts set."""
         words = np.zeros(self.words, np.uint64)
         for fact in facts:
             words[(fact - 1) >> 6] |= np.uint64(1 << ((fact - 1) & 63))
@@ -358,38 +356,38 @@ class Arrays:
     def _masks(
         self, after: Sequence[dict[int, Alternatives]], facts: Iterable[int]
     ) -> tuple[Array, Array]:
-        """For each move the words of facts that stay as they are, and of those that hold then."""
-        own = np.zeros(self.words, np.uint64)
+        """Masks of the facts that each move leaves as they are, and of those it always sets."""
+        all_facts = np.zeros(self.words, np.uint64)
         for fact in facts:
-            own[(fact - 1) >> 6] |= np.uint64(1 << ((fact - 1) & 63))
-        kept = np.tile(own, (len(after), 1))
-        held = np.zeros_like(kept)
+            all_facts[(fact - 1) >> 6] |= np.uint64(1 << ((fact - 1) & 63))
+        keep_masks = np.tile(all_facts, (len(after), 1))
+        set_masks = np.zeros_like(keep_masks)
         for number, changed in enumerate(after):
             for fact, alternatives in changed.items():
                 bit = np.uint64(1 << ((fact - 1) & 63))
-                kept[number, (fact - 1) >> 6] &= ~bit
+                keep_masks[number, (fact - 1) >> 6] &= ~bit
                 if frozenset() in alternatives:
-                    held[number, (fact - 1) >> 6] |= bit
-        return kept.view(np.int64).reshape(-1), held.view(np.int64).reshape(-1)
+                    set_masks[number, (fact - 1) >> 6] |= bit
+        return keep_masks.view(np.int64).reshape(-1), set_masks.view(np.int64).reshape(-1)
 
-    def _tests(self, several: Sequence[Collection[Literal]]) -> Array:
-        """For each conjunction of facts, or their negations, which matter and what they are."""
-        found = np.zeros((len(several), self.words, 2), np.uint64)
-        for i, one in enumerate(several):
-            for literal in one:
+    def _tests(self, conjunctions: Sequence[Collection[Literal]]) -> Array:
+        """For each conjunction of facts and negated facts, which facts matter and their values."""
+        tests = np.zeros((len(conjunctions), self.words, 2), np.uint64)
+        for i, conjunction in enumerate(conjunctions):
+            for literal in conjunction:
                 fact = _node(literal) - 1
                 if fact < 0:
                     if literal != 0:
-                        found[i, 0, 1] = 1  # what does not matter is not 1: it never holds
+                        tests[i, 0, 1] = 1  # an ignored fact cannot be 1: the test fails
                     continue
                 bit = np.uint64(1 << (fact & 63))
-                found[i, fact >> 6, 0] |= bit
+                tests[i, fact >> 6, 0] |= bit
                 if literal > 0:
-                    found[i, fact >> 6, 1] |= bit
-        return found.view(np.int64).reshape(-1)
+                    tests[i, fact >> 6, 1] |= bit
+        return tests.view(np.int64).reshape(-1)
 
     def _evaluate_at_rest(self) -> None:
-        """Computes all gates for the state without facts and without moves."""
+        """Evaluates the network for the state without facts and moves, in which contexts begin."""
         network, own, first = self.network, self.own, self.network.first_gate
         missing = own["missing"]
         missing[1:first] = 1
@@ -426,7 +424,7 @@ class Arrays:
 
     @property
     def own_bytes(self) -> int:
-        """What each context has for itself."""
+        """The size of the scratch memory of one context."""
         return sum(array.nbytes for array in self.own.values())
 
     def context(self) -> Any:
@@ -435,12 +433,12 @@ class Arrays:
         for name, number in self.numbers.items():
             record[name] = number
         record["stop"] = ctypes.addressof(NEVER_STOPPED)
-        kept = dict(self.shared)
-        kept |= {name: array.copy() for name, array in self.own.items()}
-        for name, array in kept.items():
+        arrays = dict(self.shared)
+        arrays |= {name: array.copy() for name, array in self.own.items()}
+        for name, array in arrays.items():
             record[name] = array.ctypes.data
         block = ctypes.create_string_buffer(record.tobytes())
-        block.kept = kept  # type: ignore[attr-defined]
+        block.kept = arrays  # type: ignore[attr-defined]
         return block
 
 
@@ -449,12 +447,12 @@ def _node(literal: int) -> int:
 
 
 def _conditions(changed: dict[int, Alternatives]) -> list[tuple[int, tuple[Literal, ...]]]:
-    """Facts with literals: the fact holds after a move if all of these do before."""
+    """Pairs of a fact and literals: the fact holds after a move if these all hold before it."""
     return [
-        (fact, tuple(sorted(parts)))
+        (fact, tuple(sorted(literals)))
         for fact, alternatives in changed.items()
-        for parts in sorted(alternatives, key=sorted)
-        if parts
+        for literals in sorted(alternatives, key=sorted)
+        if literals
     ]
 
 
@@ -463,5 +461,5 @@ def _ints(numbers: Sequence[int]) -> Array:
 
 
 def _starts(counts: Sequence[int]) -> Array:
-    """Offsets of runs of these lengths, and, last, the total."""
+    """The offsets of consecutive runs of these lengths; the total comes last."""
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)

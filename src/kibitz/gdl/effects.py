@@ -1,12 +1,12 @@
-"""What each move changes by itself, read off the network.
+"""Effects of single moves, derived from the network.
 
-The next state depends on the moves of all roles. For most facts that falls apart into what the
-move of each role does to the fact: the fact stays unless a move removes it, and holds after a move
-if some literals do that no move matters to. A step then looks up these effects, and the gates of
-such facts are left out of the network. That is regression, as in planning (Waldinger, "Achieving
-Several Goals Simultaneously", 1977; Reiter, "Knowledge in Action", 2001), of one step.
+The next state depends on the moves of all roles. For most facts the effect of each role's move can
+be stated separately: the fact stays unless a move removes it, and holds after a move if certain
+literals hold that depend on no move. A step then looks up these effects, and the gates of such
+facts are left out of the network. This is regression over one step, as in planning (Waldinger,
+"Achieving Several Goals Simultaneously", 1977; Reiter, "Knowledge in Action", 2001).
 
-Facts that do not fall apart, such as one that holds if two roles make the same move, stay in the
+Facts without separate effects, such as one that holds if two roles make the same move, stay in the
 network.
 """
 
@@ -20,36 +20,36 @@ import numpy as np
 from kibitz.gdl.network import TRUE, Literal, Network, prune
 
 Conjunction = tuple[frozenset[Literal], tuple[int, ...]]
-"""Literals that no move matters to, and for each domain a mask of moves of which one is made."""
+"""Literals that depend on no move, and for each domain a mask of moves; one of these is made."""
 
 Alternatives = frozenset[Conjunction]
-"""Conjunctions of which one holds."""
+"""A disjunction of conjunctions."""
 
 MOST_ALTERNATIVES = 500
-"""Conjunctions of the condition of a fact."""
+"""Maximum number of conjunctions in the condition of a fact."""
 MOST_WORK = 1_000_000
-"""Conjunctions that are made on the way; the facts that are left stay in the network."""
+"""Maximum number of conjunctions made for all facts; facts beyond it stay in the network."""
 MOST_TESTS = (64, 16, 4, 0)
-"""Conditions to look at after a move: the first of these numbers that pays is used."""
+"""Maximum numbers of conditional effects of a move, tried in turn until the effects pay off."""
 TESTS_PER_EDGE = 12
-"""Conditions for which it pays to have an edge less from the inputs of moves."""
+"""Maximum number of conditional effects for each edge from a move's input that they save."""
 
 _NEVER: Alternatives = frozenset()
 
 
 class _TooMany(Exception):
-    """There are more conjunctions than are of use."""
+    """A condition takes too many conjunctions, or depends on a cycle."""
 
 
 @dataclass(frozen=True)
 class Effects:
-    """What each move changes by itself.
+    """What each move changes, whatever the other roles do.
 
     Attributes:
-        facts: those that the effects of moves decide, and not the network.
-        removed: for each move the facts that do not stay by themselves.
-        added: for each move facts with literals: the fact holds after the move if all of these do
-            before.
+        facts: those that effects of moves decide instead of the network.
+        removed: for each move the facts that it removes unless something adds them.
+        added: for each move pairs of a fact and literals: the fact holds after the move if all of
+            these hold before it.
     """
 
     facts: list[int]
@@ -58,21 +58,21 @@ class Effects:
 
 
 def separate_effects(network: Network) -> tuple[Network, Effects] | None:
-    """The network without the facts that moves change by themselves, and these effects.
+    """The network without the facts that single moves decide, and the effects on these.
 
-    ``None`` if there are no such facts.
+    ``None`` if there are no such facts, or the effects would not pay off.
     """
     return _Regression(network).separate()
 
 
 class _Regression:
-    """Conditions on the state and the moves for what holds in the next state."""
+    """Derives conditions on a state and the moves made there for what holds in the next state."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
         self.first = network.first_gate
         self.inputs = len(network.facts) + 1
-        """The first input of a move."""
+        """The first node that is the input of a move."""
         self.cyclic = {gate for scc in network.sccs for gate in scc[0] + scc[1]}
         self.known: dict[Literal, Alternatives | None] = {}
         self.work = 0
@@ -81,12 +81,12 @@ class _Regression:
             None if passes and move.does < 0 else 0 if passes else move.role
             for move in network.moves
         ]
-        """Of each move the domain, of whose moves exactly one is made; ``None``: of none."""
+        """For each move its domain, in which exactly one move is made; ``None`` for passes."""
         domains = 1 + max((d for d in self.domain if d is not None), default=0)
         self.place: dict[int, tuple[int, int]] = {}
-        """Of the input of each move its domain and its mask among the moves of that."""
+        """For the input of each move its domain, and its mask among the moves of the domain."""
         self.masks: list[int] = []
-        """Of each move the mask; those that nothing depends on share one."""
+        """For each move its mask; moves of a domain that nothing depends on share one."""
         totals = [1] * domains
         for move, domain in zip(network.moves, self.domain, strict=True):
             mask = 1
@@ -103,7 +103,7 @@ class _Regression:
             self.caused[node] = any(self.caused[_node(literal)] for literal in gate)
 
     def separate(self) -> tuple[Network, Effects] | None:
-        """The network without the effects, and the effects."""
+        """The network without the facts that effects decide, and the effects."""
         network = self.network
         effect_of = {
             fact: effect
@@ -112,24 +112,24 @@ class _Regression:
         }
         before = self._edges(network)
         for most in MOST_TESTS:
-            effects, rest = self._listed(effect_of, most)
+            effects, unmoved = self._listed(effect_of, most)
             if not effects.facts:
                 break
-            smaller = self._without(rest, effects.added)
+            smaller = self._without(unmoved, effects.added)
             tests = sum(bool(literals) for added in effects.added for _, literals in added)
             if tests <= TESTS_PER_EDGE * (before - self._edges(smaller)):
                 return smaller, effects
         return None
 
     def _edges(self, network: Network) -> int:
-        """How many literals of gates are inputs of moves or their negations."""
+        """The number of edges from inputs of moves to gates."""
         moves = range(self.inputs, self.first)
         return sum(_node(literal) in moves for gate in network.gates for literal in gate)
 
     def _listed(
         self, effect_of: dict[int, _Effect], most: int
     ) -> tuple[Effects, dict[int, list[frozenset[Literal]]]]:
-        """Effects with at most `most` tests for each move.
+        """Effects with at most `most` conditions for each move.
 
         Returns:
             The effects, and for each of their facts the conjunctions under which it holds whatever
@@ -142,7 +142,7 @@ class _Regression:
                 movers[domain].setdefault(mask, []).append(number)
         tests = np.zeros(moves, int)
         result = Effects([], [set() for _ in range(moves)], [[] for _ in range(moves)])
-        rest: dict[int, list[frozenset[Literal]]] = {}
+        unmoved: dict[int, list[frozenset[Literal]]] = {}
         for fact in sorted(effect_of, key=lambda fact: (effect_of[fact].tests, fact)):
             effect = effect_of[fact]
             adds = [
@@ -156,7 +156,7 @@ class _Regression:
                 continue
             tests += more
             result.facts.append(fact)
-            rest[fact] = effect.unmoved
+            unmoved[fact] = effect.unmoved
             for literals, after in adds:
                 for number in after:
                     result.added[number].append((fact, tuple(sorted(literals))))
@@ -164,10 +164,10 @@ class _Regression:
                 for mask in _members(self.all[domain] & ~keeping):
                     for number in movers[domain].get(mask, ()):
                         result.removed[number].add(fact)
-        return result, rest
+        return result, unmoved
 
     def _effect(self, fact: int) -> _Effect | None:
-        """What moves do to a fact; ``None`` where that depends on several moves or on none."""
+        """What moves do to a fact; ``None`` if no move matters or effects cannot be separated."""
         ways = [
             (self.network.cases[case], literal) for case, literal in self.network.next[fact - 1]
         ]
@@ -193,11 +193,7 @@ class _Regression:
         return _Effect(staying or (0,) * len(self.all), adds, unmoved)
 
     def _value(self, literal: Literal) -> Alternatives:
-        """The alternatives under which a literal holds.
-
-        Raises:
-            _TooMany: there are too many.
-        """
+        """The alternatives under which a literal holds, each derived once."""
         if literal not in self.known:
             self.known[literal] = None
             self.known[literal] = self._expand(literal)
@@ -228,7 +224,7 @@ class _Regression:
         return frozenset({(frozenset(), masks)})
 
     def _any(self, operands: Iterable[Alternatives]) -> Alternatives:
-        """The disjunction, as conjunctions for different moves where that is simple."""
+        """The disjunction; conjunctions that differ only in the moves of one domain are merged."""
         union: set[Conjunction] = set()
         for alternatives in operands:
             union |= alternatives
@@ -246,7 +242,7 @@ class _Regression:
         return self._reduced(union)
 
     def _reduced(self, conjunctions: set[Conjunction]) -> Alternatives:
-        """Removes from each conjunction the moves with which a weaker one holds."""
+        """Removes from each conjunction the moves that a weaker one covers."""
         masks_of: dict[frozenset[Literal], list[tuple[int, ...]]] = {}
         for literals, masks in conjunctions:
             masks_of.setdefault(literals, []).append(masks)
@@ -263,7 +259,7 @@ class _Regression:
         return frozenset(reduced)
 
     def _all(self, operands: Iterable[Alternatives]) -> Alternatives:
-        """The conjunction."""
+        """The conjunction, as a disjunction of conjunctions."""
         product = self.free
         for alternatives in operands:
             denials = [(right, masks, {~x for x in right}) for right, masks in alternatives]
@@ -278,7 +274,7 @@ class _Regression:
         return product
 
     def _beyond(self, masks: tuple[int, ...], covered: tuple[int, ...]) -> tuple[int, ...]:
-        """Masks without what other masks cover, where that binds no second domain."""
+        """Masks without what other masks cover, unless that would bind a second domain."""
         pairs = zip(masks, covered, strict=True)
         beyond = [domain for domain, (mine, other) in enumerate(pairs) if mine & ~other]
         if not beyond:
@@ -296,10 +292,10 @@ class _Regression:
 
     def _without(
         self,
-        rest: dict[int, list[frozenset[Literal]]],
+        unmoved: dict[int, list[frozenset[Literal]]],
         added: list[list[tuple[int, tuple[Literal, ...]]]],
     ) -> Network:
-        """The network that says of some facts only when they hold whatever moves are made."""
+        """The network where these facts hold only if one of their unmoved conjunctions does."""
         network = self.network
         gates = list(network.gates)
 
@@ -311,7 +307,7 @@ class _Regression:
             return self.first + len(gates) - 1
 
         ways = list(network.next)
-        for fact, alternatives in rest.items():
+        for fact, alternatives in unmoved.items():
             ways[fact - 1] = []
             if alternatives:
                 literal = ~conjunction(~conjunction(literals) for literals in alternatives)
@@ -334,8 +330,9 @@ class _Effect:
 
     Attributes:
         staying: for each domain a mask of the moves with which the fact stays.
-        adds: domains, masks and literals: it holds after one of these moves if the literals do.
-        unmoved: conjunctions under which it holds whatever moves are made.
+        adds: triples of a domain, a mask and literals: the fact holds after each of these moves if
+            the literals hold before it.
+        unmoved: conjunctions under which the fact holds whatever moves are made.
     """
 
     staying: tuple[int, ...]
@@ -344,18 +341,18 @@ class _Effect:
 
     @property
     def tests(self) -> int:
-        """Conditions to look at, over all moves."""
+        """The number of conditional effects over all moves."""
         return sum(mask.bit_count() for _, mask, literals in self.adds if literals)
 
 
 def _order(conjunction: Conjunction) -> tuple[int, list[Literal], tuple[int, ...]]:
-    """Key to sort conjunctions by, the shortest first."""
+    """Sort key of a conjunction: shorter ones come first."""
     literals, masks = conjunction
     return len(literals), sorted(literals), masks
 
 
 def _members(mask: int) -> Iterator[int]:
-    """The masks of the single moves of a mask."""
+    """The masks of the single moves in a mask."""
     while mask:
         yield mask & -mask
         mask &= mask - 1

@@ -2,11 +2,11 @@
 
 The network keeps the facts that it was loaded with last, in scratch memory of one thread. Loading
 a state compares its facts with these and propagates the differences from gate to gate, only as
-far as gates change. A gate counts its literals that do not hold, and holds when there are none.
+far as gates change. A gate counts its literals that do not hold, and holds when the count is 0.
 Gates are updated level by level, so that each changes at most once.
 
-Gates that only goals depend on are updated when a goal is asked for. They take in copies of other
-nodes, which are set to what these are only then.
+Gates that only goals depend on may be updated lazily, when goals are read. Their inputs are copies
+of other nodes, which are brought up to date only then.
 """
 
 from __future__ import annotations
@@ -33,82 +33,83 @@ CONTEXT = np.dtype(
             "words",  # of 64 facts each
             "nodes",
             "groups",  # of moves of a role with one guard
-            "sccs",  # they follow the nodes in the arrays of "nodes and sccs"
+            "sccs",  # strongly connected components, after the nodes in arrays of "nodes and sccs"
             "moves",  # of all roles
-            "cases",  # conditions that make much of the next state what it is
-            "case_words",  # where among the bits those begin that hold in the first of them
+            "cases",  # conditions that facts of the next state share, besides the constant
+            "case_words",  # the first word of the bits of the cases
             "case_guard",  # INT32[cases]: a literal
             "levels",
             "random_role",  # -1: none
             "terminal",  # a literal
-            "loaded",  # INT64[words]: the facts that the network was told
+            "loaded",  # INT64[words]: the facts that the network was loaded with last
             "initial",  # INT64[words]
-            "bits",  # INT64: what holds in the next state in any case; then which moves are
-            # legal, what roles are told, and, case by case, what else holds in the next state
+            # INT64: facts of the next state in any case; then legal moves, percepts, and, case by
+            # case, further facts of the next state
+            "bits",
             "missing",  # INT32[nodes]: how many literals of a gate do not hold
-            "mark",  # INT8[nodes and sccs]: what it was last known to be, 2: is in a queue
-            "level",  # INT32[nodes and sccs]: higher than that of all it depends on
+            "mark",  # INT8[nodes and sccs]: bit 0: the value last propagated; bit 1: queued
+            "level",  # INT32[nodes and sccs]: greater than the levels of all inputs
             "heads",  # INT32[levels]: the first in the queue of a level, or -1
             "link",  # INT32[nodes and sccs]: the next one in the queue
             "spans",  # INT32[2 * nodes + 1]: where the edges and the bits of each node begin
             "edges",  # INT32: gate << 1 | whether it takes the negation; or a bit's number
-            "done",  # INT32[roles]: the input that says what a role did, or 0
+            "done",  # INT32[roles]: the input of the move that a role made last, or 0
             "does",  # INT32[moves]: the input of each move, or 0 if nothing depends on it
             "wired",  # whether the network has any such input
-            "turns",  # whether one role at a time makes a move that is no pass
-            "passes",  # INT8[moves]: whether a move changes nothing in a game of turns
-            "role_groups",  # INT32[roles + 1]
-            "group_words",  # INT32[groups + 1]: where their legal moves are among the bits
+            "turns",  # whether all roles but one pass in every step
+            "passes",  # INT8[moves]: whether nothing depends on a move; in games of turns: a pass
+            "role_groups",  # INT32[roles + 1]: the first group of each role
+            "group_words",  # INT32[groups + 1]: the first word of the bits of each group
             "group_guard",  # INT32[groups]: a literal
             "move_of",  # INT32: the move that a bit after those of the facts stands for
-            "endings",  # how many rules for the end of the game there are, if several
-            "ending_numbers",  # INT32[endings]: their numbers
+            "endings",  # the number of rules that end the game; 0 if there is only one
+            "ending_numbers",  # INT32[endings]: the number of each rule in the description
             "ending_literals",  # INT32[endings]
             "goal_starts",  # INT32[roles + 1]
             "goal_values",  # INT32
             "goal_literals",  # INT32
-            "scc_starts",  # INT32[sccs + 1]: the gates of each scc; first those that are
-            "scc_middles",  # INT32[sccs]: negations of relations, from here on the bodies
+            "scc_starts",  # INT32[sccs + 1]: where the gates of each scc begin in "scc_gates"
+            "scc_middles",  # INT32[sccs]: where the gates of bodies follow those of relations
             "scc_gates",  # INT32
-            "literal_starts",  # INT32[nodes + 1]: of gates in sccs
+            "literal_starts",  # INT32[nodes + 1]: where the literals of each gate begin
             "literals",  # INT32
-            "inner_starts",  # INT32[nodes + 1]: of gates in sccs; behind that of a relation are
-            "inner",  # INT32: the bodies that it is in, behind that of a body its relation's
-            "facts_at",  # offset in the state of its facts,
-            "commitments_at",  # of what roles have committed to,
-            "memories_at",  # and of what they remember, if they do not see all
+            "inner_starts",  # INT32[nodes + 1]: where the dependents of each gate in an scc begin
+            "inner",  # INT32: the bodies that contain a relation; the relation of a body
+            "facts_at",  # offset of the facts in the state
+            "commitments_at",  # offset of the roles' committed moves in the state
+            "memories_at",  # offset of the roles' memories in the state, if roles do not see all
             "memory_size",  # bytes of the memory of one role
-            "capacity",  # steps that they can remember
-            "all_decide",  # whether those without a choice are asked as well
-            "move_bit",  # INT32[moves]: where among the bits a move is
+            "capacity",  # the maximum number of steps that a role remembers
+            "all_decide",  # whether roles with a single legal move decide as well
+            "move_bit",  # INT32[moves]: the number of a move's bit
             "move_guard",  # INT32[moves]: a literal
-            "percept_words",  # INT32[roles + 1]: where their percepts are among the bits
+            "percept_words",  # INT32[roles + 1]: the first word of the bits of each role
             "percept_numbers",  # INT32: the number of the percept that a bit stands for
             "path",  # INT64[(capacity + 1) * words]: the facts before each step of a search
-            "frames",  # FRAME[capacity]: where the search stands at each step
-            # Tests are pairs of words, for each word of facts: which matter, and what they are.
-            "win_turns",  # tests[roles]: what all alternatives need by which a role wins
-            "win_groups",  # INT32[roles + 1]: groups of alternatives,
-            "win_moves",  # INT32[groups]: by which this move wins
-            "win_guards",  # INT32[groups]: a fact that all of a group need, or its negation; or 0
-            "win_spans",  # INT32[groups + 1]: the alternatives of each group
+            "frames",  # FRAME[capacity]: the progress of the search at each step
+            # A test is two words for each word of facts: which facts matter, and their values.
+            "win_turns",  # tests[roles]: what all alternatives by which a role wins have in common
+            "win_groups",  # INT32[roles + 1]: the first group of alternatives of each role
+            "win_moves",  # INT32[groups]: the move that wins
+            "win_guards",  # INT32[groups]: a fact or its negation that a group shares; 0 if none
+            "win_spans",  # INT32[groups + 1]: where the alternatives of each group begin
             "win_tests",  # tests[alternatives]
-            "after_kept",  # INT64[words * moves]: facts that stay as they are,
-            "after_set",  # INT64[words * moves]: or hold after a move,
-            "after_spans",  # INT32[moves + 1]: or hold if one of these alternatives does:
-            "after_facts",  # INT32[alternatives]: which fact,
+            "after_kept",  # INT64[moves * words]: facts that a move leaves as they are
+            "after_set",  # INT64[moves * words]: facts that hold after a move in any case
+            "after_spans",  # INT32[moves + 1]: where a move's alternatives begin
+            "after_facts",  # INT32[alternatives]: the fact that holds after if the test passes
             "after_tests",  # tests[alternatives]
             "after",  # INT64[words]: room for the facts after a move
-            "effect_kept",  # INT64[words * moves]: facts that a move does not remove
-            "effect_set",  # INT64[words * moves]: facts that hold after a move
+            "effect_kept",  # INT64[moves * words]: facts decided by effects that a move leaves
+            "effect_set",  # INT64[moves * words]: facts that hold after a move in any case
             "effect_spans",  # INT32[moves + 1]: where the conditional effects of a move begin
             "effect_facts",  # INT32[effects]: the fact that holds if all literals do
             "effect_starts",  # INT32[effects + 1]: where the literals of each begin
             "effect_literals",  # INT32
             "stop",  # INT64: non-zero when a search for a history should give up
-            "by_move",  # `BY_TESTS` or `BY_EFFECTS`; 0: the network says what a move changes
-            "copies",  # the last nodes: what gates take in that are updated for goals only
-            "copied",  # INT32[copies]: of which node each is a copy
+            "by_move",  # `BY_TESTS` or `BY_EFFECTS`; 0: the network alone decides the next state
+            "copies",  # the number of copies, the last nodes: inputs of lazily updated gates
+            "copied",  # INT32[copies]: the original of each copy
         )
     ]
 )
@@ -117,26 +118,26 @@ FRAME = np.dtype(
     [
         (name, np.int64)
         for name in (
-            "total",  # joint moves of those who are searched for
-            "tried",  # how many of them have been
-            "start",  # the first one,
-            "stride",  # and how far it is from one to the next
+            "total",  # the number of joint moves of the roles that are searched for
+            "tried",  # the number of joint moves tried
+            "start",  # the first joint move
+            "stride",  # the distance between joint moves tried one after the other
         )
     ]
 )
-"""Where a search for a history stands at one step: it tries all joint moves in a random order."""
+"""The progress of a search for a history at one step: joint moves are tried in random order."""
 
 BY_TESTS = 1
-"""In ``by_move``: what the only move that is no pass changes is looked up by tests of facts."""
+"""In ``by_move``: the facts after the only move that is no pass are found by tests of facts."""
 BY_EFFECTS = 2
-"""In ``by_move``: what each move changes is looked up by literals of the network."""
+"""In ``by_move``: moves have effects with literals of the network as conditions."""
 
 NO_GOAL = 1
-"""Why a game broke off, in ``header.phase``: a role has no goal value at the end,"""
+"""In ``header.phase``, plus 4 times the role: the role has no goal value at the end."""
 MANY_GOALS = 2
-"""or several,"""
+"""In ``header.phase``, plus 4 times the role: the role has several goal values at the end."""
 NO_MOVE = 3
-"""or a role has no legal move."""
+"""In ``header.phase``, plus 4 times the role: the role has no legal move."""
 
 Context = Any
 """A ``CONTEXT`` record."""
@@ -172,9 +173,9 @@ def notify(c: Context, node: int, value: int, top: int) -> int:
             crossed = True
         else:  # without a branch: which way it goes cannot be predicted
             fewer = (value ^ target) & 1
-            left = missing[gate]
-            missing[gate] = left + 1 - 2 * fewer
-            crossed = left == fewer
+            failing = missing[gate]
+            missing[gate] = failing + 1 - 2 * fewer
+            crossed = failing == fewer
         if crossed and mark[gate] & 2 == 0:
             mark[gate] |= 2
             high = level[gate]
@@ -238,12 +239,12 @@ def evaluate_scc(c: Context, scc: int, top: int) -> int:
         missing[gates[i]] = 0  # the gate of a relation holds as long as the relation does not
     for i in range(middle, end):
         gate = gates[i]
-        left = 0
+        failing = 0
         for j in range(literal_starts[gate], literal_starts[gate + 1]):
             if not holds(c, literals[j]):
-                left += 1
-        missing[gate] = left
-    derived = -1  # the last relation that holds and whose consequences are still to be drawn
+                failing += 1
+        missing[gate] = failing
+    derived = -1  # head of a list of relations derived, whose consequences are not yet drawn
     for i in range(middle, end):
         if missing[gates[i]] == 0:
             derived = derive(missing, link, inner[inner_starts[gates[i]]], derived)
@@ -265,7 +266,7 @@ def evaluate_scc(c: Context, scc: int, top: int) -> int:
 
 
 def derive(missing: Any, link: Any, gate: int, derived: int) -> int:
-    """Notes that the relation of a gate holds; returns the last one noted."""
+    """Adds the gate of a derived relation to a linked list, unless known; returns the head."""
     if missing[gate] != 0:
         return derived
     missing[gate] = 1
@@ -276,12 +277,12 @@ def derive(missing: Any, link: Any, gate: int, derived: int) -> int:
 def load_facts(c: Context, facts: Address) -> None:
     """Sets the inputs of the network to the facts of a state."""
     loaded = array_at(c.loaded, INT64, c.words)
-    wanted = array_at(facts, INT64, c.words)
+    target = array_at(facts, INT64, c.words)
     top = 0
     for w in range(c.words):
-        change = loaded[w] ^ wanted[w]
+        change = loaded[w] ^ target[w]
         if change != 0:
-            facts_now = wanted[w]
+            facts_now = target[w]
             loaded[w] = facts_now
             base = 1 + 64 * w
             while change != 0:
@@ -294,7 +295,7 @@ def load_facts(c: Context, facts: Address) -> None:
 
 
 def load_goals(c: Context) -> None:
-    """Updates the gates that only goals depend on, once all others are."""
+    """Updates the gates that only goals depend on; all others are already up to date."""
     missing = array_at(c.missing, INT32, c.nodes)
     copied = array_at(c.copied, INT32, c.copies)
     first = c.nodes - c.copies
@@ -320,7 +321,7 @@ def popcount(bits: int) -> int:
 
 
 def setup(context: Address, state: Address) -> None:
-    """The initial state."""
+    """Writes the initial state."""
     c = record_at(context, CONTEXT)
     initial = array_at(c.initial, INT64, c.words)
     facts = array_at(state + c.facts_at, INT64, c.words)
@@ -330,7 +331,7 @@ def setup(context: Address, state: Address) -> None:
 
 
 def legal_actions(context: Address, state: Address, actions: Address) -> int:
-    """The legal moves of the role that decides now."""
+    """Lists the legal moves of the current player; returns how many, or -1 if too many."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     return list_legal(c, record_at(state, HEADER).player, record_at(actions, ACTION_LIST))
@@ -348,21 +349,21 @@ def list_legal(c: Context, role: int, buffer: Any) -> int:
         if not holds(c, guards[g]):
             continue
         for w in range(group_words[g], group_words[g + 1]):
-            left = bits[w]
+            remaining = bits[w]
             base = 64 * (w - c.words)
-            while left != 0:
+            while remaining != 0:
                 if total >= MAX_ACTIONS:
                     return -1
-                low = left & -left
+                low = remaining & -remaining
                 buffer.items[total] = move_of[base + popcount(low - 1)]
                 total += 1
-                left ^= low
+                remaining ^= low
     buffer.count = total
     return total
 
 
 def count_legal(c: Context, role: int) -> int:
-    """How many legal moves a role has."""
+    """The number of a role's legal moves."""
     groups = array_at(c.role_groups, INT32, c.roles + 1)
     guards = array_at(c.group_guard, INT32, c.groups)
     group_words = array_at(c.group_words, INT32, c.groups + 1)
@@ -376,7 +377,7 @@ def count_legal(c: Context, role: int) -> int:
 
 
 def legal_at(c: Context, role: int, place: int) -> int:
-    """The legal move of a role at a place of its list; -1 beyond the end."""
+    """The legal move at a place in the list of a role; -1 beyond the end."""
     groups = array_at(c.role_groups, INT32, c.roles + 1)
     guards = array_at(c.group_guard, INT32, c.groups)
     group_words = array_at(c.group_words, INT32, c.groups + 1)
@@ -385,15 +386,15 @@ def legal_at(c: Context, role: int, place: int) -> int:
     for g in range(groups[role], groups[role + 1]):
         if holds(c, guards[g]):
             for w in range(group_words[g], group_words[g + 1]):
-                left = bits[w]
-                here = popcount(left)
-                if place >= here:
-                    place -= here
+                remaining = bits[w]
+                count = popcount(remaining)
+                if place >= count:
+                    place -= count
                     continue
                 while place > 0:
-                    left &= left - 1
+                    remaining &= remaining - 1
                     place -= 1
-                return int(move_of[64 * (w - c.words) + popcount((left & -left) - 1)])
+                return int(move_of[64 * (w - c.words) + popcount((remaining & -remaining) - 1)])
     return -1
 
 
@@ -480,13 +481,13 @@ def set_move(c: Context, role: int, move: int, top: int) -> int:
 
 
 def advance(c: Context, state: Address) -> None:
-    """Replaces the state by its successor."""
+    """Replaces the state by its successor, as the network computes it."""
     write_next(c, state + c.facts_at)
     record_at(state, HEADER).turn += 1
 
 
 def write_next(c: Context, target: Address) -> None:
-    """Writes the facts of the successor state."""
+    """Writes the facts of the successor state, as the network computes them."""
     bits = array_at(c.bits, INT64, 1)
     facts = array_at(target, INT64, c.words)
     guards = array_at(c.case_guard, INT32, 1)
@@ -500,7 +501,7 @@ def write_next(c: Context, target: Address) -> None:
 
 
 def begin_step(c: Context, state: Address) -> None:
-    """Begins a state: ends the game if it is terminal, commits forced moves, picks who decides."""
+    """Ends the game if the state is terminal; else commits forced moves and sets the player."""
     load_facts(c, state + c.facts_at)
     header = record_at(state, HEADER)
     if holds(c, c.terminal):
@@ -517,28 +518,28 @@ def begin_step(c: Context, state: Address) -> None:
         if total == 1 and c.all_decide == 0:
             commitments[role] = 1 + legal_at(c, role, 0)
     if not ask_next(c, state):
-        # nobody has a choice; somebody has to say so
+        # no role has a choice: one of them decides all the same
         first = 1 if c.random_role == 0 and c.roles > 1 else 0
         commitments[first] = 0
         header.player = first
 
 
 def goal(c: Context, role: int) -> int:
-    """The goal value of a role; -1 where there is none, -2 where there are several."""
+    """The goal value of a role; -1 without one, -2 with several."""
     starts = array_at(c.goal_starts, INT32, c.roles + 1)
     values = array_at(c.goal_values, INT32, 1)
     literals = array_at(c.goal_literals, INT32, 1)
-    found = -1
+    value = -1
     for i in range(starts[role], starts[role + 1]):
         if holds(c, literals[i]):
-            if found >= 0:
+            if value >= 0:
                 return -2
-            found = values[i]
-    return found
+            value = values[i]
+    return value
 
 
 def ending(c: Context) -> int:
-    """The number of the first rule that says that the game is over; 0 where there is only one."""
+    """The number of the first rule that ends the game; 0 if there is only one such rule."""
     numbers = array_at(c.ending_numbers, INT32, c.endings)
     literals = array_at(c.ending_literals, INT32, c.endings)
     for i in range(c.endings):
@@ -548,7 +549,7 @@ def ending(c: Context) -> int:
 
 
 def finish(c: Context, header: Any) -> None:
-    """Ends the game: scores, places, and returns (goals scaled from 0 .. 100 to -1 .. 1)."""
+    """Ends the game: sets scores, places and returns (goals scaled from 0 .. 100 to -1 .. 1)."""
     for role in range(c.roles):
         value = goal(c, role)
         if value < 0 and role != c.random_role:
@@ -563,7 +564,7 @@ def finish(c: Context, header: Any) -> None:
 
 
 FULL_MARKS = 100
-"""The goal value of who has done all that can be wished for."""
+"""The greatest goal value, that of a win."""
 
 
 def place_by_score(header: Any, roles: int, random_role: int) -> None:
@@ -606,7 +607,7 @@ def redeterminize(context: Address, state: Address, player: int) -> None:
 
 
 def heuristic(context: Address, state: Address, player: int) -> float:
-    """The current goal value scaled to -1 .. 1; 0 where there is none."""
+    """The current goal value scaled to -1 .. 1; 0 without one, or with several."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     load_goals(c)
@@ -615,7 +616,7 @@ def heuristic(context: Address, state: Address, player: int) -> float:
 
 
 def winning_action(context: Address, state: Address, player: int) -> int:
-    """A legal move by which the player to move wins at once, or -1; see ``gdl/winning.py``."""
+    """A legal move by which the player to move wins immediately, or -1; see `gdl.winning`."""
     c = record_at(context, CONTEXT)
     return find_win(c, array_at(state + c.facts_at, INT64, c.words), player)
 
@@ -623,7 +624,7 @@ def winning_action(context: Address, state: Address, player: int) -> int:
 def winning_reply(context: Address, state: Address, action: int) -> int:
     """A move by which another player wins right after an action, or -1.
 
-    That the action may end the game is left out of account.
+    The action is taken not to end the game.
     """
     c = record_at(context, CONTEXT)
     mover = record_at(state, HEADER).player
@@ -638,46 +639,46 @@ def winning_reply(context: Address, state: Address, action: int) -> int:
 
 
 def write_after(c: Context, facts: Any, action: int) -> None:
-    """Writes the facts after a move to ``c.after``."""
+    """Writes the facts after a move, found by tests, to ``c.after``."""
     after = array_at(c.after, INT64, c.words)
-    kept = array_at(c.after_kept, INT64, 1)
-    held = array_at(c.after_set, INT64, 1)
+    keep_masks = array_at(c.after_kept, INT64, 1)
+    set_masks = array_at(c.after_set, INT64, 1)
     spans = array_at(c.after_spans, INT32, 1)
     changed = array_at(c.after_facts, INT32, 1)
     tests = array_at(c.after_tests, INT64, 1)
     for w in range(c.words):
-        after[w] = (facts[w] & kept[action * c.words + w]) | held[action * c.words + w]
+        after[w] = (facts[w] & keep_masks[action * c.words + w]) | set_masks[action * c.words + w]
     for i in range(spans[action], spans[action + 1]):
         if passes(facts, tests, i, c.words):
             after[changed[i] >> 6] |= 1 << (changed[i] & 63)
 
 
 def write_kept(c: Context, facts: Any, move: int) -> None:
-    """Writes the facts that stay or hold after a move to ``c.after``, if no other move acts."""
+    """Writes the facts that stay or hold after the only active move to ``c.after``."""
     after = array_at(c.after, INT64, c.words)
-    kept = array_at(c.effect_kept, INT64, 1)
-    held = array_at(c.effect_set, INT64, 1)
+    keep_masks = array_at(c.effect_kept, INT64, 1)
+    set_masks = array_at(c.effect_set, INT64, 1)
     for w in range(c.words):
-        after[w] = (facts[w] & kept[move * c.words + w]) | held[move * c.words + w]
+        after[w] = (facts[w] & keep_masks[move * c.words + w]) | set_masks[move * c.words + w]
 
 
 def write_all_kept(c: Context, facts: Any, commitments: Any) -> None:
-    """Writes the facts that stay or hold after the committed moves to ``c.after``."""
+    """Writes the facts that stay or hold after all committed moves to ``c.after``."""
     after = array_at(c.after, INT64, c.words)
-    kept = array_at(c.effect_kept, INT64, 1)
-    held = array_at(c.effect_set, INT64, 1)
+    keep_masks = array_at(c.effect_kept, INT64, 1)
+    set_masks = array_at(c.effect_set, INT64, 1)
     for w in range(c.words):
         stays = facts[w]
         added = 0
         for role in range(c.roles):
             place = (commitments[role] - 1) * c.words + w
-            stays &= kept[place]
-            added |= held[place]
+            stays &= keep_masks[place]
+            added |= set_masks[place]
         after[w] = stays | added
 
 
 def add_effects(c: Context, move: int) -> None:
-    """Adds the facts to ``c.after`` that hold after a move under conditions."""
+    """Adds to ``c.after`` the facts of a move's conditional effects whose literals hold."""
     after = array_at(c.after, INT64, c.words)
     spans = array_at(c.effect_spans, INT32, 1)
     changed = array_at(c.effect_facts, INT32, 1)
@@ -692,7 +693,7 @@ def add_effects(c: Context, move: int) -> None:
 
 
 def passes(facts: Any, tests: Any, number: int, words: int) -> bool:
-    """Whether facts pass a test."""
+    """Whether facts pass the test of this number."""
     if words == 2:  # as in most games of lines: twice as fast without a loop
         at = 4 * number
         first = (facts[0] & tests[at]) ^ tests[at + 1]
@@ -705,7 +706,7 @@ def passes(facts: Any, tests: Any, number: int, words: int) -> bool:
 
 
 def find_win(c: Context, facts: Any, role: int) -> int:
-    """A legal move by which a role wins at once where these facts hold, or -1."""
+    """A legal move by which a role wins immediately in a state with these facts, or -1."""
     words = c.words
     if not passes(facts, array_at(c.win_turns, INT64, 1), role, words):
         return -1
@@ -725,7 +726,7 @@ def find_win(c: Context, facts: Any, role: int) -> int:
 
 
 def score_so_far(context: Address, state: Address, player: int) -> float:
-    """The current goal value; 0 where there is none."""
+    """The current goal value; 0 without one, or with several."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     load_goals(c)
@@ -747,9 +748,9 @@ WINNING = EXPORTS | {
     "winning_action": Export(winning_action, "iiii", BROKEN),
     "winning_reply": Export(winning_reply, "iiii", BROKEN),
 }
-"""Where it is known which moves win at once."""
+"""Exports for games whose immediately winning moves are known."""
 
 SIMULTANEOUS = EXPORTS | {"redeterminize": Export(redeterminize, "viii", BROKEN)}
-"""Where several roles may have to decide at once, and so do not know what the others do."""
+"""Exports for games in which roles decide without knowing the moves of others in the step."""
 
 __all__ = ["CONTEXT", "EXPORTS", "INT16"]

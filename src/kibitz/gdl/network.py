@@ -1,17 +1,17 @@
 """The propositional network of a ground program: shared gates, cheap to update.
 
 There is one kind of gate, the conjunction of literals; a literal is an input or gate, or its
-negation (so a disjunction is the negation of a conjunction of negations). Equal gates are one,
-constants are folded, what no output needs is never made.
+negation (so a disjunction is the negation of a conjunction of negations). Equal gates are shared,
+constants are folded, and gates that no output needs are removed.
 
-Two things make the networks of games quick:
+Two things keep updates of the network cheap:
 
-* In a step each role does exactly one thing. Where something holds after any of many moves but a
-  few, it is kept as *not after one of the few*.
-* Most moves are legal only while some condition holds that many moves share, such as whose turn
-  it is. Such a *guard* is not wired to the gates of the moves; it is looked at when the moves
-  are listed. So a change of turn does not touch them. The same goes for what holds in the next
-  state, in games with phases.
+* In a step each role makes exactly one move. A condition that holds after all moves but a few is
+  stored as *not after one of the few*.
+* Most moves are legal only while a condition holds that many moves share, such as whose turn it
+  is. Such a *guard* is no input of the gates of the moves; it is read when the moves are listed,
+  so that a change of turn does not touch them. In games with phases, facts of the next state
+  share *cases* in the same way.
 """
 
 from __future__ import annotations
@@ -26,25 +26,26 @@ from kibitz.gdl.movesets import MoveSet
 from kibitz.gdl.rules import ENDING, Description, Sentence, Term, kif
 
 TRUE = 0
-"""The literal that always holds is 0's, and `FALSE` its negation."""
+"""The literal that always holds."""
 FALSE = ~TRUE
+"""The literal that never holds."""
 
 Literal = int
-"""A node's number, or ``~number`` for its negation. Node 0 is always true."""
+"""A node's number, or ``~number`` for its negation."""
 
 Conditions = tuple[frozenset[Literal], tuple[tuple[int, MoveSet], ...]]
-"""Literals that all must hold, and roles each with moves of which it must make one."""
+"""A conjunction: literals that all hold, and sets of moves, each with the role that makes one."""
 
 GUARD_USERS = 8
 """Minimum number of a role's moves that share a guard."""
 GUARD_SHARES = (10, 2, 1)
-"""Divisors of a role's moves that give the minimum number that share a guard: the first divisor
-is used with which there are at most ``MOST_GUARDS`` guards."""
+"""Divisors of a role's number of moves, tried in turn until there are at most ``MOST_GUARDS``
+guards: the quotient is the minimum number of moves that share a guard."""
 MOST_GUARDS = 24
 """Maximum number of different guards."""
 
 CASE_SHARE = 4
-"""Divisor of the facts that gives the minimum number whose next value shares a case."""
+"""Divisor of the number of facts: the quotient is the minimum number of facts with one case."""
 MOST_CASES = 6
 """Maximum number of cases besides the one that always holds."""
 
@@ -54,12 +55,12 @@ SHARED = 6
 
 @dataclass(frozen=True)
 class Move:
-    """A move of a role, and when it is legal.
+    """A move of a role, and the condition under which it is legal.
 
     Attributes:
-        legal: whether it is legal, given that the guard holds.
-        guard: a condition that its legality needs besides.
-        does: the input that says that it is done; -1 if nothing depends on it.
+        legal: what has to hold besides the guard.
+        guard: the part of the condition that many moves share.
+        does: the input that is set when the move is made; -1 if nothing depends on it.
     """
 
     role: int
@@ -78,19 +79,19 @@ class Network:
 
     Attributes:
         facts: what may be true in a state, each an input, in order from node 1.
-        initial: which of them are, at the start.
-        moves: the moves of all roles.
+        initial: indices of the facts of the initial state.
         gates: the literals of each gate; the first gate is node `first_gate`.
-        cases: conditions that make much of the next state what it is; the first always holds.
+        cases: conditions that many facts of the next state share; the first always holds.
         next: for each fact pairs of a case and a literal: it holds in the next state if both do.
-        terminal: whether the game is over.
-        endings: pairs of the number of a rule that ends the game and the literal that says so;
-            none where there is only one.
-        goals: for each role pairs of a value and the literal that says it is reached.
+        endings: pairs of the number of a rule that ends the game and the literal for its
+            condition; empty if there is only one such rule.
+        goals: for each role pairs of a goal value and the literal for its condition.
+        percepts: for each role pairs of a percept and the literal for the role receiving it.
         effects: for each move pairs of a fact and literals: it holds after the move if all of
-            these do; none where `next` says it all.
-        percepts: for each role what it may be told of a step, and the literal that says it is.
-        sccs: strongly connected components: gates that are evaluated together, to a fixpoint.
+            these do; empty if `next` decides all facts.
+        turns: whether it is proved that one role at a time has a choice.
+        sccs: strongly connected components, each evaluated to a fixpoint: the gates that are
+            negations of its relations, and the gates of their bodies.
     """
 
     description: Description
@@ -107,9 +108,7 @@ class Network:
     percepts: list[list[tuple[Term, Literal]]]
     effects: list[list[tuple[int, tuple[Literal, ...]]]] = field(default_factory=list)
     turns: bool = False
-    """Whether it is certain that one role at a time has a choice."""
     sccs: list[tuple[list[int], list[int]]] = field(default_factory=list)
-    """For each the gates that are negations of its relations, and those of their bodies."""
 
     def words(self, term: Term) -> str:
         """A term as its author spells it."""
@@ -124,27 +123,26 @@ class _Builder:
         self.gates: list[tuple[Literal, ...]] = []
         self.known: dict[tuple[Literal, ...], int] = {}
 
-    def conjunction(self, parts: Iterable[Literal]) -> Literal:
-        wanted = set(parts)
-        wanted.discard(TRUE)
-        if FALSE in wanted or any(~part in wanted for part in wanted):
+    def conjunction(self, literals: Iterable[Literal]) -> Literal:
+        operands = set(literals)
+        operands.discard(TRUE)
+        if FALSE in operands or any(~literal in operands for literal in operands):
             return FALSE
-        if not wanted:
+        if not operands:
             return TRUE
-        if len(wanted) == 1:
-            return next(iter(wanted))
-        # a conjunction within another is its parts
-        key = tuple(sorted(wanted))
+        if len(operands) == 1:
+            return next(iter(operands))
+        key = tuple(sorted(operands))
         if key not in self.known:
             self.known[key] = self.first + len(self.gates)
             self.gates.append(key)
         return self.known[key]
 
-    def disjunction(self, parts: Iterable[Literal]) -> Literal:
-        return ~self.conjunction(~part for part in parts)
+    def disjunction(self, literals: Iterable[Literal]) -> Literal:
+        return ~self.conjunction(~literal for literal in literals)
 
     def parts(self, literal: Literal) -> tuple[Literal, ...]:
-        """The literals whose conjunction this one is."""
+        """The literals of a gate; any other literal stands for itself."""
         if literal >= self.first:
             return self.gates[literal - self.first]
         return (literal,)
@@ -190,7 +188,7 @@ class _Assembly:
         self.sccs: list[tuple[list[int], list[int]]] = []
         self.sets: dict[Literal, tuple[int, MoveSet]] = {}
         self.places: dict[int, tuple[int, int]] = {}
-        """Of each move its role, and its place among the moves of that."""
+        """For the input of each move the role and the place among the role's moves."""
         self.passes: dict[int, int] = {}
         self._resolve([atom for s, atom in ground.names.items() if s.name == "legal"])
         self.passes = self._taking_turns()
@@ -201,12 +199,12 @@ class _Assembly:
                 self.places[node] = domain, place
 
     def network(self) -> Network:
-        wanted = [
+        outputs = [
             atom
             for sentence, atom in self.ground.names.items()
             if sentence.name in ("legal", "next", "goal", "terminal", ENDING, "sees")
         ]
-        self._resolve(wanted)
+        self._resolve(outputs)
         description, builder = self.description, self.builder
         after = {s.arguments[0]: self.value(s) for s in self._sentences("next")}
         moves = self._moves()
@@ -243,8 +241,8 @@ class _Assembly:
         return network
 
     def _sentences(self, name: str) -> list[Sentence]:
-        found = [s for s in self.ground.names if s.name == name]
-        return sorted(found + [s for s in self.ground.always if s.name == name], key=kif)
+        named = [s for s in self.ground.names if s.name == name]
+        return sorted(named + [s for s in self.ground.always if s.name == name], key=kif)
 
     def value(self, sentence: Sentence) -> Literal:
         """The literal of a sentence."""
@@ -255,34 +253,34 @@ class _Assembly:
 
     def _moves(self) -> list[Move]:
         builder = self.builder
-        found: list[tuple[int, Term, Literal]] = []
+        legal: list[tuple[int, Term, Literal]] = []
         for sentence in self._sentences("legal"):
             name, term = sentence.arguments
             literal = self.value(sentence)
             if name in self.roles and literal != FALSE:
-                found.append((self.roles[name], term, literal))
+                legal.append((self.roles[name], term, literal))
         users: Counter[tuple[int, Literal]] = Counter()
-        for role, _, literal in found:
-            users.update((role, part) for part in builder.parts(literal))
-        own = Counter(role for role, _, _ in found)
+        for role, _, literal in legal:
+            users.update((role, x) for x in builder.parts(literal))
+        own = Counter(role for role, _, _ in legal)
         for share in GUARD_SHARES:
             apart: list[tuple[list[Literal], list[Literal]]] = []
-            for role, _, literal in found:
+            for role, _, literal in legal:
                 least = max(GUARD_USERS, own[role] // share)
-                parts = builder.parts(literal)
-                common = [part for part in parts if users[role, part] >= least]
-                apart.append((common, [part for part in parts if part not in common]))
+                literals = builder.parts(literal)
+                common = [x for x in literals if users[role, x] >= least]
+                apart.append((common, [x for x in literals if x not in common]))
             if len({tuple(common) for common, _ in apart}) <= MOST_GUARDS:
                 break
         moves = []
-        for (role, term, _), (common, rest) in zip(found, apart, strict=True):
+        for (role, term, _), (common, others) in zip(legal, apart, strict=True):
             atom = self.does.get((self.description.roles[role], term))
             done = self.literal[atom] if atom else -1
             moves.append(
                 Move(
                     role=role,
                     term=term,
-                    legal=builder.conjunction(rest),
+                    legal=builder.conjunction(others),
                     guard=builder.conjunction(common),
                     does=-1 if done in self.passes else done,
                 )
@@ -292,47 +290,47 @@ class _Assembly:
     def _cases(
         self, after: Sequence[Literal]
     ) -> tuple[list[Literal], list[list[tuple[int, Literal]]]]:
-        """Conditions shared by many facts of the next state, and what each fact needs besides."""
+        """Conditions that many facts of the next state share, and what each fact needs besides."""
         apart = [self._alternatives(literal) for literal in after]
-        users = Counter(part for alternatives in apart for part in set().union(*alternatives, ()))
+        users = Counter(x for alternatives in apart for x in set().union(*alternatives, ()))
         least = max(GUARD_USERS, len(after) // CASE_SHARE)
-        common = [part for part, count in users.most_common(MOST_CASES) if count >= least]
+        common = [x for x, count in users.most_common(MOST_CASES) if count >= least]
         cases = [TRUE, *common]
         ways: list[list[tuple[int, Literal]]] = []
         for literal, alternatives in zip(after, apart, strict=True):
-            found: dict[int, list[frozenset[Literal]]] = {}
-            for parts in alternatives:
-                case = next((i for i, part in enumerate(cases) if part in parts), 0)
-                found.setdefault(case, []).append(parts - {cases[case]})
-            if set(found) <= {0}:
+            groups: dict[int, list[frozenset[Literal]]] = {}
+            for literals in alternatives:
+                case = next((i for i, x in enumerate(cases) if x in literals), 0)
+                groups.setdefault(case, []).append(literals - {cases[case]})
+            if set(groups) <= {0}:
                 ways.append([(0, literal)] if literal != FALSE else [])
             else:
-                ways.append([(case, self._factored(rest)) for case, rest in found.items()])
+                ways.append([(case, self._factored(group)) for case, group in groups.items()])
         used = sorted({0, *(case for pairs in ways for case, _ in pairs)})
         ways = [[(used.index(case), literal) for case, literal in pairs] for pairs in ways]
         return [cases[case] for case in used], ways
 
     def _alternatives(self, literal: Literal) -> list[frozenset[Literal]]:
-        """The conjunctions of which a literal is the disjunction."""
+        """Conjunctions whose disjunction is equivalent to a literal."""
         gates, first = self.builder.gates, self.builder.first
         cyclic = {gate for scc in self.sccs for gate in scc[0] + scc[1]}
 
-        def parts(one: Literal) -> frozenset[Literal]:
-            return frozenset((one,) if one in cyclic else self.builder.parts(one))
+        def parts(operand: Literal) -> frozenset[Literal]:
+            return frozenset((operand,) if operand in cyclic else self.builder.parts(operand))
 
         if literal == FALSE:
             return []
         if ~literal >= first and ~literal not in cyclic:
-            return [parts(~one) for one in gates[~literal - first]]
+            return [parts(~operand) for operand in gates[~literal - first]]
         return [parts(literal)]
 
     # -- whose turn it is --------------------------------------------------------------------
 
     def _taking_turns(self) -> dict[int, int]:
-        """The inputs of moves such as `noop`, which only say that another role moves.
+        """The inputs of passes, moves such as `noop`, each with its role.
 
-        There are such moves where a cycle of facts says whose turn it is, and at each of them all
-        roles but one have a single move. Empty where that cannot be shown.
+        Passes are known if a cycle of facts tells whose turn it is and, at each of these facts,
+        all roles but one have a single legal move. Empty if that cannot be proved.
         """
         moves: dict[int, list[tuple[int, frozenset[Literal]]]] = {
             role: [] for role in self.roles.values()
@@ -344,8 +342,8 @@ class _Assembly:
             if name in self.roles and literal != FALSE:
                 if atom is None:
                     return {}
-                parts = frozenset(self.builder.parts(literal))
-                moves[self.roles[name]].append((self.literal[atom], parts))
+                conditions = frozenset(self.builder.parts(literal))
+                moves[self.roles[name]].append((self.literal[atom], conditions))
         for turns in self._cycles():
             passes = _passing(turns, moves)
             if passes is not None:
@@ -353,7 +351,7 @@ class _Assembly:
         return {}
 
     def _cycles(self) -> Iterator[list[Literal]]:
-        """Cycles of facts of which always exactly one holds, as in whose turn it is."""
+        """Cycles of facts such as whose turn it is: exactly one of them holds in any state."""
         successor: dict[Literal, Literal] = {}
         initial = {s.arguments[0] for s in self.ground.always if s.name == "init"}
         first = {self.literal[a] for term, a in self.fact_of.items() if term in initial}
@@ -366,17 +364,17 @@ class _Assembly:
                     if len(body) == 1 and 1 <= self.literal.get(body[0], 0) <= len(self.fact_of):
                         source = self.literal[body[0]]
                         successor[source] = 0 if source in successor else target
-        seen: set[Literal] = set()
+        visited: set[Literal] = set()
         for start in sorted(successor):
             cycle = [start]
-            while cycle[-1] not in seen and successor.get(cycle[-1], 0) > 0:
-                seen.add(cycle[-1])
+            while cycle[-1] not in visited and successor.get(cycle[-1], 0) > 0:
+                visited.add(cycle[-1])
                 cycle.append(successor[cycle[-1]])
             if len(cycle) > 2 and cycle[-1] == start and len(first & set(cycle)) == 1:
                 yield cycle[:-1]
 
     def _join_moves(self) -> None:
-        """Notes that one role at a time makes a real move: sets of moves span all roles."""
+        """Joins the moves of all roles in one domain, as all roles but one pass in every step."""
         everything = [node for done in self.all_does.values() for node in done]
         active = [node for node in everything if node not in self.passes]
         place = {node: i for i, node in enumerate(active)}
@@ -390,9 +388,9 @@ class _Assembly:
 
     # -- gates -------------------------------------------------------------------------------
 
-    def _resolve(self, wanted: Sequence[int]) -> None:
-        """Assigns a literal to every atom that the wanted ones depend on, dependencies first."""
-        for group in components(wanted, self._children):
+    def _resolve(self, atoms: Sequence[int]) -> None:
+        """Assigns a literal to atoms and to all that they depend on, dependencies first."""
+        for group in components(atoms, self._children):
             if group[0] in self.literal:
                 continue  # an input
             if len(group) == 1 and group[0] not in self._children(group[0]):
@@ -403,15 +401,15 @@ class _Assembly:
     def _children(self, atom: int) -> list[int]:
         if atom in self.literal:
             return []
-        return [abs(part) for body in self.bodies.get(atom, ()) for part in body]
+        return [abs(signed) for body in self.bodies.get(atom, ()) for signed in body]
 
-    def _input(self, part: int) -> Literal:
-        literal = self.literal.get(abs(part), FALSE)
-        return literal if part > 0 else ~literal
+    def _input(self, signed: int) -> Literal:
+        literal = self.literal.get(abs(signed), FALSE)
+        return literal if signed > 0 else ~literal
 
-    def _part(self, part: int) -> Literal:
-        """A literal within a cycle, where a pass is replaced by the moves of the other role."""
-        literal = self._input(part)
+    def _part(self, signed: int) -> Literal:
+        """A literal of a body in a cycle; a pass is replaced by the moves of the other roles."""
+        literal = self._input(signed)
         if (~literal if literal < 0 else literal) in self.passes:
             known = self._set_of(literal)
             assert known is not None
@@ -422,26 +420,26 @@ class _Assembly:
         """The literal for the disjunction of bodies."""
         alternatives: dict[Conditions, None] = {}
         for body in bodies:
-            found = self._conditions(map(self._input, body))
-            if found is not None:
-                alternatives[found] = None
+            conditions = self._conditions(map(self._input, body))
+            if conditions is not None:
+                alternatives[conditions] = None
         if (frozenset(), ()) in alternatives:
             return TRUE
         return self._factored(self._gathered(list(alternatives)))
 
-    def _conditions(self, parts: Iterable[Literal]) -> Conditions | None:
-        """A conjunction as literals and a set of moves of each role; ``None``: it never holds."""
+    def _conditions(self, literals: Iterable[Literal]) -> Conditions | None:
+        """A conjunction with each role's moves gathered in a set; ``None`` if it never holds."""
         others: set[Literal] = set()
         made: dict[int, MoveSet] = {}
-        for part in parts:
-            known = self._set_of(part)
+        for literal in literals:
+            known = self._set_of(literal)
             if known is None:
-                others.add(part)
+                others.add(literal)
             else:
                 role, moves = known
                 made[role] = made[role] & moves if role in made else moves
         others.discard(TRUE)
-        if FALSE in others or any(~part in others for part in others):
+        if FALSE in others or any(~literal in others for literal in others):
             return None
         if any(moves.empty for moves in made.values()):
             return None
@@ -467,10 +465,10 @@ class _Assembly:
                 continue
             groups: dict[Conditions, list[MoveSet]] = {}
             for others, made in alternatives:
-                rest = tuple(pair for pair in made if pair[0] != role)
+                elsewhere = tuple(pair for pair in made if pair[0] != role)
                 moves = dict(made).get(role, MoveSet.all(len(done)))
-                groups.setdefault((others, rest), []).append(moves)
-            unions = [(rest, MoveSet.union(sets)) for rest, sets in groups.items()]
+                groups.setdefault((others, elsewhere), []).append(moves)
+            unions = [(group, MoveSet.union(sets)) for group, sets in groups.items()]
             alternatives = [
                 (others, made if moves.full else tuple(sorted([*made, (role, moves)])))
                 for (others, made), moves in unions
@@ -486,33 +484,35 @@ class _Assembly:
         if not alternatives:
             return FALSE
         apart = [
-            frozenset(builder.parts(next(iter(parts)))) if len(parts) == 1 else parts
-            for parts in alternatives
+            frozenset(builder.parts(next(iter(literals)))) if len(literals) == 1 else literals
+            for literals in alternatives
         ]
         common = frozenset.intersection(*apart)
         if common:
-            alternatives = [parts - common for parts in apart]
+            alternatives = [literals - common for literals in apart]
         return builder.conjunction([*common, self._any(alternatives)])
 
     def _any(self, alternatives: list[frozenset[Literal]]) -> Literal:
-        """A disjunction whose alternatives share what they have in common."""
+        """A disjunction of conjunctions; literals that many of these share are factored out."""
         builder = self.builder
-        shared = Counter(part for parts in alternatives if len(parts) > 1 for part in parts)
+        shared = Counter(x for literals in alternatives if len(literals) > 1 for x in literals)
         factored: list[Literal] = []
         while shared:
-            part, users = shared.most_common(1)[0]
+            literal, users = shared.most_common(1)[0]
             if users < SHARED:
                 break
-            inside = [parts for parts in alternatives if part in parts and len(parts) > 1]
-            alternatives = [a for a in alternatives if part not in a or len(a) == 1]
-            factored.append(builder.conjunction([part, self._any([a - {part} for a in inside])]))
-            for parts in inside:
-                shared.subtract(parts)
-        conjunctions = [builder.conjunction(parts) for parts in alternatives]
+            inside = [a for a in alternatives if literal in a and len(a) > 1]
+            alternatives = [a for a in alternatives if literal not in a or len(a) == 1]
+            factored.append(
+                builder.conjunction([literal, self._any([a - {literal} for a in inside])])
+            )
+            for literals in inside:
+                shared.subtract(literals)
+        conjunctions = [builder.conjunction(literals) for literals in alternatives]
         return builder.disjunction([*factored, *conjunctions])
 
     def _any_of(self, role: int, moves: MoveSet) -> Literal:
-        """The literal that a role makes one of these moves, or, if fewer, none of the others."""
+        """The literal for a role making one of these moves; built from the others if fewer."""
         everything = self.all_does[role]
         done = [everything[place] for place in moves.places.tolist()]
         literal = self.builder.disjunction(done)
@@ -520,18 +520,18 @@ class _Assembly:
         return ~literal if moves.but else literal
 
     def _scc(self, group: Sequence[int]) -> None:
-        """Makes gates for mutually recursive atoms, which the evaluator takes to a fixpoint.
+        """Makes gates for mutually recursive atoms, which the evaluator updates to a fixpoint.
 
-        An atom is the negation of a gate, so that all of them start out false.
+        Each atom is the negation of a gate, so that all atoms start out false.
         """
         negations: list[int] = []
         inner_gates: list[int] = []
         inside = set(group)
         for atom in group:
             for body in self.bodies.get(atom, []):
-                for part in body:
-                    if abs(part) not in inside:
-                        self._part(part)  # its gate comes before those of the cycle
+                for signed in body:
+                    if abs(signed) not in inside:
+                        self._part(signed)  # its gate comes before those of the cycle
         for atom in group:
             gate = self.builder.open_gate()
             negations.append(gate)
@@ -539,13 +539,13 @@ class _Assembly:
         for atom, gate in zip(group, negations, strict=True):
             alternatives = []
             for body in self.bodies.get(atom, []):
-                parts = tuple(self._part(part) for part in body)
-                if FALSE in parts:
+                literals = tuple(self._part(signed) for signed in body)
+                if FALSE in literals:
                     continue
                 inner = self.builder.open_gate()
                 inner_gates.append(inner)
                 self.builder.gates[inner - self.builder.first] = tuple(
-                    sorted({part for part in parts if part != TRUE})
+                    sorted({literal for literal in literals if literal != TRUE})
                 )
                 alternatives.append(~inner)
             self.builder.gates[gate - self.builder.first] = tuple(alternatives)
@@ -555,14 +555,14 @@ class _Assembly:
 def _passing(
     turns: Sequence[Literal], moves: dict[int, list[tuple[int, frozenset[Literal]]]]
 ) -> dict[int, int] | None:
-    """The passing move of each role in a game of turns; ``None`` if rules are not that simple."""
+    """The passes of a game of turns, each with its role; ``None`` if not determined."""
     passes: dict[int, int] = {}
     active: set[int] = set()
     for turn in turns:
         barred = {~turn, *(other for other in turns if other != turn)}
         busy = 0
         for role, own in moves.items():
-            possible = [node for node, parts in own if not parts & barred]
+            possible = [node for node, conditions in own if not conditions & barred]
             if len(possible) == 1 and possible[0] not in active:
                 passes[possible[0]] = role
             else:
@@ -570,37 +570,37 @@ def _passing(
                 active.update(possible)
         if busy != 1:
             return None
-    several = len(set(passes.values())) < len(passes)
-    return None if several or active & set(passes) else passes
+    ambiguous = len(set(passes.values())) < len(passes)
+    return None if ambiguous or active & set(passes) else passes
 
 
 def without_next(network: Network) -> Network:
-    """A network that does not say what holds in the next state, nor has gates for that."""
+    """A network without the facts of the next state and the gates that only they need."""
     smaller = replace(network, next=[[] for _ in network.facts], cases=[TRUE])
     prune(smaller)
     return smaller
 
 
 def outputs_of_steps(network: Network) -> list[Literal]:
-    """The literals that are looked at in every step: the end, the moves, the next state."""
+    """The literals that are read in every step: the end, the moves, percepts, the next state."""
     return [
         network.terminal,
         *network.cases,
         *(literal for pairs in network.next for _, literal in pairs),
         *(literal for move in network.moves for literal in (move.legal, move.guard)),
         *(literal for pairs in network.percepts for _, literal in pairs),
-        *(literal for pairs in network.effects for _, parts in pairs for literal in parts),
+        *(literal for pairs in network.effects for _, literals in pairs for literal in literals),
     ]
 
 
 def outputs_of_ends(network: Network) -> list[Literal]:
-    """The literals that are looked at when the game is over: goals, and which rule ended it."""
+    """The literals that are read when the game is over: goals, and which rule ended it."""
     goals = [literal for pairs in network.goals for _, literal in pairs]
     return goals + [literal for _, literal in network.endings]
 
 
 def gates_behind(network: Network, literals: Iterable[Literal]) -> set[int]:
-    """The gates that literals depend on."""
+    """The gates that literals depend on, directly or not."""
     first = network.first_gate
     scc_of = {gate: scc for scc in network.sccs for gate in scc[0] + scc[1]}
     needed = list(literals)
@@ -620,19 +620,20 @@ def prune(network: Network) -> None:
     """Removes unused gates and renumbers the others."""
     first = network.first_gate
     alive = gates_behind(network, [*outputs_of_steps(network), *outputs_of_ends(network)])
-    kept = sorted(alive)
-    number = dict(zip(kept, range(first, first + len(kept)), strict=True))
+    order = sorted(alive)
+    numbers = dict(zip(order, range(first, first + len(order)), strict=True))
 
     def new(literal: Literal) -> Literal:
         node = literal if literal >= 0 else ~literal
-        node = number.get(node, node)
+        node = numbers.get(node, node)
         return node if literal >= 0 else ~node
 
-    network.gates = [tuple(map(new, network.gates[node - first])) for node in kept]
+    network.gates = [tuple(map(new, network.gates[node - first])) for node in order]
     network.cases = list(map(new, network.cases))
     network.next = [[(case, new(x)) for case, x in pairs] for pairs in network.next]
     network.effects = [
-        [(fact, tuple(map(new, parts))) for fact, parts in pairs] for pairs in network.effects
+        [(fact, tuple(map(new, literals))) for fact, literals in pairs]
+        for pairs in network.effects
     ]
     network.terminal = new(network.terminal)
     network.endings = [(number, new(x)) for number, x in network.endings]

@@ -1,13 +1,13 @@
-"""Moves that win at once, read off the network: for each move the conditions under which it does.
+"""Moves that win immediately: conditions on the state before a move, derived from the network.
 
-A move wins if the state after it is terminal and has the full goal value for its role. That is a
-condition on the state before: what holds after the move is put in place of each fact, as in the
-regression of planning (Waldinger, "Achieving Several Goals Simultaneously", 1977; Reiter,
-"Knowledge in Action", 2001). Written as alternatives, each a few literals of the network, it is
-looked up far faster than the move is made.
+A move wins if the state after it is terminal and has the full goal value for its role. Regression,
+as in planning, turns this into a condition on the state before (Waldinger, "Achieving Several
+Goals Simultaneously", 1977; Reiter, "Knowledge in Action", 2001): each fact is replaced by the
+condition under which it holds after the move. As a disjunction of conjunctions of a few facts, the
+condition is tested far faster than the move is made.
 
-That is done for games of turns, where nobody else moves at the same time, and only if there are
-few alternatives: in a game of lines there are, in one of connections or of mate there are not.
+This is done for games of turns, where nobody else moves at the same time, and only if there are
+few conjunctions: games of making a line have few, games of connection or mate too many.
 """
 
 from __future__ import annotations
@@ -21,33 +21,34 @@ from kibitz.gdl.network import Literal, Move, Network
 from kibitz.gdl.rules import RANDOM
 
 Alternatives = frozenset[frozenset[Literal]]
-"""Conjunctions of facts, or their negations, of which one has to hold."""
+"""A disjunction of conjunctions of facts and negated facts."""
 
 MOST_WORDS = 4
-"""Of 64 facts each: every alternative is a test of all of them."""
+"""Maximum number of words of 64 facts: every alternative is tested on all words."""
 MOST_ALTERNATIVES = 2_000
-"""Of the conditions of one move."""
+"""Maximum number of alternatives of one condition."""
 MOST_ALTOGETHER = 20_000
+"""Maximum number of alternatives by which all moves together win."""
 MOST_WORK = 300_000
-"""Conjunctions that are made on the way; then it is given up."""
+"""Maximum number of conjunctions made in the derivation, which is given up beyond it."""
 
 _NEVER: Alternatives = frozenset()
 _ALWAYS: Alternatives = frozenset({frozenset()})
 
 
 class _TooMany(Exception):
-    """There are more alternatives than are of use."""
+    """A condition cannot be derived, or takes too many alternatives."""
 
 
 @dataclass(frozen=True)
 class Winning:
-    """When moves win at once, and what comes of each, in terms of the facts before it.
+    """When moves win immediately and what they change, in terms of the facts before the move.
 
     Attributes:
-        wins: for each move the alternatives under which it is legal and wins, if the game is not
-            over.
+        wins: for each move the alternatives under which it is legal and wins, unless the game is
+            over already.
         after: for each move the facts that it may change, each with the alternatives under which
-            it holds afterwards; all others stay as they are.
+            it holds afterwards.
     """
 
     wins: list[list[frozenset[Literal]]]
@@ -55,15 +56,15 @@ class Winning:
 
     @property
     def most_tests(self) -> int:
-        """How many alternatives there are to look at after a move, at most."""
+        """The maximum number of alternatives in `after` for one move."""
         return max(sum(map(len, changed.values())) for changed in self.after)
 
 
 def winning_conditions(network: Network) -> Winning | None:
-    """When moves win at once; ``None`` where that is not known.
+    """Derives when moves win immediately.
 
-    That is so where roles move at the same time, by chance or in a cycle of rules, or there are
-    too many facts or alternatives.
+    ``None`` if roles move at the same time or by chance, if they observe percepts, if cyclic rules
+    depend on moves, or if there are too many facts or alternatives.
     """
     roles = network.description.roles
     if not network.turns or RANDOM in roles or any(network.percepts):
@@ -77,7 +78,7 @@ def winning_conditions(network: Network) -> Winning | None:
 
 
 class _Regression:
-    """Conditions before a move for what holds after it."""
+    """Derives conditions on the state before a move for what holds after it."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
@@ -86,27 +87,29 @@ class _Regression:
         self.cyclic = {gate for scc in network.sccs for gate in scc[0] + scc[1]}
         self.work = 0
         self.made = 0
-        """The move that is made, as a mask; 0: nothing depends on it."""
+        """The move that is made, as a mask; 0 if nothing depends on it."""
         self.causes = [0] * (self.first + len(network.gates))
-        """For each node the moves that it depends on now, as a mask."""
+        """For each node a mask of the moves that it depends on in the step itself."""
         self.later_causes = [0] * len(self.causes)
-        """For each node the moves that it depends on after them, as a mask."""
+        """For each node a mask of the moves that it depends on in the state after the step."""
         self._find_causes()
         self.needed: dict[int, int] = {}
-        """For each gate the moves among its literals, as a mask,"""
+        """For each gate a mask of the moves among its literals."""
         self.barred: dict[int, int] = {}
-        """those whose negations are,"""
+        """For each gate a mask of the moves whose negations are among its literals."""
         self.others: dict[int, list[Literal]] = {}
-        """and its other literals."""
+        """For each gate its literals that are not of moves."""
         self.now: dict[Literal, Alternatives] = {}
-        """By literals that depend on the move."""
+        """Cached alternatives in the step, for literals that depend on the current move."""
         self.usually_now: dict[Literal, Alternatives] = {}
-        """By all others: the same for every move."""
+        """Cached alternatives in the step, for literals on which the move has no influence."""
         self.later: dict[Literal, Alternatives] = {}
+        """Cached alternatives after the step, for literals that depend on the current move."""
         self.usually_later: dict[Literal, Alternatives] = {}
+        """Cached alternatives after the step, for literals on which the move has no influence."""
 
     def conditions(self) -> Winning:
-        """The alternatives of each move, and what comes of it."""
+        """For each move the conditions under which it wins, and the facts that it changes."""
         network = self.network
         over = self._over()
         won = [[x for value, x in pairs if value >= FULL_MARKS] for pairs in network.goals]
@@ -119,10 +122,12 @@ class _Regression:
             if move.does < 0:
                 continue
             legal = self._all((self._plain(move.legal), self._plain(move.guard)))
-            found: Alternatives = _NEVER
+            winning: Alternatives = _NEVER
             for goal in won[move.role]:
-                found |= self._both(goal, network.terminal)
-            possible = frozenset(_least([one for one in found if not _known(one, over)]))
+                winning |= self._both(goal, network.terminal)
+            possible = frozenset(
+                _least([literals for literals in winning if not _known(literals, over)])
+            )
             wins[-1] = _least(self._all((legal, possible)))
             total += len(wins[-1])
             if total > MOST_ALTOGETHER:
@@ -130,7 +135,7 @@ class _Regression:
         return Winning(wins, results)
 
     def _each_move(self, facts: Sequence[int]) -> Iterator[tuple[Move, dict[int, Alternatives]]]:
-        """Each move as the one that is made, and what changes with it of these facts."""
+        """Makes each move the current one; yields it and those of the facts that it may change."""
         usual = self._results(facts)
         caused: dict[int, list[int]] = {}
         for fact in facts:
@@ -146,59 +151,59 @@ class _Regression:
             yield move, same | self._results(changed)
 
     def _results(self, facts: Iterable[int]) -> dict[int, Alternatives]:
-        """When facts hold after the move, for those that it may change."""
-        found = {fact: self._after(fact) for fact in facts}
-        return {fact: one for fact, one in found.items() if one != {frozenset({fact})}}
+        """The facts that the move may change, with the alternatives under which they hold then."""
+        after = {fact: self._after(fact) for fact in facts}
+        return {fact: when for fact, when in after.items() if when != {frozenset({fact})}}
 
     def _find_causes(self) -> None:
-        """Finds which moves matter to each node, in this state and in the next."""
+        """Finds the moves that each node depends on, in the step and in the state after it."""
         network, causes, later = self.network, self.causes, self.later_causes
         for node in range(self.facts + 1, self.first):
             causes[node] = self._mask(node)
         for node, gate in enumerate(network.gates, self.first):
-            for part in gate:
-                causes[node] |= causes[_node(part)]
+            for literal in gate:
+                causes[node] |= causes[_node(literal)]
             if node in self.cyclic and causes[node]:
                 raise _TooMany
         for fact, ways in enumerate(network.next, 1):
             for case, condition in ways:
                 later[fact] |= causes[_node(network.cases[case])] | causes[_node(condition)]
         for node, gate in enumerate(network.gates, self.first):
-            for part in gate:
-                later[node] |= later[_node(part)]
+            for literal in gate:
+                later[node] |= later[_node(literal)]
 
     def _mask(self, does: int) -> int:
-        """A move by its input, as a mask; 0 for those that nothing depends on."""
+        """The mask of a move by its input; 0 for moves that nothing depends on."""
         return 1 << (does - self.facts - 1) if does > self.facts else 0
 
     def _over(self) -> dict[Literal, list[frozenset[Literal]]]:
-        """Under which literals the game is over already, each by one of its literals."""
+        """Conjunctions under which the game is over already, by the smallest literal of each."""
         over: dict[Literal, list[frozenset[Literal]]] = {}
         terminal = self.network.terminal
-        for part in self._disjuncts(terminal):
+        for disjunct in self._disjuncts(terminal):
             try:
-                for ends in self._plain(part):
+                for ends in self._plain(disjunct):
                     if ends:
                         over.setdefault(min(ends), []).append(ends)
             except _TooMany:
-                continue  # then some that never hold are kept
+                continue  # some wins that cannot happen are then kept
         return over
 
     def _plain(self, literal: Literal) -> Alternatives:
-        """Alternatives for a literal of the present state that no move matters to."""
+        """Alternatives for a literal in the step that depends on no move."""
         if self.causes[_node(literal)]:
             raise _TooMany
         return self._before(literal)
 
     def _both(self, goal: Literal, terminal: Literal) -> Alternatives:
-        """Alternatives for a goal and the end of the game after the move."""
-        parts = {goal, *self._conjuncts(goal)}
-        if parts & {terminal, *self._disjuncts(terminal)}:
+        """Alternatives for both a goal and the end of the game after the move."""
+        literals = {goal, *self._conjuncts(goal)}
+        if literals & {terminal, *self._disjuncts(terminal)}:
             return self._after(goal)  # the goal is what ends the game
         return self._all((self._after(goal), self._after(terminal)))
 
     def _after(self, literal: Literal) -> Alternatives:
-        """Alternatives for a literal that holds after the move."""
+        """Alternatives for a literal in the state after the move."""
         caused = self.later_causes[_node(literal)] & self.made
         known = self.later if caused else self.usually_later
         if literal not in known:
@@ -225,37 +230,37 @@ class _Regression:
         )
 
     def _before(self, literal: Literal) -> Alternatives:
-        """Alternatives for a literal of the present state, given the move."""
+        """Alternatives for a literal in the step, given the move."""
         node = _node(literal)
         caused = self.causes[node] & self.made
         known = self.now if caused else self.usually_now
         if literal not in known:
             if node == 0:
-                found = _ALWAYS if literal == 0 else _NEVER
+                alternatives = _ALWAYS if literal == 0 else _NEVER
             elif node <= self.facts:
-                found = frozenset({frozenset({literal})})
+                alternatives = frozenset({frozenset({literal})})
             elif node < self.first:
-                found = _ALWAYS if bool(caused) == (literal > 0) else _NEVER
+                alternatives = _ALWAYS if bool(caused) == (literal > 0) else _NEVER
             elif node in self.cyclic:
                 raise _TooMany
             elif self._fails(node):
-                found = _NEVER if literal >= 0 else _ALWAYS
+                alternatives = _NEVER if literal >= 0 else _ALWAYS
             else:
-                found = self._expand(literal, self._before, self.others[node])
-            known[literal] = found
+                alternatives = self._expand(literal, self._before, self.others[node])
+            known[literal] = alternatives
         return known[literal]
 
     def _fails(self, node: int) -> bool:
-        """Whether a gate does not hold because of the move that is made."""
+        """Whether the move that is made keeps a gate from holding."""
         if node not in self.others:
             self.others[node] = []
-            for part in self.network.gates[node - self.first]:
-                if not self.facts < _node(part) < self.first:
-                    self.others[node].append(part)
-                elif part >= 0:
-                    self.needed[node] = self.needed.get(node, 0) | self._mask(part)
+            for literal in self.network.gates[node - self.first]:
+                if not self.facts < _node(literal) < self.first:
+                    self.others[node].append(literal)
+                elif literal >= 0:
+                    self.needed[node] = self.needed.get(node, 0) | self._mask(literal)
                 else:
-                    self.barred[node] = self.barred.get(node, 0) | self._mask(~part)
+                    self.barred[node] = self.barred.get(node, 0) | self._mask(~literal)
         return bool(self.needed.get(node, 0) & ~self.made or self.barred.get(node, 0) & self.made)
 
     def _expand(
@@ -264,34 +269,34 @@ class _Regression:
         of: Callable[[Literal], Alternatives],
         gate: Sequence[Literal],
     ) -> Alternatives:
-        """Alternatives for a gate or its negation by those `of` its literals."""
+        """Alternatives for a gate or its negation, from those `of` its literals."""
         if literal >= 0:
-            return self._all(of(part) for part in gate)
-        return self._any(of(~part) for part in gate)
+            return self._all(of(operand) for operand in gate)
+        return self._any(of(~operand) for operand in gate)
 
-    def _any(self, several: Iterable[Alternatives]) -> Alternatives:
-        found: set[frozenset[Literal]] = set()
-        for one in several:
-            found |= one
-            self._count(len(one), len(found))
-        return _ALWAYS if frozenset() in found else frozenset(found)
+    def _any(self, operands: Iterable[Alternatives]) -> Alternatives:
+        union: set[frozenset[Literal]] = set()
+        for alternatives in operands:
+            union |= alternatives
+            self._count(len(alternatives), len(union))
+        return _ALWAYS if frozenset() in union else frozenset(union)
 
-    def _all(self, several: Iterable[Alternatives]) -> Alternatives:
-        found = _ALWAYS
-        for one in several:
-            if found is _ALWAYS:
-                found = one
+    def _all(self, operands: Iterable[Alternatives]) -> Alternatives:
+        product = _ALWAYS
+        for alternatives in operands:
+            if product is _ALWAYS:
+                product = alternatives
                 continue
-            denied = [(right, frozenset(~part for part in right)) for right in one]
+            denied = [(right, frozenset(~literal for literal in right)) for right in alternatives]
             joined = {
                 left | right
-                for left in found
+                for left in product
                 for right, denial in denied
                 if denial.isdisjoint(left)
             }
-            self._count(len(found) * len(one), len(joined))
-            found = frozenset(joined)
-        return found
+            self._count(len(product) * len(alternatives), len(joined))
+            product = frozenset(joined)
+        return product
 
     def _count(self, work: int, size: int) -> None:
         self.work += work
@@ -299,59 +304,61 @@ class _Regression:
             raise _TooMany
 
     def _conjuncts(self, literal: Literal) -> tuple[Literal, ...]:
-        """The literals that all hold where this one does."""
+        """The literals of a gate, which all hold if it does; none for other literals."""
         if literal < self.first or literal in self.cyclic:
             return ()
         return self.network.gates[literal - self.first]
 
     def _disjuncts(self, literal: Literal) -> tuple[Literal, ...]:
-        """Literals of which one holds where this one does, and the other way round."""
+        """Literals whose disjunction is equivalent to a literal."""
         if ~literal < self.first or ~literal in self.cyclic:
             return (literal,)
-        return tuple(~part for part in self.network.gates[~literal - self.first])
+        return tuple(~operand for operand in self.network.gates[~literal - self.first])
 
 
 def in_groups(
     alternatives: Sequence[frozenset[Literal]],
 ) -> list[tuple[Literal, list[frozenset[Literal]]]]:
-    """Alternatives by a literal that many share: where it fails, none of a group is looked at.
+    """Groups alternatives by a shared literal, so that one test rejects a whole group.
 
     Returns:
-        Literals, each with what is left of its alternatives; 0, which always holds, for those that
-        share none.
+        Each shared literal with its alternatives, from which it is removed; the alternatives that
+        share none come last, with literal 0, which always holds.
     """
-    found: list[tuple[Literal, list[frozenset[Literal]]]] = []
-    left = list(alternatives)
-    while left:
+    groups: list[tuple[Literal, list[frozenset[Literal]]]] = []
+    ungrouped = list(alternatives)
+    while ungrouped:
         literal, users = (
-            Counter(part for one in left for part in one).most_common(1)[0]
-            if any(left)
+            Counter(x for literals in ungrouped for x in literals).most_common(1)[0]
+            if any(ungrouped)
             else (0, 0)
         )
         if users < 2:
-            found.append((0, left))
+            groups.append((0, ungrouped))
             break
-        found.append((literal, [one - {literal} for one in left if literal in one]))
-        left = [one for one in left if literal not in one]
-    return found
+        groups.append(
+            (literal, [literals - {literal} for literals in ungrouped if literal in literals])
+        )
+        ungrouped = [literals for literals in ungrouped if literal not in literals]
+    return groups
 
 
-def _known(one: frozenset[Literal], over: dict[Literal, list[frozenset[Literal]]]) -> bool:
+def _known(literals: frozenset[Literal], over: dict[Literal, list[frozenset[Literal]]]) -> bool:
     """Whether the game is over already where these literals hold."""
-    return any(ends <= one for part in one for ends in over.get(part, ()))
+    return any(ends <= literals for x in literals for ends in over.get(x, ()))
 
 
 def _least(alternatives: Iterable[frozenset[Literal]]) -> list[frozenset[Literal]]:
-    """Without those that hold only where another one does."""
-    by_part: dict[Literal, list[frozenset[Literal]]] = {}
-    kept: list[frozenset[Literal]] = []
-    for one in sorted(alternatives, key=lambda found: (len(found), sorted(found))):
-        if not one:
-            return [one]
-        if not any(other <= one for part in one for other in by_part.get(part, ())):
-            kept.append(one)
-            by_part.setdefault(min(one), []).append(one)
-    return kept
+    """The alternatives that are no special case of another one, shortest first."""
+    by_least: dict[Literal, list[frozenset[Literal]]] = {}
+    minimal: list[frozenset[Literal]] = []
+    for literals in sorted(alternatives, key=lambda a: (len(a), sorted(a))):
+        if not literals:
+            return [literals]
+        if not any(other <= literals for x in literals for other in by_least.get(x, ())):
+            minimal.append(literals)
+            by_least.setdefault(min(literals), []).append(literals)
+    return minimal
 
 
 def _node(literal: Literal) -> int:

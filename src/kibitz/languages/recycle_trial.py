@@ -1,12 +1,12 @@
 """Trials: random games in RECYCLE with the extreme settings that a file declares.
 
-Reading rules shows what cannot be right; only play shows what happens: a hand that no deck is
-large enough for, a player without an option, a clause that nobody can ever choose. ``try_out``
-plays with every declared number of players and with the least and greatest value of every
-declared parameter, alone and together, and reports diagnostics with their places.
+Some faults show only in play: a hand that no deck is large enough for, a player without an option,
+a clause that nobody can ever choose. ``try_out`` plays with every declared number of players and
+with the least and greatest value of every declared parameter, alone and together, and reports
+diagnostics at places in the text.
 
-The rules are compiled without optimising them, in a few hundredths of a second a table, and the
-numbers of tables, games and actions are bounded: so a trial takes a second or two.
+A trial takes a second or two: the rules are compiled without optimization, in a few hundredths of
+a second a table, and the numbers of tables, games and actions are bounded.
 """
 
 from __future__ import annotations
@@ -38,29 +38,30 @@ from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
 GAMES = 40
 """The default number of random games at a table."""
 MORE_GAMES = 5
-"""The factor for the first table, that of the defaults."""
+"""The factor on the number of games at the first table, which has the default settings."""
 MOST_ACTIONS = 20_000
-"""After so many actions no further game is started at a table."""
+"""The number of actions at a table after which no further game is started there."""
 MOST_CODE = 1_500_000
-"""After so many characters of code, about a second of compiling, no further table is tried."""
+"""The number of characters of compiled code, about a second's worth, that ends the trial."""
 OTHERS = ((FirstLegalAgent, "always take the first option"), (OslaAgent, "look one action ahead"))
-"""The agents that play where random games do not end, and what they do."""
+"""Agents that play at tables where random games do not end, each with a description."""
 OTHERS_GAMES = 5
-"""The number of games that they play."""
+"""The number of games that each agent of ``OTHERS`` plays at a table."""
 
 ENDLESS_GAMES = 3
-"""After so many games in which the rules did not end between two decisions, which take seconds
-each, no further game is started."""
+"""The number of games with endless rules between two decisions after which no further game is
+started, as each takes seconds."""
 
 SELDOM = 100
-"""Who reached a choice fewer times than this has hardly shown that there is always an option."""
+"""The number of visits to a choice that suggests that it always has an option."""
 
 _BROKEN = (Status.RULES_ERROR, Status.FULL_BUFFER, Status.DEAD_END, Status.ENDLESS)
-"""Mistakes in the rules, whoever plays; the other ways may be the players' doing."""
+"""Statuses that show a mistake in the rules; others may be due to the players."""
 _ANYBODY = {
     Status.DEAD_END: "the player to choose has no option",
     Status.FULL_BUFFER: f"the player to choose has more than {MAX_ACTIONS:,} options",
 }
+"""Reasons for breaking off that are worded alike for all players."""
 _CODES = {
     Status.DEAD_END: "dead-end",
     Status.FULL_BUFFER: "too-many-options",
@@ -69,7 +70,7 @@ _CODES = {
     Status.SUSPECTED_LOOP: "loop",
 }
 _UNENDED = (Status.LIMIT, Status.SUSPECTED_LOOP)
-"""Ways that random play may be to blame for."""
+"""Statuses of games that go on for long, which may be due to random play."""
 _HINTS = {
     Status.DEAD_END: "A clause that is always possible helps, such as (turn pass); "
     "--set pass_when_stuck=yes lets whoever has no option pass.",
@@ -79,7 +80,7 @@ _HINTS = {
 
 @dataclass(frozen=True)
 class TableSettings:
-    """The number of players at a table, and its parameters that are not defaults."""
+    """The number of players at a table, and the parameters that differ from their defaults."""
 
     players: int
     values: Mapping[str, int]
@@ -89,7 +90,7 @@ class TableSettings:
         return listed([counted(self.players, "player"), *settings])
 
     def command(self, file: str, seed: int) -> str:
-        """The command that shows one of its games."""
+        """The shell command that records one game with these settings."""
         words = ["kibitz", "record", file, "--players", str(self.players), "--seed", str(seed)]
         for name, value in self.values.items():
             words += ["--set", f"{name}={value}"]
@@ -101,9 +102,7 @@ class TableTrial:
     """The results of the games at one table.
 
     Attributes:
-        setting: of the table.
-        games, actions: how many were played.
-        ends: how many games ended in which way.
+        ends: the number of games that ended with each status.
         decisions: the number of each seat's decisions between several options.
     """
 
@@ -130,8 +129,8 @@ class Trial:
     """The results of all games.
 
     Attributes:
-        tables: those at which games were played, and those whose rules cannot be used.
-        left_out: how many settings there was no time for.
+        tables: tables where games were played, and those whose settings the rules refuse.
+        left_out: the number of tables that were not tried, to save time.
         diagnostics: in order of their places in the text.
     """
 
@@ -145,36 +144,36 @@ class Trial:
         return sum(tried.games for tried in self.tables)
 
     def new_diagnostics(self, known: Sequence[Diagnostic]) -> list[Diagnostic]:
-        """The diagnostics that reading the rules had not given at the same place."""
-        spans = {one.span for one in known}
+        """The diagnostics, without unreached parts where reading the rules gave a diagnostic."""
+        spans = {diagnostic.span for diagnostic in known}
         return [
-            one
-            for one in self.diagnostics
-            if one.is_error
-            or one.code != "unreached"
-            or not any(one.span.start <= span.start < one.span.end for span in spans)
+            diagnostic
+            for diagnostic in self.diagnostics
+            if diagnostic.is_error
+            or diagnostic.code != "unreached"
+            or not any(diagnostic.span.start <= span.start < diagnostic.span.end for span in spans)
         ]
 
     def summary(self) -> str:
-        """What was played, in words."""
+        """A sentence about the tables and games that were played."""
         seats = sorted({tried.setting.players for tried in self.tables})
         who = f"{seats[0]} to {seats[-1]} players"
         if len(seats) == 1:
             who = counted(seats[0], "player")
         elif len(seats) < seats[-1] - seats[0] + 1:
             who = f"{listed([str(number) for number in seats])} players"
-        told = (
+        wording = (
             f"{counted(self.games, 'random game')} at {counted(len(self.tables), 'table')}, {who}"
         )
         values: dict[str, set[int]] = {}
         for tried in self.tables:
             for name, value in tried.setting.values.items():
                 values.setdefault(name, set()).add(value)
-        for name, found in values.items():
-            told += f"; {name}={','.join(map(str, sorted(found)))}"
+        for name, tried_values in values.items():
+            wording += f"; {name}={','.join(map(str, sorted(tried_values)))}"
         if self.left_out:
-            told += f" ({counted(self.left_out, 'more table')} left out for the time they take)"
-        return told
+            wording += f" ({counted(self.left_out, 'more table')} left out for the time they take)"
+        return wording
 
     def to_json(self) -> dict[str, Any]:
         """The results as JSON, without the diagnostics."""
@@ -194,7 +193,7 @@ class _Fault:
     of: int
     seed: int
     ended_by: str = ""
-    """What the players do who end all games at this table, although random players do not."""
+    """What the agents do that end all games at this table; empty if no agents do."""
 
 
 def try_out(
@@ -208,11 +207,9 @@ def try_out(
     """Plays random games with the extreme settings of a game that has no errors.
 
     Args:
-        game: to be played.
-        players: how many play; by default every number that the text declares.
-        values: fixed parameters; the others are varied where the text declares a range.
-        games: how many are played at each table; more at the first, that of the defaults.
-        seed: of all games.
+        players: the only number of players to try; by default every number that the text declares.
+        values: fixed parameters; others vary if the text declares a range for them.
+        games: the number of games at each table; the first gets ``MORE_GAMES`` times as many.
         progress: called after each table.
 
     Raises:
@@ -226,12 +223,12 @@ def extreme_settings(
 ) -> list[TableSettings]:
     """The settings to try, each once, the most important first.
 
-    The defaults; each number of players; all parameters at their greatest, or all at their
-    least, with most and least players; each parameter alone at either, with the default, most
-    and least players. A range counts only if the text declares it.
+    These are the defaults; each number of players; all parameters at their greatest or all at
+    their least value, and then each parameter alone at either, with the default, greatest and
+    least number of players. Only ranges that the text declares count.
     """
     comment = read_comment(game.text)
-    given = {name.lower(): value for name, value in (values or {}).items()}
+    fixed = {name.lower(): value for name, value in (values or {}).items()}
     low, high = game.players
     usual = game.declared_players
     seats = [players] if players is not None else [usual]
@@ -239,20 +236,20 @@ def extreme_settings(
         seats += [high, low, *range(low, high + 1)]
     least, most = {}, {}
     for public, name in game.own_parameters.items():
-        if name in comment.ranges and public not in given:
+        if name in comment.ranges and public not in fixed:
             least[public], most[public], _ = comment.ranges[name]
-    found = [TableSettings(n, given) for n in seats]
+    settings = [TableSettings(n, fixed) for n in seats]
     for n in seats[:3]:
-        found += [TableSettings(n, given | most), TableSettings(n, given | least)]
+        settings += [TableSettings(n, fixed | most), TableSettings(n, fixed | least)]
     for n in seats[:3]:
-        for one in least:
-            found += [
-                TableSettings(n, given | {one: most[one]}),
-                TableSettings(n, given | {one: least[one]}),
+        for parameter in least:
+            settings += [
+                TableSettings(n, fixed | {parameter: most[parameter]}),
+                TableSettings(n, fixed | {parameter: least[parameter]}),
             ]
     defaults = {name: tunable.default for name, tunable in game.Parameters.tunables.items()}
     unique: dict[tuple[int, tuple[int, ...]], TableSettings] = {}
-    for setting in found:
+    for setting in settings:
         changed = {
             name: value for name, value in setting.values.items() if value != defaults.get(name)
         }
@@ -277,7 +274,7 @@ class _TryOut:
         self.file = game.where or game.name
 
     def run(self, tables: Sequence[TableSettings], progress: Progress | None) -> Trial:
-        """Plays at each table, and returns the results."""
+        """Plays at each table, within the limits of time, and returns the results."""
         code = 0
         refused: dict[tuple[str, Span], Diagnostic] = {}
         for number, setting in enumerate(tables):
@@ -288,16 +285,18 @@ class _TryOut:
                 table = self.game.table(setting.players, setting.values)
             except SourceError as problem:
                 self.trial.tables.append(TableTrial(setting))
-                for one in problem.diagnostics:
-                    refused.setdefault((one.code, one.span), _in_setting(one, setting))
+                for diagnostic in problem.diagnostics:
+                    refused.setdefault(
+                        (diagnostic.code, diagnostic.span), _in_setting(diagnostic, setting)
+                    )
                 continue
             code += len(_rules(table).translation.text)
             self._play(table, setting, self.games * (1 if number else MORE_GAMES))
             if progress is not None:
                 progress("games", self.trial.games, self.games * (len(tables) + MORE_GAMES - 1))
-        found = [*refused.values(), *self._broken(), *self._unreached(), *self._undecided()]
-        found += self._maybe_stuck()
-        self.trial.diagnostics = sorted(found, key=lambda one: one.span)
+        diagnostics = [*refused.values(), *self._broken(), *self._unreached(), *self._undecided()]
+        diagnostics += self._maybe_stuck()
+        self.trial.diagnostics = sorted(diagnostics, key=lambda diagnostic: diagnostic.span)
         return self.trial
 
     def _play(self, table: Table, setting: TableSettings, games: int) -> None:
@@ -308,13 +307,13 @@ class _TryOut:
         tried = TableTrial(setting, len(played), int(played["ticks"].sum()), ends, decisions)
         self.trial.tables.append(tried)
         self.programs.append(_rules(table).program)
-        ended_by = self._who_ends(table) if any(ends[one] for one in _UNENDED) else ""
+        ended_by = self._who_ends(table) if any(ends[status] for status in _UNENDED) else ""
         self._note_faults(worker, played, tried, ended_by)
 
     def _games(
         self, table: Table, kind: type[Agent], games: int
     ) -> tuple[Worker, np.ndarray[Any, Any]]:
-        """Plays as many games as there is time for; notes what they reached."""
+        """Plays games until a limit is reached; counts the visits to choices and clauses."""
         rules = _rules(table)
         stop = np.zeros(1, np.int64)
         agents = [kind() for _ in range(table.players)]
@@ -341,7 +340,7 @@ class _TryOut:
         return worker, results[:number]
 
     def _who_ends(self, table: Table) -> str:
-        """The agents that end all their games at this table, in words; empty if there are none."""
+        """What agents do that end all their games at this table; empty if no agents do."""
         for kind, does in OTHERS:
             _, played = self._games(table, kind, OTHERS_GAMES)
             if (played["status"] == Status.FINISHED).all():
@@ -351,7 +350,7 @@ class _TryOut:
     def _note_faults(
         self, worker: Worker, played: np.ndarray[Any, Any], tried: TableTrial, ended_by: str
     ) -> None:
-        """Notes the ways in which games broke off, each with the first such game."""
+        """Records the reasons for which games broke off, each with the first such game."""
         for number, state in worker.broken_states():
             status = Status(int(state.status))
             place = telling(state).fault(state) or (_end_of(_rules(state.table).program), "")
@@ -363,22 +362,26 @@ class _TryOut:
             seed = int(played[number]["seed"])
             fault = _Fault(tried.setting, int(alike.sum()), tried.games, seed, ended_by)
             known = self.faults.setdefault((status, *place), [])
-            if not any(one.setting == tried.setting for one in known):
+            if not any(earlier.setting == tried.setting for earlier in known):
                 known.append(fault)
 
     def _broken(self) -> Iterator[Diagnostic]:
-        """Diagnostics of what breaks games off, each once, with the settings in which it does."""
+        """Diagnostics of reasons for breaking off, each in the setting where it is worst."""
         for (status, span, why), faults in self.faults.items():
             worst = max(
                 faults,
-                key=lambda one: (not one.ended_by, one.games / one.of, -len(one.setting.values)),
+                key=lambda fault: (
+                    not fault.ended_by,
+                    fault.games / fault.of,
+                    -len(fault.setting.values),
+                ),
             )
-            many = "all" if worst.games == worst.of else f"{worst.games} of"
-            where = f"in {many} {counted(worst.of, 'random game')} with {worst.setting}"
+            share = "all" if worst.games == worst.of else f"{worst.games} of"
+            where = f"in {share} {counted(worst.of, 'random game')} with {worst.setting}"
             if len(faults) > 1:
                 others = counted(len(faults) - 1, "other setting")
                 where += f", and with {others}"
-            said = f"The game breaks off: {why}" if why else _NO_END[status]
+            message = f"The game breaks off: {why}" if why else _NO_END[status]
             severity = Severity.ERROR if status in _BROKEN else Severity.WARNING
             hint = _HINTS.get(status, "")
             if status in _UNENDED and worst.ended_by:
@@ -389,7 +392,7 @@ class _TryOut:
             yield Diagnostic(
                 severity,
                 _CODES.get(status, "breaks-off"),
-                f"{said}, {where}.",
+                f"{message}, {where}.",
                 span,
                 f"{hint}\n{see}".strip(),
             )
@@ -403,20 +406,20 @@ class _TryOut:
         games = f"in {counted(self.trial.games, 'random game')}"
         for node in _unreached(self.programs[0].items, self.reached):
             if isinstance(node, tree.Stage):
-                said = f"No choice of this stage was ever reached, {games}."
+                message = f"No choice of this stage was ever reached, {games}."
             elif isinstance(node, tree.Choice):
-                said = f"This choice was never reached, {games}."
+                message = f"This choice was never reached, {games}."
             else:
-                said = f"Nobody ever chose this, {games}."
+                message = f"Nobody ever chose this, {games}."
             hint = "It is rare, or never possible. If rare, ';; ok: unreached' keeps this quiet."
-            yield Diagnostic(Severity.REMARK, "unreached", said, node.span, hint)
+            yield Diagnostic(Severity.REMARK, "unreached", message, node.span, hint)
 
     def _maybe_stuck(self) -> Iterator[Diagnostic]:
-        """Choices that may have no option, where too little was played to see whether they do."""
-        told = {span for _, span, _ in self.faults}
+        """Diagnostics of choices that may lack an option and were reached too seldom to tell."""
+        reported = {span for _, span, _ in self.faults}
         for choice in _choices(self.programs[0].items if self.programs else ()):
             times = self.reached[choice.span]
-            if times < SELDOM and choice.span not in told and is_conditional(choice):
+            if times < SELDOM and choice.span not in reported and is_conditional(choice):
                 yield Diagnostic(
                     Severity.REMARK,
                     "maybe-stuck",
@@ -428,7 +431,7 @@ class _TryOut:
                 )
 
     def _undecided(self) -> Iterator[Diagnostic]:
-        """A diagnostic for seats that never have a choice although others do."""
+        """A diagnostic of the first table where some seats never had a choice and others did."""
         for tried in self.trial.tables:
             idle = [seat for seat, count in enumerate(tried.decisions, 1) if count == 0]
             if idle and any(tried.decisions):
@@ -455,10 +458,11 @@ _NO_END = {
     Status.SUSPECTED_LOOP: "The game seems to go round in circles: the same state comes back "
     f"{RecycleGame.loops} times",
 }
+"""Messages for games that do not end."""
 
 
 def _in_setting(diagnostic: Diagnostic, setting: TableSettings) -> Diagnostic:
-    """A diagnostic with the setting in which it occurs."""
+    """A diagnostic that names the setting in which it occurs."""
     message = f"{diagnostic.message.rstrip('.')}: with {setting}."
     return Diagnostic(
         diagnostic.severity,
@@ -485,10 +489,10 @@ def _unreached(
             if item.span not in reached:
                 yield item
             else:
-                yield from (one for one in item.clauses if one.span not in reached)
+                yield from (clause for clause in item.clauses if clause.span not in reached)
         elif isinstance(item, tree.Stage):
             choices = list(_choices(item.items))
-            if choices and not any(one.span in reached for one in choices):
+            if choices and not any(choice.span in reached for choice in choices):
                 yield item
             else:
                 yield from _unreached(item.items, reached)
