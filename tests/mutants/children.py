@@ -163,6 +163,7 @@ def _live(work: Work, end: int, log: IO[bytes]) -> None:
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)
     faulthandler.enable(log)
     faulthandler.register(signal.SIGXCPU, log, chain=True)
+    compiled = compile_seconds()  # before this process began
     pages = [int(one) for one in Path("/proc/self/statm").read_text().split()]
     addressed, resident = (one * resource.getpagesize() for one in pages[:2])
     resource.setrlimit(resource.RLIMIT_AS, (addressed + ADDRESSABLE,) * 2)
@@ -172,7 +173,7 @@ def _live(work: Work, end: int, log: IO[bytes]) -> None:
 
         def say(**members: object) -> None:
             used = resource.getrusage(resource.RUSAGE_SELF)
-            busy = used.ru_utime + used.ru_stime - compile_seconds()  # of Kibitz itself, once
+            busy = used.ru_utime + used.ru_stime - (compile_seconds() - compiled)
             peak = used.ru_maxrss / 1024 - resident / 2**20
             members |= {"at": max(0.0, busy), "peak": peak}
             pipe.write(json.dumps(members).encode() + b"\n")

@@ -185,7 +185,7 @@ def _unfinished(playtest: Playtest) -> DataTable:
         )
         for row in playtest.unfinished
     ]
-    return DataTable(("cause", "games", "share", "seed of the first", "after"), tuple(rows))
+    return DataTable(("unfinished", "games", "share", "seed of the first", "after"), tuple(rows))
 
 
 def _notes(playtest: Playtest) -> Iterator[Paragraph | Command]:
