@@ -134,6 +134,8 @@ def plays(table: Table, seed: int, stage: Stage) -> bool:
     record, raised = attempt_game(table, lineup, seed, follow=follow)
     if raised is not None and not isinstance(raised, Enough | KibitzError):
         raise raised
+    if isinstance(raised, GameDefinitionError):  # no game begins, so there is nothing to replay
+        return False
     again = Record.from_json(json.dumps(record.to_json()))
     assert again == record
     verify(again, table)
@@ -149,7 +151,7 @@ def plays_in_a_session(table: Table, chance: random.Random, stage: Stage) -> boo
     try:
         session = Session(table, seats, chance.getrandbits(32))
         shows(session.state, stage)
-    except PlayError:
+    except (PlayError, GameDefinitionError):
         return False
     for seat in (None, 0):
         session.opening(seat)
@@ -168,7 +170,7 @@ def plays_in_a_session(table: Table, chance: random.Random, stage: Stage) -> boo
         if not session.is_over:
             stage("advise")
             session.advise(THINKS)
-    except PlayError:
+    except (PlayError, GameDefinitionError):
         return False
     return True
 
