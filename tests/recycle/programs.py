@@ -689,10 +689,10 @@ CHOICES = [
         values=((),),
     ),
     Example(
-        "an any of nothing ends the option even after an action",
+        "an any of nothing leaves out its body after an action",
         game(choice(f"(do ({log('1')} (any {TRICK} 'C {PLAY})))", log("2"))),
-        (2, 0, 0),
-        counts=(1,),
+        (1, 0, 0),
+        counts=(2,),
     ),
     Example(
         "a move from an empty place makes no option",
