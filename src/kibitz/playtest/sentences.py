@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 from kibitz.core.wording import counted, listed
 from kibitz.playtest.results import Playtest
-from kibitz.playtest.statistics import SIGNIFICANT, Z, wilson_interval
+from kibitz.playtest.statistics import SIGNIFICANT, Z, widened, wilson_interval
 from kibitz.playtest.values import Performance
 from kibitz.reports.document import Sentence
 from kibitz.reports.numbers import number, percent, short
@@ -136,10 +136,7 @@ def _skill(playtest: Playtest) -> Iterator[Sentence]:
 def _cautious(agent: Performance, comparisons: int) -> Performance:
     """The agent with an interval that is corrected for several agents (Bonferroni)."""
     quantile = NormalDist().inv_cdf(1 - 0.025 / comparisons)
-    low, high = agent.win_interval or (0.0, 1.0)
-    middle = agent.win_rate or 0.0
-    wider = quantile / Z
-    interval = (middle - (middle - low) * wider, middle + (high - middle) * wider)
+    interval = widened(agent.win_interval or (0.0, 1.0), agent.win_rate or 0.0, quantile / Z)
     return replace(agent, win_interval=interval)
 
 

@@ -29,10 +29,10 @@ SIGNIFICANT = 0.05
 Interval = tuple[float, float]
 
 
-def widened(interval: Interval, middle: float) -> Interval:
-    """The 99 % interval for a 95 % interval around `middle`."""
+def widened(interval: Interval, middle: float, factor: float = WIDER) -> Interval:
+    """An interval around `middle`, wider by a factor: by default 99 % for one of 95 %."""
     low, high = interval
-    return middle - (middle - low) * WIDER, middle + (high - middle) * WIDER
+    return middle - (middle - low) * factor, middle + (high - middle) * factor
 
 
 def wilson_interval(successes: float, n: float, z: float = Z) -> Interval:

@@ -45,8 +45,6 @@ def _blocks(section: Section) -> Iterator[RenderableType]:
             case DataTable():
                 if before:
                     yield ""
-                if block.title:
-                    yield Text(block.title, style="bold")
                 yield ConsoleTable(block)
             case Paragraph():
                 yield Text(block.text, "yellow" if block.urgent else "dim" if block.faint else "")

@@ -35,7 +35,6 @@ class DataTable:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    title: str = ""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,6 @@ def _blocks(section: Section) -> Iterator[str]:
             case DataTable():
                 if number:
                     yield ""
-                yield from ([f"#### {block.title}", ""] if block.title else [])
                 yield from table_lines(block)
             case Paragraph():
                 yield from ([""] if number else [])
