@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.metadata
 import logging
 
 import pytest
 
 import kibitz
 from kibitz.core import registry
-from kibitz.games.tictactoe import TicTacToe
+from kibitz.library.tictactoe import TicTacToe
 
 
 class Solitaire(TicTacToe):
@@ -68,13 +66,6 @@ def test_agents_by_word_and_game() -> None:
         a.name for a in kibitz.agents(game="uno")
     ]
     assert "mcts" in [agent.name for agent in kibitz.agents("Monte Carlo")]
-
-
-def test_the_packages_of_the_same_names_are_there_as_well() -> None:
-    assert importlib.import_module("kibitz.games.tictactoe").TicTacToe is TicTacToe
-    assert kibitz.games("tic-tac-toe")
-    assert importlib.import_module("kibitz.agents.simple").RandomAgent.name == "random"
-    assert kibitz.agents("random")
 
 
 def test_a_broken_entry_point_does_not_hide_the_other_games(

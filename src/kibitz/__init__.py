@@ -18,7 +18,7 @@ from __future__ import annotations
 import importlib
 
 _HOMES = {
-    "kibitz.arena.conformance": ("check_game",),
+    "kibitz.checks": ("check_game",),
     "kibitz.arena.perft": ("perft",),
     "kibitz.sessions.record": ("Record", "record_game", "replay"),
     "kibitz.sessions.session": ("Session",),
@@ -36,9 +36,9 @@ _HOMES = {
     "kibitz.core.registry": ("register",),
     "kibitz.core.state": ("State",),
     "kibitz.core.status": ("Status",),
-    "kibitz.loading": ("load",),
-    "kibitz.playtest": ("Playtest", "Variants", "playtest_game", "playtest_variants"),
-    "kibitz.playtest.comparison": ("Comparison", "compare"),
+    "kibitz.loading": ("agents", "games", "load"),
+    "kibitz.studies": ("Playtest", "Variants", "playtest_game", "playtest_variants"),
+    "kibitz.studies.comparison": ("Comparison", "compare"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -83,8 +83,6 @@ def __getattr__(name: str) -> object:
         value: object = _version()
     elif name == "errors":
         value = importlib.import_module("kibitz.core.errors")
-    elif name in ("agents", "games"):  # packages that can be called
-        value = importlib.import_module(f"kibitz.{name}")
     elif name in _HOME:
         value = getattr(importlib.import_module(_HOME[name]), name)
     else:

@@ -1,0 +1,1 @@
+"""The games written in Python, one folder each."""

@@ -1,0 +1,1 @@
+"""The agents that play any game: random, one-step look-ahead, evolution, tree searches, people."""
