@@ -36,10 +36,10 @@ from kibitz.authoring import (
     shuffle_deck,
     start_round,
 )
-from kibitz.checks.certificate import Promise
 from kibitz.checks.certifier import is_other
 from kibitz.checks.certify import certify
 from kibitz.checks.contents import uncertain
+from kibitz.checks.laws import Law
 from kibitz.checks.memory import Past, rows
 from kibitz.checks.positions import Games
 from kibitz.checks.setups import telling
@@ -102,16 +102,6 @@ class PartLeak(Sound):
     def setup(state: Any, params: Any) -> None:
         Sound.setup(state, params)
         state.note.values[1] = 1 if state.hands[1].cards[0] > 2 else 0
-
-
-class ReadsTheTruth(Sound):
-    """A sample swaps nothing in truth: it keeps a hidden card in place."""
-
-    name = "reads-the-truth"
-
-    @staticmethod
-    def redeterminize(state: Any, params: Any, player: int) -> None:
-        state.note.values[0] = state.deck.cards[0] if state.deck.count > 0 else 0
 
 
 ROLES = CardSet("roles", [CardType("Servant", 2), CardType("Merlin", 1), CardType("Spy", 2)])
@@ -302,28 +292,29 @@ SMALL = {"states": 16, "swaps": 20, "outputs": 6, "sets": 2}
 
 
 @pytest.mark.parametrize(
-    ("game", "promise"),
+    ("game", "law"),
     [
-        (OptionsLeak, Promise.OPTIONS),
-        (WordsLeak, Promise.WORDS),
-        (EventsLeak, Promise.EVENTS),
-        (ReadsTheTruth, Promise.OBSERVATION),
-        (PartLeak, Promise.SECRET),
+        (OptionsLeak, Law.OPTIONS),
+        (WordsLeak, Law.WORDS),
+        (EventsLeak, Law.EVENTS),
+        (PartLeak, Law.SECRET),
     ],
 )
-def test_a_planted_leak_is_found(game: type[Sound], promise: Promise) -> None:
+def test_a_planted_leak_is_found(game: type[Sound], law: Law) -> None:
     found = certify(game(compiled=False), 2, agents=["osla"], **SMALL)
-    assert promise in found.broken
-    leak = next(leak for leak in found.leaks if leak.promise == promise)
-    assert len(leak.spot.split(":")) == 4 or promise == Promise.SECRET
+    assert law in found.broken
+    leak = next(leak for leak in found.findings if leak.law == law)
+    assert len(str(leak.spot).split(":")) == 4 or law == Law.SECRET
     assert leak.message in str(found)
+    if leak.spot.game is not None:
+        assert leak.replay(game(compiled=False)).tick == leak.spot.tick
 
 
 def test_rules_that_break_the_contract_are_not_certified() -> None:
     found = certify(HidesNothing(compiled=False), 2, agents=[], **SMALL)
     assert not found.ok
     assert not found.to_json()["ok"]
-    assert found.broken == [Promise.RULES]
+    assert found.broken == [Law.COMPONENT]
     assert "hide_value hides nothing" in str(found)
     assert "kibitz check hides-nothing --players 2" in str(found)
     assert found.verdict.startswith("not certified")
@@ -332,8 +323,8 @@ def test_rules_that_break_the_contract_are_not_certified() -> None:
 
 def test_a_mistake_in_describe_is_named_with_its_line() -> None:
     found = certify(Clumsy(compiled=False), 2, agents=[], **SMALL)
-    (leak,) = found.leaks
-    assert leak.promise == Promise.RULES
+    assert found.broken == [Law.SHOWN]
+    leak = found.findings[0]
     assert re.search(r"KeyError: 'nothing' \(.*test_certify.py:\d+, in describe", leak.message)
 
 
@@ -346,7 +337,7 @@ def test_a_mistake_in_describe_is_named_with_its_line() -> None:
 )
 def test_what_tests_nothing_is_not_certified(game: type[Secret], reason: str) -> None:
     found = certify(game(compiled=False), 2, agents=[], **SMALL)
-    assert not found.leaks
+    assert not found.findings
     assert not found.ok
     assert reason in found.verdict
     assert found.to_json()["verdict"] == found.verdict
@@ -372,7 +363,7 @@ def test_a_seat_that_sees_all_counts_for_nothing_beside_one_that_does_not(keeper
     ]
     assert other[6 * keeper :][:6] == [0] * 6
     assert found.swaps == 2 * 6 * 10
-    assert found.differed == found.tried[Promise.OBSERVATION] == sum(other)
+    assert found.differed == found.tried[Law.OBSERVATION] == sum(other)
     assert [(each.seat, each.worlds) for each in found.sets] == [(1 - keeper, 6)] * 2
 
 
@@ -392,7 +383,8 @@ def test_where_nothing_is_declared_as_hidden_nothing_can_leak() -> None:
     found = certify("tic-tac-toe", states=4, swaps=2, outputs=1, sets=1)
     assert found.ok
     assert found.verdict == "nothing is hidden, so nothing can leak."
-    assert sum(found.tried.values()) == found.tried[Promise.RULES] > 0
+    assert not found.tried.total()
+    assert found.rules > 0
 
 
 @pytest.mark.parametrize("spot", ["1:2:3", "1:2:0:0", "1:2:3:0", "1:2:1:-1", "0:99999:1:0"])
@@ -404,7 +396,7 @@ def test_spots_that_do_not_exist_are_refused(spot: str) -> None:
 def test_an_open_number_that_tells_a_part_is_named() -> None:
     tested, (found,) = telling(PartLeak(compiled=False).table(2), 0)
     assert tested > 1
-    assert (found.path, found.seat) == ("note.values[1]", 0)
+    assert (found.path, found.spot.seat) == ("note.values[1]", 0)
     assert "hands[1]" in found.message
 
 
@@ -433,7 +425,7 @@ each a spot that shows it."""
 @pytest.mark.parametrize("game", sorted(game.name for game in kibitz.games()))
 def test_library_games_leak_nothing(game: str) -> None:
     found = certify(game, states=8, swaps=20, outputs=4, sets=2)
-    assert set(found.broken) <= ({Promise.MEMORY} if game in FORGETFUL else set()), str(found)
+    assert set(found.broken) <= ({Law.MEMORY} if game in FORGETFUL else set()), str(found)
     assert found.swaps > 0
     assert found.complete
 
@@ -441,7 +433,7 @@ def test_library_games_leak_nothing(game: str) -> None:
 @pytest.mark.parametrize("game", FORGETFUL)
 def test_samples_of_some_library_games_forget(game: str) -> None:
     """A game that passes is to be taken off the list, and off that in docs/certificates.md."""
-    assert certify(game, at=FORGETFUL[game]).broken == [Promise.MEMORY]
+    assert certify(game, at=FORGETFUL[game]).broken == [Law.MEMORY]
 
 
 def test_worlds_are_the_nodes_of_the_tree() -> None:
@@ -496,7 +488,7 @@ def test_samples_that_forget_are_counted() -> None:
     """Spades: a sample may give a card to who showed to have none of its suit."""
     found = certify("spades", states=4, swaps=5, outputs=0, sets=2)
     assert not found.ok
-    assert found.broken == [Promise.MEMORY]
+    assert found.broken == [Law.MEMORY]
     assert 0 < found.impossible < found.samples
     assert "not certified. No leak was found, but samples contradict" in str(found)
 
@@ -504,13 +496,13 @@ def test_samples_that_forget_are_counted() -> None:
 def test_a_contradiction_names_the_action_and_the_cards() -> None:
     """And the command that shows it alone."""
     found = certify("spades", states=8, swaps=5, outputs=0, sets=1)
-    leak = next(leak for leak in found.leaks if leak.spot[-1].isdigit())
+    leak = next(leak for leak in found.findings if str(leak.spot)[-1].isdigit())
     assert re.search(r"contradicts action \d+ of the game: player \d could not have", leak.message)
     assert re.search(r"In the sample hand\[\d\] has '.*', in truth '", leak.message)
     command = found.command(leak.spot)
     assert command == f"kibitz certify spades --players 4 --seed 0 --at {leak.spot}"
     assert command in str(found)
-    assert certify("spades", at=leak.spot).leaks == [leak]
+    assert certify("spades", at=str(leak.spot)).findings == [leak]
 
 
 def test_the_place_of_a_known_card_in_a_hand_contradicts_nothing() -> None:
@@ -602,7 +594,7 @@ class ScoreLeak(Sound):
 
 def test_a_number_that_is_a_function_of_hidden_cards_is_named() -> None:
     found = certify(ScoreLeak(compiled=False), 2, states=2, swaps=2, outputs=1, sets=0, agents=[])
-    messages = [leak.message for leak in found.leaks if leak.promise == Promise.SECRET]
+    messages = [str(leak) for leak in found.findings if leak.law == Law.SECRET]
     assert any(m.startswith("seat[0].score: in all states it is a function of") for m in messages)
     assert any("hands[0].cards" in message for message in messages)
 
@@ -611,9 +603,10 @@ def test_a_text_that_is_a_function_of_a_hidden_card_is_named() -> None:
     """The colour of the next card, in a game of the language."""
     game = kibitz.load(CASES / "leak-string.rcy")
     found = certify(game, states=2, swaps=2, outputs=1, sets=0, agents=[])
-    assert found.broken == [Promise.SECRET]
-    (leak,) = found.leaks
-    assert leak.message.startswith("seen.value: in all states it is a function of stock.cards[-1]")
+    assert found.broken == [Law.SECRET]
+    (leak,) = found.findings
+    assert leak.path == "seen.value"
+    assert leak.message.startswith("in all states it is a function of stock.cards[-1]")
 
 
 def test_unused_cards_are_no_secret() -> None:

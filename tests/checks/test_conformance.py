@@ -10,16 +10,16 @@ from tests.checks import broken_games as broken
 from tests.checks.sound_games import Island
 
 import kibitz
-from kibitz.checks import Law, Report, check_game, watched
+from kibitz.checks import Law, check_game, watched
 from kibitz.checks import check as conformance_check
 from kibitz.checks.case import Variation
-from kibitz.checks.findings import Finding, Spot
 from kibitz.core.errors import KibitzError, ParameterError, UnknownGameError
 from kibitz.core.game import Game
+from kibitz.syntax.findings import CheckResult
 
 
 @functools.cache
-def check(game: type[Game], players: int | None = 2) -> Report:
+def check(game: type[Game], players: int | None = 2) -> CheckResult:
     """A short check, always the same."""
     return check_game(game, games=4, seed=1, players=players)
 
@@ -49,7 +49,7 @@ def test_all_kinds_of_hidden_pieces_conform() -> None:
 
 def test_the_same_seed_checks_the_same() -> None:
     first, second = (check_game(broken.Duplicates, games=1, seed=5, players=2) for _ in range(2))
-    assert first.problems == second.problems
+    assert first.findings == second.findings
     assert first.checked == second.checked
 
 
@@ -67,8 +67,8 @@ FAULTS: list[tuple[type[Game], Law, str]] = [
     (broken.NeverEnds, Law.ENDS, "still goes on after 100 actions"),
     (broken.FailingAction, Law.LEGAL, "fail"),
     (broken.Duplicates, Law.DISTINCT, "is listed 2 times"),
-    (broken.AmbiguousWords, Law.WORDS, "are read as another action"),
-    (broken.WideOperand, Law.WORDS, "PLAY was packed with more operands"),
+    (broken.AmbiguousWords, Law.PARSE, "are read as another action"),
+    (broken.WideOperand, Law.PARSE, "PLAY was packed with more operands"),
     (broken.DrawsWhileAsking, Law.PURE, "legal_actions changed the state: rng"),
     (broken.LosesCard, Law.CONSERVED, "missing"),
     (broken.CopiesCard, Law.CONSERVED, "too many"),
@@ -90,14 +90,14 @@ FAULTS: list[tuple[type[Game], Law, str]] = [
     (broken.LeaksDrawnCard, Law.SECRET, "note.values[0]: everyone sees this number"),
     (broken.NotShuffled, Law.SECRET, "same in every game at the same moment"),
     (broken.ForgetsHand, Law.VISIBILITY, "hands[0]: card 0 is not known to player 1"),
-    (broken.BlindHands, Law.OWN_ACTIONS, "depends on what they do not know"),
-    (broken.ResamplesHand, Law.LOOKS_SAME, "what player 1 has seen differs: hands[0].cards[0]"),
-    (broken.SecretInTheOpen, Law.LOOKS_SAME, "an open number differs"),
+    (broken.BlindHands, Law.OPTIONS, "depends on what they do not know"),
+    (broken.ResamplesHand, Law.OBSERVATION, "what player 1 has seen differs: hands[0].cards[0]"),
+    (broken.SecretInTheOpen, Law.OBSERVATION, "an open number differs"),
     (broken.SecretInTheOpen, Law.BLIND, "look the same to player 1 are resampled differently"),
     (broken.AlwaysPoor, Law.VARIES, "purses: what is hidden in it was the same"),
     (broken.SpoilsSample, Law.COMPONENT, "redeterminize spoils deck: place 0 holds 5000"),
     (broken.RejectsTruth, Law.CONSISTENT, "rejects the true state on behalf of player 1"),
-    (broken.TrustsBottomCard, Law.PLAYS_ON, "in state.determinize(0, seed="),
+    (broken.TrustsBottomCard, Law.PLAYS_ON, "then state.determinize(0, seed="),
     (broken.Prints, Law.COMPILES, "apply_action cannot be compiled"),
     (broken.LargeNumbers, Law.SAME_COMPILED, "disagree on note.values[0]"),
     (broken.Crashes, Law.SAME_COMPILED, "the compiled rules crashed (SIGSEGV)"),
@@ -111,7 +111,7 @@ def test_faults_are_found(
     if law != Law.SECRET:  # which alone the openings are played for
         monkeypatch.setattr(conformance_check, "OPENINGS", 2)
     report = check(game)
-    found = [problem for problem in report.problems if problem.law == law]
+    found = [problem for problem in report.findings if problem.law == law]
     assert found, report
     assert any(words in str(problem) for problem in found), report
     assert len(report.broken) == CONSEQUENCES.get(game, 0) + 1, report
@@ -128,10 +128,10 @@ CONSEQUENCES: dict[type[Game], int] = {
 def test_a_parameter_that_no_rule_comes_to_read_is_found_in_many_games() -> None:
     few = check(broken.UnreachedParameter)
     assert few.ok
-    assert any("ever comes to read speed: check all numbers" in remark for remark in few.remarks)
+    assert any("ever comes to read speed: check all numbers" in remark for remark in few.not_tried)
     many = check_game(broken.UnreachedParameter, games=8, seed=1)
     assert many.broken == [Law.PARAMETER]
-    assert "speed: no rule came to read it in 16 games" in str(many.problems[0])
+    assert "speed: no rule came to read it in 16 games" in str(many.findings[0])
 
 
 def test_what_never_varies_in_a_single_game_may_be_what_its_players_know() -> None:
@@ -150,7 +150,7 @@ def test_what_never_varies_in_a_single_game_may_be_what_its_players_know() -> No
 def test_a_wild_index_is_found_where_it_is_one() -> None:
     report = check(broken.WildIndex, players=3)
     assert report.broken == [Law.EXCEPTION]
-    problem = report.problems[0]
+    problem = report.findings[0]
     assert "IndexError: index 3 is outside 0 .. 2" in problem.message
     assert "broken_games.py" in problem.message
     assert "state.hands[state.player + 1]" in problem.message
@@ -161,13 +161,13 @@ def test_an_endless_loop_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watched, "RULE_SECONDS", 0.2)
     report = check(broken.EndlessLoop)
     assert report.broken == [Law.ENDLESS]
-    assert "in apply_action" in report.problems[0].message
+    assert "in apply_action" in report.findings[0].message
 
 
 def test_uncompiled_faults_keep_compiled_rules_from_running() -> None:
     report = check(broken.Duplicates)
     assert "games repeated compiled" not in report.checked
-    assert any("were not run" in remark for remark in report.remarks)
+    assert any("were not run" in remark for remark in report.not_tried)
 
 
 def test_cards_may_come_and_go_where_the_game_says_so() -> None:
@@ -183,24 +183,24 @@ def test_cards_may_come_and_go_where_the_game_says_so() -> None:
 
 def test_a_problem_can_be_seen_again() -> None:
     report = check(broken.DeadEnd)
-    problem = report.problems[0]
-    assert (problem.players, problem.tick) == (2, len(problem.actions))
+    problem = report.findings[0]
+    assert (problem.spot.players, problem.spot.tick) == (2, len(problem.spot.actions))
     state = problem.replay(broken.DeadEnd(compiled=False))
     with pytest.raises(kibitz.errors.DeadEndError):
         state.legal_actions()
     with pytest.raises(ValueError, match="no single game"):
-        check(broken.UnreadParameter).problems[0].replay(broken.UnreadParameter(compiled=False))
+        check(broken.UnreadParameter).findings[0].replay(broken.UnreadParameter(compiled=False))
 
 
 def test_a_failing_action_is_the_last_of_its_problem() -> None:
-    problem = check(broken.FailingAction).problems[0]
+    problem = check(broken.FailingAction).findings[0]
     with pytest.raises(kibitz.errors.RulesError):
         problem.replay(broken.FailingAction(compiled=False))
 
 
 def test_repeated_problems_are_counted() -> None:
     report = check(broken.Duplicates)
-    assert [problem.law for problem in report.problems] == [Law.DISTINCT] * 3
+    assert [problem.law for problem in report.findings] == [Law.DISTINCT] * 3
     assert report.further[Law.DISTINCT] > 0
     assert f"... and {report.further[Law.DISTINCT]} more" in str(report)
 
@@ -209,25 +209,11 @@ def test_a_report_is_json() -> None:
     document = json.loads(json.dumps(check(broken.StaleSlack).to_json()))
     assert document["ok"] is False
     assert document["game"] == "sound"
-    first = document["problems"][0]
+    first = document["findings"][0]
     assert first["law"] == "component"
     assert first["path"] == "deck"
     assert first["parameters"] == {"hand": 2, "bonus": 1}
     assert first["tick"] == len(first["actions"])
-
-
-def test_a_report_without_problems() -> None:
-    report = Report("nothing")
-    assert report.ok
-    report.add(Finding(Law.ENDS, "it did not"), Spot(3, {}, 7, (1, 2)))
-    assert not report.ok
-    assert "game.new_state(3, seed=7), then its 2 actions" in str(report)
-
-
-def test_every_law_says_what_it_is() -> None:
-    for law in Law:
-        assert Law(law.value) is law
-        assert law.sentence
 
 
 # --- what can be asked for ----------------------------------------------------------------------
@@ -257,7 +243,7 @@ def test_a_game_without_rules_is_a_finding() -> None:
 
     report = check_game(Nothing)
     assert report.broken == [Law.DECLARATION]
-    assert "does not define setup" in report.problems[0].message
+    assert "does not define setup" in report.findings[0].message
 
 
 def test_the_game_itself_is_left_alone() -> None:

@@ -11,19 +11,20 @@ import pytest
 from tests.checks import long_games as long
 from tests.checks.long_games import Long
 
-from kibitz.checks import Law, Report, check_game
+from kibitz.checks import Law, check_game
 from kibitz.checks.case import SMALL_TABLE, observers
 from kibitz.checks.stretches import STRETCH, Stretch, choose
 from kibitz.checks.watched import Watch
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game
+from kibitz.syntax.findings import CheckResult
 
 ACTIONS = 200
 """How many actions are looked at in each check."""
 
 
 @functools.cache
-def check(game: type[Game]) -> Report:
+def check(game: type[Game]) -> CheckResult:
     """A short check, always the same."""
     return check_game(game, games=2, seed=1, players=2, actions=ACTIONS)
 
@@ -55,26 +56,26 @@ def test_of_long_games_parts_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> N
 def test_that_a_long_game_does_not_end_is_found() -> None:
     report = check(long.NeverEnds)
     assert report.broken == [Law.ENDS]
-    assert "still goes on after 4000 actions" in report.problems[0].message
-    assert report.problems[0].tick == long.NeverEnds.max_ticks
+    assert "still goes on after 4000 actions" in report.findings[0].message
+    assert report.findings[0].spot.tick == long.NeverEnds.max_ticks
 
 
 def test_the_end_of_a_long_game_is_looked_at() -> None:
     report = check(long.NobodyWins)
     assert report.broken == [Law.RESULTS]
-    problem = report.problems[0]
-    assert problem.tick is not None
-    assert problem.tick > 2 * long.ROUNDS
+    problem = report.findings[0]
+    assert problem.spot.tick is not None
+    assert problem.spot.tick > 2 * long.ROUNDS
     assert problem.replay(long.NobodyWins(compiled=False)).is_terminal
 
 
 def test_what_goes_wrong_between_is_traced_back_to_the_action() -> None:
     report = check(long.LosesCardLate)
     assert Law.CONSERVED in report.broken, report
-    problem = next(p for p in report.problems if p.law == Law.CONSERVED)
+    problem = next(p for p in report.findings if p.law == Law.CONSERVED)
     assert "1 " in problem.message
     assert "missing" in problem.message
-    assert problem.tick == long.LOST_AT
+    assert problem.spot.tick == long.LOST_AT
     state = problem.replay(long.LosesCardLate(compiled=False))
     assert sum(deck.count for deck in (state.view.deck, state.view.played)) < 15
 
@@ -82,22 +83,22 @@ def test_what_goes_wrong_between_is_traced_back_to_the_action() -> None:
 def test_a_crash_of_compiled_rules_is_traced_back_to_the_rule() -> None:
     report = check(long.WildIndexLate)
     assert report.broken == [Law.EXCEPTION]
-    problem = report.problems[0]
+    problem = report.findings[0]
     assert "IndexError" in problem.message
     assert "state.note.values[1 << 40]" in problem.message
-    assert problem.tick == long.WILD_AT
+    assert problem.spot.tick == long.WILD_AT
 
 
 def test_long_games_that_cannot_be_compiled_are_left_where_they_are() -> None:
     report = check(long.PrintsLong)
     assert report.broken == [Law.COMPILES]
-    assert any("2 games were not played to their end" in remark for remark in report.remarks)
+    assert any("2 games were not played to their end" in remark for remark in report.not_tried)
     assert report.checked["actions looked at"] <= ACTIONS
 
 
 def test_the_same_seed_looks_at_the_same_parts() -> None:
     again = check_game(long.LosesCardLate, games=2, seed=1, players=2, actions=ACTIONS)
-    assert again.problems == check(long.LosesCardLate).problems
+    assert again.findings == check(long.LosesCardLate).findings
     assert again.checked == check(long.LosesCardLate).checked
 
 
@@ -141,10 +142,10 @@ def test_in_time_every_player_at_a_large_table_has_looked() -> None:
 
 
 def test_a_check_that_is_stopped_has_told_what_it_found() -> None:
-    seen: list[Report] = []
+    seen: list[CheckResult] = []
     games: list[int] = []
 
-    def stop_at_three(report: Report) -> None:
+    def stop_at_three(report: CheckResult) -> None:
         seen.append(report)
         games.append(report.checked["games"])
         if report.checked["games"] == 3:

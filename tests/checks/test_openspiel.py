@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kibitz.checks.certificate import Certificate, Promise
+from kibitz.checks.certificate import Certificate, Law
 from kibitz.core.errors import ParameterError
 
 pyspiel = pytest.importorskip("pyspiel", exc_type=ImportError)
@@ -51,9 +51,9 @@ def test_a_leak_is_found() -> None:
     state = game.new_initial_state()
     for card in (0, 1):
         state.apply_action(card)
-    certificate = Certificate("kuhn_poker", 2, {}, 0)
+    certificate = Certificate(game="kuhn_poker", players=2, parameters={}, seed=0)
     assert _compare(certificate, game, Peeking(state), 0, 20, random.Random(1), "0 1")
-    assert certificate.broken == [Promise.MEMORY]
+    assert certificate.broken == [Law.MEMORY]
     assert "information_state_string differs" in str(certificate)
     assert "player 0 after 0 1" in str(certificate)
 

@@ -59,7 +59,7 @@ def test_as_json(kibitz: Run) -> None:
     assert document["ok"]
     assert document["complete"]
     assert document["hides"]
-    assert document["leaks"] == []
+    assert document["findings"] == []
     assert document["swaps"] == 12 * 10 * 3
     assert document["tried"]["observation"] == document["differed"] > 0
     assert kibitz(
@@ -74,15 +74,15 @@ def test_a_leak_is_shown_and_the_exit_code_tells(
     file.write_text(LEAK)
     shown = kibitz("certify", file, *QUICK, "--outputs", 12)
     assert shown.code == 1
-    assert "3 promises broken." in shown.stdout
+    assert "3 laws are broken." in shown.stdout
     assert f"kibitz certify {file} --players 2 --seed 0 --at" in shown.flat
-    assert "words: the words of the legal actions do not depend on what is hidden. Broken:" in (
+    assert "words: the words of the legal actions do not depend on what is hidden" in (
         shown.flat
     )
     document = kibitz("certify", file, *QUICK, "--outputs", 12, "--json").json()
     assert not document["ok"]
     # events and what can be clicked in a picture have these words, too
-    assert {leak["promise"] for leak in document["leaks"]} == {"words", "picture", "events"}
+    assert {leak["law"] for leak in document["findings"]} == {"words", "picture", "events"}
 
 
 def test_rules_that_check_finds_broken_are_not_certified(

@@ -22,7 +22,7 @@ from tests.library.exploding_kittens_table import (
 )
 from tests.library.worlds import Deal, Deals, bag, compare, plus, whose_cards, without
 
-from kibitz.checks.information import accepts
+from kibitz.checks.swaps import accepts
 from kibitz.core.actions import kind, operand
 from kibitz.core.layout import EVERYONE
 from kibitz.core.state import State

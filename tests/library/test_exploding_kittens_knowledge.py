@@ -31,7 +31,7 @@ from tests.library.exploding_kittens_table import (
 )
 from tests.players.asking import ask
 
-from kibitz.checks.information import accepts
+from kibitz.checks.swaps import accepts
 from kibitz.core.actions import kind, operand
 from kibitz.core.agent import make_agent
 from kibitz.core.state import State

@@ -1,6 +1,6 @@
-"""The conformance check: ``check_game`` and its report."""
+"""Checks of the rules of games: the laws, ``check_game`` and ``certify``."""
 
 from kibitz.checks.check import check_game
-from kibitz.checks.findings import Law, Problem, Report
+from kibitz.checks.laws import Law
 
-__all__ = ["Law", "Problem", "Report", "check_game"]
+__all__ = ["Law", "check_game"]

@@ -13,15 +13,14 @@ from dataclasses import dataclass, field
 
 from kibitz.checks.case import observers
 from kibitz.checks.contents import show_differences
-from kibitz.checks.findings import Finding, Law, Spot
 from kibitz.checks.information import SAMPLE_SEEDS
+from kibitz.checks.laws import Law
 from kibitz.checks.watched import explain
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, Table
 from kibitz.core.state import State
 from kibitz.loading import load_installed
-
-Located = tuple[Finding, Spot]
+from kibitz.syntax.findings import Finding, Spot
 
 CURE = (
     "keep whole numbers within 64 bits, beyond which compiled ones wrap around, and do not read "
@@ -98,31 +97,31 @@ def _state_difference(trace: Trace, tick: int, state: State) -> str:
     return shown or "the state, differently each time"
 
 
-def compare(traces: list[Trace], game: Game) -> Iterator[Located]:
+def compare(traces: list[Trace], game: Game) -> Iterator[Finding]:
     """Repeats games with the compiled `game`, until one shows a difference."""
     pickled: set[int] = set()
     for trace in traces:
-        located: list[Located] = []
+        findings: list[Finding] = []
         try:
             table = twin(trace.table, game)
             if trace.kept and table.players not in pickled and _known(type(game)):
                 pickled.add(table.players)
-                located += _pickle_law(trace, table)
-            located += _compare_game(trace, table)
+                findings += _pickle_law(trace, table)
+            findings += _compare_game(trace, table)
         except Exception as problem:
             message = f"only compiled: {explain(problem).message}"
-            located.append((Finding(Law.SAME_COMPILED, message, cure=CURE), trace.spot()))
-        yield from located
-        if located:
+            findings.append(Finding(Law.SAME_COMPILED, message, cure=CURE, spot=trace.spot()))
+        yield from findings
+        if findings:
             return
 
 
-def _compare_game(trace: Trace, table: Table) -> Iterator[Located]:
+def _compare_game(trace: Trace, table: Table) -> Iterator[Finding]:
     differs = replay_differs(trace, table)
     if differs is not None:
         tick, shown = differs
         message = f"uncompiled and compiled rules disagree on {shown}"
-        yield Finding(Law.SAME_COMPILED, message, cure=CURE), trace.spot(tick)
+        yield Finding(Law.SAME_COMPILED, message, cure=CURE, spot=trace.spot(tick))
         return
     for tick, content in trace.kept:
         yield from _compare_state(trace, table, tick, content)
@@ -133,28 +132,28 @@ def twin(table: Table, game: Game) -> Table:
     return game.table(table.players, table.parameters.as_dict())
 
 
-def _compare_state(trace: Trace, table: Table, tick: int, content: bytes) -> Iterator[Located]:
+def _compare_state(trace: Trace, table: Table, tick: int, content: bytes) -> Iterator[Finding]:
     plain, native = State(trace.table, content), State(table, content)
     for p in range(table.players):
         values = plain.heuristic(p), native.heuristic(p)
         if not math.isclose(*values, rel_tol=1e-9, abs_tol=1e-12):
             message = f"for player {p + 1} it is {values[0]} uncompiled, {values[1]} compiled"
-            yield Finding(Law.SAME_COMPILED, message, "heuristic", CURE), trace.spot(tick)
+            yield Finding(Law.SAME_COMPILED, message, "heuristic", CURE, trace.spot(tick))
         for seed in SAMPLE_SEEDS if p in observers(plain) else ():
             yield from _compare_samples(plain, native, p, seed, trace, tick)
 
 
-def _pickle_law(trace: Trace, table: Table) -> Iterator[Located]:
+def _pickle_law(trace: Trace, table: Table) -> Iterator[Finding]:
     """Law: a state survives being sent to another process."""
     tick, content = trace.kept[-1]
     state = State(table, content)
     if pickle.loads(pickle.dumps(state)) != state:
-        yield Finding(Law.SERIALISE, "pickle restores a different state"), trace.spot(tick)
+        yield Finding(Law.SERIALISE, "pickle restores a different state", spot=trace.spot(tick))
 
 
 def _compare_samples(
     plain: State, native: State, player: int, seed: int, trace: Trace, tick: int
-) -> Iterator[Located]:
+) -> Iterator[Finding]:
     first, second = plain.determinize(player, seed), native.determinize(player, seed)
     shown = show_differences(plain.table.layout, bytes(first), bytes(second))
     if not shown and first.legal_actions() != second.legal_actions():
@@ -163,7 +162,7 @@ def _compare_samples(
         message = (
             f"state.determinize({player}, seed={seed}) differs uncompiled and compiled: {shown}"
         )
-        yield Finding(Law.SAME_COMPILED, message, "redeterminize", CURE), trace.spot(tick)
+        yield Finding(Law.SAME_COMPILED, message, "redeterminize", CURE, trace.spot(tick))
 
 
 def _known(game: type[Game]) -> bool:

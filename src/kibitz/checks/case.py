@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from kibitz.checks.findings import Finding, Law
 from kibitz.checks.inspector import Inspector
+from kibitz.checks.laws import Law
 from kibitz.core.state import State
+from kibitz.syntax.findings import Finding
 
 CERTAINTY = 12.0
 """A suspicion is reported if its probability by chance is less than 10 to minus this power."""

@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kibitz.checks.certificate import (
-    SIGNIFICANT,
-    Certificate,
-    InformationSet,
-    Leak,
-    Promise,
-    Spot,
-)
+from kibitz.checks.certificate import SIGNIFICANT, Certificate, InformationSet
 from kibitz.checks.check import check_game, has_python_rules
 from kibitz.checks.contents import slotted, uncertain
 from kibitz.checks.disclosure import Disclosure
-from kibitz.checks.explanations import (
-    content_differences,
-    observation_differences,
-    option_differences,
-)
-from kibitz.checks.findings import Law
+from kibitz.checks.explanations import content_differences, option_differences
 from kibitz.checks.functions import dependences
+from kibitz.checks.information import sample_laws
+from kibitz.checks.laws import DEEP_LAWS, HIDING_LAWS, Law
 from kibitz.checks.memory import Past, rows
 from kibitz.checks.outputs import SeatOutputs
 from kibitz.checks.positions import Games, Position
 from kibitz.checks.secrets import SecretFinder
 from kibitz.checks.setups import telling
-from kibitz.checks.swaps import AGAIN, BLIND, CONSISTENT, LOOK, OPTIONS, Swapper
+from kibitz.checks.swaps import Swapper
 from kibitz.checks.uniformity import adjusted, compare
 from kibitz.checks.unused import unused_places
 from kibitz.checks.worlds import (
@@ -47,6 +38,7 @@ from kibitz.core.progress import Progress
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.wording import counted, listed
+from kibitz.syntax.findings import Finding, Spot
 
 RULES_GAMES = 2
 RULES_ACTIONS = 400
@@ -69,18 +61,6 @@ SAMPLES_RECALLED = 2
 
 WORLDS_COMPARED = 50
 """The number of worlds of an information set that the true state is compared with."""
-
-KNOWLEDGE_LAWS = frozenset(
-    (Law.LOOKS_SAME, Law.VARIES, Law.BLIND, Law.OWN_ACTIONS, Law.CONSISTENT, Law.SECRET)
-)
-"""Laws about hidden information: with these broken, the other tests still make sense."""
-
-_CHECKS = {
-    LOOK: (Promise.OBSERVATION, "what the seat sees differs"),
-    OPTIONS: (Promise.OPTIONS, "the legal actions differ"),
-    BLIND: (Promise.BLIND, "a further sample, with the same seed, differs"),
-    CONSISTENT: (Promise.CONSISTENT, "no deal was found that is_consistent accepts"),
-}
 
 
 class Extent(NamedTuple):
@@ -114,10 +94,10 @@ class Certifier:
     ) -> None:
         self.table = table
         self.certificate = Certificate(
-            table.game.name,
-            table.players,
-            table.parameters.to_json(),
-            seed,
+            game=table.game.name,
+            players=table.players,
+            parameters=table.parameters.to_json(),
+            seed=seed,
             source=table.game.where or table.game.name,
             changed=table.parameters.changed(table.players),
         )
@@ -128,6 +108,7 @@ class Certifier:
         self._finder = WorldFinder(table)
         self._disclosure = Disclosure(table)
         self._seats = range(table.players)
+        self._tested_again: list[Finding] = []
 
     def check_rules(self) -> bool:
         """Checks rules in Python in a few games; returns whether the other tests make sense.
@@ -137,7 +118,7 @@ class Certifier:
         kind = type(self.table.game)
         if not has_python_rules(kind):
             return True
-        report = check_game(
+        result = check_game(
             kind,
             games=RULES_GAMES,
             seed=self.certificate.seed,
@@ -146,13 +127,13 @@ class Certifier:
             actions=RULES_ACTIONS,
             compiled=self.table.game.compiled,
         )
-        self.certificate.tried[Promise.RULES] = report.checked["actions looked at"]
-        for law in report.broken:
-            problem = next(problem for problem in report.problems if problem.law == law)
-            where = f"{problem.path}: " if problem.path else ""
-            message = f"{law}: {where}{problem.message}"
-            self.certificate.leaks.append(Leak(Promise.RULES, message))
-        sound = all(law in KNOWLEDGE_LAWS for law in report.broken)
+        self.certificate.rules = result.checked["actions looked at"]
+        sound = HIDING_LAWS.issuperset(result.broken)
+        for finding in result.findings:
+            if sound and finding.law in DEEP_LAWS:
+                self._tested_again.append(finding)
+            else:
+                self.certificate.add(finding)
         if not sound:
             self.certificate.not_tried.append(
                 f"whether anything leaks. '{self.certificate.check_command()}' shows how to see "
@@ -179,37 +160,55 @@ class Certifier:
             self._find_secrets()
         if certificate.hides and extent.sets:
             self._compare_sets(extent.sets)
-        certificate.untested = self._untested()
         self._list_not_tried(extent)
-        certificate.complete = True
+        self._finish()
 
-    def examine(self, spot: Spot) -> None:
-        """Runs the tests of states for one state, seat and sample.
+    def examine(self, at: str) -> None:
+        """Runs the tests of states for the state, seat and sample of a spot.
 
         Raises:
-            ParameterError: the game is not so long.
+            ParameterError: it is no spot, there is no such seat, or the game is not so long.
         """
-        certificate, seats = self.certificate, [spot.seat]
-        end = self._games.position(spot.game)
-        if spot.tick > end.tick:
+        match = re.fullmatch(r"(\d{1,9}):(\d{1,9}):(\d{1,9}):(\d{1,18}|worlds)", at, re.ASCII)
+        if match is None:
             raise ParameterError(
-                f"{spot}: game {spot.game} with seed {certificate.seed} has "
+                f"{at!r} is no spot of a certificate, such as 2:20:2:3 or 2:20:2:worlds: "
+                "game, actions, seat and sample."
+            )
+        game, tick, seat = int(match[1]), int(match[2]), int(match[3]) - 1
+        if seat not in self._seats:
+            raise ParameterError(f"{at}: there is no seat {seat + 1} among {len(self._seats)}.")
+        certificate, seats = self.certificate, [seat]
+        end = self._games.position(game)
+        if tick > end.tick:
+            raise ParameterError(
+                f"{at}: game {game} with seed {certificate.seed} has "
                 f"{counted(end.tick, 'action')} only."
             )
-        position = end if spot.tick == end.tick else self._games.before(end, spot.tick)
+        position = end if tick == end.tick else self._games.before(end, tick)
         certificate.states = certificate.games = 1
         certificate.decisions = int(not position.state.is_terminal)
         self._disclosure.note(position.state)
-        if spot.sample is not None:
-            self._swap(position, seats, spot.sample, 1)
-            self._compare_outputs(position, seats, [spot.sample])
-            self._compare_past(position, seats, [spot.sample])
+        if match[4] != "worlds":
+            sample = int(match[4])
+            self._swap(position, seats, sample, 1)
+            self._compare_outputs(position, seats, [sample])
+            self._compare_past(position, seats, [sample])
         elif certificate.decisions:
             path = self._games.path(position)
-            worlds = self._finder.find(path, position.actions, spot.seat)
+            worlds = self._finder.find(path, position.actions, seat)
             if worlds is not None:
                 certificate.hides = len(worlds.keys) > 1
-                self._note_sets([self._compare_set(worlds, position, spot.seat)])
+                self._note_sets([(self._compare_set(worlds, position, seat), position)])
+        self._finish()
+
+    def _finish(self) -> None:
+        """Ends a run: what only the check of the rules has shown is added."""
+        certificate = self.certificate
+        broken = certificate.broken
+        for finding in self._tested_again:
+            if finding.law not in broken:
+                certificate.add(finding)
         certificate.untested = self._untested()
         certificate.complete = True
 
@@ -220,29 +219,15 @@ class Certifier:
         certificate, swapper = self.certificate, self._swapper
         consistent = int(self.table.record["is_consistent"][0]) != 0
         for seat in seats:
-            for check, sample in swapper.swap(position.state, seat, first, count):
-                promise, message = _CHECKS[check]
-                shown = self._swap_differences(check, position.state, seat, sample)
-                self._report(promise, message + shown, position, seat, sample)
+            for finding in sample_laws(swapper, position.state, seat, first, count):
+                certificate.add(finding, self._spot(position))
             certificate.swaps += swapper.done
             certificate.differed += swapper.differed
             certificate.hides |= swapper.differed > 0
-            certificate.tried[Promise.OBSERVATION] += swapper.differed
-            certificate.tried[Promise.BLIND] += swapper.differed
-            certificate.tried[Promise.OPTIONS] += swapper.compared
-            certificate.tried[Promise.CONSISTENT] += swapper.done if consistent else 0
-
-    def _swap_differences(self, check: int, state: State, seat: int, seed: int) -> str:
-        """What differs in a swap that failed a check, in words."""
-        sample = state.determinize(seat, seed)
-        if check == LOOK:
-            return f": {observation_differences(sample, state, seat)}"
-        if check == OPTIONS:
-            return f": with the cards of the sample {option_differences(sample, state)}"
-        if check == BLIND:
-            again, true = sample.determinize(seat, AGAIN), state.determinize(seat, AGAIN)
-            return f": {content_differences(again, true, other_name='from the truth')}"
-        return ""
+            certificate.tried[Law.OBSERVATION] += swapper.differed
+            certificate.tried[Law.BLIND] += swapper.differed
+            certificate.tried[Law.OPTIONS] += swapper.compared
+            certificate.tried[Law.CONSISTENT] += swapper.done if consistent else 0
 
     def _compare_outputs(
         self, position: Position, seats: Sequence[int], seeds: Sequence[int]
@@ -256,10 +241,16 @@ class Certifier:
                 if is_other(sample := state.determinize(seat, seed), state)
             ]
             for seed, sample in samples[:1]:
-                for promise, same in self._outputs.differences(state, sample, seat):
-                    self.certificate.tried[promise] += 1
+                for law, same in self._outputs.differences(state, sample, seat):
+                    self.certificate.tried[law] += 1
                     if not same:
-                        self._report(promise, f"other {promise}", position, seat, seed)
+                        self._report(
+                            law,
+                            f"in the sample player {seat + 1} is given other {law}",
+                            position,
+                            seat,
+                            seed,
+                        )
             if position.following is not None:
                 self._compare_events(position, position.following, seat, samples)
 
@@ -274,11 +265,11 @@ class Certifier:
         for seed, sample in samples:
             alike = self._outputs.same_events(position.state, sample, action, seat)
             if alike is not None:
-                self.certificate.tried[Promise.EVENTS] += 1
+                self.certificate.tried[Law.EVENTS] += 1
                 if not alike:
                     words = position.state.action_words(action)
-                    message = f"the events of {words!r} differ"
-                    self._report(Promise.EVENTS, message, position, seat, seed)
+                    message = f"in the sample player {seat + 1} has other events of {words!r}"
+                    self._report(Law.EVENTS, message, position, seat, seed)
                 return
 
     def _compare_past(
@@ -314,13 +305,13 @@ class Certifier:
                         f"sample {seed} contradicts action {tick + 1} of the game: "
                         f"{recall.reason}. In the sample {differing}"
                     )
-                    self._report(Promise.MEMORY, message, position, seat, seed)
+                    self._report(Law.MEMORY, message, position, seat, seed)
 
     def _count_samples(self, samples: int, impossible: int) -> None:
         """Counts samples that were compared with the past."""
         self.certificate.samples += samples
         self.certificate.impossible += impossible
-        self.certificate.tried[Promise.MEMORY] += samples
+        self.certificate.tried[Law.MEMORY] += samples
 
     def _find_secrets(self) -> None:
         """Looks for open numbers that reveal hidden ones, in the openings of many games."""
@@ -341,40 +332,26 @@ class Certifier:
             for state in states:
                 finder.watch(state, number)
                 hidden = uncertain(state, state.tick % state.players)
-                self.certificate.tried[Promise.SECRET] += bool(hidden)
-        named = set()
-        for finding in finder.findings():
-            named.add(finding.path)
-            self._add(Promise.SECRET, f"{finding.path}: {finding.message}", None, "")
-        for dependence in dependences(openings):
-            if dependence.path not in named:
-                named.add(dependence.path)
-                self._add(
-                    Promise.SECRET,
-                    f"{dependence.path}: in all states it is a function of {dependence.hidden}, "
-                    f"hidden from player {dependence.seat + 1}; {dependence.wrong:.0%} of samples "
-                    "do not agree with it",
-                    dependence.seat,
-                    "",
-                )
+                self.certificate.tried[Law.SECRET] += bool(hidden)
         tested, tellings = telling(table, self.certificate.seed)
-        self.certificate.tried[Promise.SECRET] += tested
-        for open_number in tellings:
-            if open_number.path not in named:
-                message = f"{open_number.path}: {open_number.message}"
-                self._add(Promise.SECRET, message, open_number.seat, "")
+        self.certificate.tried[Law.SECRET] += tested
+        named = set()
+        for finding in (*finder.findings(), *dependences(openings), *tellings):
+            if finding.path not in named:
+                named.add(finding.path)
+                self.certificate.add(finding)
 
     # -- information sets -------------------------------------------------------------------
 
     def _compare_sets(self, most: int) -> None:
         """Lists information sets of games, and compares samples with them."""
-        results: list[InformationSet] = []
+        results: list[tuple[InformationSet, Position]] = []
         for number in range(2 * most):
             if len(results) >= most:
                 break
             seat = number % self.table.players
             if listed_set := self._find_worlds(number, seat):
-                results.append(self._compare_set(*listed_set, seat))
+                results.append((self._compare_set(*listed_set, seat), listed_set[1]))
                 self._progress("information sets", len(results), most)
         self._note_sets(results)
 
@@ -393,25 +370,22 @@ class Certifier:
                 f"{counted(result.worlds, 'state')} that agree with what was seen. The first is "
                 f"sample {result.first_impossible}, in which {differing}"
             )
-            self._report(Promise.MEMORY, message, position, seat, None)
+            self._report(Law.MEMORY, message, position, seat, None)
         if result.equal:
-            self.certificate.tried[Promise.UNIFORM] += result.samples - result.impossible
+            self.certificate.tried[Law.UNIFORM] += result.samples - result.impossible
         return result
 
-    def _note_sets(self, results: Sequence[InformationSet]) -> None:
+    def _note_sets(self, results: Sequence[tuple[InformationSet, Position]]) -> None:
         """Puts information sets into the certificate, with their adjusted p-values."""
-        self.certificate.sets = adjusted(results)
-        for result in self.certificate.sets:
-            if result.adjusted is not None and result.adjusted < SIGNIFICANT:
-                self._add(
-                    Promise.UNIFORM,
-                    f"after {result.spot} (game:actions:seat) {counted(result.worlds, 'world')} "
-                    f"should come up equally often in {result.samples - result.impossible:,} "
-                    f"samples; chi-square {result.statistic:.1f}, adjusted p = "
-                    f"{result.adjusted:.2g}",
-                    result.seat,
-                    f"{result.spot}:worlds",
+        self.certificate.sets = adjusted([result for result, _ in results])
+        for result, (_, position) in zip(self.certificate.sets, results, strict=True):
+            if result.adjusted_p is not None and result.adjusted_p < SIGNIFICANT:
+                message = (
+                    f"{counted(result.worlds, 'world')} should come up equally often in "
+                    f"{result.samples - result.impossible:,} samples; chi-square "
+                    f"{result.chi_square:.1f}, adjusted p = {result.adjusted_p:.2g}"
                 )
+                self._report(Law.UNIFORM, message, position, result.seat, None)
 
     def _find_worlds(self, game: int, seat: int) -> tuple[Worlds, Position] | None:
         """An information set of a seat from anywhere in a game, and its position."""
@@ -431,36 +405,42 @@ class Certifier:
         """Compares options and samples in some of the worlds with those in the true state."""
         if worlds.odd is not None:
             message = f"the legal actions differ after {worlds.odd[1]} actions in another world"
-            self._report(Promise.WORLDS, message, position, seat, None)
+            self._report(Law.WORLDS, message, position, seat, None)
         true = worlds.state
         sample = bytes(true.determinize(seat, 0))
         legal = true.legal_actions() if true.current_player == seat else None
         step = max(1, len(worlds.states) // WORLDS_COMPARED)
         for content in worlds.states[::step]:
             world = State(self.table, content)
-            self.certificate.tried[Promise.WORLDS] += 1
+            self.certificate.tried[Law.WORLDS] += 1
             if legal is not None and world.legal_actions() != legal:
                 message = f"the legal actions differ in a world: {option_differences(world, true)}"
-                self._report(Promise.WORLDS, message, position, seat, None)
+                self._report(Law.WORLDS, message, position, seat, None)
             if bytes(other := world.determinize(seat, 0)) != sample:
                 differing = content_differences(
                     other, true.determinize(seat, 0), other_name="from the truth"
                 )
                 message = f"samples of a world and of the true state differ: {differing}"
-                self._report(Promise.WORLDS, message, position, seat, None)
+                self._report(Law.WORLDS, message, position, seat, None)
 
     # -- findings ---------------------------------------------------------------------------
 
     def _report(
-        self, promise: Promise, message: str, position: Position, seat: int, sample: int | None
+        self, law: Law, message: str, position: Position, seat: int, sample: int | None
     ) -> None:
-        """Adds a leak that a state shows; without a sample, its information set does."""
-        spot = Spot(position.game, position.tick, seat, sample)
-        where = f"player {seat + 1} after {counted(position.tick, 'action')}"
-        self._add(promise, f"{where} of game {position.game}: {message}", seat, str(spot))
+        """Adds a finding that a state shows; without a sample, its information set does."""
+        finding = Finding(law, message, spot=Spot(seat=seat, sample=sample))
+        self.certificate.add(finding, self._spot(position))
 
-    def _add(self, promise: Promise, message: str, seat: int | None, spot: str) -> None:
-        self.certificate.add(Leak(promise, message, seat, spot))
+    def _spot(self, position: Position) -> Spot:
+        """The spot of a position of the certificate's games."""
+        return Spot(
+            self.table.players,
+            self.certificate.parameters,
+            self._games.seed_of(position.game),
+            position.actions,
+            position.game,
+        )
 
     def _untested(self) -> str:
         """Why nothing was tested for leaks, in words; empty if something was."""
@@ -498,7 +478,7 @@ class Certifier:
                 f"texts, pictures, hints and events in {certificate.states - extent.outputs:,} of "
                 "the states."
             )
-        if extent.outputs and not certificate.tried[Promise.FEATURES]:
+        if extent.outputs and not certificate.tried[Law.FEATURES]:
             say("observations as numbers: this table has no encoder.")
         if not certificate.sets:
             say(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kibitz.checks.certificate import Certificate, Spot
+from kibitz.checks.certificate import Certificate
 from kibitz.checks.certifier import Certifier, Extent
 from kibitz.core.agent import Agent, agents_in
 from kibitz.core.parameters import whole_number
@@ -72,11 +72,10 @@ def certify(
     )
     table = find_table(game, players, parameters)
     check_seed(seed)
-    spot = None if at is None else Spot.parse(at, table.players)
     certifier = Certifier(table, seed, agents_in(agents), progress)
     if certifier.check_rules():
-        if spot is None:
+        if at is None:
             certifier.run(extent)
         else:
-            certifier.examine(spot)
+            certifier.examine(at)
     return certifier.certificate

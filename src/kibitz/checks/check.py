@@ -19,8 +19,8 @@ from typing import Any
 from kibitz.checks.agreement import CURE, Trace, compare
 from kibitz.checks.checked_game import CheckedGame, CheckState
 from kibitz.checks.contents import slotted
-from kibitz.checks.findings import Finding, Law, Report, Spot
 from kibitz.checks.isolation import Crashed, isolated
+from kibitz.checks.laws import QUICK_LAWS, Law
 from kibitz.checks.secrets import SecretFinder
 from kibitz.checks.watched import Watch, explain
 from kibitz.core.errors import GameDefinitionError, ParameterError
@@ -29,8 +29,9 @@ from kibitz.core.native import reachable
 from kibitz.core.parameters import GameParameters, Tunable, whole_number
 from kibitz.core.randomness import check_seed
 from kibitz.core.view import RecordView
-from kibitz.core.wording import listed
+from kibitz.core.wording import counted, listed
 from kibitz.loading import Playable, loaded
+from kibitz.syntax.findings import CheckResult, Finding, Spot
 
 GAMES = 12
 """The default number of games for each number of players."""
@@ -56,6 +57,9 @@ ENOUGH_GAMES = 8
 """The number of games with each number of players after which rules have probably read all
 parameters that they ever read."""
 
+_PLAYED = ("games", "actions", "actions looked at", "games looked at in full")
+"""The counts of the first sentence of a report."""
+
 MOST_BROKEN_OFF = 2
 """The number of games that broke off after which no more are played with as many players."""
 
@@ -72,8 +76,8 @@ def check_game(
     parameters: Mapping[str, Any] | None = None,
     actions: int = ACTIONS,
     compiled: bool = True,
-    on_game: Callable[[Report], None] | None = None,
-) -> Report:
+    on_game: Callable[[CheckResult], None] | None = None,
+) -> CheckResult:
     """Plays random games and checks whether the game keeps the contract.
 
     Half of the games have default parameters, the others random or extreme ones, unless
@@ -97,7 +101,7 @@ def check_game(
             still there after a keyboard interrupt.
 
     Returns:
-        The report: ``report.ok``, ``report.problems``, ``print(report)``.
+        The result: ``result.ok``, ``result.findings``, ``print(result)``.
 
     Raises:
         UnknownGameError: no game has that name.
@@ -112,48 +116,32 @@ def check_game(
             f"{loaded(game).name} is written in {kind.language}, not in Python: 'kibitz check' "
             "with its file checks it."
         )
-    report = Report(kind.name or kind.__name__)
+    report = CheckResult(kind.name or kind.__name__, laws=len(QUICK_LAWS))
     began = time.monotonic()
     try:
-        _check(
-            kind,
-            report,
-            seed,
-            players,
-            parameters,
-            games,
-            actions,
-            compiled,
-            on_game or (lambda *_: None),
-        )
+        check = _Check(kind, report, seed, parameters, compiled)
+        check.run(players, games, actions, on_game or (lambda *_: None))
         report.complete = True
     finally:
         report.seconds = time.monotonic() - began
+        report.played = _coverage(report)
     return report
 
 
-def _check(
-    kind: type[Game],
-    report: Report,
-    seed: int,
-    players: int | Iterable[int] | None,
-    parameters: Mapping[str, Any] | None,
-    games: int,
-    actions: int,
-    compiled: bool,
-    on_game: Callable[[Report], None],
-) -> None:
-    """Runs the check, and fills the report."""
-    with Watch() as watch:
-        try:
-            watched = watch.game(kind)
-        except Exception as problem:
-            report.add(explain(problem))
-            return
-        check = _Check(kind, watched, watch, report, seed, parameters, compiled)
-        check.play(_numbers_of_players(watched, players), games, actions, on_game)
-    if compiled:
-        check.compare_compiled()
+def _coverage(report: CheckResult) -> str:
+    """How much was looked at, in sentences."""
+    counts = dict(report.checked)
+    games, actions, looked_at, in_full = (counts.pop(name, 0) for name in _PLAYED)
+    played = f"Played {counted(games, 'game')} of {counted(actions, 'action')}, "
+    if in_full == games:
+        played += "and looked at all of them one by one."
+    else:
+        played += (
+            f"and looked at {looked_at:,} of them one by one: all of {counted(in_full, 'game')}, "
+            f"and of {games - in_full:,} beginning, end and parts between."
+        )
+    others = ", ".join(f"{number:,} {name}" for name, number in counts.items())
+    return f"{played}\nAlso {others}, in {report.seconds:.1f} s."
 
 
 def has_python_rules(kind: type[Game]) -> bool:
@@ -178,9 +166,7 @@ class _Check:
     def __init__(
         self,
         kind: type[Game],
-        game: Game,
-        watch: Watch,
-        report: Report,
+        report: CheckResult,
         seed: int,
         parameters: Mapping[str, Any] | None,
         compile_rules: bool,
@@ -188,8 +174,6 @@ class _Check:
         self.kind = kind
         self.compile_rules = compile_rules
         self.parameters = parameters
-        self.game = game
-        self.watch = watch
         self.report = report
         self.rng = random.Random(seed)
         self.shared = CheckState(report, self.rng)
@@ -198,16 +182,35 @@ class _Check:
         self.left_alone = 0
         self.refusal = ""
 
+    def run(
+        self,
+        players: int | Iterable[int] | None,
+        games: int,
+        actions: int,
+        on_game: Callable[[CheckResult], None],
+    ) -> None:
+        """Runs the check, and fills the report."""
+        with Watch() as watch:
+            try:
+                self.game = watch.game(self.kind)
+            except Exception as problem:
+                self.report.add(explain(problem))
+                return
+            self.reads = watch.reads
+            self.play(_numbers_of_players(self.game, players), games, actions, on_game)
+        if self.compile_rules:
+            self.compare_compiled()
+
     def play(
         self,
         numbers_of_players: list[int],
         games: int,
         actions: int,
-        on_game: Callable[[Report], None],
+        on_game: Callable[[CheckResult], None],
     ) -> None:
         """Runs all checks with uncompiled rules."""
         total = games * len(numbers_of_players)
-        self.budget = _Budget(actions, total)
+        self.actions_left, self.games_left = actions, total
         self.states = min(MOST_STATES, max(LEAST_STATES, STATES // total))
         chosen = sorted(numbers_of_players)
         self.openings = {chosen[0], chosen[len(chosen) // 2], chosen[-1]}
@@ -216,7 +219,7 @@ class _Check:
             for _ in self._play_with(players, games):
                 on_game(self.report)
         if self.left_alone:
-            self.report.remarks.append(
+            self.report.not_tried.append(
                 f"{self.left_alone} games were not played to their end, since only compiled "
                 "rules could do it soon."
             )
@@ -227,8 +230,8 @@ class _Check:
 
     def compare_compiled(self) -> None:
         """Repeats the games with compiled rules, if no problem was found in them."""
-        if not self.report.ok:
-            self.report.remarks.append(
+        if self.report.findings:
+            self.report.not_tried.append(
                 "Compiled rules were not run: mend this first, then check again."
             )
             return
@@ -246,10 +249,8 @@ class _Check:
         games = sum(trace.start is None for trace in self.traces)
         self.report.checked["games repeated compiled"] = games
         try:
-            for finding, spot in isolated(
-                lambda: compare(self.traces, compiled), COMPILED_SECONDS
-            ):
-                self.report.add(finding, spot)
+            for finding in isolated(lambda: compare(self.traces, compiled), COMPILED_SECONDS):
+                self.report.add(finding)
         except Crashed as problem:
             message = f"the compiled rules {problem}"
             self.report.add(Finding(Law.SAME_COMPILED, message, cure=CURE))
@@ -278,7 +279,7 @@ class _Check:
         secrets = SecretFinder(self.game.python_rules.layout, players)
         for number, parameters in enumerate(self._settings(players, games)):
             if broken_off >= MOST_BROKEN_OFF:
-                self.report.remarks.append(
+                self.report.not_tried.append(
                     f"With {players} players {broken_off} games broke off; no more were played."
                 )
                 break
@@ -298,9 +299,13 @@ class _Check:
         """Plays a game and examines it; returns whether all went well."""
         game = CheckedGame(trace, number, self.shared, secrets)
         well = game.play(
-            self.budget.share(), self.states, lambda: self.compiled, number < GAMES_REPEATED
+            max(LEAST_ACTIONS, self.actions_left // max(1, self.games_left)),
+            self.states,
+            lambda: self.compiled,
+            number < GAMES_REPEATED,
         )
-        self.budget.spend(game.looked_at)
+        self.actions_left -= game.looked_at
+        self.games_left -= 1
         checked = self.report.checked
         checked["games"] += 1
         checked["actions"] += max(game.length, game.looked_at)
@@ -379,8 +384,8 @@ class _Check:
     # -- over the whole check ---------------------------------------------------------------
 
     def _unread_parameters(self, numbers_of_players: list[int]) -> None:
-        """Reports parameters that no rule and no component reads."""
-        read = set(self.watch.reads)
+        """CheckResults parameters that no rule and no component reads."""
+        read = set(self.reads)
         for players in numbers_of_players:
             read |= self._read_by_components(players)
         unread = [name for name in self.game.Parameters.tunables if name not in read]
@@ -399,7 +404,7 @@ class _Check:
                 cure = "look for a condition that is never true."
                 self.report.add(Finding(Law.PARAMETER, message, name, cure))
         else:
-            self.report.remarks.append(
+            self.report.not_tried.append(
                 f"What was looked at is too little to say whether a rule ever comes to read "
                 f"{listed(unreached)}: check all numbers of players, with more games or actions."
             )
@@ -444,20 +449,3 @@ class _Recorder:
     def __getitem__(self, name: str) -> Any:
         self.reads.add(name)
         return self._parameters[name]
-
-
-class _Budget:
-    """Divides the actions to look at among the games."""
-
-    def __init__(self, actions: int, games: int) -> None:
-        self._actions = actions
-        self._games = games
-
-    def share(self) -> int:
-        """The number of actions for the next game."""
-        return max(LEAST_ACTIONS, self._actions // max(1, self._games))
-
-    def spend(self, actions: int) -> None:
-        """Subtracts the actions of a game; what it left over is for the others."""
-        self._actions -= actions
-        self._games -= 1

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from kibitz.checks.agreement import CURE, Trace, replay_differs, twin
 from kibitz.checks.case import Case, Variation
-from kibitz.checks.findings import Finding, Law, Report
 from kibitz.checks.inspector import Inspector
 from kibitz.checks.isolation import Crashed, isolated
-from kibitz.checks.laws import STATE_LAWS
+from kibitz.checks.laws import Law
 from kibitz.checks.secrets import SecretFinder
+from kibitz.checks.state_laws import STATE_LAWS
 from kibitz.checks.stretches import (
     STRETCH,
     StepClassifier,
@@ -26,6 +26,8 @@ from kibitz.checks.watched import explain
 from kibitz.core.game import Game
 from kibitz.core.state import State
 from kibitz.core.status import Status
+from kibitz.core.wording import Sentenced
+from kibitz.syntax.findings import CheckResult, Finding
 
 STRETCH_SECONDS = 30.0
 """How long compiled rules may take for a stretch of actions."""
@@ -42,7 +44,7 @@ class CheckState:
         step_kinds: the kinds of steps that were looked at.
     """
 
-    report: Report
+    report: CheckResult
     rng: random.Random
     variation: Variation = field(default_factory=Variation)
     step_kinds: set[StepKind] = field(default_factory=set)
@@ -72,7 +74,7 @@ class CheckedGame:
         self._secrets = secrets
         self._kept: list[tuple[Trace, int, bytes]] = []
         self._most_kept = 0
-        self._noticed: set[tuple[Law, str]] = set()
+        self._noticed: set[tuple[Sentenced, str]] = set()
 
     def open(self, length: int) -> bool:
         """Plays the first `length` actions; returns whether the game can go on."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,6 @@ from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import RULES, SLOT, apply_action, mask_hidden
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT16, INT64, Address, array_at, copy_bytes, record_at
-from kibitz.core.native import Export, compile_native
 from kibitz.core.status import Status
 
 STEP = np.dtype(
@@ -96,10 +93,3 @@ def try_action(rules: Any, job: Any, world: Address, action: int) -> None:
     forget_others(rules, job.other, job.player)
     if same_bytes(job.other, job.seen, 0, rules.state_size):
         job.kept += 1
-
-
-@functools.cache
-def native_step() -> Callable[[int], None]:
-    """``step_worlds``, compiled."""
-    export = Export(step_worlds, "vi")
-    return export.bind(compile_native("worlds", {"step_worlds": export})["step_worlds"])

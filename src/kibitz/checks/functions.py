@@ -16,10 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.checks.contents import Leaf, slot_length, slotted
-from kibitz.checks.secrets import open_numbers
+from kibitz.checks.columns import Column, Contents, Floats, Mask, contents_of, numbers_in
+from kibitz.checks.contents import slotted
+from kibitz.checks.laws import Law
+from kibitz.checks.secrets import CURE, open_numbers
 from kibitz.core.layout import MEMORY, Instance, Slots
 from kibitz.core.state import State
+from kibitz.syntax.findings import Finding, Spot
 
 PARTS: dict[str, tuple[int, ...] | None] = {
     "cards[0]": (0,),
@@ -41,29 +44,9 @@ LEAST_WRONG = 0.1
 EXACT = 1e-6
 """The greatest rounding error of a value that counts as right."""
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
-
-@dataclass(frozen=True)
-class Dependence:
-    """An open number that is a function of hidden cards.
-
-    Attributes:
-        path: the path of the number, such as ``seat[0].score``.
-        hidden: the path of the cards, such as ``hands[1].cards[0]``.
-        seat: the seat from which these are hidden.
-        wrong: the share of samples in which the function is wrong.
-    """
-
-    path: str
-    hidden: str
-    seat: int
-    wrong: float
-
-
-def dependences(games: Sequence[Sequence[State]]) -> Iterator[Dependence]:
-    """The open numbers that are functions of hidden cards in all states of some games.
+def dependences(games: Sequence[Sequence[State]]) -> Iterator[Finding]:
+    """Findings of open numbers that are functions of hidden cards in all states of some games.
 
     Args:
         games: the states of each game, in order.
@@ -72,12 +55,12 @@ def dependences(games: Sequence[Sequence[State]]) -> Iterator[Dependence]:
     if not states:
         return
     table = states[0].table
-    contents = np.array([np.frombuffer(bytes(state), np.uint8) for state in states])
+    contents = contents_of(states)
     number_of = np.repeat(np.arange(len(games)), [len(game) for game in games])
     first = np.concatenate([[True], number_of[1:] != number_of[:-1]])
     numbers = []
     for leaf in open_numbers(table.layout, table.players):
-        values = _values(contents, leaf)
+        values = numbers_in(contents, leaf).astype(float)
         changed = np.concatenate([[False], values[1:] != values[:-1]]) & ~first
         if changed.sum() >= 2 * FEWEST:
             numbers.append((leaf, values, changed))
@@ -98,16 +81,18 @@ def dependences(games: Sequence[Sequence[State]]) -> Iterator[Dependence]:
                     wrong = _wrong(states, rows, values, learnt, (instance, slots, seat, indices))
                     if wrong > LEAST_WRONG:
                         named.add(leaf.path)
-                        yield Dependence(leaf.path, f"{instance.path}.{name}", seat, wrong)
-
-
-def _values(contents: np.ndarray[Any, np.dtype[np.uint8]], leaf: Leaf) -> Floats:
-    raw = contents[:, leaf.offset : leaf.offset + leaf.dtype.itemsize]
-    return np.ascontiguousarray(raw).view(leaf.dtype)[:, 0].astype(float)
+                        yield Finding(
+                            Law.SECRET,
+                            f"in all states it is a function of {instance.path}.{name}, hidden "
+                            f"from player {seat + 1}; {wrong:.0%} of samples do not agree with it",
+                            leaf.path,
+                            CURE,
+                            Spot(seat=seat),
+                        )
 
 
 def _features(
-    contents: np.ndarray[Any, np.dtype[np.uint8]],
+    contents: Contents,
     instance: Instance,
     slots: Slots,
     seat: int,
@@ -117,23 +102,16 @@ def _features(
 
     Every place of the part has columns of its own. The last column is 1.
     """
+    column = Column.of(contents, instance, slots, seat)
     kinds = slots.high - slots.low + 1
-    features = np.zeros((len(contents), kinds * len(indices or (0,)) + 1))
-    features[:, -1] = 1.0
-    hidden = np.zeros(len(contents), bool)
-    for row, content in enumerate(contents):
-        raw = content.tobytes()
-        length = slot_length(raw, instance, slots)
-        start, masks = instance.offset + slots.values, instance.offset + slots.seen
-        values = np.frombuffer(raw, np.int16, length, start) - slots.low
-        known = np.frombuffer(raw, np.int16, length, masks) >> seat & 1
-        places = range(length) if indices is None else indices
-        if length < 1 or any(not -length <= i < length or known[i] for i in places):
-            continue
-        hidden[row] = True
-        for block, i in enumerate(places):
-            features[row, (0 if indices is None else kinds * block) + values[i]] += 1.0
-    return features, hidden
+    if indices is None:
+        parts = [column.used]
+        hidden = (column.lengths > 0) & (column.hidden == column.used).all(axis=1)
+    else:
+        parts = [column.at(index) for index in indices]
+        hidden = np.all([(part & column.hidden).any(axis=1) for part in parts], axis=0)
+    counts = [column.counts(part & hidden[:, None], kinds) for part in parts]
+    return np.hstack([*counts, np.ones((len(contents), 1))]), hidden
 
 
 @dataclass(frozen=True)
@@ -187,8 +165,7 @@ def _wrong(
     chosen = np.flatnonzero(rows)[:: max(1, int(rows.sum()) // SAMPLED)]
     instance, slots, seat, indices = where
     samples = [states[i].determinize(seat, int(i)) for i in chosen]
-    contents = np.array([np.frombuffer(bytes(sample), np.uint8) for sample in samples])
-    features, hidden = _features(contents, instance, slots, seat, indices)
+    features, hidden = _features(contents_of(samples), instance, slots, seat, indices)
     known = hidden & learnt.known(features)
     wrong = np.abs(features @ learnt.weights - values[chosen])[known] > EXACT
     return float(wrong.mean()) if len(wrong) else 0.0

@@ -1,4 +1,4 @@
-"""The laws of hidden information: observations and determinizations."""
+"""The laws of hidden information: a state is compared with samples of what a seat cannot know."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ import math
 from collections.abc import Iterator
 
 from kibitz.checks.case import MOVES_AHEAD, Case, heuristic_in_range, observers, play_on
-from kibitz.checks.contents import (
-    differences,
-    hideable,
-    most_common_share,
-    show_differences,
-    uncertain,
+from kibitz.checks.contents import differences, hideable, most_common_share, uncertain
+from kibitz.checks.explanations import (
+    content_differences,
+    observation_differences,
+    option_differences,
 )
-from kibitz.checks.findings import Finding, Law
 from kibitz.checks.inspector import conservation_law, unsafe
+from kibitz.checks.laws import Law
+from kibitz.checks.swaps import AGAIN, BLIND, CONSISTENT, LOOK, OPTIONS, Swapper, accepts
 from kibitz.checks.watched import explain
-from kibitz.core.errors import DeadEndError, LimitError
+from kibitz.core.errors import LimitError
 from kibitz.core.state import State
+from kibitz.syntax.findings import Finding, Spot
 
 SAMPLE_SEEDS = (1, 2, 3)
 """The seeds of the samples for each observer."""
@@ -28,104 +29,110 @@ VARIED = 8
 """How many samples of a state are compared for what varies."""
 
 
+def sample_laws(
+    swapper: Swapper, state: State, seat: int, first: int, count: int
+) -> Iterator[Finding]:
+    """The laws that compare a state with `count` samples of it, with seeds from `first` on.
+
+    Both ``check_game`` and ``certify`` use it, with rules that are compiled or not. The swapper
+    keeps the numbers of comparisons.
+    """
+    rejected = not accepts(state, seat)
+    if rejected:
+        yield Finding(
+            Law.CONSISTENT,
+            f"is_consistent() rejects the true state on behalf of player {seat + 1}",
+            "is_consistent",
+            "it may exclude only what this player can exclude for certain.",
+            Spot(seat=seat, sample=first),
+        )
+    for check, seed in swapper.swap(state, seat, first, count):
+        if not (rejected and check == CONSISTENT):
+            sample, spot = state.determinize(seat, seed), Spot(seat=seat, sample=seed)
+            yield dataclasses.replace(_EXPLANATIONS[check](state, sample, seat), spot=spot)
+
+
+def _other_look(state: State, sample: State, seat: int) -> Finding:
+    true, sampled = bytes(state.observation(seat)), bytes(sample.observation(seat))
+    differing = differences(state.table.layout, true, sampled)
+    shown = observation_differences(sample, state, seat)
+    if any(leaf.offset in span for span in hideable(state) for leaf in differing):
+        message = f"what player {seat + 1} has seen differs: {shown}"
+        cure = "redeterminize may exchange only what this player has not seen (knows_card)."
+    else:
+        message = f"an open number differs, so it depends on what is hidden: {shown}"
+        cure = (
+            "what is hidden belongs in a component that declares who sees it: everyone can read "
+            "all others."
+        )
+    return Finding(Law.OBSERVATION, message, differing[0].path, cure)
+
+
+def _other_options(state: State, sample: State, seat: int) -> Finding:
+    return Finding(
+        Law.OPTIONS,
+        f"what player {seat + 1} may do depends on what they do not know: with the cards of the "
+        f"sample {option_differences(sample, state)}",
+        "legal_actions",
+        "decide by what the player can see; let apply_action find out about the rest.",
+    )
+
+
+def _peeks(state: State, sample: State, seat: int) -> Finding:
+    again, true = sample.determinize(seat, AGAIN), state.determinize(seat, AGAIN)
+    shown = content_differences(again, true, other_name="from the truth")
+    return Finding(
+        Law.BLIND,
+        f"two states that look the same to player {seat + 1} are resampled differently: {shown}",
+        "redeterminize",
+        "it may read only what this player knows, and draw only from state.rng.",
+    )
+
+
+def _no_deal(state: State, sample: State, seat: int) -> Finding:
+    return Finding(
+        Law.CONSISTENT,
+        f"no deal was found that is_consistent() accepts for player {seat + 1}",
+        "is_consistent",
+        "it rules out nearly everything: let it read what this player knows, or write a "
+        "redeterminize that deals to fit.",
+    )
+
+
+_EXPLANATIONS = {
+    LOOK: _other_look,
+    OPTIONS: _other_options,
+    BLIND: _peeks,
+    CONSISTENT: _no_deal,
+}
+"""Functions that explain a swap that failed: from the state, the sample and the seat."""
+
+
 def knowledge_laws(case: Case) -> Iterator[Finding]:
     """All laws of hidden information, for some of the players."""
-    for p in observers(case.state):
-        if not accepts(case.state, p):
-            yield Finding(
-                Law.CONSISTENT,
-                f"is_consistent() rejects the true state on behalf of player {p + 1}",
-                "is_consistent",
-                "it may exclude only what this player can exclude for certain.",
-            )
-        if hideable(case.state) or case.state.game.redeterminize:
-            yield from _sample_laws(case, p)
-            _note_variation(case, p)
-
-
-def accepts(state: State, player: int) -> bool:
-    """Whether the game's ``is_consistent`` accepts the state; without one, all are accepted."""
-    rule = type(state.game).is_consistent
-    if rule is None:
-        return True
-    return bool(rule(state.view, state.table.params, player))
-
-
-def _sample_laws(case: Case, player: int) -> Iterator[Finding]:
-    """Laws of one observer's samples."""
-    state = case.state
-    for seed in SAMPLE_SEEDS:
-        case.checked["samples"] += 1
-        sample = state.determinize(player, seed)
-        findings = unsafe(sample) or [
-            *_looks_same_law(state, sample, player),
-            *_blind_law(state, sample, player),
-            *_sample_in_order(case, sample, player),
-        ]
-        where = f"in state.determinize({player}, seed={seed}): "
-        for finding in findings:
-            yield dataclasses.replace(finding, message=where + finding.message)
-        if findings:
-            return
-
-
-def _looks_same_law(state: State, sample: State, player: int) -> Iterator[Finding]:
-    layout = state.table.layout
-    true, sampled = bytes(state.observation(player)), bytes(sample.observation(player))
-    differing = differences(layout, true, sampled)
-    if not differing:
+    state, swapper = case.state, Swapper(case.state.table)
+    if not (hideable(state) or state.game.redeterminize):
         return
-    shown = show_differences(layout, true, sampled)
-    if any(leaf.offset in span for span in hideable(state) for leaf in differing):
-        yield Finding(
-            Law.LOOKS_SAME,
-            f"what player {player + 1} has seen differs: {shown}",
-            differing[0].path,
-            "redeterminize may exchange only what this player has not seen (knows_card).",
-        )
-    else:
-        yield Finding(
-            Law.LOOKS_SAME,
-            f"an open number differs, so it depends on what is hidden: {shown}",
-            differing[0].path,
-            "what is hidden belongs in a component that declares who sees it: everyone can read "
-            "all others.",
-        )
-
-
-def _blind_law(state: State, sample: State, player: int) -> Iterator[Finding]:
-    """Law: a sample of a sample is the sample of the state with the same seed."""
-    again = 11
-    direct, indirect = state.determinize(player, again), sample.determinize(player, again)
-    if direct != indirect:
-        shown = show_differences(state.table.layout, bytes(direct), bytes(indirect))
-        yield Finding(
-            Law.BLIND,
-            f"two states that look the same to player {player + 1} are resampled differently: "
-            f"{shown}",
-            "redeterminize",
-            "it may read only what this player knows, and draw only from state.rng.",
-        )
+    for p in observers(state):
+        samples = [state.determinize(p, seed) for seed in SAMPLE_SEEDS]
+        case.checked["samples"] += len(samples)
+        findings = [f for sample in samples for f in unsafe(sample)]
+        if not findings:
+            findings += sample_laws(swapper, state, p, SAMPLE_SEEDS[0], len(samples))
+        yield from findings
+        for seed, sample in () if findings else zip(SAMPLE_SEEDS, samples, strict=True):
+            for finding in _sample_in_order(case, sample, p):
+                yield dataclasses.replace(finding, spot=Spot(seat=p, sample=seed))
+        _note_variation(case, p)
 
 
 def _sample_in_order(case: Case, sample: State, player: int) -> Iterator[Finding]:
-    """Law: a sample has the same cards, the same actions for its observer, and can be played."""
-    state = case.state
+    """Laws: a sample has the same cards, and the game can be played on from it."""
     yield from heuristic_in_range(sample, player, "")
-    if state.game.conserved:
+    if case.state.game.conserved:
         yield from conservation_law(case.inspector.cards, sample)
-    if not accepts(sample, player):
-        yield Finding(
-            Law.CONSISTENT,
-            f"no deal was found that is_consistent() accepts for player {player + 1}",
-            "is_consistent",
-            "it rules out nearly everything: let it read what this player knows, or write a "
-            "redeterminize that deals to fit.",
-        )
-    if state.is_terminal:
+    if case.state.is_terminal:
         return
-    if state.current_player == player:
-        yield from _own_actions_law(state, sample, player)
     try:
         case.checked["sampled moves"] += play_on(sample, case.rng, MOVES_AHEAD)
     except LimitError:
@@ -138,25 +145,6 @@ def _sample_in_order(case: Case, sample: State, player: int) -> Iterator[Finding
             cure="rules must not rely on hidden cards being as they truly are; if such a deal "
             "cannot be, exclude it in is_consistent().",
         )
-
-
-def _own_actions_law(state: State, sample: State, player: int) -> Iterator[Finding]:
-    true, sampled = set(state.legal_actions()), _offers(sample)
-    if true != sampled:
-        words = sorted(state.action_words(action) for action in true ^ sampled)
-        yield Finding(
-            Law.OWN_ACTIONS,
-            f"whether player {player + 1} may {words[0]!r} depends on what they do not know",
-            "legal_actions",
-            "decide by what the player can see; let apply_action find out about the rest.",
-        )
-
-
-def _offers(state: State) -> set[int]:
-    try:
-        return set(state.legal_actions())
-    except DeadEndError:
-        return set()
 
 
 def _note_variation(case: Case, player: int) -> None:

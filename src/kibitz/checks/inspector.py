@@ -12,12 +12,13 @@ from kibitz.checks.contents import (
     slot_problem,
     slotted,
 )
-from kibitz.checks.findings import Finding, Law
+from kibitz.checks.laws import Law
 from kibitz.components import Deck
 from kibitz.core.layout import Instance
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.view import RecordView, memory_at
+from kibitz.syntax.findings import Finding
 
 
 class Inspector:

@@ -14,10 +14,12 @@ import random
 from collections import Counter
 from typing import Any
 
-from kibitz.checks.certificate import Certificate, Leak, Promise
+from kibitz.checks.certificate import Certificate
+from kibitz.checks.laws import Law
 from kibitz.core.errors import MissingExtraError, ParameterError
 from kibitz.core.parameters import whole_number
 from kibitz.core.progress import Progress
+from kibitz.syntax.findings import Finding, Spot
 
 try:
     import pyspiel
@@ -31,13 +33,13 @@ SUSPICIOUS = 8
 LONGEST = 2000
 """The number of actions after which a random game is abandoned."""
 
-_COMPARED: tuple[tuple[Promise, str, str], ...] = (
-    (Promise.MEMORY, "information_state_string", "provides_information_state_string"),
-    (Promise.MEMORY, "information_state_tensor", "provides_information_state_tensor"),
-    (Promise.TEXT, "observation_string", "provides_observation_string"),
-    (Promise.FEATURES, "observation_tensor", "provides_observation_tensor"),
+_COMPARED: tuple[tuple[Law, str, str], ...] = (
+    (Law.MEMORY, "information_state_string", "provides_information_state_string"),
+    (Law.MEMORY, "information_state_tensor", "provides_information_state_tensor"),
+    (Law.TEXT, "observation_string", "provides_observation_string"),
+    (Law.FEATURES, "observation_tensor", "provides_observation_tensor"),
 )
-"""What a player is shown: the promise, the method of a state, and the property of a game type
+"""What a player is shown: the law, the method of a state, and the property of a game type
 that says whether the game has it."""
 
 
@@ -59,7 +61,7 @@ def certify_openspiel(
 
     Returns:
         the certificate. OpenSpiel's information states remember the whole game, so ``MEMORY`` is a
-        promise here that can be broken, while options and the rest stand for the same as in ours.
+        law here that can be broken, while options and the rest stand for the same as in ours.
 
     Raises:
         ParameterError: there is no such game, it cannot be played at random or offers no samples,
@@ -67,7 +69,9 @@ def certify_openspiel(
     """
     states, swaps = whole_number("states", states, 1), whole_number("swaps", swaps, 1)
     loaded = _load(game)
-    certificate = Certificate(f"openspiel:{game}", loaded.num_players(), {}, seed)
+    certificate = Certificate(
+        game=f"openspiel:{game}", players=loaded.num_players(), parameters={}, seed=seed
+    )
     rng = random.Random(seed)
     used: Counter[int] = Counter()
     unchanged: list[str] = []
@@ -180,8 +184,8 @@ def _compare(
     before = certificate.differed
     kind = game.get_type()
     shown = [
-        (promise, method, getattr(state, method)(player))
-        for promise, method, ability in _COMPARED
+        (law, method, getattr(state, method)(player))
+        for law, method, ability in _COMPARED
         if getattr(kind, ability)
     ]
     truth = str(state)
@@ -193,18 +197,19 @@ def _compare(
             certificate.differed += 1
             certificate.hides = True
         differing = [
-            (promise, f"{method} differs")
-            for promise, method, true in shown
+            (law, f"{method} differs")
+            for law, method, true in shown
             if getattr(sample, method)(player) != true
         ]
         if sample.current_player() != state.current_player():
-            differing.append((Promise.OBSERVATION, "another player is to move"))
+            differing.append((Law.OBSERVATION, "another player is to move"))
         elif state.current_player() == player and sample.legal_actions() != state.legal_actions():
-            differing.append((Promise.OPTIONS, "the legal actions differ"))
-        for promise in {Promise.OBSERVATION, Promise.OPTIONS, *(p for p, _, _ in shown)}:
-            certificate.tried[promise] += other
-        for promise, message in differing:
-            certificate.add(Leak(promise, message, player, _place(spot, player)))
+            differing.append((Law.OPTIONS, "the legal actions differ"))
+        for law in {Law.OBSERVATION, Law.OPTIONS, *(p for p, _, _ in shown)}:
+            certificate.tried[law] += other
+        for law, message in differing:
+            where = f"{message}: {_place(spot, player)}"
+            certificate.add(Finding(law, where, spot=Spot(seat=player)))
     return certificate.differed > before
 
 

@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from kibitz.checks.certificate import Promise
+from kibitz.checks.contents import RNG
+from kibitz.checks.laws import Law
 from kibitz.core.agent import Agent
 from kibitz.core.encoder import Encoder
 from kibitz.core.errors import GameDefinitionError, PlayError
 from kibitz.core.game import Table
-from kibitz.core.layout import HEADER
 from kibitz.core.state import State
 from kibitz.pictures import draw
 from kibitz.players.seat import AgentSeat
@@ -21,10 +21,7 @@ from kibitz.sessions.session import Update
 HINT_SEED = 5
 """The seed with which agents give hints."""
 
-_STREAM = slice(
-    HEADER.fields["rng"][1],  # type: ignore[index]
-    HEADER.fields["rng"][1] + HEADER.fields["rng"][0].itemsize,  # type: ignore[index]
-)
+_STREAM = slice(RNG[0], sum(RNG))
 
 
 class SeatOutputs:
@@ -44,29 +41,29 @@ class SeatOutputs:
         with contextlib.suppress(GameDefinitionError):  # some games have no encoder
             self._encoder = table.encoder
 
-    def show(self, state: State, seat: int) -> Iterator[tuple[Promise, Any]]:
+    def show(self, state: State, seat: int) -> Iterator[tuple[Law, Any]]:
         """Everything that is shown to a seat, each in a form that can be compared."""
-        yield Promise.TEXT, state.describe(seat)
+        yield Law.TEXT, state.describe(seat)
         if self._encoder is not None:
-            yield Promise.FEATURES, self._encoder.encode(state, seat).tobytes()
+            yield Law.FEATURES, self._encoder.encode(state, seat).tobytes()
         picture = draw(state, seat, styled=False)
-        yield Promise.PICTURE, (picture.svg, tuple(picture.targets.items()))
+        yield Law.PICTURE, (picture.svg, tuple(picture.targets.items()))
         if state.is_terminal or state.current_player != seat:
             return
         legal = state.legal_actions()
-        yield Promise.WORDS, tuple(state.action_words(action) for action in legal)
+        yield Law.WORDS, tuple(state.action_words(action) for action in legal)
         if len(legal) > 1:
             hints = []
             for adviser in self._advisers[seat]:
                 adviser.begin(HINT_SEED)
                 hints.append(adviser.decide(state, legal))
-            yield Promise.HINTS, tuple(hints)
+            yield Law.HINTS, tuple(hints)
 
-    def differences(self, state: State, other: State, seat: int) -> Iterator[tuple[Promise, bool]]:
+    def differences(self, state: State, other: State, seat: int) -> Iterator[tuple[Law, bool]]:
         """Yields for all that is shown to a seat whether it is the same in both states."""
         shown = dict(self.show(other, seat))
-        for promise, value in self.show(state, seat):
-            yield promise, value == shown.get(promise)
+        for law, value in self.show(state, seat):
+            yield law, value == shown.get(law)
 
     def same_events(self, state: State, other: State, action: int, seat: int) -> bool | None:
         """Whether an action has the same events for a seat in two states.

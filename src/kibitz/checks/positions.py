@@ -8,21 +8,19 @@ kinds come up, too.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from kibitz.checks.kernel import Kernel
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import RULES, apply_action, legal_actions, new_game
 from kibitz.core.game import Table
-from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, array_at, record_at
-from kibitz.core.native import Export, compile_native
 from kibitz.core.randomness import AGENT_STREAM, derive_seed, random_below, start_stream
 from kibitz.core.state import State
 from kibitz.core.status import Status
@@ -83,30 +81,30 @@ class Games:
         self.table = table
         self.seed = seed
         self.broken_off = 0
-        self._job = np.zeros(1, GAME)
-        self._list = np.zeros(1, ACTION_LIST)
         self._log = np.zeros(int(table.game.max_ticks) + 1, np.int64)
-        self._stop = np.zeros(1, np.int64)
+        actions = np.zeros(1, ACTION_LIST)
+        self._play = Kernel(
+            table, "certified games", play_until, GAME, actions=actions, log=self._log
+        )
         self._followed = -1
         self._path: list[State] = []
-        self._job["actions"] = self._list.ctypes.data
-        self._job["log"] = self._log.ctypes.data
-        self._job["room"] = len(self._log)
-        self._job["stop"] = self._stop.ctypes.data
+
+    def seed_of(self, game: int) -> int:
+        """The seed of a game."""
+        return derive_seed([0, 0, 0, 0], self.seed, game)
 
     def position(self, game: int, tick: int | None = None) -> Position:
         """A game after `tick` actions, or where it ended or broke off if that is sooner."""
-        seed = derive_seed([0, 0, 0, 0], self.seed, game)
+        seed = self.seed_of(game)
         state = State(self.table, seed=seed)
-        self._job["state"] = state.address
-        self._job["seed"] = seed
-        self._job["by_kind"] = game % 2
-        self._job["until"] = len(self._log) - 1 if tick is None else tick
-        with self.table.borrowed(self._stop) as rules:
-            self._job["rules"] = rules.address
-            play = native_play()
-            run_interruptibly(lambda: play(int(self._job.ctypes.data)), self._stop)
-        self.table.raise_pending()
+        room = len(self._log)
+        self._play.run(
+            state=state.address,
+            seed=seed,
+            by_kind=game % 2,
+            until=room - 1 if tick is None else tick,
+            room=room,
+        )
         actions = tuple(int(a) for a in self._log[: state.tick])
         return Position(game, state.tick, state, actions)
 
@@ -118,7 +116,7 @@ class Games:
         """All states of a game up to a position, the set-up first; they must not be changed."""
         if end.game != self._followed:
             self._followed = end.game
-            self._path = [self.table.new_state(derive_seed([0, 0, 0, 0], self.seed, end.game))]
+            self._path = [self.table.new_state(self.seed_of(end.game))]
         for action in end.actions[len(self._path) - 1 :]:
             state = self._path[-1].clone()
             self.table.call("apply_action", state.address, action)
@@ -187,10 +185,3 @@ def pick_by_kind(rng: Any, legal: Any, count: int) -> int:
             if random_below(rng, alike) == 0:
                 chosen = i
     return chosen
-
-
-@functools.cache
-def native_play() -> Callable[[int], None]:
-    """``play_until``, compiled."""
-    export = Export(play_until, "vi")
-    return export.bind(compile_native("certified games", {"play": export})["play"])

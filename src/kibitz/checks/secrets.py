@@ -20,12 +20,18 @@ import numpy as np
 
 from kibitz.checks.case import CERTAINTY
 from kibitz.checks.contents import RNG, Leaf, Place, leaves, slotted, uncertain
-from kibitz.checks.findings import Finding, Law
+from kibitz.checks.laws import Law
 from kibitz.core.layout import Layout
 from kibitz.core.state import State
+from kibitz.syntax.findings import Finding
 
 DEPTH = 2
 """How many places from either end of an array of hidden values are watched."""
+
+CURE = (
+    "do not copy hidden values into open numbers; if all may know the card, let them see it with "
+    "show_card."
+)
 
 _ALL: np.ndarray[Any, np.dtype[np.bool_]] = np.ones(1, bool)
 """A mask of all numbers."""
@@ -116,8 +122,7 @@ class SecretFinder:
                 f"everyone sees this number, and it always reveals {hidden}, which not "
                 "everyone sees",
                 path,
-                "do not copy hidden values into open numbers; if all may know the card, let them "
-                "see it with show_card.",
+                CURE,
             )
 
     def _revealed(self) -> dict[str, str]:

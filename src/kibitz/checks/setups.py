@@ -13,20 +13,22 @@ chi-square; p-values are adjusted by Bonferroni's method.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from kibitz.checks.certificate import SIGNIFICANT
+from kibitz.checks.columns import Column, Floats, contents_of, numbers_in
 from kibitz.checks.contents import Leaf, slotted
 from kibitz.checks.explanations import value_words
-from kibitz.checks.secrets import open_numbers
+from kibitz.checks.laws import Law
+from kibitz.checks.secrets import CURE, open_numbers
 from kibitz.core.game import Table
-from kibitz.core.layout import MEMORY, Instance, Slots
+from kibitz.core.layout import MEMORY, Instance
 from kibitz.core.randomness import derive_seed
 from kibitz.core.state import State
 from kibitz.core.statistics import chi_square_tail
+from kibitz.syntax.findings import Finding, Spot
 
 FIRST = 200
 """The number of set-ups in which open numbers that differ are looked for."""
@@ -39,34 +41,12 @@ LEAST_EXPECTED = 15.0
 ENDS = (0, 1, -1, -2)
 """Places of a pile that are compared by themselves, besides all of it together."""
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
+def telling(table: Table, seed: int) -> tuple[int, list[Finding]]:
+    """The number of pairs that were tested, and findings of numbers that depend on hidden cards.
 
-@dataclass(frozen=True)
-class Telling:
-    """An open number that depends on hidden cards.
-
-    Attributes:
-        path: the path of the number, such as ``note.values[1]``.
-        message: what the number says about the cards, in words.
-        seat: the seat from which the cards are hidden.
+    There is one for each of these open numbers.
     """
-
-    path: str
-    message: str
-    seat: int
-
-
-@dataclass(frozen=True)
-class _Tested:
-    leaf: Leaf
-    seat: int
-    p: float
-    message: str
-
-
-def telling(table: Table, seed: int) -> tuple[int, list[Telling]]:
-    """The number of pairs that were tested, and the open numbers that depend on hidden cards."""
     states = _set_ups(table, seed, range(FIRST))
     if not _varying(table, states):
         return 0, []
@@ -79,13 +59,11 @@ def telling(table: Table, seed: int) -> tuple[int, list[Telling]]:
         for leaf, values in numbers
         for test in _tests(leaf, values, held, sampled, where, instance, seat)
     ]
-    worst: dict[str, _Tested] = {}
-    for test in tests:
-        if test.p * len(tests) < SIGNIFICANT:
-            before = worst.get(test.leaf.path)
-            if before is None or test.p < before.p:
-                worst[test.leaf.path] = test
-    return len(tests), [Telling(path, t.message, t.seat) for path, t in worst.items()]
+    worst: dict[str, tuple[float, Finding]] = {}
+    for p, finding in tests:
+        if p * len(tests) < SIGNIFICANT and p < worst.get(finding.path, (1.0,))[0]:
+            worst[finding.path] = p, finding
+    return len(tests), [finding for _, finding in worst.values()]
 
 
 def _set_ups(table: Table, seed: int, games: range) -> list[State]:
@@ -97,17 +75,9 @@ def _varying(
 ) -> list[tuple[Leaf, np.ndarray[Any, np.dtype[Any]]]]:
     """The open numbers that are not the same in all states, and their values."""
     leaves = open_numbers(table.layout, table.players)
-    contents = _bytes(states)
-    varying = []
-    for leaf in leaves:
-        raw = contents[:, leaf.offset : leaf.offset + leaf.dtype.itemsize]
-        if (raw != raw[0]).any():
-            varying.append((leaf, np.ascontiguousarray(raw).view(leaf.dtype)[:, 0]))
-    return varying
-
-
-def _bytes(states: Sequence[State]) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    return np.array([np.frombuffer(bytes(state), np.uint8) for state in states])
+    contents = contents_of(states)
+    numbers = [(leaf, numbers_in(contents, leaf)) for leaf in leaves]
+    return [(leaf, values) for leaf, values in numbers if (values != values[0]).any()]
 
 
 def _holdings(
@@ -122,65 +92,27 @@ def _holdings(
         for instance, slots in slotted(table.layout, table.players)
         if slots.pool != MEMORY and slots.high > slots.low
     ]
-    truth = _bytes(states)
+    truth = contents_of(states)
     samples = [
-        _bytes([s.determinize(seat, SAMPLES * i + k) for i, s in enumerate(states)])
+        contents_of([s.determinize(seat, SAMPLES * i + k) for i, s in enumerate(states)])
         for k in range(SAMPLES)
     ]
     for instance, slots in pieces:
-        hidden, values = _hidden(truth, instance, slots, seat)
-        if not hidden.any():
+        column = Column.of(truth, instance, slots, seat)
+        if not column.hidden.any():
             continue
-        others = [_hidden(sample, instance, slots, seat)[1] for sample in samples]
-        length = hidden.shape[1]
-        used = _lengths(truth, instance, slots)
-        masks = [("", hidden)]
-        if length > 1:
-            at = np.arange(length)
-            for end in ENDS:
-                place = np.full(len(states), end) if end >= 0 else used + end
-                masks.append((f"[{end}]", hidden & (at == place[:, None])))
+        others = [Column.of(sample, instance, slots, seat) for sample in samples]
+        kinds = slots.high - slots.low + 1
+        masks = [("", column.hidden)]
+        if slots.capacity > 1:
+            masks += [(f"[{end}]", column.hidden & column.at(end)) for end in ENDS]
         for name, mask in masks:
-            held = _counted(values, mask, slots)
-            sampled = np.mean([_counted(other, mask, slots) for other in others], axis=0)
+            held = column.counts(mask, kinds)
+            sampled = np.mean([other.counts(mask, kinds) for other in others], axis=0)
             order = _chance(held, sampled) if name else None
             if order is not None and order[0] < SIGNIFICANT:
                 continue  # a pile without order, from which cards are drawn by lot
             yield held, sampled, f"{instance.path}{name}", instance
-
-
-def _lengths(
-    contents: np.ndarray[Any, np.dtype[np.uint8]], instance: Instance, slots: Slots
-) -> np.ndarray[Any, np.dtype[Any]]:
-    if slots.count is None:
-        return np.full(len(contents), slots.capacity)
-    start = instance.offset + slots.count
-    return np.ascontiguousarray(contents[:, start : start + 2]).view(np.int16)[:, 0]
-
-
-def _hidden(
-    contents: np.ndarray[Any, np.dtype[np.uint8]], instance: Instance, slots: Slots, seat: int
-) -> tuple[np.ndarray[Any, np.dtype[np.bool_]], np.ndarray[Any, np.dtype[np.int16]]]:
-    """The places of a component that a seat does not know, and the values of all places."""
-    size = 2 * slots.capacity
-    start, masks = instance.offset + slots.values, instance.offset + slots.seen
-    values = np.ascontiguousarray(contents[:, start : start + size]).view(np.int16)
-    masked = np.ascontiguousarray(contents[:, masks : masks + size]).view(np.int16)
-    used = np.arange(slots.capacity) < _lengths(contents, instance, slots)[:, None]
-    return used & (masked >> seat & 1 == 0), values
-
-
-def _counted(
-    values: np.ndarray[Any, np.dtype[np.int16]],
-    mask: np.ndarray[Any, np.dtype[np.bool_]],
-    slots: Slots,
-) -> Floats:
-    """The number of each value, among those that a mask chooses, in each state."""
-    counts = np.zeros((len(values), slots.high - slots.low + 1))
-    for place in range(values.shape[1]):
-        rows = np.flatnonzero(mask[:, place])
-        np.add.at(counts, (rows, values[rows, place] - slots.low), 1.0)
-    return counts
 
 
 def _tests(
@@ -191,8 +123,8 @@ def _tests(
     where: str,
     instance: Instance,
     seat: int,
-) -> Iterator[_Tested]:
-    """Compares what is held with samples beside each value of a number."""
+) -> Iterator[tuple[float, Finding]]:
+    """Compares what is held with samples beside each value of a number; yields p-values."""
     values, counts = np.unique(numbers, return_counts=True)
     for value in values[counts >= LEAST_EXPECTED]:
         rows = numbers == value
@@ -206,7 +138,7 @@ def _tests(
             f"{value_words(instance, card)} {truth[card]:g} times, in samples "
             f"{expected[card]:.0f}; it tells something of what is hidden"
         )
-        yield _Tested(leaf, seat, p, message)
+        yield p, Finding(Law.SECRET, message, leaf.path, CURE, Spot(seat=seat))
 
 
 def _chance(held: Floats, sampled: Floats) -> tuple[float, int] | None:

@@ -6,12 +6,12 @@ further determinizations are compared byte for byte with those of the true state
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from kibitz.checks.kernel import Kernel
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import (
     RULES,
@@ -21,7 +21,6 @@ from kibitz.core.contract import (
     redeterminize,
 )
 from kibitz.core.game import Table
-from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.layout import HEADER, header_offset
 from kibitz.core.memory import (
     INT64,
@@ -31,7 +30,6 @@ from kibitz.core.memory import (
     copy_bytes,
     record_at,
 )
-from kibitz.core.native import Export, compile_native
 from kibitz.core.randomness import OBSERVATION_STREAM, start_stream
 from kibitz.core.state import State
 from kibitz.core.status import Status
@@ -152,13 +150,6 @@ def note(job: Any, check: int, seed: int, right: bool) -> None:
         job.failures[check] += 1
 
 
-@functools.cache
-def native_swaps() -> Callable[[int], None]:
-    """``swap_states``, compiled."""
-    export = Export(swap_states, "vi")
-    return export.bind(compile_native("swaps", {"swap_states": export})["swap_states"])
-
-
 class Swapper:
     """Makes swaps at a table.
 
@@ -171,40 +162,38 @@ class Swapper:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.done = self.differed = self.compared = 0
-        self._job = np.zeros(1, SWAPS)
-        self._stop = np.zeros(1, np.int64)
-        size = table.state_size
-        self._rooms: dict[str, np.ndarray[Any, Any]] = {
-            name: np.zeros(size, np.uint8) for name in ("sample", "other", "seen")
+        rooms = {
+            name: np.zeros(table.state_size, np.uint8)
+            for name in ("sample", "other", "seen", "again")
         }
-        self._rooms["again"] = np.zeros(size, np.uint8)
-        self._rooms["legal"] = np.zeros(1, ACTION_LIST)
-        self._rooms["offered"] = np.zeros(1, ACTION_LIST)
-        self._rooms["stop"] = self._stop
-        for name, room in self._rooms.items():
-            self._job[name] = room.ctypes.data
+        rooms |= {name: np.zeros(1, ACTION_LIST) for name in ("legal", "offered")}
+        self._swap = Kernel(table, "swaps", swap_states, SWAPS, **rooms)
 
     def swap(self, state: State, player: int, first: int, count: int) -> Iterator[tuple[int, int]]:
         """Makes `count` swaps, with seeds from `first` on.
 
         Yields each check that failed, with the first seed with which it did.
         """
-        job = self._job
-        job["state"], job["player"] = state.address, player
-        job["first"], job["count"] = first, count
-        for name in ("done", "differed", "compared", "failures", "failed_at"):
-            job[name] = 0
-        with self.table.borrowed(self._stop) as rules:
-            job["rules"] = rules.address
-            swap = native_swaps()
-            run_interruptibly(lambda: swap(int(job.ctypes.data)), self._stop)
-        self.table.raise_pending()
-        self.done = int(job["done"][0])
-        self.differed = int(job["differed"][0])
-        self.compared = int(job["compared"][0])
+        nothing = dict.fromkeys(("done", "differed", "compared", "failures", "failed_at"), 0)
+        job = self._swap.run(
+            state=state.address, player=player, first=first, count=count, **nothing
+        )
+        self.done, self.differed = int(job["done"]), int(job["differed"])
+        self.compared = int(job["compared"])
         for check in range(CHECKS):
-            if job["failures"][0, check]:
-                yield check, int(job["failed_at"][0, check])
+            if job["failures"][check]:
+                yield check, int(job["failed_at"][check])
 
 
-__all__ = ["AGAIN", "BLIND", "CONSISTENT", "LOOK", "OPTIONS", "Swapper"]
+def accepts(state: State, player: int) -> bool:
+    """Whether the game's ``is_consistent`` accepts the state; without one, all are accepted."""
+    with state.table.borrowed() as rules:
+        record = record_at(rules.address, RULES)
+        accepted = record.is_consistent == 0 or call_int_3(
+            record.is_consistent, record.context, state.address, player
+        )
+    state.table.raise_pending()
+    return bool(accepted)
+
+
+__all__ = ["AGAIN", "BLIND", "CONSISTENT", "LOOK", "OPTIONS", "Swapper", "accepts"]

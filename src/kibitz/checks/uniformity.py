@@ -45,10 +45,10 @@ def compare(finder: WorldFinder, worlds: Worlds, spot: str, seed: int) -> Inform
             first_impossible = seed + drawn
         drawn += 1
     expected = possible / len(counts)
-    statistic, p = 0.0, None
+    chi_square, p = 0.0, None
     if worlds.equal and len(counts) > 1 and expected >= LEAST_EXPECTED:
-        statistic = sum((n - expected) ** 2 for n in counts.values()) / expected
-        p = chi_square_tail(statistic, len(counts) - 1)
+        chi_square = sum((n - expected) ** 2 for n in counts.values()) / expected
+        p = chi_square_tail(chi_square, len(counts) - 1)
     return InformationSet(
         spot,
         worlds.player,
@@ -56,7 +56,7 @@ def compare(finder: WorldFinder, worlds: Worlds, spot: str, seed: int) -> Inform
         samples=drawn,
         impossible=drawn - possible,
         missing=Counter(counts.values())[0],
-        statistic=statistic,
+        chi_square=chi_square,
         p=p,
         equal=worlds.equal,
         first_impossible=first_impossible,
@@ -68,5 +68,5 @@ def adjusted(sets: Sequence[InformationSet]) -> list[InformationSet]:
     results = list(sets)
     tested = [i for i, result in enumerate(sets) if result.p is not None]
     for i, p in zip(tested, holm([sets[i].p or 0.0 for i in tested]), strict=True):
-        results[i] = dataclasses.replace(sets[i], adjusted=p)
+        results[i] = dataclasses.replace(sets[i], adjusted_p=p)
     return results

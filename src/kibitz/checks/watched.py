@@ -21,7 +21,7 @@ from typing import Any, Self
 
 import kibitz
 from kibitz.checks.contents import show_differences, slot_problem, slotted
-from kibitz.checks.findings import Finding, Law
+from kibitz.checks.laws import Law
 from kibitz.core.actions import MAX_ACTIONS
 from kibitz.core.errors import (
     DeadEndError,
@@ -36,6 +36,7 @@ from kibitz.core.errors import (
 )
 from kibitz.core.game import Game
 from kibitz.core.view import get_bytes, noting_reads, set_bytes
+from kibitz.syntax.findings import Finding
 
 PURE_RULES = ("legal_actions", "heuristic", "is_consistent")
 RULES = ("setup", "apply_action", "redeterminize", *PURE_RULES)

@@ -19,7 +19,6 @@ worlds and against others: then they are not ``equal``.
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections import Counter
@@ -38,13 +37,12 @@ from kibitz.checks.contents import (
     slotted,
     uncertain,
 )
-from kibitz.checks.expansion import STEP, native_step
+from kibitz.checks.expansion import STEP, step_worlds
+from kibitz.checks.kernel import Kernel
+from kibitz.checks.swaps import accepts
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.contract import RULES
 from kibitz.core.game import Table
-from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.layout import MEMORY, header_offset
-from kibitz.core.memory import call_int_3, record_at
 from kibitz.core.state import State
 
 MOST_WORLDS = 5_000
@@ -108,21 +106,18 @@ class WorldFinder:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self._stop = np.zeros(1, np.int64)
         self._true = np.zeros(1, ACTION_LIST)
-        self._list = np.zeros(1, ACTION_LIST)
-        self._other = np.zeros(table.state_size, np.uint8)
         self._after = np.zeros((MOST_FRONTIER, table.state_size), np.uint8)
-        self._job = np.zeros(1, STEP)
-        for name, room in (
-            ("true_list", self._true),
-            ("list", self._list),
-            ("other", self._other),
-            ("after", self._after),
-            ("stop", self._stop),
-        ):
-            self._job[name] = room.ctypes.data
-        self._job["room"] = MOST_FRONTIER
+        self._step = Kernel(
+            table,
+            "worlds",
+            step_worlds,
+            STEP,
+            true_list=self._true,
+            list=np.zeros(1, ACTION_LIST),
+            other=np.zeros(table.state_size, np.uint8),
+            after=self._after,
+        )
         self._forgotten = _forgotten(table)
         self._masks = [
             (instance.offset + s.seen) // 2 + i
@@ -161,7 +156,7 @@ class WorldFinder:
         possible = deals(path[0], unsure)
         if _told_in_private(path[0], player):
             equal = equal and self._has_consistent
-            possible = filter(functools.partial(self._accepts, player), possible)
+            possible = (deal for deal in possible if accepts(State(self.table, deal), player))
         roots = np.array([np.frombuffer(deal, np.uint8) for deal in possible])
         result = self._follow(game, roots)
         if result is None:
@@ -182,17 +177,6 @@ class WorldFinder:
             equal,
             None if odd is None else (odd[0], odd[1] + since),
         )
-
-    def _accepts(self, player: int, content: bytes) -> bool:
-        """Whether ``is_consistent``, if the game has it, accepts a deal for a player."""
-        if not self._has_consistent:
-            return True
-        state = State(self.table, content)
-        with self.table.borrowed() as rules:
-            record = record_at(rules.address, RULES)
-            accepted = call_int_3(record.is_consistent, record.context, state.address, player)
-        self.table.raise_pending()
-        return accepted != 0
 
     def key_of(self, content: bytes, player: int) -> bytes:
         """The bytes that identify a world.
@@ -216,8 +200,8 @@ class WorldFinder:
             after = self.step(game, step, np.ascontiguousarray(worlds))
             if after is None:
                 return None
-            if odd is None and self._job["odd"][0] >= 0:
-                odd = worlds[int(self._job["odd"][0])].tobytes(), step
+            if odd is None and self._odd >= 0:
+                odd = worlds[self._odd].tobytes(), step
             worlds = after
             if not len(worlds):
                 break
@@ -225,22 +209,21 @@ class WorldFinder:
 
     def step(self, game: SeenPath, number: int, worlds: Bytes) -> Bytes | None:
         """Plays an action of a game, by its number, in worlds; ``None``: too many result."""
-        job = self._job
         options = game.options[number]
-        job["player"] = game.player
-        job["worlds"], job["count"] = worlds.ctypes.data, len(worlds)
-        job["action"] = game.actions[number]
         self._true["count"] = len(options)
         self._true["items"][0, : len(options)] = options
-        job["seen"] = game.observations[number + 1].address
-        job["kept"] = job["at"] = 0
-        job["odd"] = -1
-        with self.table.borrowed(self._stop) as rules:
-            job["rules"] = rules.address
-            run = native_step()
-            run_interruptibly(lambda: run(int(job.ctypes.data)), self._stop)
-        self.table.raise_pending()
-        count = int(job["kept"][0])
+        job = self._step.run(
+            player=game.player,
+            worlds=worlds.ctypes.data,
+            count=len(worlds),
+            action=game.actions[number],
+            seen=game.observations[number + 1].address,
+            room=MOST_FRONTIER,
+            kept=0,
+            at=0,
+            odd=-1,
+        )
+        self._odd, count = int(job["odd"]), int(job["kept"])
         if count < 0:
             return None
         after: Bytes = self._after[:count]

@@ -23,7 +23,7 @@ OPENSPIEL = "openspiel:"
 """What the name of a game of OpenSpiel begins with."""
 
 NOT_CERTIFIED = 1
-"""Exit code when a promise is broken, or nothing could be tested."""
+"""Exit code when a law is broken, or nothing could be tested."""
 
 
 def certify(
@@ -65,11 +65,11 @@ def certify(
     seat cannot know is sampled anew: its observation, options, words, pictures, hints and events
     have to stay the same, byte for byte. Where all deals that agree with what was seen can be
     listed, samples are compared with them: are they among them, and equally likely? Samples that
-    contradict what was seen are no leak, but break the promise of memory. The certificate says
+    contradict what was seen are no leak, but break the law of memory. The certificate says
     what was not tried.
 
     The rules of a game in Python are checked first, as by 'kibitz check'. The exit code is 1
-    unless the game is certified: when a promise is broken, or nothing could be tested.
+    unless the game is certified: when a law is broken, or nothing could be tested.
 
     Examples:
       kibitz certify love-letter

@@ -24,7 +24,8 @@ from kibitz.cli.options import (
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import exit_code
 from kibitz.loading import language_and_source, named_failures
-from kibitz.syntax.language import CheckOptions, CheckResult
+from kibitz.syntax.findings import CheckResult
+from kibitz.syntax.language import CheckOptions
 
 BROKEN = 1
 """Exit code when a game has problems."""
@@ -131,7 +132,7 @@ def check(
             readable = False
             continue
         right = right and checked.is_right(strict)
-        documents.append(checked.document(strict))
+        documents.append(checked.to_json(strict))
         stopped = not checked.complete
         if stopped:
             terminal.say("Stopped.")

@@ -23,8 +23,8 @@ class Sentenced(enum.StrEnum):
 
     sentence: str
 
-    def __new__(cls, name: str, sentence: str) -> Sentenced:
-        """Makes a member whose value is its short name."""
+    def __new__(cls, name: str, sentence: str, *details: object) -> Sentenced:
+        """Makes a member whose value is its short name; details are for a derived class."""
         member = str.__new__(cls, name)
         member._value_ = name
         member.sentence = sentence

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import ParameterError
-from kibitz.syntax.language import CheckOptions, CheckResult, Language
+from kibitz.syntax.findings import CheckResult
+from kibitz.syntax.language import CheckOptions, Language
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game
@@ -88,19 +89,18 @@ class Gdl(Language):
     def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
         """Checks the rules and, if they have no errors, plays random games."""
         from kibitz.gdl import checker
-        from kibitz.languages.texts import TextCheckResult, has_errors
 
         assert source is not None
         if options.parameters or options.players is not None:
             raise ParameterError(f"{source.name} is in GDL: its rules say who plays, and how.")
         diagnostics = checker.diagnose(source)
-        if options.games != 0 and not has_errors(diagnostics):
+        if options.games != 0 and CheckResult.of_text(source, diagnostics).ok:
             from kibitz.gdl.simulation import GAMES, simulate
 
             with options.progress(f"Playing {source.name} ...", None):
                 problems = simulate(source, options.games or GAMES, options.seed)
             diagnostics = diagnostics + checker.silenced(problems, source)
-        return TextCheckResult(source, diagnostics)
+        return CheckResult.of_text(source, diagnostics)
 
     def format(self, source: Source) -> str:
         """Formats a text in KIF."""

@@ -11,13 +11,13 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from kibitz.core.errors import FileError, GameDefinitionError, ParameterError, UnknownGameError
-from kibitz.syntax.language import CheckOptions, CheckResult, Language
+from kibitz.syntax.findings import CheckResult
+from kibitz.syntax.language import CheckOptions, Language
 
 if TYPE_CHECKING:
-    from kibitz.checks import Report
     from kibitz.core.game import Game
     from kibitz.syntax.source import Source
 
@@ -77,10 +77,10 @@ class Python(Language):
             )
         low, high = game.players
         total = games * (high - low + 1 if options.players is None else 1)
-        latest: Report | None = None
+        latest: CheckResult | None = None
         with options.progress(f"Checking {game.name} ...", total) as progress:
 
-            def note(report: Report) -> None:
+            def note(report: CheckResult) -> None:
                 nonlocal latest
                 latest = report
                 progress(report.checked["games"])
@@ -98,24 +98,7 @@ class Python(Language):
                 if latest is None:
                     raise
                 report = latest
-        return _Result(report)
-
-
-class _Result:
-    """The ``CheckResult`` that shows a report of ``check_game``."""
-
-    def __init__(self, report: Report) -> None:
-        self._report = report
-        self.complete = report.complete
-
-    def is_right(self, strict: bool) -> bool:
-        return self._report.ok
-
-    def render(self, color: bool) -> str:
-        return str(self._report)
-
-    def document(self, strict: bool) -> dict[str, Any]:
-        return self._report.to_json()
+        return report
 
 
 PYTHON = Python()

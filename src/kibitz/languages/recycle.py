@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import ParameterError
-from kibitz.syntax.language import CheckOptions, CheckResult, Language
+from kibitz.syntax.findings import CheckResult
+from kibitz.syntax.language import CheckOptions, Language
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game
@@ -94,14 +95,14 @@ class Recycle(Language):
 
     def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
         """Checks the text and, if it has no errors, plays random games with extreme settings."""
-        from kibitz.languages.texts import TextCheckResult, has_errors
         from kibitz.recycle import checker
 
         assert source is not None
         read, played = self._values(source, options.parameters)
         diagnostics = checker.diagnose(source, options.players, read)
-        if options.games == 0 or has_errors(diagnostics):
-            return TextCheckResult(source, diagnostics)
+        result = CheckResult.of_text(source, diagnostics)
+        if options.games == 0 or not result.ok:
+            return result
         from kibitz.languages.recycle_trial import GAMES, try_out
 
         game = self.load(source)
@@ -110,7 +111,7 @@ class Recycle(Language):
             trial = try_out(game, options.players, played, options.games or GAMES, options.seed)
         diagnostics = checker.silenced([*diagnostics, *trial.new_diagnostics(diagnostics)], source)
         played_games = f"Played {trial.summary()}."
-        return TextCheckResult(source, diagnostics, played_games, trial.to_json())
+        return CheckResult.of_text(source, diagnostics, played_games, trial.to_json())
 
     def _values(
         self, source: Source, parameters: Mapping[str, Any]

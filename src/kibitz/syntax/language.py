@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kibitz.core.errors import FileError
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game
+    from kibitz.syntax.findings import CheckResult
     from kibitz.syntax.outline import Name, Symbol
     from kibitz.syntax.source import Diagnostic, Source
 
@@ -51,23 +52,6 @@ class CheckOptions:
     seed: int = 0
     parameters: Mapping[str, Any] = field(default_factory=dict)
     progress: Progress = no_progress
-
-
-class CheckResult(Protocol):
-    """The result of a check."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether the check was finished, not interrupted."""
-
-    def is_right(self, strict: bool) -> bool:
-        """Whether there are no errors and, if strict, no warnings."""
-
-    def render(self, color: bool) -> str:
-        """The result as text for a terminal."""
-
-    def document(self, strict: bool) -> dict[str, Any]:
-        """The result as a JSON document."""
 
 
 class Language:
