@@ -389,7 +389,7 @@ def test_where_nothing_is_declared_as_hidden_nothing_can_leak() -> None:
 
 @pytest.mark.parametrize("spot", ["1:2:3", "1:2:0:0", "1:2:3:0", "1:2:1:-1", "0:99999:1:0"])
 def test_spots_that_do_not_exist_are_refused(spot: str) -> None:
-    with pytest.raises(ParameterError, match=re.escape(spot)):
+    with pytest.raises(ParameterError, match=re.escape(spot.removesuffix(":1:0"))):
         certify("kuhn-poker", at=spot)
 
 

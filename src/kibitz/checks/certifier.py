@@ -63,6 +63,24 @@ WORLDS_COMPARED = 50
 """The number of worlds of an information set that the true state is compared with."""
 
 
+def place_of(spot: str, players: int) -> tuple[int, int, int, int | None]:
+    """The game, tick, seat and sample that the text of a spot names.
+
+    Raises:
+        ParameterError: it is no spot, or there is no such seat.
+    """
+    match = re.fullmatch(r"(\d{1,9}):(\d{1,9}):(\d{1,9}):(\d{1,18}|worlds)", spot, re.ASCII)
+    if match is None:
+        raise ParameterError(
+            f"{spot!r} is no spot of a certificate, such as 2:20:2:3 or 2:20:2:worlds: "
+            "game, actions, seat and sample."
+        )
+    game, tick, seat = (int(match[i]) for i in (1, 2, 3))
+    if not 1 <= seat <= players:
+        raise ParameterError(f"{spot}: there is no seat {seat} among {players}.")
+    return game, tick, seat - 1, None if match[4] == "worlds" else int(match[4])
+
+
 class Extent(NamedTuple):
     """How much is tested; see ``certify``."""
 
@@ -163,34 +181,24 @@ class Certifier:
         self._list_not_tried(extent)
         self._finish()
 
-    def examine(self, at: str) -> None:
-        """Runs the tests of states for the state, seat and sample of a spot.
+    def examine(self, game: int, tick: int, seat: int, sample: int | None) -> None:
+        """Runs the tests of states for one state, seat and sample; ``None``: for all worlds.
 
         Raises:
-            ParameterError: it is no spot, there is no such seat, or the game is not so long.
+            ParameterError: the game is not so long.
         """
-        match = re.fullmatch(r"(\d{1,9}):(\d{1,9}):(\d{1,9}):(\d{1,18}|worlds)", at, re.ASCII)
-        if match is None:
-            raise ParameterError(
-                f"{at!r} is no spot of a certificate, such as 2:20:2:3 or 2:20:2:worlds: "
-                "game, actions, seat and sample."
-            )
-        game, tick, seat = int(match[1]), int(match[2]), int(match[3]) - 1
-        if seat not in self._seats:
-            raise ParameterError(f"{at}: there is no seat {seat + 1} among {len(self._seats)}.")
         certificate, seats = self.certificate, [seat]
         end = self._games.position(game)
         if tick > end.tick:
             raise ParameterError(
-                f"{at}: game {game} with seed {certificate.seed} has "
+                f"{game}:{tick}: game {game} with seed {certificate.seed} has "
                 f"{counted(end.tick, 'action')} only."
             )
         position = end if tick == end.tick else self._games.before(end, tick)
         certificate.states = certificate.games = 1
         certificate.decisions = int(not position.state.is_terminal)
         self._disclosure.note(position.state)
-        if match[4] != "worlds":
-            sample = int(match[4])
+        if sample is not None:
             self._swap(position, seats, sample, 1)
             self._compare_outputs(position, seats, [sample])
             self._compare_past(position, seats, [sample])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kibitz.checks.certificate import Certificate
-from kibitz.checks.certifier import Certifier, Extent
+from kibitz.checks.certifier import Certifier, Extent, place_of
 from kibitz.core.agent import Agent, agents_in
 from kibitz.core.parameters import whole_number
 from kibitz.core.progress import Progress
@@ -72,10 +72,11 @@ def certify(
     )
     table = find_table(game, players, parameters)
     check_seed(seed)
+    place = None if at is None else place_of(at, table.players)
     certifier = Certifier(table, seed, agents_in(agents), progress)
     if certifier.check_rules():
-        if at is None:
+        if place is None:
             certifier.run(extent)
         else:
-            certifier.examine(at)
+            certifier.examine(*place)
     return certifier.certificate
