@@ -76,9 +76,7 @@ def test_a_leak_is_shown_and_the_exit_code_tells(
     assert shown.code == 1
     assert "3 laws are broken." in shown.stdout
     assert f"kibitz certify {file} --players 2 --seed 0 --at" in shown.flat
-    assert "words: the words of the legal actions do not depend on what is hidden" in (
-        shown.flat
-    )
+    assert "words: the words of the legal actions do not depend on what is hidden" in (shown.flat)
     document = kibitz("certify", file, *QUICK, "--outputs", 12, "--json").json()
     assert not document["ok"]
     # events and what can be clicked in a picture have these words, too

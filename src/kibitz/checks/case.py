@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from kibitz.checks.inspector import Inspector
 from kibitz.checks.laws import Law
+from kibitz.checks.stretches import StepKind
 from kibitz.core.state import State
-from kibitz.syntax.findings import Finding
+from kibitz.syntax.findings import CheckResult, Finding
 
 CERTAINTY = 12.0
 """A suspicion is reported if its probability by chance is less than 10 to minus this power."""
@@ -63,29 +64,47 @@ class Variation:
 
 
 @dataclass
+class CheckState:
+    """What the games of a check have in common.
+
+    Attributes:
+        report: problems, and how much was looked at.
+        rng: of all random choices.
+        variation: what varied in samples.
+        step_kinds: the kinds of steps that were looked at.
+    """
+
+    report: CheckResult
+    rng: random.Random
+    variation: Variation = field(default_factory=Variation)
+    step_kinds: set[StepKind] = field(default_factory=set)
+
+
+@dataclass
 class Case:
     """A state to be examined.
 
     Attributes:
+        check: what its game has in common with the others.
         game: the seed of the game that it comes from.
         state: the state; laws play on in copies only.
         inspector: checks the states of its game.
-        rng: of the laws' random choices.
-        checked: how much was looked at, by name.
-        variation: what varied in samples so far.
     """
 
+    check: CheckState
     game: int
     state: State
     inspector: Inspector
-    rng: random.Random
-    checked: Counter[str]
-    variation: Variation = field(default_factory=lambda: Variation())
+
+    @property
+    def checked(self) -> Counter[str]:
+        """How much was looked at, by name."""
+        return self.check.report.checked
 
     def some_actions(self) -> list[int]:
         """The legal actions, or a random sample of many."""
         legal = self.state.legal_actions()
-        return self.rng.sample(legal, ACTIONS_TRIED) if len(legal) > ACTIONS_TRIED else legal
+        return self.check.rng.sample(legal, ACTIONS_TRIED) if len(legal) > ACTIONS_TRIED else legal
 
 
 def observers(state: State) -> list[int]:

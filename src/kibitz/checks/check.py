@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from kibitz.checks.agreement import CURE, Trace, compare
-from kibitz.checks.checked_game import CheckedGame, CheckState
+from kibitz.checks.case import CheckState
+from kibitz.checks.checked_game import CheckedGame
 from kibitz.checks.contents import slotted
 from kibitz.checks.isolation import Crashed, isolated
 from kibitz.checks.laws import QUICK_LAWS, Law

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
 from kibitz.checks.agreement import CURE, Trace, replay_differs, twin
-from kibitz.checks.case import Case, Variation
+from kibitz.checks.case import Case, CheckState
 from kibitz.checks.inspector import Inspector
 from kibitz.checks.isolation import Crashed, isolated
 from kibitz.checks.laws import Law
@@ -16,7 +15,6 @@ from kibitz.checks.state_laws import STATE_LAWS
 from kibitz.checks.stretches import (
     STRETCH,
     StepClassifier,
-    StepKind,
     Stretch,
     choices,
     choose,
@@ -27,27 +25,10 @@ from kibitz.core.game import Game
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.wording import Sentenced
-from kibitz.syntax.findings import CheckResult, Finding
+from kibitz.syntax.findings import Finding
 
 STRETCH_SECONDS = 30.0
 """How long compiled rules may take for a stretch of actions."""
-
-
-@dataclass
-class CheckState:
-    """What the games of a check have in common.
-
-    Attributes:
-        report: problems, and how much was looked at.
-        rng: of all random choices.
-        variation: what varied in samples.
-        step_kinds: the kinds of steps that were looked at.
-    """
-
-    report: CheckResult
-    rng: random.Random
-    variation: Variation = field(default_factory=Variation)
-    step_kinds: set[StepKind] = field(default_factory=set)
 
 
 class CheckedGame:
@@ -267,17 +248,9 @@ class CheckedGame:
 
     def _examine(self, trace: Trace, tick: int, content: bytes) -> None:
         """Tries all laws on one state; exceptions are reported, too."""
-        check = self._check
         state = State(trace.table, content)
         self._report.checked["states examined closely"] += 1
-        case = Case(
-            self._first.seed,
-            state,
-            self._inspector,
-            check.rng,
-            self._report.checked,
-            check.variation,
-        )
+        case = Case(self._check, self._first.seed, state, self._inspector)
         for law in STATE_LAWS:
             try:
                 self._add_all(law(case), trace, tick)

@@ -134,7 +134,7 @@ def _sample_in_order(case: Case, sample: State, player: int) -> Iterator[Finding
     if case.state.is_terminal:
         return
     try:
-        case.checked["sampled moves"] += play_on(sample, case.rng, MOVES_AHEAD)
+        case.checked["sampled moves"] += play_on(sample, case.check.rng, MOVES_AHEAD)
     except LimitError:
         return
     except Exception as problem:
@@ -149,16 +149,16 @@ def _sample_in_order(case: Case, sample: State, player: int) -> Iterator[Finding
 
 def _note_variation(case: Case, player: int) -> None:
     """Records which components vary among the samples of one observer."""
-    state = case.state
-    unsure = [p for p in uncertain(state, player) if p.component not in case.variation.varied]
+    state, variation = case.state, case.check.variation
+    unsure = [p for p in uncertain(state, player) if p.component not in variation.varied]
     if not unsure:
         return
     samples = [bytes(state.determinize(player, seed)) for seed in range(VARIED)]
     for name, group in itertools.groupby(unsure, key=lambda place: place.component):
         hidden = list(group)
         if any(len({sample[p.span] for sample in samples}) > 1 for p in hidden):
-            case.variation.varied.add(name)
+            variation.varied.add(name)
         else:
             common = most_common_share(state, player, hidden[0])
             surprise = -(VARIED - 1) * math.log10(common)
-            case.variation.note_constant(name, case.game, surprise)
+            variation.note_constant(name, case.game, surprise)

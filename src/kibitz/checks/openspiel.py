@@ -218,6 +218,3 @@ def _place(spot: str, player: int) -> str:
     words = spot.split()
     middle = [f"... {len(words) - 40} more ..."] if len(words) > 40 else []
     return f"player {player} after {' '.join([*words[:20], *middle, *words[20:][-20:]])}"
-
-
-__all__ = ["certify_openspiel"]

@@ -37,7 +37,7 @@ def clone_law(case: Case) -> Iterator[Finding]:
     copy = state.clone()
     if copy != state or hash(copy) != hash(state) or bytes(copy) != before:
         yield Finding(Law.CLONE, "a fresh copy is not equal to its original")
-    play_on(copy, case.rng, MOVES_AHEAD)
+    play_on(copy, case.check.rng, MOVES_AHEAD)
     if bytes(state) != before:
         shown = show_differences(state.table.layout, before, bytes(state))
         yield Finding(
@@ -147,7 +147,7 @@ def refused_law(case: Case) -> Iterator[Finding]:
     state = case.state
     index = state.table.action_index
     legal = set(state.legal_actions())
-    picked = [case.rng.randrange(index.direct) for _ in range(8 if index.direct else 0)]
+    picked = [case.check.rng.randrange(index.direct) for _ in range(8 if index.direct else 0)]
     candidates = [index.action(place) for place in picked]
     for action in [*[a for a in candidates if a not in legal][:2], 255]:
         copy = state.clone()

@@ -194,6 +194,3 @@ def accepts(state: State, player: int) -> bool:
         )
     state.table.raise_pending()
     return bool(accepted)
-
-
-__all__ = ["AGAIN", "BLIND", "CONSISTENT", "LOOK", "OPTIONS", "Swapper", "accepts"]

@@ -401,6 +401,3 @@ def _forgotten(table: Table) -> list[tuple[int, int, int]]:
         for instance, s in slotted(table.layout, table.players)
         if s.pool == MEMORY
     ]
-
-
-__all__ = ["MOST_SET_UPS", "MOST_WORLDS", "WorldFinder", "Worlds", "arrangements"]
