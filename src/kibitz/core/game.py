@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from kibitz.core import contract
+from kibitz.core import contract, hidden
 from kibitz.core.action_index import ActionIndex
 from kibitz.core.actions import ACTION_LIST, ActionKinds
 from kibitz.core.changes import Change, unsaid_changes
-from kibitz.core.contract import FORGOTTEN, REDRAWN, RULES, SLOT
+from kibitz.core.contract import RULES
 from kibitz.core.encoder import Encoder
 from kibitz.core.errors import GameDefinitionError, ParameterError
 from kibitz.core.fingerprint import rules_fingerprint
+from kibitz.core.hidden import FORGOTTEN, REDRAWN, SLOT
 from kibitz.core.interrupt import allowed, deferred
 from kibitz.core.layout import HEADER, MEMORY, OWN_POOL, GameState
 from kibitz.core.memory import INT64, array_at, record_at
@@ -916,12 +917,12 @@ def _determinize(rules: int, state: int, player: int, target: int, stream: int) 
 
 
 def _mask_hidden(rules: int, state: int, player: int) -> None:
-    contract.mask_hidden(record_at(rules, RULES), state, player)
+    hidden.mask_hidden(record_at(rules, RULES), state, player)
 
 
 def _count_pieces(rules: int, state: int) -> int:
-    return contract.count_pieces(record_at(rules, RULES), state)
+    return hidden.count_pieces(record_at(rules, RULES), state)
 
 
 def _hidden_share(rules: int, state: int, player: int) -> float:
-    return contract.hidden_share(record_at(rules, RULES), state, player)
+    return hidden.hidden_share(record_at(rules, RULES), state, player)
