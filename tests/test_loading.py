@@ -114,7 +114,7 @@ def test_a_file_with_rules_is_a_game(name: str, original: Path, kind: type, as_p
     path = copied(original, name)
     game = kibitz.load(path if as_path else name)
     assert isinstance(game, kind)
-    assert (game.name, game.where) == ("mine", name)
+    assert (game.name, game.origin.where) == ("mine", name)
 
 
 def test_a_path_without_a_suffix_is_a_file_and_a_word_a_name() -> None:
@@ -303,13 +303,13 @@ def test_a_text_in_python_is_unpickled() -> None:
     for name in [name for name in sys.modules if name.startswith("kibitz_text_")]:
         del sys.modules[name]
     state = pickle.loads(content)
-    assert (state.game.name, state.legal_actions()) == ("walk-sent", [0])
+    assert (state.table.game.name, state.legal_actions()) == ("walk-sent", [0])
 
 
 def test_two_texts_are_two_games() -> None:
     first = kibitz.load(TINY, language="gdl").new_state()
     kibitz.load(TINY.replace("70", "30"), language="gdl")
-    assert pickle.loads(pickle.dumps(first)).game.name == first.game.name
+    assert pickle.loads(pickle.dumps(first)).game.name == first.table.game.name
 
 
 def test_a_text_in_python_is_run_and_smoke_tested() -> None:

@@ -15,10 +15,10 @@ import kibitz
 from kibitz import authoring, components
 
 NAMES = """
-    Advice Agent AgentOptions Comparison Game GameParameters KibitzError NativeAgent Playtest
-    Record Session State Status Table Tunable Variants __version__ agents check_game compare
-    errors games load make_agent perft playtest_game playtest_variants record_game register
-    register_agent replay
+    ActionParts Advice Agent AgentOptions Comparison Game GameParameters KibitzError
+    NativeAgent Playtest Record Session State Status Table Tunable Variants __version__
+    agents check_game compare errors games load make_agent perft playtest_game
+    playtest_variants record_game register register_agent replay
 """
 
 

@@ -22,6 +22,7 @@ _HOMES = {
     "kibitz.arena.perft": ("perft",),
     "kibitz.sessions.record": ("Record", "record_game", "replay"),
     "kibitz.sessions.session": ("Session",),
+    "kibitz.core.action_parts": ("ActionParts",),
     "kibitz.core.agent": (
         "Advice",
         "Agent",
@@ -43,6 +44,7 @@ _HOMES = {
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "ActionParts",
     "Advice",
     "Agent",
     "AgentOptions",

@@ -1,6 +1,7 @@
 from kibitz.arena.perft import perft
 from kibitz.checks import check_game
 from kibitz.core import errors
+from kibitz.core.action_parts import ActionParts
 from kibitz.core.agent import (
     Advice,
     Agent,
@@ -22,6 +23,7 @@ from kibitz.studies import Playtest, Variants, playtest_game, playtest_variants
 from kibitz.studies.comparison import Comparison, compare
 
 __all__ = [
+    "ActionParts",
     "Advice",
     "Agent",
     "AgentOptions",

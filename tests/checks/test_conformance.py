@@ -263,6 +263,6 @@ def test_a_game_without_rules_is_a_finding() -> None:
 def test_the_game_itself_is_left_alone() -> None:
     check(broken.Sound)
     state = broken.Sound(compiled=False).new_state(2, seed=3)
-    assert type(state.game) is broken.Sound
+    assert type(state.table.game) is broken.Sound
     with pytest.raises(KibitzError):
         state.apply(255)

@@ -15,7 +15,7 @@ from kibitz.components import Graph, GraphBoard, GridBoard, cell_at, on_board, s
 from kibitz.core.errors import FileError, GameDefinitionError
 from kibitz.core.layout import Component, Visibility
 from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play, count_pieces, hidden_share
 
 
 class Sizes(GameParameters):
@@ -29,7 +29,7 @@ def grid(columns: int = 3, rows: int = 4, **options: Any) -> State:
 
 
 def component(state: State) -> tuple[Component, Any]:
-    [(instance, view)] = state.instances()
+    [(instance, view)] = components_in_play(state)
     return instance.component, view
 
 
@@ -44,7 +44,7 @@ def test_a_grid_has_the_size_that_the_parameters_say(columns: int, rows: int) ->
     assert len(board.cells) == 5 * 4  # room for the largest
     cells = [(x, y) for x in range(-2, 8) for y in range(-2, 8) if on_board(board, x, y)]
     assert cells == [(x, y) for x in range(columns) for y in range(rows)]
-    assert state.component_count() == columns * rows
+    assert count_pieces(state) == columns * rows
     for number, (x, y) in enumerate(cells):
         set_cell(board, x, y, number % 3)
     assert [cell_at(board, x, y) for x, y in cells] == [n % 3 for n in range(len(cells))]
@@ -127,10 +127,10 @@ def test_a_cell_that_was_seen_stays() -> None:
 
 def test_only_the_cells_of_the_board_count_as_hidden() -> None:
     state = hidden_grid()
-    assert state.component_count() == 6
-    assert state.hidden_share(0) == 1.0
+    assert count_pieces(state) == 6
+    assert hidden_share(state, 0) == 1.0
     state.view.board.seen[0] = 0b10
-    assert [state.hidden_share(p) for p in range(2)] == [1.0, 5 / 6]
+    assert [hidden_share(state, p) for p in range(2)] == [1.0, 5 / 6]
 
 
 def test_a_hidden_grid_is_shown_as_far_as_it_is_seen() -> None:
@@ -145,7 +145,7 @@ def test_a_hidden_grid_is_shown_as_far_as_it_is_seen() -> None:
 
 def test_an_open_grid_hides_nothing() -> None:
     state = hidden_grid(Visibility.EVERYONE)
-    assert state.hidden_share(0) == 0.0
+    assert hidden_share(state, 0) == 0.0
     assert state.determinize(1, 3).view.board.cells[0] == 1
     assert list(state.observation(0).view.board.cells) == list(state.view.board.cells)
 
@@ -241,7 +241,7 @@ def test_a_graph_board_holds_numbers_for_each_place() -> None:
     assert board.describe(view) == "\n  Rome: station 1\n  Bern: cubes 3"
     squashed = [x / (x + 16) for x in (0, 1, 0, 0, 3, 0, 0, 0)]
     assert numbers_of(state, 0, "map") == pytest.approx(squashed)
-    assert state.component_count() == 4
+    assert count_pieces(state) == 4
     assert problems(state) == []
     with pytest.raises(IndexError):
         at[4, 0] = 1

@@ -39,7 +39,7 @@ from kibitz.core.errors import FileError
 from kibitz.core.layout import Visibility, per_player
 from kibitz.core.memory import record_at
 from kibitz.core.native import Export, compile_native
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play
 from kibitz.core.status import Status
 
 CARDS = CardSet("letters", [CardType(name, 2) for name in "ABCDE"])
@@ -408,7 +408,7 @@ def test_by_default_a_deck_has_room_for_its_whole_set(state: State) -> None:
 
 
 def component(state: State, path: str) -> tuple[Deck, Any]:
-    return next((i.component, v) for i, v in state.instances() if i.path == path)  # type: ignore[return-value]
+    return next((i.component, v) for i, v in components_in_play(state) if i.path == path)  # type: ignore[return-value]
 
 
 def test_a_deck_is_described_by_what_is_seen(state: State) -> None:
@@ -439,7 +439,7 @@ def test_a_deck_as_numbers_counts_each_card_and_the_hidden_ones(state: State) ->
     seats = ("hands[me]", f"hands[+{state.players - 1}]")
     vectors = [numbers_of(state, player, seat) for player, seat in enumerate(seats)]
     copies = max(card.count for card in CARDS)
-    [hand] = [i.component for i, _ in state.instances() if i.path == "hands[0]"]
+    [hand] = [i.component for i, _ in components_in_play(state) if i.path == "hands[0]"]
     capacity = hand.capacity
     known = [[x / copies for x in row] for row in ([1, 0, 2, 0, 0], [0, 0, 1, 0, 0])]
     on_top = [[0, 0, 1, 0, 0], [0, 0, 0, 0, 0]]

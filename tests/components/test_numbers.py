@@ -14,14 +14,14 @@ from tests.components.sandbox import numbers_of, problems, sandbox
 from kibitz.components import Counter, Die, Note, Token, change, roll
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.layout import Component, Visibility, per_player
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play, count_pieces, hidden_share
 from kibitz.core.status import Status
 
 HIDDEN = Visibility.NOBODY
 
 
 def component(state: State, path: str) -> tuple[Component, Any]:
-    return next((i.component, view) for i, view in state.instances() if i.path == path)
+    return next((i.component, view) for i, view in components_in_play(state) if i.path == path)
 
 
 def evenly_spread(values: list[int], kinds: int) -> bool:
@@ -93,7 +93,7 @@ def test_a_hidden_counter_is_shown_to_its_owner_only() -> None:
     for p in range(3):
         state.view.bids[p].value = p + 5
     shown = []
-    for instance, view in state.observation(1).instances():
+    for instance, view in components_in_play(state.observation(1)):
         part = instance.component
         shown.append(part.describe(view))
     assert shown == ["?", "6", "?"]
@@ -212,7 +212,7 @@ def test_tokens_are_named_where_they_are_seen() -> None:
 def test_notes_are_open_numbers_and_no_pieces() -> None:
     state = sandbox(2, memo=Note(3), points=Counter(0, 3))
     state.view.memo.values[1] = -70_000
-    assert state.component_count() == 1
+    assert count_pieces(state) == 1
     for s in (state, state.observation(0), state.determinize(1, 5)):
         note, view = component(s, "memo")
         assert list(view.values) == note.to_json(view) == [0, -70_000, 0]
@@ -232,8 +232,8 @@ def test_what_a_player_alone_remembers_is_hidden_and_no_piece() -> None:
     state = sandbox(2, memos=per_player(Note(3, Visibility.OWNER)), points=Counter(0, 3))
     for player in range(2):
         state.view.memos[player].values[1] = -7 - player
-    assert state.component_count() == 1
-    assert state.hidden_share(0) == 0.0
+    assert count_pieces(state) == 1
+    assert hidden_share(state, 0) == 0.0
 
     def remembered(s: State) -> list[list[int]]:
         return [component(s, f"memos[{p}]")[0].to_json(s.view.memos[p]) for p in range(2)]

@@ -19,7 +19,7 @@ from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.memory import record_at
 from kibitz.core.randomness import random_below, start_stream
 from kibitz.core.registry import load
-from kibitz.core.state import State
+from kibitz.core.state import State, hidden_share
 from kibitz.core.status import Status, fail
 
 CARDS = CardSet("letters", [CardType("A", 4), CardType("B", 4), CardType("C", 1)])
@@ -165,8 +165,8 @@ def test_the_engine_does_the_same_uncompiled(name: str, players: int) -> None:
         for p in range(players):
             header = contract.heuristic(rules_of(plain), plain._address, p)
             assert header == state.heuristic(p)
-            share = hidden.hidden_share(rules_of(plain), plain._address, p)
-            assert share == state.hidden_share(p)
+            share = hidden_share(hidden, rules_of(plain), plain._address, p)
+            assert share == hidden_share(state, p)
             masked = plain.clone()
             hidden.mask_hidden(rules_of(plain), masked._address, p)
             assert masked == state.observation(p)

@@ -41,6 +41,6 @@ def test_every_group_of_an_action_matches_its_words(name):
             break
         legal = state.legal_actions()
         for action in legal[:12]:
-            for pattern in game.phrase(table, action).patterns():
+            for pattern in table.wording.phrase(action).patterns():
                 assert matching(pattern).fullmatch(state.action_words(action)), pattern
         state.apply(chance.choice(legal))

@@ -106,7 +106,9 @@ def test_clauses(name: str) -> None:
     played = 0
     for seed in range(6):
         state, oracle = play_both(text, seed)
-        assert state.status in (Status.FINISHED, Status.DEAD_END), state.explanation()
+        assert state.status in (Status.FINISHED, Status.DEAD_END), state.table.wording.explanation(
+            state
+        )
         played += oracle.tick
     assert played >= 6
 
@@ -169,7 +171,7 @@ def test_words_tell_all_cards_and_can_be_read() -> None:
     names = [state.table.rules.places.card_names[card] for card in hand]
     assert any(sum(name in said for name in names) == 5 for said in words)
     for action in random.Random(1).sample(legal, 20):
-        assert state.parse_action(state.action_words(action)) == action
+        assert state.action(state.action_words(action)) == action
 
 
 def test_places_in_a_mask_differ() -> None:

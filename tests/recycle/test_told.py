@@ -11,7 +11,7 @@ from tests.library.telling import compare_tellings
 from tests.recycle.programs import choice, do, game
 
 from kibitz.core.agent import make_agents
-from kibitz.core.state import State
+from kibitz.core.state import new_state
 from kibitz.recycle import library
 from kibitz.recycle.game import RecycleGame, load
 from kibitz.recycle.rules import RecycleRules
@@ -52,10 +52,10 @@ def test_a_transcript_names_the_cards_that_everybody_sees(name: str, line: str) 
 
 def test_what_a_player_draws_is_named_for_that_player_only() -> None:
     table = load(library.FOLDER / "lost-cities.rcy").table()
-    before = State.new(table, seed=7)
+    before = new_state(table, seed=7)
     before.apply(before.legal_actions()[0])
     state = before.clone()
-    drawn = before.parse_action("top of STOCK to own HAND")
+    drawn = before.action("top of STOCK to own HAND")
     state.apply(drawn)
     mover = before.current_player
     seats = (mover, 1 - mover, None)
@@ -80,7 +80,7 @@ def test_who_knows_a_hand_is_not_told_which_card_of_it_goes_aside() -> None:
             deck="(create deck (game iloc STOCK) (deck (RANK (A, B, C, D))))",
         )
     ).table()
-    before = State.new(table, seed=1)
+    before = new_state(table, seed=1)
     for action in before.legal_actions():
         after = before.clone()
         after.apply(action)
@@ -97,7 +97,7 @@ def test_moves_of_no_card_are_not_told_and_cards_of_one_move_together() -> None:
             )
         )
     ).table()
-    state = State.new(table, seed=1)
+    state = new_state(table, seed=1)
     (action,) = state.legal_actions()
     after = state.clone()
     after.apply(action)
@@ -119,7 +119,7 @@ def test_what_is_told_depends_on_what_its_hearer_sees(
 def test_what_is_logged_is_what_happens(name: str) -> None:
     """The log's own way of applying an action leads to the same state."""
     table = load(library.FOLDER / f"{name}.rcy").table()
-    state, pick = State.new(table, seed=3), random.Random(3)
+    state, pick = new_state(table, seed=3), random.Random(3)
     logged = 0
     while not state.is_terminal and state.tick < 60:
         action = pick.choice(state.legal_actions())

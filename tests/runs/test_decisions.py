@@ -10,7 +10,7 @@ from kibitz.arena import worker
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError, ParameterError
 from kibitz.core.registry import load
-from kibitz.core.state import State
+from kibitz.core.state import new_state
 from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner
 from kibitz.runs.experiment import MOST_RECORDED
 from kibitz.sessions.record import record_game
@@ -35,7 +35,7 @@ def test_they_are_those_of_the_games() -> None:
     for rows in played(12):
         [game] = rows.games().to_pylist()
         record = record_game(TABLE, _seated(game["game"]), game["seed"])
-        state = State.new(TABLE, game["seed"])
+        state = new_state(TABLE, game["seed"])
         expected = []
         for number, move in enumerate(record.moves, 1):
             legal = state.legal_actions()

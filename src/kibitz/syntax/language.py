@@ -79,6 +79,7 @@ class Language:
         suffixes: The suffixes of its files; new files get the first.
         decided_by: Suffixes that only this language uses: a file with one of them is in this
             language whatever its content.
+        compiles_tables: Whether each choice of parameters is compiled separately.
         runs_code: Whether loading a text runs code. Such a text is accepted only from the person
             at the keyboard.
         forms: Names of the forms in which a game can be shown, the default first.
@@ -93,6 +94,7 @@ class Language:
     title: str = ""
     suffixes: tuple[str, ...] = ()
     decided_by: tuple[str, ...] = ()
+    compiles_tables: bool = False
     runs_code: bool = False
     forms: tuple[str, ...] = ()
     recognized_by: str = ""
