@@ -203,8 +203,8 @@ def test_rules_of_others_are_smoke_tested_for_a_pickled_state_too() -> None:
 
 
 def test_games_that_come_with_kibitz_are_not_smoke_tested() -> None:
-    assert kibitz.load("tic-tac-toe").before_play is None
-    assert kibitz.load("agram").before_play is None
+    assert kibitz.load("tic-tac-toe").origin.before_play is None
+    assert kibitz.load("agram").origin.before_play is None
 
 
 @pytest.mark.parametrize(

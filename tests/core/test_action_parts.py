@@ -18,17 +18,6 @@ from kibitz.core.action_parts import ActionParts
 from kibitz.core.errors import FileError, IllegalActionError, UnknownNameError
 from kibitz.core.state import State
 
-EQUAL_CARDS = """
-(game
-  (setup
-    (create players 2)
-    (create deck (game vloc STOCK) (deck (COUNT (2 1)) (RANK (A, B)))))
-  (do (repeat 4 (move (top (game vloc STOCK)) (top (game vloc TABLE)))))
-  (stage player (end (== (size (game vloc TABLE)) 0))
-    (choice (
-      (any (game vloc TABLE) 'C (move 'C (top ((current player) vloc TRICK))))))))
-"""
-
 
 def plain(value: Any) -> bool:
     """Whether a value is an operand."""
@@ -91,12 +80,6 @@ def test_a_kind_without_operands_is_named_alone() -> None:
     kinds = state.table.wording.operands()
     bare = [a for a in state.legal_actions() if not kinds[state.action_parts(a).kind]]
     assert [state.action(state.action_parts(a).kind) for a in bare] == bare != []
-
-
-def test_equal_cards_are_numbered() -> None:
-    state = kibitz.load(EQUAL_CARDS, language="recycle").new_state()
-    cards = {str(state.action_parts(a).operands["c"]) for a in state.legal_actions()}
-    assert cards == {"A", "A (2)", "B", "B (2)"}
 
 
 # --- errors -------------------------------------------------------------------------------

@@ -165,7 +165,7 @@ def test_the_engine_does_the_same_uncompiled(name: str, players: int) -> None:
         for p in range(players):
             header = contract.heuristic(rules_of(plain), plain._address, p)
             assert header == state.heuristic(p)
-            share = hidden_share(hidden, rules_of(plain), plain._address, p)
+            share = hidden.hidden_share(rules_of(plain), plain._address, p)
             assert share == hidden_share(state, p)
             masked = plain.clone()
             hidden.mask_hidden(rules_of(plain), masked._address, p)

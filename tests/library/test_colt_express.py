@@ -384,7 +384,7 @@ def heard(state: State, words: str) -> str:
     """Plays, and returns what the first player is told of it."""
     before, action = state.clone(), state.action(words)
     state.apply(action)
-    return state.table.game.event_text(before, action, state, 0)
+    return state.table.wording.event_text(before, action, state, 0)
 
 
 def test_told_is_whom_the_marshal_hits() -> None:
@@ -419,7 +419,7 @@ def test_told_is_what_a_purse_is_worth_to_who_takes_it() -> None:
         value = PURSES.word(state.view.purses.cards[7])
         before, action = state.clone(), state.action("Tuco takes purse 8")
         state.apply(action)
-        told = state.table.game.event_text(before, action, state, observer)
+        told = state.table.wording.event_text(before, action, state, observer)
         known = f"; purse 8 is worth {value}" if observer == 0 else ""
         assert told == f"Tuco takes purse 8{known}"
 
@@ -437,7 +437,7 @@ def test_cards_are_told_to_who_has_drawn_them() -> None:
     fill(state, state.view.decks[0], [MOVE, MOVE, FIRE])
     before, action = state.clone(), state.action("draw cards")
     state.apply(action)
-    told = [state.table.game.event_text(before, action, state, p) for p in range(2)]
+    told = [state.table.wording.event_text(before, action, state, p) for p in range(2)]
     assert told == ["draw cards; you draw 2 Move, Fire", "draw cards"]
 
 

@@ -1243,7 +1243,7 @@ def told(state: State, words: str, observer: int = 0) -> str:
     """Plays, and returns what `observer` is told of it."""
     before, action = state.clone(), state.action(words)
     state.apply(action)
-    return state.table.game.event_text(before, action, state, observer)
+    return state.table.wording.event_text(before, action, state, observer)
 
 
 def test_told_is_what_is_drawn_and_infected(game: Pandemic) -> None:

@@ -1092,7 +1092,7 @@ def heard(state: State, words: str, observer: int) -> str:
     """What a player is told of an action, which is played."""
     before, action = state.clone(), state.action(words)
     state.apply(action)
-    return str(state.table.game.event_text(before, action, state, observer))
+    return str(state.table.wording.event_text(before, action, state, observer))
 
 
 @pytest.mark.parametrize(

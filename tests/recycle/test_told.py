@@ -59,7 +59,7 @@ def test_what_a_player_draws_is_named_for_that_player_only() -> None:
     state.apply(drawn)
     mover = before.current_player
     seats = (mover, 1 - mover, None)
-    mine, other, reader = (table.game.event_text(before, drawn, state, p) for p in seats)
+    mine, other, reader = (table.wording.event_text(before, drawn, state, p) for p in seats)
     assert re.fullmatch(r"top of STOCK \([A-Z]+ [A-Z]+\) to own HAND", mine)
     assert other == reader == "top of STOCK to own HAND"
 
@@ -84,8 +84,8 @@ def test_who_knows_a_hand_is_not_told_which_card_of_it_goes_aside() -> None:
     for action in before.legal_actions():
         after = before.clone()
         after.apply(action)
-        assert table.game.event_text(before, action, after, 1) == "a card to own ASIDE"
-        assert re.fullmatch("[A-D] to own ASIDE", table.game.event_text(before, action, after, 0))
+        assert table.wording.event_text(before, action, after, 1) == "a card to own ASIDE"
+        assert re.fullmatch("[A-D] to own ASIDE", table.wording.event_text(before, action, after, 0))
 
 
 def test_moves_of_no_card_are_not_told_and_cards_of_one_move_together() -> None:
@@ -101,7 +101,7 @@ def test_moves_of_no_card_are_not_told_and_cards_of_one_move_together() -> None:
     (action,) = state.legal_actions()
     after = state.clone()
     after.apply(action)
-    told = table.game.event_text(state, action, after, None)
+    told = table.wording.event_text(state, action, after, None)
     assert told == "bottom of STOCK (A X, A Y) to ASIDE"
     assert "top of NONE to ASIDE" in state.action_words(action)
 
