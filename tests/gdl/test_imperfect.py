@@ -580,7 +580,8 @@ def test_people_are_told_what_they_did_and_saw(plain: bool) -> None:
     before = state.clone()
     state.apply("(try 2 2)")
     assert (
-        state.table.wording.event_text(before, before.action("(try 2 2)"), state, 0) == "has chosen"
+        state.table.wording.event_text(before, before.action("(try 2 2)"), state, 0)
+        == "has chosen"
     )
     assert (
         state.table.wording.event_text(before, before.action("(try 2 2)"), state, 1)

@@ -85,7 +85,9 @@ def test_who_knows_a_hand_is_not_told_which_card_of_it_goes_aside() -> None:
         after = before.clone()
         after.apply(action)
         assert table.wording.event_text(before, action, after, 1) == "a card to own ASIDE"
-        assert re.fullmatch("[A-D] to own ASIDE", table.wording.event_text(before, action, after, 0))
+        assert re.fullmatch(
+            "[A-D] to own ASIDE", table.wording.event_text(before, action, after, 0)
+        )
 
 
 def test_moves_of_no_card_are_not_told_and_cards_of_one_move_together() -> None:

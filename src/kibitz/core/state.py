@@ -64,6 +64,10 @@ class State:
     Made by ``game.new_state(...)``. Two states are equal when their bytes are, which includes
     the random stream: equal states have equal futures. Players are numbered from 0 here and
     from 1 in texts for people.
+
+    Attributes:
+        table: the game, its number of players and its parameters.
+        seed: the seed that it was set up from; ``None`` if that is not known.
     """
 
     __slots__ = ("_address", "_block", "_header", "seed", "table")
@@ -105,8 +109,10 @@ class State:
             PlayError: the rules broke off the game, for the reason that the error's class names;
                 or the state is an observation.
         """
-        described = isinstance(action, str | ActionParts)
-        number = self.action(action) if described else self._number(action)  # type: ignore[arg-type]
+        if isinstance(action, str | ActionParts):
+            number = self.action(action)
+        else:
+            number = self._number(action)
         legal = self.legal_actions()
         if number not in legal:
             shown = self.table.wording.words_or_number(self, number)
