@@ -309,7 +309,7 @@ def test_a_text_in_python_is_unpickled() -> None:
 def test_two_texts_are_two_games() -> None:
     first = kibitz.load(TINY, language="gdl").new_state()
     kibitz.load(TINY.replace("70", "30"), language="gdl")
-    assert pickle.loads(pickle.dumps(first)).game.name == first.table.game.name
+    assert pickle.loads(pickle.dumps(first)).table.game.name == first.table.game.name
 
 
 def test_a_text_in_python_is_run_and_smoke_tested() -> None:
