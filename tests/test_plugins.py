@@ -232,4 +232,4 @@ def test_a_game_that_cannot_be_made_leaves_the_others(declare: Declare) -> None:
 def test_an_agent_that_chooses_by_unknown_words_is_named(declare: Declare) -> None:
     declare("kibitz.agents", "talker", "strange:Talker")
     with pytest.raises(AgentError, match=r"Player 1 \(talker\) failed in move 1 .*'hello' is not"):
-        kibitz.record_game("tic-tac-toe", agents="talker")
+        kibitz.record("tic-tac-toe", agents="talker")

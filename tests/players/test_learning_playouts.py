@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from tests.players.asking import ask
 
+import kibitz
 from kibitz.core.actions import ACTION_LIST, Action, ActionKinds, add, pack
 from kibitz.core.agent import make_agent
 from kibitz.core.game import Game
@@ -31,7 +32,6 @@ from kibitz.players.averages import (
 )
 from kibitz.players.graph import mixed
 from kibitz.players.search import Learn
-from kibitz.runs import play_batch
 
 A, B, C = 3 << 8, 5 << 8, 7 << 8
 """Three actions."""
@@ -207,5 +207,5 @@ def test_rollouts_that_learn_win_at_breakthrough() -> None:
     """Both with the same number of iterations; random play says little there."""
     table = load("breakthrough").table()
     agents = [make_agent(f"ggp:iterations=80{learns}") for learns in (",learn=nst", "")]
-    seats = play_batch(table, agents, 16, seed=3, workers=1).results["seats"]
+    seats = kibitz.play(table, agents, 16, seed=3, workers=1).results["seats"]
     assert (seats["place"][seats["agent"] == 0] == 1).mean() > 0.65

@@ -222,7 +222,7 @@ def test_scores_are_rewards_where_asked_for() -> None:
 def test_the_average_of_a_whole_training_comes_near_an_equilibrium(tmp_path: Path) -> None:
     """In Kuhn poker, where the best answer to uniformly random play gains .458 a seat."""
     from kibitz.studies.solving.play import agent_policy
-    from kibitz.studies.solving.policies import exploitability
+    from kibitz.studies.solving.policies import average_gain
     from kibitz.studies.solving.tree import grow_tree
 
     table = kibitz.load("kuhn-poker").table(2)
@@ -230,7 +230,7 @@ def test_the_average_of_a_whole_training_comes_near_an_equilibrium(tmp_path: Pat
     found = train(table, tmp_path / "net", 15_000, settings)
     tree = grow_tree(table)
     policy = agent_policy(tree, [f'neural:file="{found.network}",choose=mix'], samples=1)
-    assert exploitability(tree, policy) < 0.38
+    assert average_gain(tree, policy) < 0.38
     kept = decisions_kept(found, "past")
     more = train(table, tmp_path / "net", found.games + 1, settings)
     assert more.decisions > found.decisions

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 from tests.studies.tiny_games import Broken, Left, Stopping
 
+import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.registry import load
 from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner
-from kibitz.sessions.record import record_game
 from kibitz.sessions.session import Session
-from kibitz.studies import playtest_game
 
 TABLES = [
     load("love-letter").table(3, tokens_to_win=1),
@@ -44,7 +43,7 @@ def played(
 def test_they_are_what_a_session_tells(table: Table) -> None:
     [rows] = played(table, 1)
     [game] = rows.games().to_pylist()
-    record = record_game(table, make_agents(AGENTS, table.players), game["seed"])
+    record = kibitz.record(table, make_agents(AGENTS, table.players), game["seed"])
     session = Session(table, [None] * table.players, game["seed"])
     expected: list[tuple[object, ...]] = []
     listeners = [None, *range(table.players)]
@@ -155,4 +154,4 @@ def test_uncompiled_rules_tell_the_same() -> None:
 
 def test_they_are_kept_in_a_folder() -> None:
     with pytest.raises(ParameterError, match="Events are kept in a folder"):
-        playtest_game("tic-tac-toe", games=10, record=["events"])
+        kibitz.playtest("tic-tac-toe", games=10, record=["events"])

@@ -16,7 +16,6 @@ from kibitz.core.game import Game, Table
 from kibitz.runs import Experiment, Rows, Run, Shard, runner_for
 from kibitz.runs.messages import Job
 from kibitz.runs.randomized import POOL, names_to_draw, parameters_of
-from kibitz.studies import playtest_game
 
 
 @pytest.fixture(scope="module")
@@ -108,13 +107,13 @@ def test_rules_that_are_compiled_for_each_table_share_a_pool() -> None:
 
 def test_a_run_in_a_folder_knows_what_is_drawn(toe: Table, tmp_path: Path) -> None:
     names = names_to_draw(toe.game)
-    found = playtest_game(toe, games=40, out=tmp_path / "run", randomize=names)
+    found = kibitz.playtest(toe, games=40, out=tmp_path / "run", randomize=names)
     assert found.randomized == tuple(sorted(names))
     kept = Run.open(tmp_path / "run").experiment
     assert kept.randomize == tuple(sorted(names))
-    again = playtest_game(toe, games=40, randomize=names)
+    again = kibitz.playtest(toe, games=40, randomize=names)
     assert again.ticks_per_game == found.ticks_per_game
-    usual = playtest_game(toe, games=40)
+    usual = kibitz.playtest(toe, games=40)
     assert usual.ticks_per_game != found.ticks_per_game
     document = json.loads(json.dumps(kept.to_json()))
     assert Experiment.from_json(document, "it") == kept

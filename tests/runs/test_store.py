@@ -15,13 +15,14 @@ from typing import Any
 
 import pytest
 
+import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError
 from kibitz.core.files import write_bytes
 from kibitz.core.registry import load
 from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner, store
 from kibitz.runs.ledger import LEDGER
-from kibitz.studies import playtest_game, resume_run
+from kibitz.studies import resume_run
 from kibitz.studies.kept import kept_run
 
 GAMES = 400
@@ -93,7 +94,7 @@ def test_a_run_cut_into_other_shards_goes_on(tmp_path: Path) -> None:
     what = replace(EXPERIMENT, shard_games=150)
     with Run.create(tmp_path / "run", what) as run:
         ThreadRunner(what, TABLE, AGENTS).play(run.add, [Shard(0, 100)])
-    found = playtest_game(TABLE, games=GAMES, seed=5, out=tmp_path / "run")
+    found = kibitz.playtest(TABLE, games=GAMES, seed=5, out=tmp_path / "run")
     assert found.games == GAMES
     run = Run.open(tmp_path / "run")
     assert sorted(run.entries) == [0, 150, 300]
@@ -338,7 +339,7 @@ def test_a_run_is_asked_for_more_games(begun: int | None, tmp_path: Path) -> Non
     with kept_run(folder, EXPERIMENT, TABLE) as run:
         assert run.experiment == EXPERIMENT
         runner.play(run.add, [*run.missing()][:40])
-    assert playtest_game(TABLE, games=1000, seed=5, out=folder).games == 1000
+    assert kibitz.playtest(TABLE, games=1000, seed=5, out=folder).games == 1000
     run = Run.open(folder)
     assert run.complete
     if begun is None:
@@ -347,7 +348,7 @@ def test_a_run_is_asked_for_more_games(begun: int | None, tmp_path: Path) -> Non
     assert shards[0] == (0, 2)
     assert (70, 7) in shards
     assert sum(shard.games for shard in shards) == 1000
-    straight = playtest_game(TABLE, games=1000, seed=5, out=tmp_path / "straight")
+    straight = kibitz.playtest(TABLE, games=1000, seed=5, out=tmp_path / "straight")
     assert straight.games == 1000
     other = Run.open(tmp_path / "straight")
     for name in ("games", "seats"):

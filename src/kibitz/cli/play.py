@@ -195,7 +195,7 @@ def resume_session(game: Game, file: Path) -> Session:
     Raises:
         FileError: it is not a record of this game, is over, or no person played in it.
     """
-    from kibitz.sessions.record import Record
+    from kibitz.sessions.recording import Record
     from kibitz.sessions.session import PERSON, Session
 
     record = Record.read(file)

@@ -205,9 +205,10 @@ def playtest(
       kibitz playtest love-letter -a mcts --out thoughts --record decisions,events
       kibitz playtest love-letter --measure waiting,lead_changes
     """
+    import kibitz
     from kibitz.core.agent import make_agents
     from kibitz.reports import document_of
-    from kibitz.studies import playtest_game, playtest_variants
+    from kibitz.studies import playtest_variants
     from kibitz.studies.variants import PLAYERS, read_variations
 
     if others:
@@ -275,7 +276,7 @@ def playtest(
             )
             document = document_of(result)
         else:
-            result = playtest_game(
+            result = kibitz.playtest(
                 loaded,
                 players=tables[0].players,
                 agents=seated[0],

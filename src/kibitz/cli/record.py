@@ -30,7 +30,7 @@ from kibitz.core.wording import counted
 if TYPE_CHECKING:
     from kibitz.core.game import Table
     from kibitz.core.state import State
-    from kibitz.sessions.record import Move, Record
+    from kibitz.sessions.recording import Move, Record
 
 
 def record(
@@ -68,7 +68,7 @@ def record(
       kibitz record love-letter --json -
     """
     from kibitz.core.agent import make_agents
-    from kibitz.sessions.record import attempt_game, raise_failure
+    from kibitz.sessions.recording import attempt_game, raise_failure
     from kibitz.sessions.transcript import Transcript
 
     terminal.check_writable(json)
@@ -149,7 +149,7 @@ def replay(
       kibitz replay match.json tictactoe.kif    a match from another game manager
     """
     from kibitz.cli.ggp.replay import replay_match
-    from kibitz.sessions.record import Record, verify
+    from kibitz.sessions.recording import Record, verify
     from kibitz.sessions.transcript import transcript_lines
 
     recorded = read_record(file)
@@ -168,7 +168,7 @@ def replay(
 
 def show_steps(record: Record, table: Table) -> None:
     """Shows one state after the other, until the end or until the person stops."""
-    from kibitz.sessions.record import replay as replayed
+    from kibitz.sessions.recording import replay as replayed
     from kibitz.sessions.session import Update
     from kibitz.sessions.transcript import update_lines
 

@@ -28,17 +28,17 @@ def study(
     json: str | None,
 ) -> None:
     """Studies a game at a table, and reports what it found; see ``playtest`` for the options."""
+    import kibitz
     from kibitz.arena.judge import Judge
     from kibitz.reports import document_of
     from kibitz.studies.csv_files import write_csv
-    from kibitz.studies.study import study_game
     from kibitz.studies.study_budget import Budget
 
     limit = None if budget is None else Budget.of(budget)
     if judge is not None:
         Judge.of(judge)  # a slip there is told before anything is played
     with terminal.progress(stages=True) as progress:
-        results = study_game(
+        results = kibitz.study(
             table,
             seconds=USUAL_SECONDS if seconds is None else seconds,
             budget=limit,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -177,16 +177,15 @@ def tournament(
       kibitz tournament whist -a "pimc osla random" --format teams --html cup.html
       kibitz tournament --mechanic trick -a "osla pimc ismcts" --times "1 10"
     """
+    import kibitz
     from kibitz.core.agent import make_agents
     from kibitz.reports import document_of
     from kibitz.studies.tournament import (
-        Arrangement,
         Budget,
         Curves,
         StoppingRule,
         Tournament,
-        play_curves,
-        play_tournament,
+        tournaments_by_budget,
     )
     from kibitz.studies.tournament.formats import Format
 
@@ -218,7 +217,7 @@ def tournament(
         competitors,
         format,
     )
-    arrangement: Arrangement = {
+    arrangement: dict[str, Any] = {
         "games": number,
         "seed": seed,
         "workers": workers.all,
@@ -235,11 +234,11 @@ def tournament(
     results: Tournament | Curves
     with _telling_what_is_kept(out), terminal.progress(unit) as progress:
         if budgets:
-            results = play_curves(
+            results = tournaments_by_budget(
                 tables, competitors, budgets, out=out, progress=progress, **arrangement
             )
         else:
-            results = play_tournament(
+            results = kibitz.tournament(
                 tables, competitors, out=out, progress=progress, **arrangement
             )
     deliver(results, document_of(results), json, html=html, markdown=markdown)
@@ -303,7 +302,7 @@ def _tables(
     """
     from kibitz.core.errors import KibitzError, ParameterError
     from kibitz.studies.tournament.formats import Seating
-    from kibitz.studies.tournament.tournament import FAULTY
+    from kibitz.studies.tournament.playing import FAULTY
 
     tables_by_label: dict[str, Table] = {}
     for name in named:

@@ -1,6 +1,6 @@
 """Runs of games as data: experiments, their shards, runners, and rows of results."""
 
-from kibitz.runs.batch import Batch, play_batch
+from kibitz.runs.batch import Batch, play
 from kibitz.runs.experiment import Design, Experiment, Shard
 from kibitz.runs.places import folder_at, place_at
 from kibitz.runs.processes import ProcessRunner, runner_for
@@ -21,6 +21,6 @@ __all__ = [
     "Workers",
     "folder_at",
     "place_at",
-    "play_batch",
+    "play",
     "runner_for",
 ]

@@ -1,6 +1,6 @@
 """One game in progress, its events, and the record of it."""
 
-from kibitz.sessions.record import Move, Record, Result, record_game, replay, verify
+from kibitz.sessions.recording import Move, Record, Result, record, replay, verify
 from kibitz.sessions.session import Session, Update, play_again
 
 __all__ = [
@@ -10,7 +10,7 @@ __all__ = [
     "Session",
     "Update",
     "play_again",
-    "record_game",
+    "record",
     "replay",
     "verify",
 ]

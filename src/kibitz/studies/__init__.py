@@ -6,7 +6,7 @@ from kibitz.studies import ladder_report as ladder_report
 from kibitz.studies import report as report
 from kibitz.studies import study_report as study_report
 from kibitz.studies import variants_report as variants_report
-from kibitz.studies.playing import measure_run, playtest_game, resume_run
+from kibitz.studies.playing import measure_run, playtest, resume_run
 from kibitz.studies.results import Playtest
 from kibitz.studies.variants import Variants, playtest_variants
 
@@ -14,7 +14,7 @@ __all__ = [
     "Playtest",
     "Variants",
     "measure_run",
-    "playtest_game",
+    "playtest",
     "playtest_variants",
     "resume_run",
 ]

@@ -11,7 +11,6 @@ from tests.reporting import as_markdown
 
 import kibitz
 from kibitz.core.errors import ParameterError
-from kibitz.studies.tournament import play_tournament
 from kibitz.studies.tournament.race import Race, StoppingRule, next_deals
 from kibitz.studies.tournament.sequential import SequentialTest, Verdict
 
@@ -110,14 +109,14 @@ def test_a_tournament_ends_when_the_order_is_sure(players: int, tmp_path: Path) 
     """The same games whether it is kept, goes on, or has another number of workers."""
     table = kibitz.load("love-letter").table(players)
     agents = ["love-letter-counting", "random"]
-    found = play_tournament({"it": table}, agents, games=2000, sure=StoppingRule())
+    found = kibitz.tournament({"it": table}, agents, games=2000, sure=StoppingRule())
     [pair] = found.tables[0].verdicts
     assert pair.verdict is Verdict.ONE
     games = sum(match.games for match in found.tables[0].matches)
     assert games < 400
     assert "love-letter-counting is stronger than random" in as_markdown(found)
     for workers in (1, 2):
-        again = play_tournament(
+        again = kibitz.tournament(
             {"it": table}, agents, games=2000, sure=StoppingRule(), out=tmp_path, workers=workers
         )
         assert again.tables[0].matches == found.tables[0].matches
@@ -126,7 +125,7 @@ def test_a_tournament_ends_when_the_order_is_sure(players: int, tmp_path: Path) 
 
 def test_who_is_not_surely_stronger_is_named() -> None:
     table = kibitz.load("agram").table(2)
-    found = play_tournament({"it": table}, ["random", "osla"], games=16, sure=StoppingRule())
+    found = kibitz.tournament({"it": table}, ["random", "osla"], games=16, sure=StoppingRule())
     [pair] = found.tables[0].verdicts
     assert pair.verdict is Verdict.OPEN
     assert "Not sure after 16 games: random and osla." in as_markdown(found)
