@@ -10,7 +10,6 @@ import pytest
 from tests.agents.asking import ask
 
 from kibitz.agents.averages import (
-    AVERAGES,
     ENOUGH,
     MOST_NOTES,
     NOTES_SIZE,
@@ -23,7 +22,7 @@ from kibitz.agents.averages import (
     note_action,
 )
 from kibitz.agents.graph import mixed
-from kibitz.agents.search import Learn
+from kibitz.agents.search import AVERAGES, Learn
 from kibitz.core.actions import ACTION_LIST, Action, ActionKinds, add, pack
 from kibitz.core.agent import make_agent
 from kibitz.core.game import Game

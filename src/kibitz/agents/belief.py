@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.agents.averages import AVERAGES
 from kibitz.agents.graph import BEFORE_COUNTERS
 from kibitz.agents.search import ACTION_LIST_SIZE, SEARCH_SIZE, RolloutOptions, padded
 from kibitz.agents.unseen import can_exchange, shuffle_unseen
@@ -90,7 +89,6 @@ BELIEF = np.dtype(
         ("legal", np.int64),  # of an ACTION_LIST: what the mover can do,
         ("others", np.int64),  # of another one
         ("search", np.int64),  # of a SEARCH record for the model of the others
-        ("averages", AVERAGES),  # for its playouts, which learn nothing
         ("keys", np.int64),  # INT64[]: information sets of the mover,
         ("memo", np.int64),  # FLOAT64[room]: and the policies there
         ("room", np.int64),
