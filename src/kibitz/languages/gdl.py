@@ -26,7 +26,6 @@ class Gdl(Language):
     name = "gdl"
     title = "GDL"
     suffixes = (".kif", ".gdl")
-    decided_by = (".kif",)
     recognized_by = "(role ...) and (<= ...)"
     forms = ("network", "kif", "infix", "dot", "json")
     template = "new_game.kif"

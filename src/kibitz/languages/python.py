@@ -30,7 +30,6 @@ class Python(Language):
     name = "python"
     title = "Python"
     suffixes = (".py",)
-    decided_by = suffixes
     runs_code = True
 
     def load(self, source: Source, name: str | None = None, compiled: bool | None = None) -> Game:

@@ -30,7 +30,7 @@ class Recycle(Language):
 
     name = "recycle"
     title = "RECYCLE"
-    suffixes = (".rcy", ".recycle", ".rkt")
+    suffixes = (".rcy", ".recycle", ".rkt", ".gdl")
     recognized_by = "(game ...) at the beginning"
     forms = ("flow", "llvm")
     template = "new_game.rcy"

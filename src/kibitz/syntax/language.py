@@ -76,9 +76,8 @@ class Language:
     Attributes:
         name: The name that ``load(text, language=name)`` takes.
         title: The name that people read.
-        suffixes: The suffixes of its files; new files get the first.
-        decided_by: Suffixes that only this language uses: a file with one of them is in this
-            language whatever its content.
+        suffixes: The suffixes of its files; new files get the first. A file with a suffix that
+            no other language has is in this language, whatever its content.
         runs_code: Whether loading a text runs code. Such a text is accepted only from the person
             at the keyboard.
         forms: Names of the forms in which a game can be shown, the default first.
@@ -92,7 +91,6 @@ class Language:
     name: str = ""
     title: str = ""
     suffixes: tuple[str, ...] = ()
-    decided_by: tuple[str, ...] = ()
     runs_code: bool = False
     forms: tuple[str, ...] = ()
     recognized_by: str = ""
@@ -104,7 +102,7 @@ class Language:
         for attribute in ("name", "title"):
             if not (isinstance(text := getattr(self, attribute), str) and text):
                 return f"has no {attribute}"
-        for attribute in ("suffixes", "decided_by", "forms"):
+        for attribute in ("suffixes", "forms"):
             words = getattr(self, attribute)
             if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words):
                 return f"has {attribute} = {words!r}, which should be a tuple of texts"
@@ -185,15 +183,19 @@ class Language:
     def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
         """Checks a game by reading and playing it.
 
+        A language without a check of its own reports the errors of a text by loading it.
+
         Args:
             spec: The specification of the game, as the user wrote it.
             source: The rules, if they are a text.
             options: What is checked, and how thoroughly.
 
         Raises:
-            FileError: The language has no check.
+            FileError: The text has errors, or the language has no check of its own.
             ParameterError: An option does not apply to this language.
         """
+        if source is not None:
+            self.load(source)
         raise FileError(f"{spec}: there is no check for {self.title}.")
 
     def format(self, source: Source) -> str:
