@@ -7,27 +7,17 @@ uses this interface and does not depend on a particular language.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol
 
 from kibitz.core.errors import FileError
+from kibitz.core.progress import Progress
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game
     from kibitz.syntax.outline import Name, Symbol
     from kibitz.syntax.source import Diagnostic, Source
-
-Progress: TypeAlias = "Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]"
-"""A function that shows the progress of a check. It takes a description of the work and the total
-number of games, if known. The context that it returns gives a function to be called with the
-number of games played so far."""
-
-
-def no_progress(task: str, games: int | None) -> AbstractContextManager[Callable[[int], None]]:
-    """A ``Progress`` that shows nothing."""
-    return nullcontext(lambda played: None)
 
 
 @dataclass(frozen=True)
@@ -42,7 +32,7 @@ class CheckOptions:
         players: The only number of players that is checked; ``None`` checks all.
         seed: The seed from which the games are drawn.
         parameters: Fixed values of the game's parameters, by name.
-        progress: The function that shows how many games have been played.
+        progress: Called with the number of games played so far; its stage describes the work.
     """
 
     games: int | None = None
@@ -50,7 +40,7 @@ class CheckOptions:
     players: int | None = None
     seed: int = 0
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    progress: Progress = no_progress
+    progress: Progress | None = None
 
 
 class CheckResult(Protocol):
