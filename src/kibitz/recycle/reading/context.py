@@ -68,7 +68,7 @@ class Broken(Expression):
 
 _INNER = ("all", "any", "player", "team", "using", "where", "each")
 """Words that also occur within forms, without a parenthesis before them."""
-_STRUCTURAL = ("too-few-arguments", "wrong-shape", "clause", "missing-clause", "misplaced")
+_STRUCTURAL = ("too-few-arguments", "wrong-shape", "clause", "misplaced")
 """Codes of errors that a wrong parenthesis may cause."""
 
 MISSING_AROUND = ("missing-do", "missing-and", "missing-condition", "missing-parenthesis")
