@@ -18,8 +18,8 @@ from kibitz.cli.options import (
     player_count,
     split_agents,
 )
-from kibitz.cli.playtest import variant_tables
 from kibitz.cli.results import deliver
+from kibitz.cli.tables import variant_tables
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
