@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.playtest.tiny_games import Broken, Left, Stopping
+from tests.studies.tiny_games import Broken, Left, Stopping
 
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.registry import load
-from kibitz.playtest import playtest_game
 from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner
 from kibitz.sessions.record import record_game
 from kibitz.sessions.session import Session
+from kibitz.studies import playtest_game
 
 TABLES = [
     load("love-letter").table(3, tokens_to_win=1),

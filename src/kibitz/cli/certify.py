@@ -19,7 +19,7 @@ from kibitz.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from kibitz.certificates.findings import Certificate
+    from kibitz.checks.certificate import Certificate
     from kibitz.core.game import Table
 
 OPENSPIEL = "openspiel:"
@@ -106,7 +106,7 @@ def _certify(table: Table, extent: ExtentOptions, seed: int, at: str | None) -> 
     Args:
         at: the only state, seat and sample to examine.
     """
-    from kibitz.certificates.certify import certify
+    from kibitz.checks.certify import certify
 
     with terminal.progress("states") as progress:
         return certify(
@@ -125,7 +125,7 @@ def _certify(table: Table, extent: ExtentOptions, seed: int, at: str | None) -> 
 
 def _certify_openspiel(game: str, extent: ExtentOptions, seed: int) -> Certificate:
     """The certificate of a game of OpenSpiel."""
-    from kibitz.certificates.openspiel import certify_openspiel
+    from kibitz.checks.openspiel import certify_openspiel
 
     states, swaps = extent.states, extent.swaps
     with terminal.progress("states") as progress:

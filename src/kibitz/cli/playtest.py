@@ -29,7 +29,7 @@ from kibitz.cli.tables import tell_choice, tell_warnings, variant_tables
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
-    from kibitz.playtest import Playtest, Variants
+    from kibitz.studies import Playtest, Variants
 
 USUAL_GAMES = 1000
 
@@ -211,9 +211,9 @@ def _play(
 ) -> None:
     """Plays a run, or one of each variant, and reports."""
     from kibitz.core.agent import make_agents
-    from kibitz.playtest import playtest_game, playtest_variants
-    from kibitz.playtest.variants import PLAYERS, read_variations
     from kibitz.reports import document_of
+    from kibitz.studies import playtest_game, playtest_variants
+    from kibitz.studies.variants import PLAYERS, read_variations
 
     check_files(shared.json, html=shared.html, plots=shared.plots)
     specs = split_agents(run.agents)

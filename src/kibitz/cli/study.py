@@ -134,10 +134,10 @@ def study(
       kibitz study agram --json agram.json --csv tables
     """
     from kibitz.arena.judge import Judge
-    from kibitz.playtest.csv_files import write_csv
-    from kibitz.playtest.study import study_game
-    from kibitz.playtest.study_budget import Budget
     from kibitz.reports import document_of
+    from kibitz.studies.csv_files import write_csv
+    from kibitz.studies.study import study_game
+    from kibitz.studies.study_budget import Budget
 
     check_one_game("study", [game, *(others or ())])
     check_files(shared.json, html=shared.html, plots=shared.plots, folders=[options.csv])

@@ -26,7 +26,7 @@ def variant_tables(
     Raises:
         KibitzError: a variant cannot be played.
     """
-    from kibitz.playtest.variants import combinations, split_players
+    from kibitz.studies.variants import combinations, split_players
 
     tables = []
     for values in combinations(varied) if varied else [{}]:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from kibitz.core.agent import Agent
     from kibitz.core.game import Game, Table
-    from kibitz.tournament import Arrangement, Budget, Curves, StoppingRule, Tournament
-    from kibitz.tournament.formats import Format
+    from kibitz.studies.tournament import Arrangement, Budget, Curves, StoppingRule, Tournament
+    from kibitz.studies.tournament.formats import Format
 
 GAMES = 200
 """Default number of games of each match."""
@@ -144,7 +144,7 @@ class MatchOptions(OptionGroup):
         Raises:
             typer.BadParameter: there is no such format.
         """
-        from kibitz.tournament.formats import Format
+        from kibitz.studies.tournament.formats import Format
 
         if self.meetings not in list(Format):
             known = listed(tuple(Format), "or")
@@ -158,7 +158,7 @@ class MatchOptions(OptionGroup):
             typer.BadParameter: the margin has no use, or is not a difference of shares.
             KibitzError: the probability is not one.
         """
-        from kibitz.tournament import StoppingRule
+        from kibitz.studies.tournament import StoppingRule
 
         margin = self.margin
         if self.sure is None and margin is not None:
@@ -176,7 +176,7 @@ class MatchOptions(OptionGroup):
         Raises:
             KibitzError: one of them is neither a time nor a number of iterations.
         """
-        from kibitz.tournament import Budget
+        from kibitz.studies.tournament import Budget
 
         words = [word for text in self.times or [] for word in re.split(r"[\s,;]+", text.strip())]
         return [Budget.of(word) for word in words]
@@ -304,7 +304,7 @@ def tournament(
     """
     from kibitz.core.agent import make_agents
     from kibitz.reports import document_of
-    from kibitz.tournament import play_curves, play_tournament
+    from kibitz.studies.tournament import play_curves, play_tournament
 
     check_files(output.json, output.markdown, html=output.html)
     labels = matches.labels()
@@ -345,7 +345,7 @@ def _fitting(agents: Sequence[Agent], format: Format) -> Callable[[Table], None]
 
     It raises a ``KibitzError`` where it cannot.
     """
-    from kibitz.tournament.formats import Seating
+    from kibitz.studies.tournament.formats import Seating
 
     def check(table: Table) -> None:
         Seating.at(table, format)
@@ -407,7 +407,7 @@ def _named_tables(
     Raises:
         KibitzError: there is no such game, or the only one cannot be played.
     """
-    from kibitz.tournament.tournament import FAULTY
+    from kibitz.studies.tournament.tournament import FAULTY
 
     tables: dict[str, Table] = {}
     for name in names:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kibitz.ggp.manager import Manager, MatchSettings
     from kibitz.ggp.record import MatchRecord
     from kibitz.ggp.tournament import Fixture, Score, Tournament
-    from kibitz.tournament.ratings import Rating
+    from kibitz.studies.tournament.ratings import Rating
 
 
 @dataclass(frozen=True)
