@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-import math
-from collections import defaultdict, deque
+import heapq
+from collections import defaultdict
 from pathlib import Path
 
 MOST = 10
 """Number of test modules that run for a fault, unless all do."""
+CLOSE = 0.05
+"""Closeness above which a test module outside of the mirror concerns a module."""
 
 
 class Relevance:
@@ -16,7 +18,7 @@ class Relevance:
 
     The tests of ``src/kibitz/a/b/c.py`` mirror it: they are in ``tests/a/b/test_c.py``, or in
     another file of that folder or of the nearest one above that exists. Other tests concern the
-    module the more, the fewer imports lie between.
+    module if it is one of the few things that they lead to by imports (``closeness``).
     """
 
     def __init__(self, root: Path) -> None:
@@ -41,29 +43,39 @@ class Relevance:
     def tests_for(self, module: Path, whole: bool = False) -> list[Path]:
         """The test modules that concern a module, the likeliest to find a fault in it first.
 
-        These are the ones in its mirror and those that import it, `MOST` at most; with `whole`
-        they are all there are.
+        These are the ones in its mirror and others close to it, `MOST` at most; with `whole` they
+        are all there are.
         """
-        distances = {module: 0}
-        pending = deque([module])
-        while pending:
-            path = pending.popleft()
-            for importer in self.importers[path]:
-                if importer not in distances:
-                    distances[importer] = distances[path] + 1
-                    pending.append(importer)
+        closeness = self.closeness(module)
         mirror = self.mirror(module)
 
         def order(test: Path) -> tuple[bool, bool, float, Path]:
             mirrored = mirror in test.parents
             named = mirrored and test.stem == f"test_{module.stem}"
-            return not named, not mirrored, distances.get(test, math.inf), test
+            return not named, not mirrored, -closeness.get(test, 0.0), test
 
         tests = sorted(self.tests, key=order)
         if whole:
             return tests
-        near = [test for test in tests if mirror in test.parents or distances.get(test) == 1]
+        near = [test for test in tests if mirror in test.parents or closeness.get(test, 0) > CLOSE]
         return near[:MOST]
+
+    def closeness(self, module: Path) -> dict[Path, float]:
+        """How close each module that imports a module is to it, directly or not.
+
+        The closeness of the module itself is 1. Those that import a module share its closeness
+        equally; of several ways the best one counts.
+        """
+        closeness: dict[Path, float] = {}
+        pending = [(-1.0, module)]
+        while pending:
+            share, path = heapq.heappop(pending)
+            if path not in closeness:
+                closeness[path] = -share
+                importers = self.importers[path]
+                for importer in importers:
+                    heapq.heappush(pending, (share / len(importers), importer))
+        return closeness
 
     def mirror(self, module: Path) -> Path:
         """The folder of the tests of a module's package."""

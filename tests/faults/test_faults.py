@@ -71,9 +71,10 @@ def test_what_leaves_the_bytecode_as_it_is_is_no_fault() -> None:
     assert changing == ["a = b - 0 * 0", "a = b + 0 + 0"]
 
 
-def test_the_mirrored_tests_come_first_and_then_those_that_import_the_module(
-    tmp_path: Path,
+def test_the_mirrored_tests_come_first_and_then_those_close_by(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("tests.faults.relevance.CLOSE", 0.3)
     texts = {
         "src/kibitz/__init__.py": "",
         "src/kibitz/rules/dice.py": "",
@@ -89,6 +90,14 @@ def test_the_mirrored_tests_come_first_and_then_those_that_import_the_module(
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     relevance = Relevance(tmp_path)
+    closeness = relevance.closeness(tmp_path / "src/kibitz/rules/dice.py")
+    assert {path.stem: share for path, share in closeness.items()} == {
+        "dice": 1.0,
+        "turns": 0.5,
+        "test_direct": 0.5,
+        "test_all": 0.25,
+        "test_indirect": 0.25,
+    }
     tests = relevance.tests_for(tmp_path / "src/kibitz/rules/dice.py")
     assert [test.stem for test in tests] == ["test_dice", "test_all", "test_other", "test_direct"]
     every = relevance.tests_for(tmp_path / "src/kibitz/rules/dice.py", whole=True)

@@ -80,10 +80,8 @@ class Copy:
             _kill(self._process)
 
     def measure(self, test: str) -> Run:
-        """Runs a test module without a fault, and with machine code in the cache."""
-        kept = self._kept()
-        run = self._run([test])
-        return run if kept == self._kept() else self._run([test])
+        """Runs a test module without a fault."""
+        return self._run([test])
 
     def attempt(
         self, fault: Fault, tests: Sequence[str], usual: Mapping[str, Run]
