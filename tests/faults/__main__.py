@@ -22,6 +22,7 @@ from pathlib import Path
 
 from tests.faults.campaign import ROOT, SOURCES, attempts, sample
 from tests.faults.planting import Fault
+from tests.faults.trial import FAST, SLOW
 
 
 def main() -> None:
@@ -31,6 +32,7 @@ def main() -> None:
     parser.add_argument("package", help="a package or module in src/kibitz, as arena/conformance")
     parser.add_argument("--sample", type=int, metavar="N", help="plant N faults, not all")
     parser.add_argument("--seed", default="0", help="draws another sample: a number or a word")
+    parser.add_argument("--fast", action="store_true", help="run no slow tests")
     parser.add_argument("--whole", action="store_true", help="run all tests for each fault")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
@@ -45,8 +47,10 @@ def main() -> None:
     planted, equivalent = sample(place, options.sample, options.seed)
     tried: dict[Fault, str] = {}
     interrupted = False
+    tiers = [FAST] if options.fast else [FAST, SLOW]
+    tries = attempts(planted, options.folder, options.workers, options.whole, tiers)
     try:
-        for fault, killer in attempts(planted, options.folder, options.workers, options.whole):
+        for fault, killer in tries:
             tried[fault] = killer
             print(f"{len(tried)} of {len(planted)}: {fault.file}:{fault.line} {fault.rule}: "
                   f"{killer or 'SURVIVED'}", file=sys.stderr, flush=True)  # fmt: skip

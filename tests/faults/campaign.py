@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import queue
 import shutil
@@ -16,7 +17,7 @@ from typing import Any
 
 from tests.faults.planting import Fault, changes_code, faults
 from tests.faults.relevance import Relevance
-from tests.faults.trial import Copy, Run
+from tests.faults.trial import FAST, SLOW, Copy, Run
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path("src", "kibitz")
@@ -92,7 +93,11 @@ def identity(fault: Fault) -> tuple[str, ...]:
 
 
 def attempts(
-    planted: Sequence[Fault], folder: Path, workers: int, whole: bool
+    planted: Sequence[Fault],
+    folder: Path,
+    workers: int = 1,
+    whole: bool = False,
+    tiers: Sequence[str] = (FAST, SLOW),
 ) -> Iterator[tuple[Fault, str]]:
     """Tries faults, each in a copy of the checkout; yields it with the test that killed it.
 
@@ -101,6 +106,7 @@ def attempts(
         folder: for results and copies of the checkout.
         workers: number of copies in which tests run at the same time.
         whole: whether all test modules run for a fault, not only the likeliest ones.
+        tiers: which of their tests run.
     """
     results = Results(folder)
     relevance = Relevance(ROOT)
@@ -111,7 +117,8 @@ def attempts(
     pending = []
     for fault in planted:
         entry = results.get(fault.key)
-        if entry and (entry["killer"] or entry["files"] == [fault.file, *tests_of[fault.file]]):
+        tried = [[fault.file, *tests_of[fault.file]], list(tiers)]
+        if entry and (entry["killer"] or [entry["files"], entry["tiers"]] == tried):
             yield fault, entry["killer"]
         else:
             pending.append(fault)
@@ -119,7 +126,7 @@ def attempts(
         return
     copies = [Copy(ROOT, folder / "copy-0")]
     modules = dict.fromkeys(test for fault in pending for test in tests_of[fault.file])
-    usual = _measured(list(modules), copies[0], results)
+    usual = _measured(list(modules), tiers, copies[0], results)
     for number in range(1, min(workers, len(pending))):
         other = folder / f"copy-{number}"
         shutil.rmtree(other, ignore_errors=True)
@@ -133,12 +140,11 @@ def attempts(
     def attempt(fault: Fault) -> str:
         copy = idle.get()
         try:
-            killer, tests = copy.attempt(fault, tests_of[fault.file], usual)
+            killer, tests = copy.attempt(fault, tests_of[fault.file], tiers, usual)
         finally:
             idle.put(copy)
-        files = [fault.file, *(tests[-1:] if killer else tests)]
         with lock:
-            results.put(fault.key, files, killer=killer)
+            results.put(fault.key, [fault.file, *tests], killer=killer, tiers=list(tiers))
         return killer
 
     with ThreadPoolExecutor(len(copies)) as pool:
@@ -152,18 +158,19 @@ def attempts(
                 copy.stop()
 
 
-def _measured(tests: Sequence[str], copy: Copy, results: Results) -> dict[str, Run]:
-    """How each test module ends without a fault."""
+def _measured(
+    tests: Sequence[str], tiers: Sequence[str], copy: Copy, results: Results
+) -> dict[tuple[str, str], Run]:
+    """How the tests of each module and tier end without a fault."""
     sources = [str(path.relative_to(ROOT)) for path in sorted((ROOT / SOURCES).rglob("*.py"))]
     usual = {}
-    for test in tests:
-        entry = results.get(test)
-        if not entry:
-            run = copy.measure(test)
-            results.put(test, [test, *sources], run=[run.failures, run.processor, run.wall])
-            entry = results.get(test)
-        failures, processor, wall = entry["run"]
-        usual[test] = Run(tuple(failures), processor, wall)
+    for test, tier in itertools.product(tests, tiers):
+        key = f"{test} {tier}"
+        if not results.get(key):
+            run = copy.measure(test, tier)
+            results.put(key, [test, *sources], run=[run.failures, run.processor, run.wall])
+        failures, processor, wall = results.get(key)["run"]
+        usual[test, tier] = Run(tuple(failures), processor, wall)
         for failure in failures:
             print(f"{failure} fails without a fault and is left out", file=sys.stderr)
     return usual

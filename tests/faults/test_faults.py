@@ -139,11 +139,11 @@ def test_faults_are_tried_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     planted, marked = sample(module, None, "0")
     assert marked == 0
-    tried = {fault.after: killer for fault, killer in attempts(planted, folder, 1, False)}
+    tried = {fault.after: killer for fault, killer in attempts(planted, folder)}
     assert tried == {
         "if a <= b:": "",
         "if (not (a < b)):": "tests/dice/test_sums.py::test_most",
     }
 
     monkeypatch.setattr(campaign, "Copy", None)  # nothing has changed, so nothing runs
-    assert {fault.after: killer for fault, killer in attempts(planted, folder, 1, False)} == tried
+    assert {fault.after: killer for fault, killer in attempts(planted, folder)} == tried

@@ -26,6 +26,8 @@ MEMORY = 6 << 30
 FIRST = 1
 """Number of test modules that run before all others: the likeliest one finds most faults."""
 
+FAST, SLOW = "not slow", "slow"
+"""The tiers of tests, as pytest's option ``-m`` selects them."""
 TIME, CRASH = "time", "crash"
 """What ended the tests, if it was no failure of a test."""
 
@@ -39,6 +41,10 @@ class Run:
     failures: tuple[str, ...]
     processor: float
     wall: float
+
+
+Usual = Mapping[tuple[str, str], Run]
+"""How each test module ends without a fault, by its path and the tier."""
 
 
 class Copy:
@@ -79,23 +85,24 @@ class Copy:
         if self._process is not None:
             _kill(self._process)
 
-    def measure(self, test: str) -> Run:
-        """Runs a test module without a fault."""
-        return self._run([test])
+    def measure(self, test: str, tier: str) -> Run:
+        """Runs the tests of a module and a tier without a fault."""
+        return self._run(["-m", tier, test])
 
     def attempt(
-        self, fault: Fault, tests: Sequence[str], usual: Mapping[str, Run]
-    ) -> tuple[str, tuple[str, ...]]:
-        """Plants a fault and runs test modules, in this order, until a test fails.
+        self, fault: Fault, tests: Sequence[str], tiers: Sequence[str], usual: Usual
+    ) -> tuple[str, Sequence[str]]:
+        """Plants a fault and runs tests until one fails.
 
         Args:
             fault: the fault.
-            tests: the test modules.
-            usual: how each of them ends without a fault; what fails then is left out.
+            tests: the test modules, in the order in which they run.
+            tiers: which of their tests run, one tier after the other.
+            usual: how each test module ends without a fault; what fails then is left out.
 
         Returns:
             The test that failed, ``"time"``, ``"crash"``, or ``""`` if the fault survived; and the
-            test modules that were run.
+            test modules on which this depends.
         """
         path = self.folder / fault.file
         source, stamp = path.read_bytes(), path.stat()
@@ -103,32 +110,30 @@ class Copy:
         try:
             path.write_bytes(fault.planted(source))
             os.utime(path, (0, 0))  # else it might pass for the source of the original's bytecode
-            for part in (tests[:FIRST], tests[FIRST:]):
-                failures = self._limited([(test, usual[test]) for test in part])
-                if failures:
-                    module = failures[0].partition("::")[0]
-                    last = tests.index(module) if module in tests else tests.index(part[-1])
-                    return failures[0], tuple(tests[: last + 1])
-            return "", tuple(tests)
+            for tier in tiers:
+                for part in (tests[:FIRST], tests[FIRST:]):
+                    failures = self._limited(part, tier, usual) if part else ()
+                    if failures:
+                        module = failures[0].partition("::")[0]
+                        return failures[0], [module] if module in part else part
+            return "", tests
         finally:
             path.write_bytes(source)
             os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
             for name in self._kept() - kept:
                 (self.cache / name).unlink()
 
-    def _limited(self, tests: Sequence[tuple[str, Run]]) -> tuple[str, ...]:
+    def _limited(self, tests: Sequence[str], tier: str, usual: Usual) -> tuple[str, ...]:
         """Runs tests within limits; once more if time ran out while machine code was compiled."""
-        if not tests:
-            return ()
-        processor = TIMES * sum(usual.processor for _, usual in tests) + MORE_SECONDS
-        wall = TIMES * (sum(usual.wall for _, usual in tests) + processor)
-        left_out = [f"--deselect={name}" for _, usual in tests for name in usual.failures]
-        arguments = ["-x", *left_out, *(test for test, _ in tests)]
+        runs = [usual[test, tier] for test in tests]
+        processor = TIMES * sum(run.processor for run in runs) + MORE_SECONDS
+        wall = TIMES * (sum(run.wall for run in runs) + processor)
+        left_out = [f"--deselect={failure}" for run in runs for failure in run.failures]
         while True:
             kept = self._kept()
-            failures = self._run(arguments, (processor, wall)).failures
-            if failures != (TIME,) or kept == self._kept():
-                return failures
+            run = self._run(["-x", "-m", tier, *left_out, *tests], (processor, wall))
+            if run.failures != (TIME,) or kept == self._kept():
+                return run.failures
 
     def _kept(self) -> set[str]:
         """The names of the files of machine code."""
