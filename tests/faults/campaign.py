@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 import json
@@ -50,12 +51,13 @@ class Results:
 
 
 def digest(files: Sequence[str]) -> str:
-    """A hash of the contents of files of the checkout."""
-    total = hashlib.sha256()
-    for file in files:
-        path = ROOT / file
-        total.update(hashlib.sha256(path.read_bytes() if path.exists() else b"").digest())
-    return total.hexdigest()[:16]
+    """A hash of the contents of files of the checkout, as they were when first asked for."""
+    return hashlib.sha256(b"".join(_hash(ROOT / file) for file in files)).hexdigest()[:16]
+
+
+@functools.cache
+def _hash(path: Path) -> bytes:
+    return hashlib.sha256(path.read_bytes() if path.exists() else b"").digest()
 
 
 def sample(place: Path, size: int | None, seed: str) -> tuple[list[Fault], int]:
