@@ -40,7 +40,8 @@ def main() -> None:
         "--folder", type=Path, default=ROOT / ".pytest_cache" / "faults", help="keeps the results"
     )
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell's background job ignores them
+        signal.signal(number, signal.default_int_handler)
     place = ROOT / SOURCES / options.package
     if not place.exists():
         parser.error(f"there is no {place.relative_to(ROOT)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import functools
 import hashlib
 import itertools
@@ -33,6 +34,11 @@ class Results:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        self._lock = (folder / "lock").open("w")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SystemExit(f"Another run uses {folder}: choose another --folder.") from None
         self._file = folder / "results.jsonl"
         lines = self._file.read_text("utf-8").splitlines() if self._file.exists() else []
         self._entries = {entry["key"]: entry for entry in map(json.loads, lines)}

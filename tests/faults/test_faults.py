@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -119,7 +118,6 @@ def test_each_fault_that_is_marked_as_equivalent_can_be_planted() -> None:
         assert tuple(entry[name] for name in campaign.IDENTITY) in every, entry
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="limits processes")
 def test_faults_are_tried_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root, folder = tmp_path / "root", tmp_path / "results"
     module = root / "src/kibitz/dice/sums.py"
