@@ -33,12 +33,6 @@ class Results:
     """What is known about faults and test modules, kept in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._lock = (folder / "lock").open("w")
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise SystemExit(f"Another run uses {folder}: choose another --folder.") from None
         self._file = folder / "results.jsonl"
         lines = self._file.read_text("utf-8").splitlines() if self._file.exists() else []
         self._entries = {entry["key"]: entry for entry in map(json.loads, lines)}
@@ -116,6 +110,18 @@ def attempts(
         whole: whether all test modules run for a fault, not only the likeliest ones.
         tiers: which of their tests run.
     """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SystemExit(f"Another run uses {folder}: choose another --folder.") from None
+        yield from _attempts(planted, folder, workers, whole, tiers)
+
+
+def _attempts(
+    planted: Sequence[Fault], folder: Path, workers: int, whole: bool, tiers: Sequence[str]
+) -> Iterator[tuple[Fault, str]]:
     results = Results(folder)
     relevance = Relevance(ROOT)
     tests_of = {
