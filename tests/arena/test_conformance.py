@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
+import threading
 
 import pytest
 from tests.arena import broken_games as broken
@@ -12,7 +14,7 @@ from tests.arena.sound_games import Island
 import kibitz
 from kibitz.arena.conformance import Law, Report, check_game, watched
 from kibitz.arena.conformance import check as conformance_check
-from kibitz.arena.conformance.case import Variation
+from kibitz.arena.conformance.case import CERTAINTY, Variation
 from kibitz.arena.conformance.findings import Finding, Spot
 from kibitz.core.errors import KibitzError, ParameterError, UnknownGameError
 from kibitz.core.game import Game
@@ -39,6 +41,7 @@ def test_the_sound_game_conforms() -> None:
     report = check(broken.Sound, players=None)
     assert report.ok, report
     assert report.checked["samples"] > 0
+    assert report.checked["openings"] == 2 * conformance_check.OPENINGS  # with 2 and 3 players
     assert "all" in str(report)
 
 
@@ -145,6 +148,29 @@ def test_what_never_varies_in_a_single_game_may_be_what_its_players_know() -> No
     assert [finding.path for finding in variation.findings()] == ["purses"]
     variation.varied.add("purses")
     assert not list(variation.findings())
+
+
+@pytest.mark.parametrize(("surprise", "sure"), [(CERTAINTY / 3, True), (CERTAINTY / 3.01, False)])
+def test_it_takes_certainty_to_say_that_something_never_varies(
+    surprise: float, sure: bool
+) -> None:
+    variation = Variation()
+    for game in range(3):
+        variation.note_constant("purses", game, surprise)
+    assert [finding.path for finding in variation.findings()] == ["purses"] * sure
+
+
+def test_a_rule_that_has_ended_is_not_taken_for_an_endless_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(watched, "RULE_SECONDS", 0.01)
+    monkeypatch.setattr(watched, "BLOCKED_SECONDS", 0.01)
+    with watched.Watch() as watch:
+        table = watch.game(broken.Sound).table(2)
+        with contextlib.suppress(watched.EndlessRule):  # on a slow machine it may take longer
+            table.new_state(1)
+        waiting = threading.Event()
+        assert not waiting.wait(0.15)
 
 
 def test_a_wild_index_is_found_where_it_is_one() -> None:

@@ -49,8 +49,8 @@ def evenly_spread(values: list[int], kinds: int) -> bool:
 
 
 def test_a_counter_starts_at_its_start_or_else_at_its_lowest() -> None:
-    state = sandbox(a=Counter(-5, 5), b=Counter(0, 9, start=4))
-    assert (state.view.a.value, state.view.b.value) == (-5, 4)
+    state = sandbox(a=Counter(-5, 5), b=Counter(0, 9, start=4), c=Counter())
+    assert (state.view.a.value, state.view.b.value, state.view.c.value) == (-5, 4, 0)
 
 
 @pytest.mark.parametrize(

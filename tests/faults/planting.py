@@ -188,9 +188,9 @@ class _Planter(ast.NodeVisitor):
                 yield "off by one", *self.span(node), str(value + 1)
             case ast.Constant(value=float(value)):
                 yield "constant", *self.span(node), repr(value * 2 if value else 1.0)
-            case ast.Call(args=[*arguments]):
+            case ast.Call(func=called, args=[*arguments]):
                 for one, other in itertools.pairwise(arguments):
-                    if _is_place(one) and _is_place(other):
+                    if _is_place(one) and _is_place(other) and self.text(called) != "isinstance":
                         yield from self.swap(one, other)
                 for argument in arguments:
                     if isinstance(argument, ast.Constant) and argument.value in PREDICATES:

@@ -22,6 +22,7 @@ PLANTED = {
     "a = 0.25": {("constant", "a = 0.5")},
     "a = True": {("constant", "a = False")},
     "a = move(b, c[d])": {("swapped operands", "a = move(c[d], b)")},
+    "a = isinstance(b, c)": set(),
     "a.b = c": {("dropped statement", "pass")},
     "a += b": {("dropped statement", "pass")},
     "shuffle(a)": {("dropped statement", "pass")},
