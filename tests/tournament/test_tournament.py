@@ -150,6 +150,8 @@ def test_what_cannot_be_played_is_refused(tables: dict[str, Table]) -> None:
         play_tournament(tables, ["random", "random"])
     with pytest.raises(AgentError, match="plays love-letter only"):
         play_tournament(tables, ["random", "love-letter-reflex"])
+    with pytest.raises(ParameterError, match="format = 'swiss' should be round-robin"):
+        play_tournament(tables, AGENTS, format="swiss")  # type: ignore[arg-type]
     alone = {"puzzle": kibitz.load("sliding-puzzle").table()}
     with pytest.raises(ParameterError, match="nobody to compete with"):
         play_tournament(alone, AGENTS)
