@@ -120,7 +120,8 @@ def test_each_fault_that_is_marked_as_equivalent_can_be_planted() -> None:
 
 
 def test_faults_are_tried_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root, folder = tmp_path / "root", tmp_path / "results"
+    monkeypatch.chdir(tmp_path)
+    root, folder = tmp_path / "root", Path("results")
     module = root / "src/kibitz/dice/sums.py"
     test = root / "tests/dice/test_sums.py"
     for path in (module, test):

@@ -51,8 +51,8 @@ class Copy:
     """A copy of the checkout, with machine code of its own, in which one thread plants faults."""
 
     def __init__(self, root: Path, folder: Path) -> None:
-        self.root, self.folder = root, folder
-        self.cache = folder / ".pytest_cache" / "kibitz"
+        self.root, self.folder = root, folder.resolve()
+        self.cache = self.folder / ".pytest_cache" / "kibitz"
         self.cache.mkdir(parents=True, exist_ok=True)
         self._process: subprocess.Popen[str] | None = None
         self._stopped = False
@@ -179,7 +179,7 @@ class Copy:
         if self._stopped:
             raise KeyboardInterrupt
         failures = tuple(_FAILURE.findall(output))
-        if process.returncode not in (0, 1, 5) and not failures:  # 5: there are no tests
+        if process.returncode not in (0, 5) and not failures:  # 5: there are no tests
             ran_out = process.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
             failures = (TIME,) if ran_out else (CRASH,)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
