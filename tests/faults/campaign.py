@@ -176,13 +176,14 @@ def _measured(
     tests: Sequence[str], tiers: Sequence[str], copy: Copy, results: Results
 ) -> dict[tuple[str, str], Run]:
     """How the tests of each module and tier end without a fault."""
-    sources = [str(path.relative_to(ROOT)) for path in sorted((ROOT / SOURCES).rglob("*.py"))]
+    sources = sorted(str(path.relative_to(ROOT)) for path in (ROOT / SOURCES).rglob("*.py"))
+    version = digest(sources)
     usual = {}
     for test, tier in itertools.product(tests, tiers):
-        key = f"{test} {tier}"
+        key = f"{test} {tier} {version}"
         if not results.get(key):
             run = copy.measure(test, tier)
-            results.put(key, [test, *sources], run=[run.failures, run.processor, run.wall])
+            results.put(key, [test], run=[run.failures, run.processor, run.wall])
         failures, processor, wall = results.get(key)["run"]
         usual[test, tier] = Run(tuple(failures), processor, wall)
         for failure in failures:
