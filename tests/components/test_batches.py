@@ -20,6 +20,7 @@ from kibitz.components.batches import (
     begin_batch,
     cap_copies,
     cheapest_merger,
+    note_gone,
 )
 from kibitz.core.memory import stack_record
 from kibitz.core.randomness import random_below, start_stream
@@ -121,3 +122,19 @@ def test_a_batch_is_drawn_from_the_others_if_none_that_can_be_is_left() -> None:
     assert batch == 1 << BATCH_CLASSES + BITS
     assert copies.left[0] == 0
     assert draw_batch([1, 2, 3, 4], copies, 0, 1 << BATCH_CLASSES) == 0
+
+
+def test_the_card_that_was_just_drawn_is_a_copy_of_the_newest_batch() -> None:
+    table = state(1, [0o11], [pile(2), pile()], taken=[[0o10], [0]])
+    table.barred[0].values = [0, all_but(1), 0, 0]
+    note_gone(table, 0, 0, 1, just_drawn=True)
+    assert table.batches.values == [0o1]
+    assert table.taken[0].values == [0]
+    assert table.barred[0].values == [0, 0, 0, 0]
+
+
+def test_a_copy_that_may_be_of_two_batches_is_not_subtracted() -> None:
+    table = state(1, [0o11], [pile(2), pile()], taken=[[0o11], [0]])
+    note_gone(table, 0, 0, 1, just_drawn=False)
+    assert table.batches.values == [0o11]
+    assert table.taken[0].values == [0o11]
