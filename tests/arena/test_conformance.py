@@ -6,6 +6,8 @@ import contextlib
 import functools
 import json
 import threading
+import time
+from typing import Any
 
 import pytest
 from tests.arena import broken_games as broken
@@ -171,6 +173,21 @@ def test_a_rule_that_has_ended_is_not_taken_for_an_endless_one(
             table.new_state(1)
         waiting = threading.Event()
         assert not waiting.wait(0.15)
+
+
+class Slow(broken.Sound):
+    """Takes its time to set up."""
+
+    @staticmethod
+    def setup(state: Any, params: Any) -> None:
+        time.sleep(0.12)  # the watchdog looks every 0.05 s
+        broken.Sound.setup(state, params)
+
+
+def test_a_slow_rule_is_not_taken_for_an_endless_one() -> None:
+    with watched.Watch() as watch:
+        state = watch.game(Slow).table(2).new_state(1)
+    assert bytes(state) == bytes(broken.Sound(compiled=False).table(2).new_state(1))
 
 
 def test_a_wild_index_is_found_where_it_is_one() -> None:

@@ -129,8 +129,9 @@ def test_faults_are_tried_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (root / "src/kibitz/__init__.py").touch()
     module.write_text("def most(a, b):\n    if a < b:\n        a = b\n    return a\n")
     test.write_text(
-        "from kibitz.dice.sums import most\n"
-        "def test_most() -> None:\n    assert most(1, 4) == 4\n"
+        "import pytest\nfrom kibitz.dice.sums import most\n"
+        "@pytest.mark.parametrize('a', [1], ids=['1 and 4'])\n"
+        "def test_most(a: int) -> None:\n    assert most(a, 4) == 4\n"
         "def test_fails_anyway() -> None:\n    assert False\n"
     )
     (root / "pyproject.toml").write_text("[tool.pytest.ini_options]\naddopts = '-q'\n")
@@ -142,7 +143,7 @@ def test_faults_are_tried_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     tried = {fault.after: killer for fault, killer in attempts(planted, folder)}
     assert tried == {
         "if a <= b:": "",
-        "if (not (a < b)):": "tests/dice/test_sums.py::test_most",
+        "if (not (a < b)):": "tests/dice/test_sums.py::test_most[1 and 4]",
     }
 
     monkeypatch.setattr(campaign, "Copy", None)  # nothing has changed, so nothing runs

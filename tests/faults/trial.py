@@ -31,7 +31,7 @@ FAST, SLOW = "not slow", "slow"
 TIME, CRASH = "time", "crash"
 """What ended the tests, if it was no failure of a test."""
 
-_FAILURE = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+_FAILURE = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
