@@ -20,6 +20,7 @@ from kibitz.arena.conformance.case import CERTAINTY, Variation
 from kibitz.arena.conformance.findings import Finding, Spot
 from kibitz.core.errors import KibitzError, ParameterError, UnknownGameError
 from kibitz.core.game import Game
+from kibitz.core.status import fail
 
 
 @functools.cache
@@ -173,6 +174,23 @@ def test_a_rule_that_has_ended_is_not_taken_for_an_endless_one(
             table.new_state(1)
         waiting = threading.Event()
         assert not waiting.wait(0.15)
+
+
+class FailsAtTimes(broken.UnreadParameter):
+    """Fails with other parameters than the defaults, and does not read one."""
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        if params.hand == 2:
+            broken.take_turn(state, params, action)
+        else:
+            fail(state)
+
+
+def test_no_parameter_is_called_unread_where_games_broke_off() -> None:
+    report = check_game(FailsAtTimes, games=4, seed=1, players=2, compiled=False)
+    assert report.broken == [Law.LEGAL]
+    assert report.checked["games"] == 4
 
 
 class Slow(broken.Sound):
