@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.reporting import as_markdown
 
+from kibitz.reports import document_of
 from kibitz.tournament import Format, Rating, Ratings, TableResult, Tournament
 from kibitz.tournament.forfeits import Failure
 from kibitz.tournament.report import failure_commands
@@ -54,6 +55,17 @@ def test_the_leader_is_compared_with_the_next_strongest(
 def test_how_more_than_two_players_meet_is_noted(players: int, noted: bool) -> None:
     ratings = rated(50.0, -50.0, error=10)
     assert (SEVERAL in as_markdown(tournament(ratings, players))) is noted
+
+
+def test_each_table_has_a_section_with_its_number() -> None:
+    played = tournament(rated(50.0, -50.0, error=10))
+    two = replace(played, tables=(*played.tables, replace(played.tables[0], label="b", title="B")))
+    sections = [(section.title, section.name) for section in document_of(two).sections]
+    assert sections[1:] == [
+        ("It, 2 players", "table-1"),
+        ("B, 2 players", "table-2"),
+        ("All tables together", "overall"),
+    ]
 
 
 def test_partners_are_noted_instead() -> None:
