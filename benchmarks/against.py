@@ -84,7 +84,7 @@ def ratio(case: str, other: Path, pairs: int, seconds: float) -> tuple[float, fl
     """By how much this checkout is faster in a case, with its interval."""
     import numpy as np
 
-    from kibitz.playtest.moments import Moments
+    from kibitz.studies.moments import Moments
 
     arguments = ["--case", case, "--seconds", str(seconds)]
     sides = [Worker(place, "benchmarks.against", arguments, case) for place in (ROOT, other)]

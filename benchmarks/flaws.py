@@ -1,7 +1,7 @@
 """Whether planted flaws are found and named, and sound games left alone.
 
 ``python -m benchmarks.flaws [WORD ...]``: only what has one of these words in its name. Each
-mutant of ``tests/playtest/mutants`` is studied as ``kibitz playtest GAME`` does it, with fewer
+mutant of ``tests/studies/mutants`` is studied as ``kibitz playtest GAME`` does it, with fewer
 games than it plays by default in all but the longest games: the numbers are in ``looking.py``.
 Prints a table by kind of flaw. Exits with 1 when a promise is not kept.
 """
@@ -13,8 +13,8 @@ import sys
 import time
 from collections import Counter, defaultdict
 
-from tests.playtest.mutants.catalogue import SOUND, TRUE, Mutant, mutants
-from tests.playtest.mutants.looking import is_named, look
+from tests.studies.mutants.catalogue import SOUND, TRUE, Mutant, mutants
+from tests.studies.mutants.looking import is_named, look
 
 import kibitz
 from kibitz.core.wording import counted

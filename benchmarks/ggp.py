@@ -14,8 +14,8 @@ import kibitz
 from benchmarks.measure import Check, Work, action_list, pin_to_one_core, rates, verdict
 from kibitz.core.agent import make_agent
 from kibitz.core.memory import INT64, array_at
+from kibitz.core.statistics import wilson_interval
 from kibitz.core.status import Status
-from kibitz.playtest.statistics import wilson_interval
 from kibitz.runs import play_batch
 
 SIMULATIONS = 10_000

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kibitz.playtest.statistics import wilson_interval
+from kibitz.core.statistics import wilson_interval
 
 PROMISES = {"random": 0.9, "pimc": 0.7}
 """The least share of points against each opponent."""

@@ -15,10 +15,10 @@ import numpy as np
 
 from kibitz.core.agent import make_agent
 from kibitz.core.game import Table
+from kibitz.core.statistics import Interval, wilson_interval
 from kibitz.core.status import Status
-from kibitz.playtest.statistics import Interval, wilson_interval
 from kibitz.runs import play_batch
-from kibitz.tournament import budgets
+from kibitz.studies.tournament import budgets
 
 
 class Outcome(NamedTuple):

@@ -25,12 +25,12 @@ import numpy as np
 
 import kibitz
 from benchmarks.matches import with_options
-from kibitz.agents.seat import AgentSeat
 from kibitz.core.agent import make_agent
 from kibitz.core.game import Table
 from kibitz.core.state import State
-from kibitz.playtest.moments import Moments
-from kibitz.solving.tree import Floats
+from kibitz.players.seat import AgentSeat
+from kibitz.studies.moments import Moments
+from kibitz.studies.solving.tree import Floats
 
 EXPLORATION = 1.4
 FINAL_POLICIES = {"draw": "NORMALIZED_VISIT_COUNT", "visits": "MAX_VISIT_COUNT"}

@@ -6,7 +6,7 @@ as in ``kibitz tournament --format field --times``. The one that wins most meets
 fresh deals, so that what is told is not the luck of the chosen one. It takes the place if the 95 %
 interval of that match lies above an equal share; else who played there stays, now with evidence.
 Longer times are tried where somebody new was chosen for a shorter one, or with ``--every-time``.
-With ``--write`` all that goes into ``src/kibitz/agents/settings.json``.
+With ``--write`` all that goes into ``src/kibitz/players/settings.json``.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import Any, NamedTuple
 
 import kibitz
 from benchmarks.matches import iterations_within, play_match, with_options
-from kibitz.agents.kibitz import SETTINGS_FILE, AgentSetting, GameKind, kind_of
-from kibitz.agents.search import BUDGET
 from kibitz.core.agent import agent_class, make_agent
 from kibitz.core.game import Table
-from kibitz.playtest.statistics import Interval
-from kibitz.tournament import Budget, Format, TableResult, play_tournament
+from kibitz.core.statistics import Interval
+from kibitz.players.kibitz import SETTINGS_FILE, AgentSetting, GameKind, kind_of
+from kibitz.players.search import BUDGET
+from kibitz.studies.tournament import Budget, Format, TableResult, play_tournament
 
 Entry = dict[str, Any]
 """An entry of the file."""

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import kibitz
 from benchmarks.matches import Outcome, iterations_within, play_match, with_options
-from kibitz.agents.kibitz import agent_setting_for
-from kibitz.agents.search import BUDGET
 from kibitz.core.game import Table
+from kibitz.players.kibitz import agent_setting_for
+from kibitz.players.search import BUDGET
 
 FEWEST_GAMES, MOST_GAMES = 8, 4000
 

@@ -11,7 +11,7 @@ from statistics import NormalDist
 from typing import Any
 
 from kibitz import Playtest
-from kibitz.playtest.commands import playtest_command
+from kibitz.studies.commands import playtest_command
 
 Interval = tuple[float, float]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kibitz import Playtest
-from kibitz.playtest.statistics import Summary
+from kibitz.core.statistics import Summary
 from papers.bench import Bench
 from papers.exhibit import (
     Exhibit,

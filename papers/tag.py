@@ -15,7 +15,7 @@ from typing import Any
 
 import kibitz
 from kibitz import Playtest
-from kibitz.playtest.statistics import Summary
+from kibitz.core.statistics import Summary
 from papers.bench import Bench
 from papers.exhibit import Exhibit, Figure, Layout, Reference, Unit, Z, rounding
 from papers.tag_rules import TAG_RULES

@@ -375,13 +375,14 @@ def warm() -> None:
 
     import kibitz
     import kibitz.__main__
-    from kibitz.arena import conformance, perft, trial  # noqa: F401
+    from kibitz import checks as conformance  # noqa: F401
+    from kibitz import perft, trial
     from kibitz.cli import app  # noqa: F401
     from kibitz.core.agent import make_agent
     from kibitz.gdl import simulation  # noqa: F401
     from kibitz.ggp import manager, players, service, tournament  # noqa: F401
-    from kibitz.playtest import report, variants  # noqa: F401
     from kibitz.sessions import record, session, transcript  # noqa: F401
+    from kibitz.studies import report, variants  # noqa: F401
 
     for name, agents in {
         "tic-tac-toe": ["random", "mcts", "mcts:loop=closed"],

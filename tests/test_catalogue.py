@@ -10,7 +10,7 @@ import pytest
 
 import kibitz
 from kibitz.core import registry
-from kibitz.games.tictactoe import TicTacToe
+from kibitz.library.tictactoe import TicTacToe
 
 
 class Solitaire(TicTacToe):
@@ -71,9 +71,9 @@ def test_agents_by_word_and_game() -> None:
 
 
 def test_the_packages_of_the_same_names_are_there_as_well() -> None:
-    assert importlib.import_module("kibitz.games.tictactoe").TicTacToe is TicTacToe
+    assert importlib.import_module("kibitz.library.tictactoe").TicTacToe is TicTacToe
     assert kibitz.games("tic-tac-toe")
-    assert importlib.import_module("kibitz.agents.simple").RandomAgent.name == "random"
+    assert importlib.import_module("kibitz.players.simple").RandomAgent.name == "random"
     assert kibitz.agents("random")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.certificates.certify import certify
+from kibitz.checks.certify import certify
 from kibitz.core.errors import (
     GameDefinitionError,
     KibitzError,
@@ -18,13 +18,13 @@ from kibitz.core.errors import (
     UnknownGameError,
     UnknownNameError,
 )
-from kibitz.games.tictactoe import TicTacToe
+from kibitz.library.tictactoe import TicTacToe
 from kibitz.loading import Playable, find_table, loaded
 from kibitz.rl.vector import make_vec
 from kibitz.runs import Experiment, play_batch
-from kibitz.solving.tree import grow_tree
-from kibitz.tournament import StoppingRule, play_curves, play_tournament
-from kibitz.tuning import AgentProblem, GameProblem
+from kibitz.studies.solving.tree import grow_tree
+from kibitz.studies.tournament import StoppingRule, play_curves, play_tournament
+from kibitz.studies.tuning import AgentProblem, GameProblem
 
 TWO = ["random", "first-legal"]
 

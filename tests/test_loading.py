@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 import kibitz
 from kibitz import loading
-from kibitz.arena.conformance import smoke_test
+from kibitz.checks import smoke_test
 from kibitz.cli.app import app
 from kibitz.core import registry
 from kibitz.core.errors import (

@@ -149,7 +149,7 @@ def test_a_language_that_cannot_be_used_leaves_the_others(
         ("kibitz.languages", "recycle", "strange:NUMBERS"),
         ("kibitz.games", "Love_Letter", "strange:Unwilling"),
         ("kibitz.agents", "mcts", "strange:Talker"),
-        ("kibitz.agents", "mcts", "kibitz.games.strange:Talker"),
+        ("kibitz.agents", "mcts", "kibitz.library.strange:Talker"),
     ],
 )
 def test_a_name_of_kibitz_stays_what_it_is(

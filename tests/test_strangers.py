@@ -68,7 +68,7 @@ def named(folder: Path) -> list[str]:
         f"{folder}/own.kif",
         "own.json",
         f"{folder}/own.json",
-        "kibitz.games.tictactoe.rules:TicTacToe",
+        "kibitz.library.tictactoe.rules:TicTacToe",
         "os:system",
         "",
         "x" * 5000,

@@ -18,7 +18,7 @@ from __future__ import annotations
 import importlib
 
 _HOMES = {
-    "kibitz.arena.conformance": ("check_game",),
+    "kibitz.checks": ("check_game",),
     "kibitz.arena.perft": ("perft",),
     "kibitz.sessions.record": ("Record", "record_game", "replay"),
     "kibitz.sessions.session": ("Session",),
@@ -37,8 +37,8 @@ _HOMES = {
     "kibitz.core.state": ("State",),
     "kibitz.core.status": ("Status",),
     "kibitz.loading": ("load",),
-    "kibitz.playtest": ("Playtest", "Variants", "playtest_game", "playtest_variants"),
-    "kibitz.playtest.comparison": ("Comparison", "compare"),
+    "kibitz.studies": ("Playtest", "Variants", "playtest_game", "playtest_variants"),
+    "kibitz.studies.comparison": ("Comparison", "compare"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

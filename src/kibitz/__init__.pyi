@@ -1,5 +1,5 @@
-from kibitz.arena.conformance import check_game
 from kibitz.arena.perft import perft
+from kibitz.checks import check_game
 from kibitz.core import errors
 from kibitz.core.agent import (
     Advice,
@@ -16,10 +16,10 @@ from kibitz.core.registry import register
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.loading import agents, games, load
-from kibitz.playtest import Playtest, Variants, playtest_game, playtest_variants
-from kibitz.playtest.comparison import Comparison, compare
 from kibitz.sessions.record import Record, record_game, replay
 from kibitz.sessions.session import Session
+from kibitz.studies import Playtest, Variants, playtest_game, playtest_variants
+from kibitz.studies.comparison import Comparison, compare
 
 __all__ = [
     "Advice",

@@ -175,7 +175,7 @@ def load(
     rules may depend on the players and parameters. ``kibitz check`` lists all errors.
 
     A compiled game in Python that does not come with Kibitz is smoke-tested at each of its tables
-    before play: see ``kibitz.arena.conformance.smoke_test``.
+    before play: see ``kibitz.checks.smoke_test``.
 
     Args:
         what: A name, as ``kibitz games`` lists it; the path of a file in RECYCLE

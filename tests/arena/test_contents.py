@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.components.sandbox import sandbox
 
-from kibitz.arena.conformance.contents import Leaf, hideable, leaves
+from kibitz.checks.contents import Leaf, hideable, leaves
 from kibitz.components import Counter, GridBoard
 from kibitz.core.layout import Visibility, per_player
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.playtest.known_games import Coin, Dictated, Guess, Nim, Wide, take
+from tests.studies.known_games import Coin, Dictated, Guess, Nim, Wide, take
 
 from kibitz.arena.judge import Judge, judge_game
 from kibitz.core.agent import make_agents

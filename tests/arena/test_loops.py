@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.arena.circling_games import Silent, Timed, Walk, Watched
+from tests.checks.circling_games import Silent, Timed, Walk, Watched
 
 from kibitz.arena.match import LOOP_FROM, MATCH, matches_mark, same_random_stream
 from kibitz.core.agent import make_agents
@@ -16,9 +16,9 @@ from kibitz.core.game import Game
 from kibitz.core.memory import record_at
 from kibitz.core.state import State
 from kibitz.core.status import Status
-from kibitz.playtest import playtest_game
 from kibitz.runs import Batch, play_batch
 from kibitz.sessions.record import Record, record_game, verify
+from kibitz.studies import playtest_game
 
 
 def played(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.arena import broken_games as broken
+from tests.checks import broken_games as broken
 
 import kibitz
 from kibitz.arena.perft import Perft, perft

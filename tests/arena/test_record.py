@@ -5,9 +5,9 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.arena.broken_games import NoPlaces
-from tests.playtest import tiny_games
-from tests.playtest.tiny_games import Broken, Cheat, Left, Stopping
+from tests.checks.broken_games import NoPlaces
+from tests.studies import tiny_games
+from tests.studies.tiny_games import Broken, Cheat, Left, Stopping
 
 import kibitz
 from kibitz.core.actions import kind

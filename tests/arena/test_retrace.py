@@ -7,8 +7,8 @@ import kibitz
 from kibitz.arena import retrace as module
 from kibitz.arena.retrace import retrace
 from kibitz.core.agent import make_agents
-from kibitz.playtest.sample import RunMetadata, Sample
 from kibitz.runs import Experiment, Rows, ThreadRunner
+from kibitz.studies.sample import RunMetadata, Sample
 
 
 def shards(experiment, table, agents):

@@ -1,7 +1,7 @@
 """How fast rules are: the loops do what they say, whatever the machine."""
 
 import pytest
-from tests.playtest.tiny_games import has_dead_end
+from tests.studies.tiny_games import has_dead_end
 
 import kibitz
 from kibitz.arena.speed import KINDS, Batch, measure_speed

@@ -12,7 +12,7 @@ QUICK = ("--states", 12, "--swaps", 10, "--outputs", 4, "--sets", 1)
 LEAK = '''
 from typing import Any
 
-import tests.arena.broken_games as broken
+import tests.checks.broken_games as broken
 
 
 class Gossip(broken.Sound):
@@ -90,7 +90,7 @@ def test_rules_that_check_finds_broken_are_not_certified(
 ) -> None:
     """Player 2 would read the secret choice of player 1."""
     file = tmp_path / "open_vote.py"
-    file.write_text("from tests.certificates.test_certify import HidesNothing\n")
+    file.write_text("from tests.checks.test_certify import HidesNothing\n")
     shown = kibitz("certify", f"{file}:HidesNothing", *QUICK)
     assert shown.code == 1
     assert "not certified" in shown.stdout

@@ -12,10 +12,10 @@ import typer
 from tests.core.interrupting import interrupted_at_each_line
 
 import kibitz as package
-from kibitz.agents.human import HumanAgent
 from kibitz.cli import play
 from kibitz.cli.play import Console, seat_agents
 from kibitz.core.interrupt import Interrupted, allowed, raise_only_where_allowed
+from kibitz.players.human import HumanAgent
 from kibitz.sessions import Record, Session, verify
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")

@@ -10,7 +10,7 @@ import pytest
 from tests.test_loading import OWN
 
 from kibitz.core.errors import GameDefinitionError
-from kibitz.tournament import play_tournament
+from kibitz.studies.tournament import play_tournament
 
 WORDS = """
     def describe(self, state, observer):

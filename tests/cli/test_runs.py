@@ -10,8 +10,8 @@ import pytest
 from tests.cli.conftest import Run
 from tests.test_loading import OWN
 
-from kibitz.playtest import measure_run, playtest_game, resume_run
 from kibitz.runs import Run as KeptRun
+from kibitz.studies import measure_run, playtest_game, resume_run
 
 TIMES = ("seconds", "games_per_second", "seconds_per_decision")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.arena.broken_games import Sound
+from tests.checks.broken_games import Sound
 
 import kibitz
 from kibitz.core.action_index import TAKEN, hashed_place

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kibitz import Game, State, record_game
-from kibitz.arena.conformance.watched import explain
+from kibitz.checks.watched import explain
 from kibitz.components import CardSet, CardType, Deck, draw_card
 from kibitz.core.actions import Action, ActionKinds, ActionList, add, pack
 from kibitz.core.agent import make_agents

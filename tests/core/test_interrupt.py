@@ -15,9 +15,6 @@ import pytest
 from tests.core.interrupting import caught_signals, interrupted_at_each_line, pressed
 
 from kibitz import gdl
-from kibitz.agents.belief import belief_of
-from kibitz.agents.graph import MOST_KEPT_STATE
-from kibitz.agents.seat import AgentSeat
 from kibitz.arena import worker as worker_module
 from kibitz.arena.match import native_play_games
 from kibitz.core import files, interrupt
@@ -41,8 +38,11 @@ from kibitz.core.memory import record_at
 from kibitz.core.randomness import start_stream
 from kibitz.core.registry import load
 from kibitz.core.state import State
-from kibitz.games.loveletter.rules import LoveLetter
-from kibitz.games.tictactoe.rules import TicTacToe
+from kibitz.library.loveletter.rules import LoveLetter
+from kibitz.library.tictactoe.rules import TicTacToe
+from kibitz.players.belief import belief_of
+from kibitz.players.graph import MOST_KEPT_STATE
+from kibitz.players.seat import AgentSeat
 from kibitz.runs import play_batch
 from kibitz.sessions import record as record_module
 from kibitz.sessions.record import Move, Record, attempt_game, verify

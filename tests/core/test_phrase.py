@@ -3,9 +3,9 @@ import random
 import pytest
 
 import kibitz
-from kibitz.agents.restricted import matching
 from kibitz.core import registry
 from kibitz.core.phrase import ANY, Phrase, things_among
+from kibitz.players.restricted import matching
 
 
 def test_groups_of_an_action_from_the_largest_to_itself():

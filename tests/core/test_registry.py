@@ -7,7 +7,7 @@ import pytest
 from kibitz.core import registry
 from kibitz.core.errors import GameDefinitionError, KibitzError, UnknownGameError
 from kibitz.core.game import Game
-from kibitz.games.tictactoe import TicTacToe
+from kibitz.library.tictactoe import TicTacToe
 
 
 class Solitaire(TicTacToe):
@@ -95,7 +95,7 @@ def test_an_installed_game_is_found_by_the_name_of_its_entry_point(
 
 
 @pytest.mark.parametrize(
-    "value", ["no_such_module:Game", "kibitz.games.tictactoe:NoSuchGame", "kibitz:load", "json"]
+    "value", ["no_such_module:Game", "kibitz.library.tictactoe:NoSuchGame", "kibitz:load", "json"]
 )
 def test_an_entry_point_that_gives_no_game_is_named(
     entries: list[tuple[str, str]], value: str

@@ -28,8 +28,8 @@ from kibitz.gdl.percepts import percept_number, percepts_number
 from kibitz.gdl.reader import read_term
 from kibitz.gdl.simulation import simulate
 from kibitz.gdl.steps import Steps
-from kibitz.playtest import playtest_game
 from kibitz.sessions.record import attempt_game
+from kibitz.studies import playtest_game
 from kibitz.syntax.source import Source
 
 KRIEGSPIEL = "kriegspiel-tic-tac-toe"

@@ -15,7 +15,7 @@ from kibitz.arena.perft import perft
 from kibitz.core.state import State
 from kibitz.gdl import library
 from kibitz.gdl.library import FOLDER
-from kibitz.playtest import playtest_game
+from kibitz.studies import playtest_game
 
 NAMES = sorted(path.stem for path in FOLDER.glob("*.kif"))
 

@@ -7,8 +7,6 @@ import time
 
 import pytest
 
-from kibitz.agents.policies import POLICIES
-from kibitz.agents.search import BUDGET_RECORD
 from kibitz.core.errors import KibitzError
 from kibitz.core.memory import record_at
 from kibitz.gdl import library
@@ -17,6 +15,8 @@ from kibitz.ggp.messages import Joint
 from kibitz.ggp.players import LONGEST, AgentPlayer, Player, make_player
 from kibitz.ggp.playing import Answer, Playing, Rules
 from kibitz.ggp.position import Position
+from kibitz.players.policies import POLICIES
+from kibitz.players.search import BUDGET_RECORD
 from kibitz.syntax.source import Source
 
 

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
 import pytest
-from tests.arena.sound_games import Island
+from tests.checks.sound_games import Island
 from tests.components.sandbox import sandbox
 
 from kibitz.authoring import Game
@@ -17,8 +17,8 @@ from kibitz.core.errors import GameDefinitionError, ParameterError
 from kibitz.core.layout import Visibility
 from kibitz.core.registry import load, names
 from kibitz.core.state import State
-from kibitz.games.tictactoe import TicTacToe
 from kibitz.gdl.game import GdlGame
+from kibitz.library.tictactoe import TicTacToe
 from kibitz.pictures import LEAST_WIDTH, Look, Picture, draw
 from kibitz.pictures.cards import Card, draw_card
 from kibitz.pictures.faces import face_of_name

@@ -30,11 +30,11 @@ from kibitz.core.errors import (
 from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.core.status import Status
-from kibitz.playtest import playtest_game
 from kibitz.recycle import library
 from kibitz.recycle.checker import check
 from kibitz.recycle.game import RecycleGame, load
 from kibitz.runs import play_batch
+from kibitz.studies import playtest_game
 from kibitz.syntax.source import Source, SourceError
 
 NAMES = sorted(file.stem for file in library.FOLDER.glob("*.rcy"))

@@ -15,7 +15,7 @@ import pytest
 
 import kibitz
 from kibitz.core.game import Game
-from kibitz.playtest import Playtest, playtest_game
+from kibitz.studies import Playtest, playtest_game
 
 GAMES = 20_000
 THEIR_GAMES = 1000

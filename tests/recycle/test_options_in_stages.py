@@ -8,7 +8,7 @@ import pytest
 from tests.recycle.agreement import play_table
 from tests.recycle.programs import choice, game
 
-from kibitz.certificates.certify import certify
+from kibitz.checks.certify import certify
 from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.pictures import draw

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.games.telling import compare_tellings
+from tests.library.telling import compare_tellings
 from tests.recycle.programs import choice, do, game
 
 from kibitz.core.agent import make_agents

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.arena.circling_games import Walk
+from tests.checks.circling_games import Walk
 
 import kibitz
 from kibitz.core.errors import AgentError, IllegalActionError, ParameterError

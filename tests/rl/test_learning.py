@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import kibitz
-from kibitz.agents.network import load_network
 from kibitz.cli.learn import hidden_of, seconds_of
 from kibitz.core.agent import make_agent
 from kibitz.core.errors import AgentError, FileError, MissingExtraError, ParameterError
 from kibitz.core.game import Table
+from kibitz.players.network import load_network
 from kibitz.rl import learning, make_vec
 from kibitz.rl.learning import Learning, learn
 from kibitz.rl.settings import LearningSettings, for_average, for_teacher
@@ -221,9 +221,9 @@ def test_scores_are_rewards_where_asked_for() -> None:
 @needs_torch
 def test_the_average_of_a_whole_training_comes_near_an_equilibrium(tmp_path: Path) -> None:
     """In Kuhn poker, where the best answer to uniformly random play gains .458 a seat."""
-    from kibitz.solving.play import agent_policy
-    from kibitz.solving.policies import exploitability
-    from kibitz.solving.tree import grow_tree
+    from kibitz.studies.solving.play import agent_policy
+    from kibitz.studies.solving.policies import exploitability
+    from kibitz.studies.solving.tree import grow_tree
 
     table = kibitz.load("kuhn-poker").table(2)
     settings = for_average(replace(SMALL, entropy=0.2, last_entropy=0.02, rate=4e-3))

@@ -3,8 +3,8 @@ import time
 
 import numpy as np
 import pytest
-from tests.playtest import tiny_games
-from tests.playtest.tiny_games import Broken, Left, Stopping
+from tests.studies import tiny_games
+from tests.studies.tiny_games import Broken, Left, Stopping
 
 from kibitz.arena.match import result_dtype
 from kibitz.arena.worker import Worker

@@ -15,11 +15,11 @@ from tests.runs.mortal_agents import MARKS, Mortal, Raising
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import KibitzError, ParameterError
 from kibitz.core.registry import load
-from kibitz.playtest import playtest_game
 from kibitz.runs import Experiment, Rows, Run, ThreadRunner, cluster, runner_for
 from kibitz.runs.randomized import names_to_draw
-from kibitz.tournament import play_tournament
-from kibitz.tuning import AgentProblem, tune
+from kibitz.studies import playtest_game
+from kibitz.studies.tournament import play_tournament
+from kibitz.studies.tuning import AgentProblem, tune
 
 ray = pytest.importorskip("ray", reason="it needs kibitz[ray]")
 
@@ -192,7 +192,7 @@ def test_code_that_others_cannot_import_is_refused(marks: Path) -> None:
 
 PROGRAM = """
 import sys
-from kibitz.playtest import playtest_game
+from kibitz.studies import playtest_game
 
 def wait(stage, games, total):
     print(games, flush=True)

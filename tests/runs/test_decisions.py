@@ -11,10 +11,10 @@ from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError, ParameterError
 from kibitz.core.registry import load
 from kibitz.core.state import State
-from kibitz.playtest import playtest_game
 from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner
 from kibitz.runs.experiment import MOST_RECORDED
 from kibitz.sessions.record import record_game
+from kibitz.studies import playtest_game
 
 TABLE = load("love-letter").table(3, tokens_to_win=1)
 AGENTS = make_agents(["mcts:iterations=20", "random", "first-legal"], 3)

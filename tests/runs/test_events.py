@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.playtest.known_games import Nim, take
-from tests.playtest.tiny_games import Broken, Left, Stopping
+from tests.studies.known_games import Nim, take
+from tests.studies.tiny_games import Broken, Left, Stopping
 
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.registry import load
-from kibitz.playtest import playtest_game
 from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner
 from kibitz.runs.events import event_rows
 from kibitz.sessions.record import record_game
 from kibitz.sessions.session import Session
+from kibitz.studies import playtest_game
 
 TABLES = [
     load("love-letter").table(3, tokens_to_win=1),

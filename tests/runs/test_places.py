@@ -12,8 +12,8 @@ import pytest
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError, MissingExtraError, ParameterError
 from kibitz.core.registry import load
-from kibitz.playtest import playtest_game, resume_run
 from kibitz.runs import Experiment, Run, Shard, ThreadRunner, folder_at, place_at
+from kibitz.studies import playtest_game, resume_run
 
 pytest.importorskip("upath", reason="it needs kibitz[store]")
 

@@ -9,16 +9,16 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.playtest.tiny_games import fails
 from tests.runs.mortal_agents import MARKS, Mortal, Raising
+from tests.studies.tiny_games import fails
 
 from kibitz.core.agent import Agent, make_agents
 from kibitz.core.errors import FileError, KibitzError, ParameterError
 from kibitz.core.game import Table
 from kibitz.core.registry import load
-from kibitz.playtest import playtest_game
 from kibitz.runs import Experiment, ProcessRunner, Rows, Run, ThreadRunner, runner_for
 from kibitz.runs.messages import Job, rows_from_bytes, rows_to_bytes
+from kibitz.studies import playtest_game
 
 UNCOMPILED = load("love-letter", compiled=False).table(3, tokens_to_win=1)
 ALL = ("decisions", "events", "successors")

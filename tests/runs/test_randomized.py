@@ -13,10 +13,10 @@ import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game, Table
-from kibitz.playtest import playtest_game
 from kibitz.runs import Experiment, Rows, Run, Shard, runner_for
 from kibitz.runs.messages import Job
 from kibitz.runs.randomized import POOL, names_to_draw, parameters_of, pool_of
+from kibitz.studies import playtest_game
 
 
 @pytest.fixture(scope="module")

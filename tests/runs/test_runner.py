@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.playtest.tiny_games import Broken, Left, Stopping
+from tests.studies.tiny_games import Broken, Left, Stopping
 
 from kibitz.core.agent import Agent, make_agents
 from kibitz.core.errors import AgentError, FileError, ParameterError

@@ -19,10 +19,10 @@ from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError
 from kibitz.core.files import write_bytes
 from kibitz.core.registry import load
-from kibitz.playtest import playtest_game, resume_run
-from kibitz.playtest.kept import kept_run
 from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner, store
 from kibitz.runs.ledger import LEDGER
+from kibitz.studies import playtest_game, resume_run
+from kibitz.studies.kept import kept_run
 
 GAMES = 400
 

@@ -21,7 +21,7 @@ COIN = """
 (<= (goal you 100) (true (took 1))) (<= (goal you 50) (true (took 2)))
 """
 PYTHON = """
-from kibitz.games.tictactoe import TicTacToe
+from kibitz.library.tictactoe import TicTacToe
 
 class Mine(TicTacToe):
     name = "mine-in-python"

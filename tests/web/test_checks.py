@@ -12,7 +12,7 @@ from tests.docs import page
 
 import kibitz
 from kibitz.core.errors import KibitzError
-from kibitz.playtest import playtest_game
+from kibitz.studies import playtest_game
 from kibitz.web import checks
 from kibitz.web.games import GameChoice
 from kibitz.web.limits import LimitReachedError

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import kibitz
 from kibitz.core.errors import FileError
-from kibitz.playtest.comparison import compare
+from kibitz.studies.comparison import compare
 from kibitz.web import versions
 from kibitz.web.games import GameChoice
 from kibitz.web.limits import LimitReachedError

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.agents.graph import state_key
 from kibitz.core.actions import MAX_ACTIONS
 from kibitz.core.agent import ADVICE, ADVICE_ITEM, AGENT
 from kibitz.core.contract import Rules, apply_action
 from kibitz.core.memory import Address, array_at, clear_bytes, copy_bytes, record_at
+from kibitz.players.graph import state_key
 
 DECISION = np.dtype(
     [

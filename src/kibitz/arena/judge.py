@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.agents.guide import is_quick, make_guide
-from kibitz.agents.search import SEARCH, Rollout
 from kibitz.arena.judging import DIFFERENT, DONE, FULL, JUDGE, OPTION, native_judge, step_dtype
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import (
@@ -31,6 +29,8 @@ from kibitz.core.plugins import canonical
 from kibitz.core.python_rules import PythonRules
 from kibitz.core.state import State
 from kibitz.core.status import MAX_PLAYERS
+from kibitz.players.guide import is_quick, make_guide
+from kibitz.players.search import SEARCH, Rollout
 
 Array = np.ndarray[Any, Any]
 

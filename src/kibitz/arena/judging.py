@@ -10,7 +10,7 @@ draws what nobody knows anew, such as the order of the deck. So the mean of open
 outcomes of chance is the value before chance, if the players play as the rollouts do: with
 uniformly random actions that is exact, and what the values gain or lose by chance is luck
 without bias. In a game of several deals rollouts may end with the deal; then the scores are
-valued as in searches (``agents/evaluation.py``): far faster, with less noise, and only as
+valued as in searches (``players/evaluation.py``): far faster, with less noise, and only as
 right as that estimate.
 
 *Followed*: rollouts may also be played by agents, one for each seat, who see what that seat may
@@ -29,8 +29,6 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.agents.evaluation import begin_deal, evaluate_deal, is_deal_over
-from kibitz.agents.search import SEARCH, Utility
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import ADVICE, AGENT
 from kibitz.core.contract import (
@@ -61,6 +59,8 @@ from kibitz.core.memory import (
 from kibitz.core.native import Export, compile_native
 from kibitz.core.randomness import next_uint32, random_below, split_stream, start_stream
 from kibitz.core.status import MAX_PLAYERS, Status
+from kibitz.players.evaluation import begin_deal, evaluate_deal, is_deal_over
+from kibitz.players.search import SEARCH, Utility
 
 JUDGE_STREAM = 2000
 """The index of the judge's random stream among those of a game's seed."""

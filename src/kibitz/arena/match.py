@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.agents.watching import show
 from kibitz.arena.decisions import DECISION_LOG, distinct_successors, log_decision
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import ADVICE, AGENT
@@ -38,6 +37,7 @@ from kibitz.core.memory import (
 from kibitz.core.native import Export, compile_native
 from kibitz.core.randomness import AGENT_STREAM, derive_seed, start_stream
 from kibitz.core.status import MAX_PLAYERS, Status
+from kibitz.players.watching import show
 
 INT32 = np.dtype(np.int32)
 

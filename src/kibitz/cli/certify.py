@@ -17,7 +17,7 @@ from kibitz.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from kibitz.certificates.findings import Certificate
+    from kibitz.checks.certificate import Certificate
 
 OPENSPIEL = "openspiel:"
 """What the name of a game of OpenSpiel begins with."""
@@ -81,7 +81,7 @@ def certify(
     if game.startswith(OPENSPIEL):
         _report(_certify_openspiel(game.removeprefix(OPENSPIEL), states, swaps, seed), json)
         return
-    from kibitz.certificates.certify import certify as make
+    from kibitz.checks.certify import certify as make
 
     table = parameters.table(find_game(game), players)
     with terminal.progress("states") as progress:
@@ -101,7 +101,7 @@ def certify(
 
 
 def _certify_openspiel(game: str, states: int, swaps: int, seed: int) -> Certificate:
-    from kibitz.certificates.openspiel import certify_openspiel
+    from kibitz.checks.openspiel import certify_openspiel
 
     with terminal.progress("states") as progress:
         return certify_openspiel(

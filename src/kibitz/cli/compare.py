@@ -86,8 +86,8 @@ def compare(
       kibitz compare love-letter --vary players=2..4
     """
     from kibitz.core.agent import make_agents
-    from kibitz.playtest.comparison import compare as compare_variants
     from kibitz.reports import document_of
+    from kibitz.studies.comparison import compare as compare_variants
 
     terminal.check_writable(json)
     specs = split_agents(agents)
@@ -118,7 +118,7 @@ def _tables(
     Raises:
         KibitzError: there is only one variant, or one of them cannot be played.
     """
-    from kibitz.playtest.variants import combinations, read_variations
+    from kibitz.studies.variants import combinations, read_variations
 
     varied = read_variations(vary)
     tables_by_label: dict[str, Table] = {}

@@ -57,8 +57,8 @@ def ladder(
       kibitz ladder mygame.rcy --rungs "random osla pimc ismcts:iterations=200"
     """
     from kibitz.core.agent import make_agents
-    from kibitz.playtest.ladder import RUNGS, climb
     from kibitz.reports import document_of
+    from kibitz.studies.ladder import RUNGS, climb
 
     terminal.check_writable(json)
     labels = split_agents(rungs) if rungs else list(RUNGS)

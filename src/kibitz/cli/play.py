@@ -35,10 +35,10 @@ from kibitz.core.interrupt import Interrupted, allowed, deferred, exit_code, wat
 from kibitz.core.wording import counted, listed, player_name, printable, wrapped
 
 if TYPE_CHECKING:
-    from kibitz.agents.human import HumanAgent
     from kibitz.core.agent import Agent
     from kibitz.core.game import Game, Table
     from kibitz.core.state import State
+    from kibitz.players.human import HumanAgent
     from kibitz.sessions.session import Session
 
 
@@ -114,8 +114,8 @@ def play(
       kibitz play love-letter --against "random + mcts:iterations=500"
       kibitz play love-letter --resume my-game.json
     """
-    from kibitz.agents.human import HumanAgent
     from kibitz.core.agent import make_agent
+    from kibitz.players.human import HumanAgent
     from kibitz.sessions.session import Session
 
     terminal.check_writable(keep)
@@ -282,7 +282,7 @@ class Console:
 
     def step(self) -> None:
         """Plays one action, and tells the person of it."""
-        from kibitz.agents.human import TakenBack
+        from kibitz.players.human import TakenBack
 
         session = self.session
         if session.awaits is None:

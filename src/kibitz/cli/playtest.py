@@ -35,7 +35,7 @@ USUAL_GAMES = 1000
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game, Table
-    from kibitz.playtest import Playtest, Variants
+    from kibitz.studies import Playtest, Variants
 
 
 def playtest(
@@ -206,9 +206,9 @@ def playtest(
       kibitz playtest love-letter --measure waiting,lead_changes
     """
     from kibitz.core.agent import make_agents
-    from kibitz.playtest import playtest_game, playtest_variants
-    from kibitz.playtest.variants import PLAYERS, read_variations
     from kibitz.reports import document_of
+    from kibitz.studies import playtest_game, playtest_variants
+    from kibitz.studies.variants import PLAYERS, read_variations
 
     if others:
         raise KibitzError(_one_at_a_time([game, *others]))
@@ -316,7 +316,7 @@ def variant_tables(
     Raises:
         KibitzError: a variant cannot be played.
     """
-    from kibitz.playtest.variants import combinations, split_players
+    from kibitz.studies.variants import combinations, split_players
 
     tables = []
     for values in combinations(varied) if varied else [{}]:

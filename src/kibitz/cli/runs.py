@@ -125,8 +125,8 @@ def show(folder: Folder, game: OwnGame = None, json: JsonOnly = False) -> None:
       kibitz runs show letters --json
       kibitz runs show mine src/my_game/rules.py
     """
-    from kibitz.playtest import measure_run
     from kibitz.reports import console, document_of
+    from kibitz.studies import measure_run
 
     result = measure_run(folder, game=_own(game))
     if json:
@@ -147,9 +147,9 @@ def resume(
       kibitz runs resume letters
       kibitz runs resume letters --workers 1
     """
-    from kibitz.playtest import resume_run
     from kibitz.reports import console, document_of
     from kibitz.runs import Run
+    from kibitz.studies import resume_run
 
     total = Run.open(folder).experiment.games
     with terminal.progress() as progress:

@@ -29,10 +29,10 @@ def study(
 ) -> None:
     """Studies a game at a table, and reports what it found; see ``playtest`` for the options."""
     from kibitz.arena.judge import Judge
-    from kibitz.playtest.csv_files import write_csv
-    from kibitz.playtest.study import study_game
-    from kibitz.playtest.study_budget import Budget
     from kibitz.reports import document_of
+    from kibitz.studies.csv_files import write_csv
+    from kibitz.studies.study import study_game
+    from kibitz.studies.study_budget import Budget
 
     limit = None if budget is None else Budget.of(budget)
     if judge is not None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from kibitz.core.agent import Agent
     from kibitz.core.game import Game, Table
-    from kibitz.tournament.formats import Format
+    from kibitz.studies.tournament.formats import Format
 
 GAMES = 200
 """Default number of games of each match."""
@@ -179,7 +179,7 @@ def tournament(
     """
     from kibitz.core.agent import make_agents
     from kibitz.reports import document_of
-    from kibitz.tournament import (
+    from kibitz.studies.tournament import (
         Arrangement,
         Budget,
         Curves,
@@ -188,7 +188,7 @@ def tournament(
         play_curves,
         play_tournament,
     )
-    from kibitz.tournament.formats import Format
+    from kibitz.studies.tournament.formats import Format
 
     check_files(json, markdown, html=html)
     if not agents:
@@ -302,8 +302,8 @@ def _tables(
     Of the latter, tables at which an agent cannot play are skipped, with a message.
     """
     from kibitz.core.errors import KibitzError, ParameterError
-    from kibitz.tournament.formats import Seating
-    from kibitz.tournament.tournament import FAULTY
+    from kibitz.studies.tournament.formats import Seating
+    from kibitz.studies.tournament.tournament import FAULTY
 
     tables_by_label: dict[str, Table] = {}
     for name in named:

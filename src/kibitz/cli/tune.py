@@ -30,7 +30,7 @@ from kibitz.cli.options import (
 from kibitz.cli.results import check_files, deliver
 
 if TYPE_CHECKING:
-    from kibitz.tuning import Problem
+    from kibitz.studies.tuning import Problem
 
 SearchedSpace = Annotated[
     list[str] | None,
@@ -170,8 +170,8 @@ def agent(
       kibitz tune agent rhea:calls=2000 uno -a "osla start" --html tuned.html
     """
     from kibitz.core.agent import make_agent
-    from kibitz.tuning import AgentProblem, read_space
-    from kibitz.tuning.agents import START
+    from kibitz.studies.tuning import AgentProblem, read_space
+    from kibitz.studies.tuning.agents import START
 
     narrowed = read_space(searching.space or ())
     opponents = split_agents(against, START)
@@ -219,8 +219,8 @@ def game(
     """
     from kibitz.core.agent import make_agents
     from kibitz.core.errors import check_names
-    from kibitz.tuning import GameProblem, read_space
-    from kibitz.tuning.goals import Wanted
+    from kibitz.studies.tuning import GameProblem, read_space
+    from kibitz.studies.tuning.goals import Wanted
 
     narrowed = read_space(searching.space or ())
     for text in goal:
@@ -242,7 +242,7 @@ def _tune(
 ) -> None:
     """Searches, and reports."""
     from kibitz.reports import document_of
-    from kibitz.tuning import tune
+    from kibitz.studies.tuning import tune
 
     check_files(output.json, output.markdown, html=output.html)
     with terminal.progress(stages=True, whole=True) as progress:

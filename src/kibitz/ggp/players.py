@@ -12,8 +12,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kibitz import gdl
-from kibitz.agents.ggp import GgpAgent
-from kibitz.agents.search import BUDGET_RECORD, Budgeted
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import ADVICE, NO_ACTION, Agent, Binding, agent_names, make_agent
 from kibitz.core.errors import AgentError, FileError, UnknownAgentError, did_you_mean
@@ -27,6 +25,8 @@ from kibitz.gdl.reader import read_term
 from kibitz.ggp.handlers import run_file
 from kibitz.ggp.lookahead import Lookahead
 from kibitz.ggp.position import Position
+from kibitz.players.ggp import GgpAgent
+from kibitz.players.search import BUDGET_RECORD, Budgeted
 
 LONGEST = 3_600.0
 """Maximum time for a move, in seconds."""

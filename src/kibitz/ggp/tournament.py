@@ -20,14 +20,14 @@ import numpy as np
 from kibitz.core.errors import FileError
 from kibitz.core.files import write_text
 from kibitz.core.parameters import read_json_object
+from kibitz.core.statistics import Summary
 from kibitz.gdl.game import GdlGame
 from kibitz.ggp.manager import Manager, MatchSettings
 from kibitz.ggp.position import is_random
 from kibitz.ggp.record import MatchRecord
 from kibitz.ggp.table import Players, played_roles
-from kibitz.playtest.moments import Moments
-from kibitz.playtest.statistics import Summary
-from kibitz.tournament.ratings import Rating, Ratings, pooled, rate
+from kibitz.studies.moments import Moments
+from kibitz.studies.tournament.ratings import Rating, Ratings, pooled, rate
 
 MOST_PERMUTED = 3
 """Maximum number of roles for which players take the seats in every order."""

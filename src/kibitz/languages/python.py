@@ -17,7 +17,7 @@ from kibitz.core.errors import FileError, GameDefinitionError, ParameterError, U
 from kibitz.syntax.language import CheckOptions, CheckResult, Language
 
 if TYPE_CHECKING:
-    from kibitz.arena.conformance import Report
+    from kibitz.checks import Report
     from kibitz.core.game import Game
     from kibitz.syntax.source import Source
 
@@ -56,14 +56,14 @@ class Python(Language):
     def prepare(self, game: Game) -> None:
         """Has each table of a compiled game smoke-tested before it is first played."""
         if game.compiled:
-            from kibitz.arena.conformance.smoke_test import smoke_test
+            from kibitz.checks.smoke_test import smoke_test
 
             game.before_play = smoke_test
 
     def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
         """Plays random games, and inspects most of their actions one by one."""
-        from kibitz.arena.conformance import check_game
-        from kibitz.arena.conformance.check import ACTIONS, GAMES
+        from kibitz.checks import check_game
+        from kibitz.checks.check import ACTIONS, GAMES
         from kibitz.loading import load
 
         if options.games == 0:

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.agents.simple import FirstLegalAgent, OslaAgent, RandomAgent
 from kibitz.arena.match import result_dtype
 from kibitz.arena.worker import Worker, checked_loops
 from kibitz.core.actions import MAX_ACTIONS, MAX_KINDS
@@ -28,6 +27,7 @@ from kibitz.core.game import Table
 from kibitz.core.progress import Progress
 from kibitz.core.status import Status
 from kibitz.core.wording import counted, listed
+from kibitz.players.simple import FirstLegalAgent, OslaAgent, RandomAgent
 from kibitz.recycle import tree
 from kibitz.recycle.checks.choices import is_conditional
 from kibitz.recycle.game import RecycleGame, telling

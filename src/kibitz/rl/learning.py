@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kibitz.agents.network import LANES, MOST_LAYERS, MOST_UNITS, new_network
 from kibitz.core.agent import make_agent
 from kibitz.core.errors import FileError, MissingExtraError, ParameterError
 from kibitz.core.files import write_bytes, write_text
@@ -31,13 +30,14 @@ from kibitz.core.interrupt import deferred
 from kibitz.core.parameters import read_json_object
 from kibitz.core.progress import Progress
 from kibitz.core.randomness import derive_seed
+from kibitz.core.statistics import Interval
 from kibitz.core.wording import counted
-from kibitz.playtest.playing import playtest_game
-from kibitz.playtest.statistics import Interval
+from kibitz.players.network import LANES, MOST_LAYERS, MOST_UNITS, new_network
 from kibitz.reports.document import Reported
 from kibitz.rl.settings import LearningSettings
 from kibitz.rl.vector import VectorTables
 from kibitz.runs import folder_at
+from kibitz.studies.playing import playtest_game
 
 if TYPE_CHECKING:
     from kibitz.rl.ppo import SelfPlay

@@ -38,7 +38,7 @@ NEVER = -1e9
 
 
 class PolicyNetwork(nn.Module):
-    """The network of ``agents/network.py``, as PyTorch trains it."""
+    """The network of ``players/network.py``, as PyTorch trains it."""
 
     def __init__(self, inputs: int, hidden: Sequence[int], outputs: int, players: int) -> None:
         super().__init__()

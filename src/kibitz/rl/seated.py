@@ -8,7 +8,6 @@ from typing import Any, Self, SupportsIndex
 
 import numpy as np
 
-from kibitz.agents.seat import AgentSeat
 from kibitz.core.agent import Agent, NativeBinding, make_agent
 from kibitz.core.errors import (
     AgentError,
@@ -21,6 +20,7 @@ from kibitz.core.game import Table
 from kibitz.core.parameters import whole_number
 from kibitz.core.state import State
 from kibitz.core.status import Status
+from kibitz.players.seat import AgentSeat
 from kibitz.rl.stepping import MOST_SKIPPED
 
 Array = np.ndarray[Any, Any]

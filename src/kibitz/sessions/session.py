@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kibitz.agents.seat import AgentSeat
 from kibitz.core.agent import Advice, Agent, agent_from_text, make_agent
 from kibitz.core.changes import Event
 from kibitz.core.errors import AgentError, FileError, LoopError, ParameterError, PlayError
@@ -26,6 +25,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.wording import addressed
 from kibitz.loading import Playable, table_with_seats
+from kibitz.players.seat import AgentSeat
 from kibitz.sessions import taking_back
 from kibitz.sessions.kept_rules import KeptRules
 from kibitz.sessions.record import Move, Record, Result, Streams, verify

@@ -1,7 +1,7 @@
 """``kibitz serve``: games, a workshop and reports as pages in a browser.
 
 A thin front end: games are loaded by ``kibitz.loading``, played in ``kibitz.sessions``, measured
-by ``kibitz.playtest``. The server is NiceGUI, the extra ``kibitz[web]``; only ``server`` and
+by ``kibitz.studies``. The server is NiceGUI, the extra ``kibitz[web]``; only ``server`` and
 ``pages`` import it.
 """
 

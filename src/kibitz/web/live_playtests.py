@@ -13,16 +13,16 @@ import numpy as np
 
 from kibitz.core.errors import FileError, MissingExtraError
 from kibitz.core.game import Table
-from kibitz.playtest.comparison import Comparing, Comparison
-from kibitz.playtest.comparison_report import sentences as sentences_of_comparison
-from kibitz.playtest.playing import Measuring
-from kibitz.playtest.plots import plots
-from kibitz.playtest.report import headline
-from kibitz.playtest.results import Playtest
-from kibitz.playtest.sentences import sentences
 from kibitz.reports import document_of, html
 from kibitz.reports.charts import themed
 from kibitz.runs import Experiment, Rows, ThreadRunner
+from kibitz.studies.comparison import Comparing, Comparison
+from kibitz.studies.comparison_report import sentences as sentences_of_comparison
+from kibitz.studies.playing import Measuring
+from kibitz.studies.plots import plots
+from kibitz.studies.report import headline
+from kibitz.studies.results import Playtest
+from kibitz.studies.sentences import sentences
 from kibitz.web.games import GameChoice
 from kibitz.web.limits import MOST_GAMES, LimitReachedError, checked_agent
 from kibitz.web.versions import answers_html, report_html

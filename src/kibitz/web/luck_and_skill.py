@@ -1,7 +1,7 @@
 """Luck and skill in one game: the gains of each player by the deal, draws and choices.
 
 Along a game a player's chance goes from the fair share to the outcome, and each step of the way
-belongs to one source; ``kibitz.playtest.judged`` has the ledger, and what its values are: shares
+belongs to one source; ``kibitz.studies.judged`` has the ledger, and what its values are: shares
 of the win, with everything open that any player knows, if all play on at random. So draws gain
 nobody anything on average.
 """
@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kibitz.agents.search import Rollout
 from kibitz.arena.judge import Judge, JudgeOptions
 from kibitz.core.randomness import native_seed
-from kibitz.playtest.judged import DEAL, DRAWS, ERROR, OTHERS, OWN, SEAT, Judged
+from kibitz.players.search import Rollout
+from kibitz.studies.judged import DEAL, DRAWS, ERROR, OTHERS, OWN, SEAT, Judged
 from kibitz.web.kibitzer import is_cooperative
 from kibitz.web.review import GameReplay
 

@@ -9,9 +9,9 @@ from html import escape
 from pathlib import Path
 
 from kibitz.core.errors import FileError
-from kibitz.playtest.comparison import Comparison
-from kibitz.playtest.comparison_report import short_labels
-from kibitz.playtest.comparison_report import table as comparison_table
+from kibitz.studies.comparison import Comparison
+from kibitz.studies.comparison_report import short_labels
+from kibitz.studies.comparison_report import table as comparison_table
 from kibitz.web.workspace import VERSIONS, Workspace
 
 AROUND = 3

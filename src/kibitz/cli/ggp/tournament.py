@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kibitz.gdl.game import GdlGame
     from kibitz.ggp.manager import Manager
     from kibitz.ggp.tournament import Score
-    from kibitz.tournament.ratings import Rating
+    from kibitz.studies.tournament.ratings import Rating
 
 
 def tournament(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kibitz.components.deck import Deck
-from kibitz.games.coltexpress.data import (
+from kibitz.library.coltexpress.data import (
     ACTION_CARDS,
     BANDITS,
     CARDS,
@@ -23,7 +23,7 @@ from kibitz.games.coltexpress.data import (
     TOKENS,
     TurnSymbol,
 )
-from kibitz.games.coltexpress.table import CAR_NAMES, HELD, Phase
+from kibitz.library.coltexpress.table import CAR_NAMES, HELD, Phase
 from kibitz.pictures.blocks import Block, Column, Row, Titled, flow, paragraph
 from kibitz.pictures.cards import MIDDLE, Card, Pile, fan
 from kibitz.pictures.faces import Face

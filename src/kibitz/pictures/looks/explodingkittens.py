@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from kibitz.components.deck import Deck
 from kibitz.core.layout import Instance
-from kibitz.games.explodingkittens.cards import CARDS, Card
-from kibitz.games.explodingkittens.pile import seen_cards
+from kibitz.library.explodingkittens.cards import CARDS, Card
+from kibitz.library.explodingkittens.pile import seen_cards
 from kibitz.pictures.blocks import Block, Label, Titled, flow
 from kibitz.pictures.cards import Card as PictureCard
 from kibitz.pictures.cards import Pile, fan

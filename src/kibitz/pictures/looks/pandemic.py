@@ -10,8 +10,8 @@ from pathlib import Path
 from kibitz.components.deck import Deck
 from kibitz.core.layout import Instance
 from kibitz.core.parameters import read_json_object
-from kibitz.games.pandemic.table import CURED, RATES, STATION, SUPPLY
-from kibitz.games.pandemic.world import (
+from kibitz.library.pandemic.table import CURED, RATES, STATION, SUPPLY
+from kibitz.library.pandemic.world import (
     COLOURS,
     EPIDEMIC,
     PLAYER_CARDS,

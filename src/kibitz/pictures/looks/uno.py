@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from kibitz.components.deck import Deck
 from kibitz.core.layout import Instance
-from kibitz.games.uno.cards import COLOURS
+from kibitz.library.uno.cards import COLOURS
 from kibitz.pictures.blocks import Block, Label, Row, Titled, flow
 from kibitz.pictures.cards import Pile
 from kibitz.pictures.faces import Face

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kibitz.components.deck import Deck
 from kibitz.core.layout import Instance
-from kibitz.games.virus.bodies import CARDS, COLOURS, Class, class_of
+from kibitz.library.virus.bodies import CARDS, COLOURS, Class, class_of
 from kibitz.pictures.blocks import Block, Column, Titled, flow
 from kibitz.pictures.cards import RATIO, Card, Pile, draw_card
 from kibitz.pictures.faces import Face

@@ -1,1 +1,0 @@
-"""Certificates that nothing hidden leaks: swaps, information sets, uniform samples."""

@@ -1,5 +1,0 @@
-"""Uno."""
-
-from kibitz.games.uno.rules import Uno
-
-__all__ = ["Uno"]

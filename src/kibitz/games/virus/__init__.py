@@ -1,5 +1,0 @@
-"""Virus!: organs, viruses, medicines and treatments."""
-
-from kibitz.games.virus.rules import Virus
-
-__all__ = ["Virus"]

@@ -1,0 +1,5 @@
+"""Exploding Kittens."""
+
+from kibitz.library.explodingkittens.rules import ExplodingKittens
+
+__all__ = ["ExplodingKittens"]

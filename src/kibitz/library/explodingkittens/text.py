@@ -1,0 +1,254 @@
+"""States and actions of Exploding Kittens as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from kibitz.components import counted_cards, known_cards
+from kibitz.core.actions import kind, operand
+from kibitz.core.status import Status
+from kibitz.core.wording import addressed, counted, done_by, listed, player_name, tallied
+from kibitz.library.explodingkittens.cards import CARDS, NAMES, TITLES, Card
+from kibitz.library.explodingkittens.limits import UNLIMITED, limit_of
+from kibitz.library.explodingkittens.locations import ROW, count_tracked, rows_used
+from kibitz.library.explodingkittens.phases import Phase
+from kibitz.library.explodingkittens.pile import seen_cards, seen_name
+from kibitz.library.explodingkittens.table import Move
+
+
+def describe_table(view: Any, headline: str, observer: int | None) -> str:
+    """The table as `observer` sees it, or with everything open for ``None``.
+
+    `view` is the record of the state or observation; `headline` describes a game that is over.
+    """
+    lines = [headline]
+    if view.status == Status.PLAYING:
+        turn = (_whose_turn(view, observer), _turns(view, observer), _question(view, observer))
+        lines = [line for line in turn if line]
+    discards = _names(view.discards) or "empty"
+    lines += [_deck(view), *_known(view, observer), f"Discard pile: {discards}."]
+    lines += [_player(view, p, observer) for p in range(view.players)]
+    lines += _tracked(view, observer)
+    return "\n".join(lines)
+
+
+def _whose_turn(view: Any, observer: int | None) -> str:
+    """The owner of the turn, and the player to move if that is another one."""
+    decides = f"; {player_name(view.player, observer)} decides"
+    other = decides if view.turn_owner != view.player else ""
+    return f"Turn of {player_name(view.turn_owner, observer)}{other}."
+
+
+def _turns(view: Any, observer: int | None) -> str:
+    """The number of turns that the owner of the turn has left, if there are several."""
+    turns = view.turns_left.values[0]
+    owner = player_name(view.turn_owner, observer).capitalize()
+    return f"{owner} is attacked and has {turns} turns to take." * (turns > 1)
+
+
+def _question(view: Any, observer: int | None) -> str:
+    """The question to the player to move, if there is one besides the turn."""
+    owner = player_name(view.turn_owner, observer).capitalize()
+    if view.phase == Phase.NOPE:
+        return _announced(view, observer)
+    if view.phase == Phase.GIVE:
+        return f"{owner} asks {player_name(view.player, observer)} for a Favor."
+    questions = {
+        Phase.NAME: "Three of a kind: which card is asked for?",
+        Phase.FIVE_DIFFERENT: "Which cards belong to the five different ones?",
+        Phase.TAKE: "Which card comes from the discard pile?",
+        Phase.DEFUSE: f"{owner} has drawn an Exploding Kitten!",
+        Phase.PLACE: f"{owner} has defused the kitten. Where does it go?",
+        Phase.ARRANGE: "In which order do the top cards go back?",
+    }
+    return questions.get(view.phase, "")
+
+
+def _announced(view: Any, observer: int | None) -> str:
+    """The announcement that can be cancelled now."""
+    stack = view.reactions
+    owner = player_name(view.turn_owner, observer).capitalize()
+    action, report = stack.data[stack.depth - 1]
+    words = Move.words(action) if kind(action) != Move.FIVE else "play five different cards"
+    if kind(action) == Move.THREE:
+        words += f", {NAMES[report >> 4]}"
+    if observer is not None:
+        words = words.replace(player_name(observer), player_name(observer, observer))
+    text, last = f"{owner} wants to {words}", player_name(report & 7, observer)
+    if report & 8:
+        return f"{text}; {last} says Nope. Does anyone say Nope to that?"
+    if report & 7 != view.turn_owner:
+        return f"{text}; {last} has cancelled a Nope. Another Nope?"
+    return f"{text}. Nope?"
+
+
+def _deck(view: Any) -> str:
+    kittens = view.kittens.count
+    texts = {0: "none is an Exploding Kitten", 1: "1 is an Exploding Kitten"}
+    of_which = texts.get(kittens, f"{kittens} are Exploding Kittens")
+    return f"Deck: {counted(view.deck.count + kittens, 'card')}, of which {of_which}."
+
+
+def _known(view: Any, observer: int | None) -> list[str]:
+    """What `observer` knows of the deck, or all players for ``None``."""
+    lines = []
+    for i in range(view.peeks.count):
+        owner = view.peeks.owner[i]
+        cards = seen_cards(view.peeks, i)
+        names = ", ".join(seen_name(card) or "?" for card in cards)
+        since = view.kittens.count - view.peeks.older[i]
+        hint = "" if since == 0 else f" (and {_kittens(since)} put into the deck since)"
+        if owner == observer:
+            lines.append(f"You have seen, from the top: {names}{hint}.")
+        elif observer is None:
+            lines.append(f"Player {owner + 1} has seen, from the top: {names}{hint}.")
+        else:
+            top = counted(len(cards), "card")
+            lines.append(f"Player {owner + 1} has seen the top {top}{hint}.")
+    lines += [_placed(view, i, observer) for i in range(view.kittens.count)]
+    return [line for line in lines if line]
+
+
+def _placed(view: Any, index: int, observer: int | None) -> str:
+    """The place where a player put a kitten, as far as `observer` knows; empty after a shuffle."""
+    known_to, below = view.kittens.seen[index], view.kittens.below[index]
+    if not known_to:
+        return ""
+    owner = known_to.bit_length() - 1
+    subject = "You have" if owner == observer else f"Player {owner + 1} has"
+    if below < 0:
+        return f"{subject} put a kitten somewhere into the deck."
+    later = view.kittens.count - index - 1
+    hint = f", not counting {_kittens(later)} put into the deck since" if later else ""
+    return f"{subject} put a kitten into the deck: {counted(below, 'card')} below it{hint}."
+
+
+def _kittens(number: int) -> str:
+    return "a kitten" if number == 1 else f"{number} kittens"
+
+
+def _player(view: Any, player: int, observer: int | None) -> str:
+    name = player_name(player, observer).capitalize()
+    if view.seat[player].out:
+        return f"{name}: exploded."
+    return f"{name}: {_hand(view, player)}."
+
+
+def _hand(view: Any, player: int) -> str:
+    hand = view.hands[player]
+    hidden = len(known_cards(hand)) < hand.count
+    return counted_cards(hand, _names(hand)) + (_concluded(view, player) if hidden else "")
+
+
+def _concluded(view: Any, player: int) -> str:
+    """The public deductions about a hand, in words."""
+    notes = []
+    for card in range(TITLES):
+        limit = limit_of(view, player, card) + count_tracked(view, player, card)
+        if limit < min(UNLIMITED, view.hands[player].count):
+            notes.append(f"at most {limit} {CARDS.word(card)}" if limit else f"no {NAMES[card]}")
+    return f" ({', '.join(notes)})" if notes else ""
+
+
+def _tracked(view: Any, observer: int | None) -> list[str]:
+    """The tracked cards, with the players who may hold them."""
+    lines = []
+    for first in range(0, ROW * rows_used(view), ROW):
+        row = [view.locations.values[first + i] for i in range(ROW)]
+        holders = [player_name(p, observer) for p in range(view.players) if row[p + 1] > 0]
+        if row[0] > 0:
+            card = CARDS.word(row[0] - 1)
+            lines.append(f"One of {listed(holders)} has a {card}, as all know.")
+    return lines
+
+
+def _names(deck: Any) -> str:
+    """The cards that are not hidden, with the number of each."""
+    return tallied(CARDS.word(card) for card in sorted(known_cards(deck)))
+
+
+# --- outcomes of actions ------------------------------------------------------------------
+
+
+def action_outcome(words: str, action: int, before: Any, after: Any, observer: int) -> str:
+    """The words for an action and its outcome that `observer` reads.
+
+    Args:
+        words: the words of the action.
+        action: the number of the action.
+        before: the record of the state before the action.
+        after: the record of the state after the action.
+        observer: a seat, or the number of players for a reader who sees all choices. Cards that
+            move in secret are named only to players who see them.
+
+    Returns:
+        An empty text if another player lets a card pass that others can still cancel, or chooses
+        one of five different cards, which are named together.
+    """
+    move = kind(action)
+    phrases = [words]
+    if observer not in (before.player, before.players):
+        if move in (Move.FIVE, Move.ADD):
+            return "" if after.phase == Phase.FIVE_DIFFERENT else _five_cards(action, before)
+        phrases = [_secret(move, before.turn_owner == observer) or words]
+    if after.reactions.depth < before.reactions.depth and before.phase == Phase.NOPE:
+        resolved = list(_resolution(move, before, after, observer))
+        gains = list(_visible_gains(move, before, after, observer))
+        return "; ".join([*phrases, *(resolved + gains or ["it takes effect"])])
+    if move == Move.PASS and observer != before.player:
+        return ""
+    if move == Move.DRAW and after.kittens.count < before.kittens.count:
+        phrases.append("it is an Exploding Kitten")
+    phrases += [
+        done_by(p, observer, "explode")
+        for p in range(after.players)
+        if after.seat[p].out > before.seat[p].out and move != Move.EXPLODE
+    ]
+    if move not in (Move.GIVE, Move.TAKE):
+        phrases += _visible_gains(move, before, after, observer)
+    return "; ".join(phrases)
+
+
+def _secret(move: int, asked_favor: bool) -> str | None:
+    """The words that others read for a secret action; ``None`` if it is not secret."""
+    if move == Move.GIVE and not asked_favor:
+        return "give a card"
+    if move == Move.PLACE:
+        return "put the kitten back into the deck"
+    return "put the top cards back" if move == Move.ARRANGE else None
+
+
+def _five_cards(action: int, before: Any) -> str:
+    """The five different cards that were played, after the last one was chosen."""
+    cards = before.chosen.values[0] | 1 << operand(action, 0)
+    names = [NAMES[card] for card in range(TITLES) if cards >> card & 1]
+    return f"play five different cards: {listed(names)}"
+
+
+def _resolution(move: int, before: Any, after: Any, observer: int) -> Iterator[str]:
+    """The outcome of an announcement after the last chance to cancel it."""
+    stack = before.reactions
+    action, report = stack.data[stack.depth - 1]
+    target = operand(action, 1)
+    if (report >> 3 & 1) ^ (move == Move.NOPE):
+        yield "it is cancelled"
+    elif kind(action) == Move.THREE:
+        if after.hands[target].count == before.hands[target].count:
+            has = "have" if target == observer else "has"
+            yield f"{addressed(target, observer)} {has} none"
+    elif kind(action) == Move.PLAY and operand(action, 0) == Card.SEE_THE_FUTURE:
+        if before.turn_owner == observer:
+            cards = seen_cards(after.peeks, after.peeks.count - 1)
+            yield "you see, from the top: " + ", ".join(seen_name(card) or "?" for card in cards)
+
+
+def _visible_gains(move: int, before: Any, after: Any, observer: int) -> Iterator[str]:
+    """The players who got a card, with its name if `observer` knows it."""
+    for p in range(after.players):
+        hand = after.hands[p]
+        if hand.count > before.hands[p].count:
+            known = hand.seen[hand.count - 1] >> observer & 1
+            card = NAMES[hand.cards[hand.count - 1]] if known else "a card"
+            if known or move != Move.DRAW:
+                yield f"{done_by(p, observer, 'get')} {card}"

@@ -1,0 +1,5 @@
+"""Uno."""
+
+from kibitz.library.uno.rules import Uno
+
+__all__ = ["Uno"]

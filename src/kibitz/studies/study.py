@@ -1,0 +1,407 @@
+"""The study: what ``kibitz playtest GAME`` does by default, within a limit of time.
+
+It has five parts: *random* agents play many games; a *skilled* agent plays against itself, and its
+decisions are judged; one skilled agent plays in a *contest* with random ones; simple *policies*
+are tried; and agents that think ever longer climb a *ladder*. ``study_budget`` plans the number
+of games of each part. The same budget gives the same games on every machine.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import kibitz
+from kibitz.arena.judge import Judge
+from kibitz.arena.speed import Speed, measure_speed
+from kibitz.core.agent import Agent, make_agent, make_agents
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import Table
+from kibitz.core.native import compile_seconds
+from kibitz.core.progress import Progress, part_of
+from kibitz.loading import Playable, find_table
+from kibitz.reports.document import Reported
+from kibitz.runs import Experiment, Shard, runner_for
+from kibitz.studies.ahead import compiling_ahead
+from kibitz.studies.dominance import Dominance, try_policies
+from kibitz.studies.flaws import Flaw
+from kibitz.studies.flaws import flaws as find_flaws
+from kibitz.studies.ladder import Ladder, climb
+from kibitz.studies.measures.choices import Choice
+from kibitz.studies.measures.luck import Source
+from kibitz.studies.playing import Measuring
+from kibitz.studies.results import FORMAT, Playtest
+from kibitz.studies.study_budget import (
+    CONTEST,
+    FAIR_JUDGED,
+    FEWEST,
+    LADDER,
+    POLICIES,
+    RANDOM,
+    ROLLOUTS,
+    SKILLED,
+    Budget,
+    GivenPlanner,
+    Planner,
+    TimedPlanner,
+    playing_clock,
+    skilled_agent,
+)
+
+PARTS = {
+    RANDOM: "random play: how it ends, how long, how fair",
+    SKILLED: "skilled play: luck, choices, who wins",
+    CONTEST: "one skilled player among random ones: does skill pay",
+    POLICIES: "simple policies, by ban and by force: does one do",
+    LADDER: "thinking longer: how far up skill pays",
+}
+"""The parts of a study in order, each with the question that it answers."""
+
+SEARCHING = 50
+"""Minimum iterations per decision of a skilled agent against which policies are judged."""
+
+VAGUE = 0.5
+"""Maximum width of the interval of the luck share for it to be reported."""
+
+
+@dataclass(frozen=True)
+class Study(Reported):
+    """The results of a study.
+
+    Attributes:
+        title: the name of the game as printed on its box.
+        random, skilled, contest: the playtests of these parts; ``None`` for one that was left out.
+        policies: the results of simple policies; ``None`` if they were left out.
+        ladder: ``None`` if it was left out.
+        budget: the numbers of games played; with it the study can be repeated.
+        agent: label of the skilled agent.
+        seconds: duration of the study without compiling.
+        compiling: seconds spent on compiling.
+        interrupted: whether the study was stopped before its end.
+        speed: speed of the rules; ``None`` where they are not compiled, or break off, and where
+            the study was interrupted.
+        left_out: why the ladder was not climbed although it was planned; else empty.
+    """
+
+    game: str
+    title: str
+    players: int
+    seed: int
+    random: Playtest
+    skilled: Playtest | None
+    contest: Playtest | None
+    policies: Dominance | None
+    ladder: Ladder | None
+    budget: Budget
+    agent: str
+    seconds: float
+    interrupted: bool
+    left_out: str = ""
+    speed: Speed | None = None
+    compiling: float = 0.0
+    version: str = field(default_factory=lambda: kibitz.__version__)
+
+    @functools.cached_property
+    def flaws(self) -> tuple[Flaw, ...]:
+        """The flaws of the game, the gravest first."""
+        searches = self.budget.iterations >= SEARCHING
+        return find_flaws(self.random, self.skilled, self.policies if searches else None)
+
+    @functools.cached_property
+    def telling_choices(self) -> list[Choice]:
+        """The groups of options that surely gain or lose in random play, largest effect first."""
+        sure = [
+            (max(choice.gain_interval[0], -choice.gain_interval[1]), choice)
+            for choice in self.random["choices"]
+            if choice.gain_interval is not None
+        ]
+        telling = [(least, choice) for least, choice in sure if least > 0]
+        return [choice for _, choice in sorted(telling, key=lambda pair: -pair[0])]
+
+    @property
+    def ledger(self) -> tuple[Source, ...]:
+        """The ledger of luck and skill; empty if it is too uncertain.
+
+        It is empty, too, if rollouts end with the deal: their values are estimates, which bias
+        luck.
+        """
+        if self.skilled is None or not self.skilled["ledger"] or self.budget.deal:
+            return ()
+        interval = self.skilled["luck_share_interval"]
+        if (
+            self.skilled["judged_games"] < FAIR_JUDGED
+            or interval is None
+            or interval[1] - interval[0] > VAGUE
+        ):
+            return ()
+        return tuple(self.skilled["ledger"])
+
+    @property
+    def best(self) -> Playtest:
+        """The playtest of the skilled agent, or of random ones if it has too few games."""
+        if self.skilled is not None and self.skilled.finished >= FEWEST:
+            return self.skilled
+        return self.random
+
+    @property
+    def coin_share(self) -> tuple[float, tuple[float, float]] | None:
+        """The luck share x of the contest, with its interval: 0 is all skill, 1 all luck.
+
+        It is the share of games that a lottery would decide if the skilled player won all others:
+        the win rate of one skilled player among n is 1 - x + x / n. The idea is the "50 %-chess"
+        of Duersch, Lambrecht and Oechssler, "Measuring skill and chance in games" (2020).
+        """
+        if self.contest is None or self.players < 2 or self.contest.is_cooperative:
+            return None
+        mine = self.contest.agents[0]
+        if mine.win_rate is None or mine.win_interval is None or len(self.contest.agents) < 2:
+            return None
+        scale = self.players / (self.players - 1)
+        shares = [min(1.0, (1 - rate) * scale) for rate in (mine.win_rate, *mine.win_interval)]
+        return shares[0], (shares[2], shares[1])
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as JSON types: the playtest of random games, and the other parts."""
+        coin = self.coin_share
+        documents = {
+            name: None if result is None else result.to_json()
+            for name, result in (
+                (RANDOM, self.random),
+                (SKILLED, self.skilled),
+                (CONTEST, self.contest),
+                (POLICIES, self.policies),
+                (LADDER, self.ladder),
+            )
+        }
+        return {
+            "format": FORMAT,
+            "kibitz": self.version,
+            "game": self.game,
+            "players": self.players,
+            "seed": self.seed,
+            "interrupted": self.interrupted,
+            "budget": dataclasses.asdict(self.budget),
+            "agent": self.agent,
+            "left_out": self.left_out,
+            "coin_share": None if coin is None else coin[0],
+            "coin_share_interval": None if coin is None else list(coin[1]),
+            "calls_per_second": None if self.speed is None else self.speed.to_json(),
+            "flaws": [flaw.to_json() for flaw in self.flaws],
+            "parts": documents,
+            "seconds": self.seconds,
+            "compiling_seconds": self.compiling,
+        }
+
+
+def study_game(
+    game: Playable,
+    *,
+    players: int | None = None,
+    seconds: float = 20.0,
+    budget: Budget | str | None = None,
+    seed: int = 0,
+    parameters: dict[str, Any] | None = None,
+    judge: str | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Study:
+    """Studies a game: plays it by random, skilled and mixed agents, and measures all games.
+
+    An interrupt ends the study early, with the results so far.
+
+    Args:
+        game: a game or what ``kibitz.load`` takes; or a table.
+        players: number of players; by default the usual number of the game.
+        seconds: planned duration, unless there is a budget.
+        budget: numbers of games, as a study prints them.
+        parameters: the game's parameters by name; the rest keep their defaults.
+        judge: the judge of the skilled agent's decisions; by default rollouts.
+        workers: number of threads; by default one per core.
+        progress: its stages are the questions of ``PARTS``.
+
+    Raises:
+        KibitzError: a name or a value is wrong; the message lists the right ones.
+        KeyboardInterrupt: the study was stopped before it had any results.
+    """
+    table = find_table(game, players, parameters)
+    fixed = Budget.of(budget) if isinstance(budget, str) else budget
+    with compiling_ahead():
+        planner = (
+            TimedPlanner(table, seed, seconds, workers) if fixed is None else GivenPlanner(fixed)
+        )
+        return _StudyRun(table, seed, planner, judge, workers, progress).study()
+
+
+class _StudyRun:
+    """Plays the parts of a study, with the numbers of games that the planner gives."""
+
+    def __init__(
+        self,
+        table: Table,
+        seed: int,
+        planner: Planner,
+        judge: str | None,
+        workers: int | None,
+        progress: Progress | None,
+    ) -> None:
+        self._table = table
+        self._seed = seed
+        self._planner = planner
+        self._judge = judge
+        self._workers = workers
+        self._progress = progress
+        self._compiled = compile_seconds()  # before the study began
+        self._interrupted = False
+        self._left_out = ""
+        self._played: dict[str, int] = {}
+
+    def study(self) -> Study:
+        """Plays all parts."""
+        began = playing_clock()
+        table = self._table
+        budget = self._planner.begin()
+        random = self._play(RANDOM, [make_agent("random")], max(1, budget.random), ["decisions"])
+        if not self._interrupted:
+            budget = self._planner.after_random(budget, random)
+        agent = skilled_agent(table, budget.iterations)
+        skilled = contest = policies = ladder = None
+        if random.finished and not self._interrupted and budget.skilled:
+            skilled = self._play(
+                SKILLED, [agent], budget.skilled, ["decisions", "judgements"], budget
+            )
+            budget = self._planner.after_skilled(budget, skilled)
+        if table.players == 1 or random.is_cooperative:  # then nobody competes
+            budget = dataclasses.replace(budget, contest=0)
+        if random.finished and not self._interrupted and budget.contest:
+            others = [agent, *make_agents(["random"], table.players - 1)]
+            contest = self._play(CONTEST, others, budget.contest, [])
+        if random.finished and not self._interrupted and budget.policies:
+            policies = self._try_policies(random, agent, budget.policies)
+        if random.finished and not self._interrupted and budget.ladder:
+            ladder = self._climb(budget)
+        if skilled is not None and not skilled.games:
+            skilled = None
+        budget = dataclasses.replace(budget, **self._played)
+        budget = dataclasses.replace(budget, judged=min(budget.judged, budget.skilled))
+        if contest is not None and not contest.games:
+            contest = None
+        return Study(
+            game=table.game.name or type(table.game).__name__,
+            title=table.game.title or table.game.name,
+            players=table.players,
+            seed=self._seed,
+            random=random,
+            skilled=skilled,
+            contest=contest,
+            policies=policies,
+            ladder=ladder,
+            budget=budget,
+            agent=agent.label,
+            seconds=playing_clock() - began,
+            interrupted=self._interrupted,
+            speed=None if self._interrupted else measure_speed(table),
+            left_out=self._left_out or self._planner.left_out,
+            compiling=compile_seconds() - self._compiled,
+        )
+
+    # -- the parts ----------------------------------------------------------------------------
+
+    def _play(
+        self,
+        part: str,
+        agents: list[Agent],
+        games: int,
+        record: list[str],
+        budget: Budget | None = None,
+    ) -> Playtest:
+        """Plays a part and measures it."""
+        seated = make_agents(agents, self._table.players)
+        judge = None
+        if budget is not None:
+            rollout = f",rollout={ROLLOUTS[budget.deal]}"
+            judge = Judge.of(self._judge or f"rollouts:samples={budget.samples}{rollout}")
+        experiment = Experiment.of(
+            self._table,
+            seated,
+            games,
+            self._seed,
+            record=record,
+            judge=judge,
+            judged=0 if budget is None else min(budget.judged, games),
+        )
+        runner = runner_for(experiment, self._table, seated, workers=self._workers)
+        measuring = Measuring(self._table, seated, experiment)
+        began = playing_clock()
+        runner.play(
+            measuring.add,
+            self._in_time(part, experiment),
+            progress=part_of(self._progress, 0, games, PARTS[part]),
+        )
+        playtest = measuring.finish(playing_clock() - began)
+        self._interrupted = bool(runner.stop[0])
+        self._played[part] = playtest.games
+        return dataclasses.replace(playtest, wanted=playtest.games)
+
+    def _in_time(self, part: str, experiment: Experiment) -> Iterator[Shard]:
+        """The shards of a part in order, until its time is up.
+
+        A budget with the resulting number of games repeats the same games.
+        """
+        began = playing_clock()
+        for number, shard in enumerate(experiment.shards()):
+            if not self._planner.may_go_on(part, number, playing_clock() - began):
+                return
+            yield shard
+
+    def _stage(self, part: str) -> Progress | None:
+        """The progress callback of a part that reports its own number of games."""
+        progress = self._progress
+        if progress is None:
+            return None
+        return lambda _, done, total: progress(PARTS[part], done, total)
+
+    def _try_policies(self, random: Playtest, agent: Agent, games: int) -> Dominance | None:
+        """Tries the obvious policies; ``None`` where nobody competes."""
+        try:
+            return try_policies(
+                self._table,
+                random,
+                agent,
+                games=games,
+                seed=self._seed,
+                workers=self._workers,
+                progress=self._stage(POLICIES),
+            )
+        except KeyboardInterrupt:
+            self._interrupted = True
+            return None
+
+    def _climb(self, budget: Budget) -> Ladder | None:
+        """Climbs the ladder; ``None`` if it has too few games, fails, or was stopped."""
+        steps = sorted({max(2, budget.iterations // divisor) for divisor in (16, 4, 1)})
+        agents = [skilled_agent(self._table, iterations) for iterations in steps]
+        rungs = [make_agent("random"), make_agent("osla"), *agents]
+        games = self._planner.ladder_games(budget)
+        self._played[LADDER] = games
+        if not games:
+            return None
+        try:
+            ladder = climb(
+                self._table,
+                rungs=rungs,
+                games=games,
+                seed=self._seed,
+                workers=self._workers,
+                progress=self._stage(LADDER),
+            )
+        except KeyboardInterrupt:
+            self._interrupted = True
+            return None
+        except KibitzError as problem:  # an agent finishes no game: the other parts show why
+            self._left_out = f"The ladder was not climbed: {problem}"
+            return None
+        self._interrupted = ladder.interrupted
+        return ladder

@@ -1,0 +1,61 @@
+"""What the report says of a game: the flaws that it names."""
+
+from __future__ import annotations
+
+import fnmatch
+
+from tests.studies.mutants.catalogue import Mutant
+
+from kibitz.core.game import Game
+from kibitz.studies import playtest_game
+from kibitz.studies.flaws import Flaw
+from kibitz.studies.study import study_game
+from kibitz.studies.study_budget import Budget
+
+FIRST_GAMES = 60
+"""If one of these does not end, only so few are played as show it: they are long."""
+ENDLESS_GAMES = 200
+RANDOM_GAMES = 1500
+SKILLED_GAMES = 100
+"""At most; of long games so many as have ``SKILLED_DECISIONS``, but no fewer than ``FEWEST``."""
+SKILLED_DECISIONS = 3000
+FEWEST = 12
+ITERATIONS, SAMPLES = 60, 4
+LONG = 120
+LONG_ITERATIONS, LONG_SAMPLES = 10, 2
+"""In games of more decisions: what a study of Hearts has by default."""
+POLICY_GAMES = 40
+
+
+def look(game: Game, seed: int = 0) -> tuple[Flaw, ...]:
+    """The flaws of a game; one that does not end at random is not given to players who think."""
+    first = playtest_game(game, games=FIRST_GAMES, seed=seed)
+    ends = first.finished == first.games
+    decisions = first.decisions_per_game.mean or 1.0
+    is_long = decisions > LONG
+    skilled = min(SKILLED_GAMES, max(FEWEST, round(SKILLED_DECISIONS / decisions))) if ends else 0
+    budget = Budget(
+        random=RANDOM_GAMES if ends else ENDLESS_GAMES,
+        skilled=skilled,
+        contest=0,
+        ladder=0,
+        iterations=LONG_ITERATIONS if is_long else ITERATIONS,
+        judged=skilled,
+        samples=LONG_SAMPLES if is_long else SAMPLES,
+        policies=min(POLICY_GAMES, skilled),
+    )
+    return study_game(game, budget=budget, seed=seed, workers=1).flaws
+
+
+def is_named(mutant: Mutant, told: tuple[Flaw, ...]) -> bool:
+    """Whether the planted flaw is among these, and what has it."""
+    return any(
+        flaw.kind in mutant.kinds
+        and (
+            not mutant.subject
+            or flaw.subject == mutant.subject
+            or fnmatch.fnmatchcase(flaw.subject, mutant.subject)
+            or fnmatch.fnmatchcase(mutant.subject, flaw.subject)
+        )
+        for flaw in told
+    )

@@ -1,0 +1,136 @@
+"""The skill ladder: known answers."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from tests.reporting import as_text
+
+import kibitz
+from kibitz.core.errors import ParameterError
+from kibitz.core.statistics import wilson_interval
+from kibitz.studies.ladder import MOST_ELO, Ladder, Rung, _is_more, climb, elo
+from kibitz.studies.ladder_report import _elo
+
+
+def printed(ladder: Ladder) -> str:
+    text = as_text(ladder)
+    assert max(map(len, text.splitlines())) <= 80
+    return " ".join(text.split())
+
+
+COIN = """(game
+  (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (A, B)))))
+  (do ((shuffle (game iloc STOCK))))
+  (choice ((turn pass) (inc (game sto NOTHING))))
+  (do (((== (cardatt RANK (top (game iloc STOCK))) A) (inc ((0 player) sto WON)))
+       ((== (cardatt RANK (top (game iloc STOCK))) B) (inc ((1 player) sto WON)))))
+  (scoring max ((current player) sto WON)))"""
+
+
+def test_a_coin_is_all_luck() -> None:
+    coin = kibitz.load(COIN, language="recycle").table(2)
+    rungs = ["random", "osla", "ismcts:iterations=10"]
+    found = climb(coin, rungs=rungs, games=400)
+    assert found.clear_rungs == 0
+    assert found.top is None
+    assert found.elo_range is None
+    assert "luck decides this game" in printed(found)
+
+
+def test_nim_is_all_skill() -> None:
+    """Perfect play wins always against whoever plays at random."""
+    found = climb("nim", rungs=["random", "ggp:iterations=2000"], games=100)
+    [rung] = found.rungs
+    assert rung.share > 0.9
+    assert found.top is rung
+    assert found.elo_range is not None
+    assert found.elo_range[0] > 350
+
+
+def test_tic_tac_toe_ends_where_nothing_is_gained() -> None:
+    rungs = ["random", "osla", *["mcts:iterations=500"] * 5]
+    found = climb("tic-tac-toe", rungs=rungs, games=200)
+    assert len(found.rungs) < len(rungs) - 1
+    assert found.top is not None
+    assert not found.rungs[-1].is_clear
+
+
+def test_each_rung_plays_against_the_best_so_far() -> None:
+    rungs = ["random", "osla", "random", "first-legal"]
+    found = climb("love-letter", rungs=rungs, players=3, games=200)
+    assert [rung.against for rung in found.rungs] == ["random", "osla", "osla"]
+    assert [rung.is_clear for rung in found.rungs] == [True, False, False]
+    assert found.rungs[0].fair == pytest.approx(1 / 3)
+    text = printed(found)
+    assert "It pays up to osla; no gain was seen beyond it." in text
+    assert "3 random 2" in text
+
+
+def test_a_game_that_is_won_together() -> None:
+    found = climb("pandemic", rungs=["random", "osla"], players=2, games=60)
+    assert [rung.against for rung in found.rungs] == [None, None]
+    assert found.rungs[0].fair is None
+    assert found.rungs[1].is_clear
+    assert "agent in all seats" in printed(found)
+
+
+def test_a_rung_that_is_not_clear_is_not_what_the_next_has_to_beat() -> None:
+    """One step ahead tells little of Monty Hall; who searches switches, and wins two of three."""
+    found = climb("monty-hall", rungs=["random", "osla", "ggp:iterations=25"], games=400)
+    lowest, ahead, search = found.rungs
+    assert not ahead.is_clear
+    assert search.is_clear
+    assert search.fair == ahead.fair == lowest.share
+    assert search.share == pytest.approx(2 / 3, abs=0.07)
+
+
+def test_both_shares_of_teams_are_estimates() -> None:
+    """18 of 30 games are not more than 12 of 30 by more than chance, 22 are."""
+    before = wilson_interval(12, 30)
+    for won, clear in ((18, False), (22, True)):
+        interval = wilson_interval(won, 30)
+        assert _is_more(won / 30, interval, 12 / 30, before) == clear
+    assert wilson_interval(18, 30)[0] > 12 / 30  # as if the other share were certain
+
+
+def test_equal_players_have_no_signed_zero() -> None:
+    rung = Rung("b", "a", 100, 0.5, (0.4, 0.6), 0.5, False, -0.1, (-70.2, -0.2))
+    assert _elo(rung) == "+0 (-70 to 0)"
+
+
+def test_the_same_again() -> None:
+    one, two = (
+        climb("agram", rungs=["random", "osla"], games=100, workers=workers).to_json()
+        for workers in (1, 2)
+    )
+    assert one == two
+
+
+def test_slips_are_told() -> None:
+    with pytest.raises(ParameterError, match="2 at least"):
+        climb("agram", rungs=["random"])
+    with pytest.raises(kibitz.KibitzError, match="plays love-letter only"):
+        climb("agram", rungs=["random", "love-letter-reflex"])
+
+
+def test_elo() -> None:
+    """Odds of ten to one are 400 points; who is as good as the others has none."""
+    for players in range(2, 6):
+        assert elo(1 / players, players) == pytest.approx(0)
+        assert elo(10 / (9 + players), players) == pytest.approx(400)
+    assert elo(1.0, 2) == MOST_ELO
+    assert elo(0.0, 2) == -MOST_ELO
+    assert elo(0.3, 2) == pytest.approx(-elo(0.7, 2))
+
+
+def test_the_range_adds_up_the_clear_steps() -> None:
+    found = climb("love-letter", rungs=["random", "osla", "love-letter-counting"], games=600)
+    assert found.elo_range is not None
+    points, (low, high) = found.elo_range
+    clear = [rung for rung in found.rungs if rung.is_clear]
+    assert points == pytest.approx(sum(rung.elo for rung in clear if rung.elo is not None))
+    widths = [rung.elo_interval[1] - rung.elo for rung in clear if rung.elo and rung.elo_interval]
+    assert high - points == pytest.approx(math.hypot(*widths))
+    assert low < points < high
