@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -23,6 +23,7 @@ from kibitz.cli.options import (
 )
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import exit_code
+from kibitz.core.progress import Progress
 from kibitz.loading import language_and_source, named_failures
 from kibitz.syntax.language import CheckOptions, CheckResult
 
@@ -114,7 +115,6 @@ def check(
         players=players,
         seed=seed,
         parameters=ParameterOptions(settings).values(),
-        progress=functools.partial(_progress, quiet=json),
     )
     documents: list[Any] = []
     right = readable = True
@@ -123,7 +123,7 @@ def check(
         if number and not json:
             terminal.print_lines("")
         try:
-            checked = _check(game, options)
+            checked = _check(game, options, quiet=json)
         except KibitzError as problem:
             if len(games) == 1:
                 raise
@@ -150,27 +150,34 @@ def check(
         raise typer.Exit(BROKEN)
 
 
-def _check(game: str, options: CheckOptions) -> CheckResult:
-    """Checks one game."""
+def _check(game: str, options: CheckOptions, quiet: bool) -> CheckResult:
+    """Checks one game; shows the progress on stderr, unless quiet only if it takes long."""
     language, source = language_and_source(game)
-    with named_failures(language, "check"):
-        return language.check(game, source, options)
+    with named_failures(language, "check"), _progress(quiet) as progress:
+        return language.check(game, source, replace(options, progress=progress))
 
 
 @contextmanager
-def _progress(
-    task: str, games: int | None, quiet: bool = False
-) -> Iterator[Callable[[int], None]]:
-    """Prints the task: immediately if the number of games is known, else after 4 seconds."""
-    terminal.announce_compilations()
-    if games is None:
-        with terminal.notice_if_slow(task, 4.0):
-            yield lambda played: None
-        return
-    if not quiet:
-        terminal.say(task)
-    with terminal.progress() as progress:
-        yield lambda played: progress("games", played, games)
+def _progress(quiet: bool) -> Iterator[Progress]:
+    """Gives the callback that a check reports to.
+
+    It prints the stage: immediately if the number of games is known, else after 4 seconds.
+    """
+    with ExitStack() as shown:
+        bar: Progress | None = None
+
+        def show(stage: str, done: int, total: int) -> None:
+            nonlocal bar
+            if bar is None:
+                terminal.announce_compilations()
+                if not total:
+                    shown.enter_context(terminal.notice_if_slow(stage, 4.0))
+                elif not quiet:
+                    terminal.say(stage)
+                bar = shown.enter_context(terminal.progress()) if total else lambda *_: None
+            bar(stage, done, total)
+
+        yield show
 
 
 def perft(

@@ -23,7 +23,7 @@ fewer (``splitting``, ``demand``), what can hold is derived bottom-up by joins o
 (``relations``, ``tables``, ``termtable``), and instances that no output needs are dropped.
 Beyond the ``limits`` grounding is given up. ``network`` makes gates of the instances,
 ``evaluator`` updates them incrementally in native code, ``winning`` reads off which moves win at
-once.
+once, by ``regression``.
 
 **Not grounded.** Where there are too many instances, and in a match until the network is ready,
 ``prover`` answers queries in a state. It is Python, and works on sets of rows (``joins``). A

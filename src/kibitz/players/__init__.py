@@ -26,7 +26,7 @@ each of which uses those below it:
 
 ``mccfr`` is compiled apart: its walks (``regret_walk``) branch, and nodes are found by all that
 a player has seen, which ``commitments`` keeps. ``network`` evaluates trained networks, which
-``neural`` plays by and ``mcts``, ``ismcts`` and ``ggp`` take as a prior. ``rhea`` evolves plans.
+``neural`` plays by, and ``ismcts`` takes as a prior. ``rhea`` evolves plans.
 ``kibitz``, the default agent, plays the first setting in ``settings.json`` that fits the table.
 ``restricted`` limits another agent's actions; ``human`` asks a person.
 

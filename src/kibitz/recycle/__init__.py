@@ -3,7 +3,7 @@
 The way of a text to a game:
 
 1. ``kibitz.syntax.sexpr`` reads words and parentheses.
-2. ``reading`` makes the ``tree``, the same for all dialects: names resolved, types known,
+2. ``reading`` makes the ``tree``, one for all dialects: names resolved, types known,
    parameters filled in. The docstrings of ``tree`` define the semantics.
 3. ``checks`` warns about what is allowed but probably a mistake. What only play shows is tried
    by ``kibitz.languages.recycle_trial``.
