@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
-from typing import Annotated, Any
+from dataclasses import dataclass, replace
+from typing import Annotated
 
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.groups import OptionGroup
 from kibitz.cli.options import (
     GameName,
     JsonOnly,
@@ -33,16 +34,10 @@ FAILED = 2
 """Exit code when a game could not be read."""
 
 
-def check(
-    games: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="GAME...",
-            show_default=False,
-            help="Games by their names, files in RECYCLE or GDL, or games of your own as FILE.py "
-            "or MODULE:CLASS, which runs that code.",
-        ),
-    ],
+@dataclass(frozen=True)
+class ExtentOptions(OptionGroup):
+    """How many games are played, and at which tables."""
+
     rounds: Annotated[
         int | None,
         typer.Option(
@@ -54,7 +49,7 @@ def check(
             help="Games at each table; 0: rules are only read.  "
             "[default: 40 in RECYCLE, 12 in GDL and Python]",
         ),
-    ] = None,
+    ] = None
     actions: Annotated[
         int | None,
         typer.Option(
@@ -65,7 +60,7 @@ def check(
             show_default=False,
             help="Actions to inspect one by one in a game in Python.  [default: 5000]",
         ),
-    ] = None,
+    ] = None
     players: Annotated[
         int | None,
         typer.Option(
@@ -75,9 +70,37 @@ def check(
             show_default=False,
             help="Only tables of this size.  [default: all]",
         ),
-    ] = None,
-    seed: Seed = 0,
-    settings: Settings = None,
+    ] = None
+    seed: Seed = 0
+    settings: Settings = None
+
+    def for_language(self) -> CheckOptions:
+        """The options for the check of a language.
+
+        Raises:
+            ParameterError: a setting is not of the form ``name=value``.
+        """
+        return CheckOptions(
+            games=self.rounds,
+            actions=self.actions,
+            players=self.players,
+            seed=self.seed,
+            parameters=ParameterOptions(self.settings).values(),
+        )
+
+
+def check(
+    games: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="GAME...",
+            show_default=False,
+            help="Games by their names, files in RECYCLE or GDL, or games of your own as FILE.py "
+            "or MODULE:CLASS, which runs that code.",
+        ),
+    ],
+    *,
+    extent: ExtentOptions,
     strict: Annotated[
         bool, typer.Option("--strict", help="Warnings, too, make the exit code 1.")
     ] = False,
@@ -109,45 +132,49 @@ def check(
       kibitz check love-letter
       kibitz check src/my_game/rules.py --games 100
     """
-    options = CheckOptions(
-        games=rounds,
-        actions=actions,
-        players=players,
-        seed=seed,
-        parameters=ParameterOptions(settings).values(),
-    )
-    documents: list[Any] = []
-    right = readable = True
-    stopped = False
+    results = list(_check_all(games, extent.for_language(), json))
+    checked = [result for result in results if result is not None]
+    if json:
+        documents = [result.document(strict) for result in checked]
+        terminal.print_json(documents[0] if len(games) == 1 else documents)
+    if not all(result.complete for result in checked):
+        raise typer.Exit(exit_code())
+    if len(checked) < len(results):
+        raise typer.Exit(FAILED)
+    if not all(result.is_right(strict) for result in checked):
+        raise typer.Exit(BROKEN)
+
+
+def _check_all(
+    games: Sequence[str], options: CheckOptions, json: bool
+) -> Iterator[CheckResult | None]:
+    """Checks one game after the other, and prints each result, unless JSON is wanted.
+
+    ``None`` stands for a game that could not be read, whose error is printed. An interrupted check
+    is the last one.
+
+    Raises:
+        KibitzError: the only game cannot be read.
+    """
     for number, game in enumerate(games):
         if number and not json:
             terminal.print_lines("")
         try:
-            checked = _check(game, options, quiet=json)
+            result = _check(game, options, quiet=json)
         except KibitzError as problem:
             if len(games) == 1:
                 raise
             terminal.show_error(problem)
-            readable = False
+            yield None
             continue
-        right = right and checked.is_right(strict)
-        documents.append(checked.document(strict))
-        stopped = not checked.complete
-        if stopped:
+        if not result.complete:
             terminal.say("Stopped.")
         if not json:
             coloured = terminal.has_colours()
-            terminal.print_text(checked.render(coloured), coloured=coloured)
-        if stopped:
-            break
-    if json:
-        terminal.print_json(documents[0] if len(games) == 1 else documents)
-    if stopped:
-        raise typer.Exit(exit_code())
-    if not readable:
-        raise typer.Exit(FAILED)
-    if not right:
-        raise typer.Exit(BROKEN)
+            terminal.print_text(result.render(coloured), coloured=coloured)
+        yield result
+        if not result.complete:
+            return
 
 
 def _check(game: str, options: CheckOptions, quiet: bool) -> CheckResult:
