@@ -9,7 +9,7 @@ Events are made in two steps. *Changes* (``kibitz.core.changes``) are what happe
 the seat knows: logged by a second build of the rules in RECYCLE, else found by comparing the
 seat's observations. ``grouping`` says which changes belong together, ``telling`` makes events of
 them: sentences with data. ``taking_back`` allows undo only where nobody learned anything.
-``record`` runs the match loop, which pauses before each action; ``record_json`` is the file
+``record`` plays in the match loop, like a run; ``record_json`` is the file
 format.
 """
 
