@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from tests.docs import reference
 
 from kibitz.cli.app import app
 from kibitz.core import agent, registry
@@ -116,3 +117,8 @@ def test_commands_exist(page: Path) -> None:
     known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     for name in re.findall(r"^(?:scripts/)?kibitz ([a-z]+)", page.read_text("utf-8"), re.M):
         assert name in known, name
+
+
+def test_the_reference_is_up_to_date() -> None:
+    assert reference.PAGE.read_text() == reference.page(), "python -m tests.docs.reference"
+    assert not re.findall(r"^### .*\n\n(?=### |## |\Z)", reference.page(), re.MULTILINE)

@@ -11,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.components.sandbox import numbers_of, problems, sandbox
 
-from kibitz.components import Graph, GraphBoard, GridBoard, cell_at, on_board, set_cell
+from kibitz.components import (
+    Graph,
+    GraphBoard,
+    GridBoard,
+    cell_at,
+    hide_cell,
+    on_board,
+    set_cell,
+    show_cell,
+)
 from kibitz.core.errors import FileError, GameDefinitionError
 from kibitz.core.layout import Component, Visibility
 from kibitz.core.parameters import GameParameters, Tunable
@@ -141,6 +150,33 @@ def test_a_hidden_grid_is_shown_as_far_as_it_is_seen() -> None:
     assert board.describe(view).splitlines()[1] == "  0 ? X ?"
     assert numbers_of(state, 0, "board")[:6] == [0, 0, 0, 0, 1, 0]
     assert problems(state.observation(0)) == []
+
+
+def test_a_cell_is_shown_to_one_player_and_hidden_again() -> None:
+    state = hidden_grid()
+    view = state.view.board
+    set_cell(view, 2, 1, 1)
+
+    def known() -> list[list[list[int]]]:
+        return [board.to_json(state.observation(player).view.board) for player in range(2)]
+
+    board, _ = component(state)
+    hidden = [[-1, -1, -1], [-1, -1, -1]]
+    assert known() == [hidden, hidden]
+    show_cell(view, 2, 1, 1)
+    assert known() == [hidden, [[-1, -1, -1], [-1, -1, 1]]]
+    show_cell(view, 2, 1, 0)
+    assert list(view.seen)[:6] == [0, 0, 0, 0, 0, 0b11]
+    hide_cell(view, 2, 1, 1)
+    assert known() == [[[-1, -1, -1], [-1, -1, 1]], hidden]
+
+
+def test_cells_are_numbered_row_by_row() -> None:
+    view = sandbox(1, board=GridBoard(3, 2, ["free", "taken", "closed"])).view.board
+    set_cell(view, 2, 0, 1)
+    set_cell(view, 1, 1, 2)
+    assert list(view.cells) == [0, 0, 1, 0, 2, 0]
+    assert [[cell_at(view, x, y) for x in range(3)] for y in range(2)] == [[0, 0, 1], [0, 2, 0]]
 
 
 def test_an_open_grid_hides_nothing() -> None:

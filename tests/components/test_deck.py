@@ -36,7 +36,7 @@ from kibitz.components import (
     trade_decks,
 )
 from kibitz.core.errors import FileError
-from kibitz.core.layout import Visibility, per_player
+from kibitz.core.layout import EVERYONE, Visibility, per_player
 from kibitz.core.memory import record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.state import State, components_in_play
@@ -270,6 +270,33 @@ def state() -> State:
 
 def knowers(deck: Any, index: int) -> list[int]:
     return [p for p in range(3) if knows_card(deck, index, p)]
+
+
+def test_the_lowest_copy_of_a_card_moves_with_those_who_know_it(state: State) -> None:
+    deck, pile = state.view.deck, state.view.pile
+    put(deck, state, "A", "B", "C", "B", "A")
+    for i, seen in enumerate((0b001, 0b010, 0b011, 0b100, 0b101)):
+        deck.seen[i] = seen
+    move_copy(state.view, deck, CARDS.find("B"), pile)
+    assert contents(pile) == [(CARDS.find("B"), 0b010 | EVERYONE)]
+    assert contents(deck) == [
+        *((CARDS.find("A"), 0b001), (CARDS.find("C"), 0b011)),
+        *((CARDS.find("B"), 0b100), (CARDS.find("A"), 0b101)),
+    ]
+    assert (deck.cards[4], deck.seen[4]) == (0, 0)
+    move_copy(state.view, deck, CARDS.find("B"), state.view.hands[2])
+    assert contents(state.view.hands[2]) == [(CARDS.find("B"), 0b100)]
+    assert state.status == Status.PLAYING
+
+
+def test_a_card_that_is_not_there_does_not_move(state: State) -> None:
+    deck = state.view.deck
+    put(deck, state, "A", "C")
+    before = contents(deck)
+    move_copy(state.view, deck, CARDS.find("B"), state.view.pile)
+    assert contents(deck) == before
+    assert contents(state.view.pile) == []
+    assert state.status != Status.PLAYING
 
 
 def test_copies_of_a_card_are_put_on_top(state: State) -> None:

@@ -11,9 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.components.sandbox import numbers_of, problems, sandbox
 
-from kibitz.components import Counter, Die, Note, Token, change, roll
+from kibitz.components import (
+    Counter,
+    Die,
+    Note,
+    Token,
+    change,
+    hide_value,
+    roll,
+    show_value,
+    show_value_to_all,
+)
 from kibitz.core.errors import GameDefinitionError
-from kibitz.core.layout import Component, Visibility, per_player
+from kibitz.core.layout import EVERYONE, Component, Visibility, per_player
 from kibitz.core.state import State, components_in_play, count_pieces, hidden_share
 from kibitz.core.status import Status
 
@@ -39,8 +49,8 @@ def evenly_spread(values: list[int], kinds: int) -> bool:
 
 
 def test_a_counter_starts_at_its_start_or_else_at_its_lowest() -> None:
-    state = sandbox(a=Counter(-5, 5), b=Counter(0, 9, start=4))
-    assert (state.view.a.value, state.view.b.value) == (-5, 4)
+    state = sandbox(a=Counter(-5, 5), b=Counter(0, 9, start=4), c=Counter())
+    assert (state.view.a.value, state.view.b.value, state.view.c.value) == (-5, 4, 0)
 
 
 @pytest.mark.parametrize(
@@ -110,6 +120,25 @@ def test_a_hidden_counter_is_to_others_anything_in_its_range() -> None:
     assert evenly_spread([bids[0].value - 2 for bids in samples], 5)
     pairs = [bids[0].value * 5 + bids[2].value for bids in samples]
     assert evenly_spread(pairs, 25)
+
+
+def test_a_hidden_number_is_shown_to_one_player_to_all_and_hidden_again() -> None:
+    state = sandbox(3, bid=Counter(0, 9, start=7, visible_to=HIDDEN))
+    bid = state.view.bid
+
+    def seen() -> list[list[float]]:
+        return [numbers_of(state, player, "bid") for player in range(3)]
+
+    known, unknown = [pytest.approx(7 / 9), 1.0], [0.0, 0.0]
+    assert seen() == [unknown, unknown, unknown]
+    show_value(bid, 2)
+    assert (bid.seen, seen()) == (0b100, [unknown, unknown, known])
+    show_value(bid, 0)
+    assert (bid.seen, seen()) == (0b101, [known, unknown, known])
+    show_value_to_all(bid)
+    assert (bid.seen, seen()) == (EVERYONE, [known, known, known])
+    hide_value(bid, 1)
+    assert (bid.seen, seen()) == (0b010, [unknown, known, unknown])
 
 
 # --- dice ---------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from kibitz import Game, State, record_game
+import kibitz
+from kibitz import Game, State
 from kibitz.checks.watched import explain
 from kibitz.components import CardSet, CardType, Deck, draw_card
 from kibitz.core.actions import Action, ActionKinds, ActionList, add, pack
@@ -116,7 +117,7 @@ def test_a_game_may_explain_what_went_wrong() -> None:
     assert caught.value.__notes__ == ["The game was set up from seed 5."]
     assert state.table.wording.explanation(state) == why
     assert state.headline() == f"Broken off: rules error: {why}."
-    record = record_game(state.table, make_agents(["random"], 2), seed=5)
+    record = kibitz.record(state.table, make_agents(["random"], 2), seed=5)
     assert f"The game was not finished: rules error: {why}.\n" in record.transcript(state.table)
 
 

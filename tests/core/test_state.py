@@ -271,6 +271,15 @@ def test_an_illegal_action_is_refused_with_the_legal_ones_and_changes_nothing(
     assert caught.value.seed == 1
 
 
+@pytest.mark.parametrize(("size", "named", "more"), [(4, 16, ""), (5, 20, "; and 5 more")])
+def test_of_many_legal_actions_twenty_are_named(size: int, named: int, more: str) -> None:
+    state = registry.load("tic-tac-toe", compiled=False).table(size=size).new_state(1)
+    wordings = "; ".join(map(state.action_words, state.legal_actions()[:named]))
+    with pytest.raises(IllegalActionError) as caught:
+        state.apply(255)
+    assert str(caught.value).endswith(f" is not legal here; legal: {wordings}{more}.")
+
+
 def test_an_action_of_no_kind_is_refused(game: Fruit) -> None:
     state = game.new_state(seed=1)
     for action in (255, -1, 2**62):

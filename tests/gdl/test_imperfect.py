@@ -28,8 +28,7 @@ from kibitz.gdl.percepts import percept_number, percepts_number
 from kibitz.gdl.reader import read_term
 from kibitz.gdl.simulation import simulate
 from kibitz.gdl.steps import Steps
-from kibitz.sessions.record import attempt_game
-from kibitz.studies import playtest_game
+from kibitz.sessions.recording import attempt_game
 from kibitz.syntax.source import Source
 
 KRIEGSPIEL = "kriegspiel-tic-tac-toe"
@@ -618,7 +617,7 @@ def test_ismcts_learns_to_switch() -> None:
 
 def test_who_switches_wins_two_times_in_three() -> None:
     agents = ["ismcts:iterations=100"]
-    result = playtest_game("monty-hall", games=600, agents=agents, workers=1, seed=3).to_json()
+    result = kibitz.playtest("monty-hall", games=600, agents=agents, workers=1, seed=3).to_json()
     (candidate,) = result["seats"]
     assert candidate["mean_score"] == pytest.approx(200 / 3, abs=8)
 

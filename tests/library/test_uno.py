@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from papers.tag_rules import TAG_RULES
 from tests.library.telling import compare_tellings
 
+import kibitz
 from kibitz.components import clear_deck, knows_card, put_card
 from kibitz.components.batches import BITS, ONES
 from kibitz.core.errors import IllegalActionError, ParameterError
@@ -26,7 +27,6 @@ from kibitz.library.uno.phases import Phase
 from kibitz.library.uno.rules import Uno
 from kibitz.library.uno.table import Parameters
 from kibitz.players.simple import RandomAgent
-from kibitz.runs import play_batch
 
 WILD, WILD_DRAW_FOUR = CARDS.find("Wild"), CARDS.find("Wild Draw Four")
 FILLER = ("green 1", "green 2", "green 3", "green 4", "green 5", "green 6", "green 7", "green 8")
@@ -1161,7 +1161,7 @@ PAPER = (540.78, 6.07)
 def lengths(players: int, games: int, **parameters: Any) -> tuple[float, float]:
     """The mean numbers of actions and rounds of random games."""
     table = compiled_game().table(players, **TAG, **parameters)
-    results = play_batch(table, [RandomAgent()] * players, games, 1).results
+    results = kibitz.play(table, [RandomAgent()] * players, games, 1).results
     return float(results["ticks"].mean()), float(results["rounds"].mean())
 
 

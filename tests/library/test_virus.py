@@ -15,6 +15,7 @@ import pytest
 from tests.library.telling import compare_tellings
 from tests.library.virus_oracle import Oracle, TagOracle, is_healthy
 
+import kibitz
 from kibitz.components import clear_deck, knows_card, put_card
 from kibitz.core.actions import kind
 from kibitz.core.errors import FileError, IllegalActionError
@@ -22,7 +23,6 @@ from kibitz.core.state import State, components_in_play, count_pieces
 from kibitz.core.status import Status
 from kibitz.library.virus.bodies import CARDS, Card, Class, class_of, laid_on, take_stock
 from kibitz.library.virus.rules import Move, Parameters, Phase, Virus
-from kibitz.studies import playtest_game
 
 (HEART, STOMACH, BRAIN, BONE, WILD_ORGAN) = list(Card)[:5]
 (HEART_VIRUS, STOMACH_VIRUS, BRAIN_VIRUS, BONE_VIRUS, WILD_VIRUS) = list(Card)[5:10]
@@ -1176,7 +1176,7 @@ def test_with_tags_slip_the_rules_give_tags_figures(players: int, games: int) ->
 
 
 def test_under_tags_parameters_a_game_of_two_is_as_long_as_tags() -> None:
-    ours = playtest_game(compiled_game(), games=1000, seed=3, parameters=TAG, workers=1)
+    ours = kibitz.playtest(compiled_game(), games=1000, seed=3, parameters=TAG, workers=1)
     # with two players there is little time for the slip to show; the spread is that of a game
     error = ours.ticks_per_game.sd * (1 / 200) ** 0.5
     assert abs(ours.ticks_per_game.mean - MEASURED[2][0]) < 3 * error

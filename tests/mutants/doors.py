@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 
+import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.encoder import Encoder
 from kibitz.core.errors import GameDefinitionError, KibitzError, PlayError
@@ -18,8 +19,7 @@ from kibitz.languages.texts import has_errors
 from kibitz.loading import from_text, language_for
 from kibitz.pictures import draw
 from kibitz.recycle.game import RecycleGame
-from kibitz.runs import play_batch
-from kibitz.sessions.record import Record, attempt_game, verify
+from kibitz.sessions.recording import Record, attempt_game, verify
 from kibitz.sessions.session import Session
 from kibitz.syntax.language import Language
 from kibitz.syntax.source import Source, render, to_json
@@ -121,7 +121,7 @@ def plays(table: Table, seed: int, stage: Stage) -> bool:
     """Whether games come to an end; records one, and reads and replays the record."""
     stage("games")
     lineup = make_agents("random", table.players)
-    batch = play_batch(table, lineup, GAMES, seed, workers=1)
+    batch = kibitz.play(table, lineup, GAMES, seed, workers=1)
     stage("record")
     moves = 0
 

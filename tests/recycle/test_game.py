@@ -33,8 +33,6 @@ from kibitz.core.status import Status
 from kibitz.recycle import library
 from kibitz.recycle.checker import check
 from kibitz.recycle.game import RecycleGame, load
-from kibitz.runs import play_batch
-from kibitz.studies import playtest_game
 from kibitz.syntax.source import Source, SourceError
 
 NAMES = sorted(file.stem for file in library.FOLDER.glob("*.rcy"))
@@ -305,7 +303,7 @@ IN_CIRCLES = game(
 
 def test_a_loop() -> None:
     """The cards come round again and again; nobody has a choice."""
-    batch = play_batch(table_of(IN_CIRCLES), make_agents(["random"], 3), 5, seed=1)
+    batch = kibitz.play(table_of(IN_CIRCLES), make_agents(["random"], 3), 5, seed=1)
     assert set(batch.results["status"]) == {Status.LOOP}
 
 
@@ -320,9 +318,9 @@ def test_with_a_choice_it_is_only_suspected() -> None:
         )
     )
     agents = make_agents(["random"], 3)
-    batch = play_batch(table_of(either), agents, 5, seed=1, loops=4)
+    batch = kibitz.play(table_of(either), agents, 5, seed=1, loops=4)
     assert set(batch.results["status"]) == {Status.SUSPECTED_LOOP}
-    batch = play_batch(table_of(either), agents, 5, seed=1, loops=0)
+    batch = kibitz.play(table_of(either), agents, 5, seed=1, loops=0)
     assert set(batch.results["status"]) == {Status.LIMIT}
 
 
@@ -338,7 +336,7 @@ def test_too_many_options() -> None:
 
 def test_a_playtest_says_why() -> None:
     table = table_of(STUCK)
-    (fault,) = playtest_game(table.game, players=3, games=5, seed=1).faults
+    (fault,) = kibitz.playtest(table.game, players=3, games=5, seed=1).faults
     assert (
         fault.explanation
         == "my game.rcy:5:2: player 1 has no option by line 5 (no cards of their own)"
@@ -673,8 +671,8 @@ def test_a_parameter_may_have_any_name(word: str) -> None:
     state = game.new_state(players=2, seed=7, parameters=values)
     assert state.seed == 7
     assert [len(hand) for hand in hands(state)] == [3, 3]
-    assert kibitz.playtest_game(game, parameters=values, games=2).parameters[name] == 3
-    assert kibitz.record_game(game, parameters=values).parameters[name] == 3
+    assert kibitz.playtest(game, parameters=values, games=2).parameters[name] == 3
+    assert kibitz.record(game, parameters=values).parameters[name] == 3
 
 
 def hands(state: State) -> list[list[int]]:

@@ -13,7 +13,7 @@ from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.pictures import draw
 from kibitz.recycle.game import RecycleGame
-from kibitz.sessions.record import Record, replay
+from kibitz.sessions.recording import Record, replay
 from kibitz.sessions.session import Session, play_again
 from kibitz.syntax.source import Source
 

@@ -9,12 +9,12 @@ from tests.recycle.agreement import play_both
 from tests.recycle.programs import choice, do, game, stage
 from tests.recycle.test_game import table_of
 
+import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import RulesError
 from kibitz.core.status import Status
 from kibitz.recycle import options
 from kibitz.recycle.game import telling
-from kibitz.runs import play_batch
 
 PACK = """(create deck (game iloc STOCK) (deck
   (RANK (A, TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, NINE, TEN, J, Q, K))
@@ -222,7 +222,7 @@ def test_two_options_with_the_same_digest_are_noticed(monkeypatch: pytest.Monkey
 
 
 def test_agents_play_them() -> None:
-    batch = play_batch(
+    batch = kibitz.play(
         table_of(PROMISES),
         make_agents(["ismcts:iterations=60", "pimc:iterations=60", "random"], 3),
         6,

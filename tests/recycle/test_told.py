@@ -10,12 +10,13 @@ import pytest
 from tests.library.telling import compare_tellings
 from tests.recycle.programs import choice, do, game
 
+import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.state import new_state
 from kibitz.recycle import library
 from kibitz.recycle.game import RecycleGame, load
 from kibitz.recycle.rules import RecycleRules
-from kibitz.sessions.record import Record, record_game, verify
+from kibitz.sessions.recording import Record, verify
 from kibitz.syntax.source import Source
 
 HANABI = Path(__file__).parent / "data" / "hanabi.rcy"
@@ -28,7 +29,7 @@ def game_of(text: str) -> RecycleGame:
 
 def transcript(name: str, seed: int = 7) -> str:
     table = load(library.FOLDER / f"{name}.rcy").table()
-    return record_game(table, make_agents(["random"], table.players), seed).transcript(table)
+    return kibitz.record(table, make_agents(["random"], table.players), seed).transcript(table)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +136,7 @@ def test_what_is_logged_is_what_happens(name: str) -> None:
 
 def test_records_replay_whose_words_name_no_cards() -> None:
     table = load(library.FOLDER / "pairs.rcy").table()
-    record = record_game(table, make_agents(["random"], table.players), 7)
+    record = kibitz.record(table, make_agents(["random"], table.players), 7)
     assert record.moves[0].words == "lowest of all HAND to own POINTS"
     verify(Record.from_json(record.to_json()), table)
 

@@ -69,6 +69,12 @@ def draw(
 ) -> Picture:
     """Draws a table as one seat sees it.
 
+    >>> import kibitz
+    >>> state = kibitz.load("tic-tac-toe").new_state()
+    >>> picture = kibitz.draw(state, 0)
+    >>> picture.svg[:4], len(picture.targets)
+    ('<svg', 9)
+
     Nothing in the picture depends on what the seat cannot know: everything is drawn from its
     observation; only the legal actions, if the seat is to move, come from the state.
 

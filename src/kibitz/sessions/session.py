@@ -28,7 +28,7 @@ from kibitz.loading import Playable, table_with_seats
 from kibitz.players.seat import AgentSeat
 from kibitz.sessions import taking_back
 from kibitz.sessions.kept_rules import KeptRules
-from kibitz.sessions.record import Move, Record, Result, Streams, verify
+from kibitz.sessions.recording import Move, Record, Result, Streams, verify
 from kibitz.sessions.taking_back import NOTHING, OVER, NotTakenBackError, obstacle
 from kibitz.sessions.telling import tell
 

@@ -9,7 +9,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
 from kibitz.core.wording import counted
 from kibitz.loading import Playable
-from kibitz.sessions.record import (
+from kibitz.sessions.recording import (
     BROKEN_BY_MATCH,
     Move,
     Record,

@@ -16,7 +16,7 @@ from tests.studies.mutants.mutation import mutant
 import kibitz
 from kibitz.core.game import Game
 from kibitz.recycle.game import RecycleGame
-from kibitz.studies import Playtest, playtest_game
+from kibitz.studies import Playtest
 from kibitz.studies.flaws import FlawKind
 from kibitz.syntax.source import Source
 
@@ -109,7 +109,7 @@ def mutants_of(name: str) -> Iterator[Mutant]:
             "",
             make(mutant, game, king=90),
         )
-    found = playtest_game(game, games=300, seed=99, record=["decisions"])
+    found = kibitz.playtest(game, games=300, seed=99, record=["decisions"])
     pattern, codes = ordinary_option(game, found)
     said = f"{name}: {pattern}"
     yield Mutant(

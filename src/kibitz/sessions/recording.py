@@ -202,7 +202,7 @@ class Record:
 # --- recording ----------------------------------------------------------------------------
 
 
-def record_game(
+def record(
     game: Playable,
     agents: Lineup = "random",
     seed: int = 0,
@@ -212,6 +212,11 @@ def record_game(
     loops: int | None = None,
 ) -> Record:
     """Plays one game and records it.
+
+    >>> import kibitz
+    >>> record = kibitz.record("love-letter", "osla", seed=7, players=2)
+    >>> [state.tick for state in kibitz.replay(record)] == [*range(len(record.moves) + 1)]
+    True
 
     A game of a batch is reproduced by its own seed and the agents in the order of their seats.
 
@@ -230,10 +235,10 @@ def record_game(
         KeyboardInterrupt: someone stopped the game. (``attempt_game`` keeps what was played.)
     """
     table = find_table(game, players, parameters)
-    record, raised = attempt_game(table, make_agents(agents, table.players), seed, loops)
+    recorded, raised = attempt_game(table, make_agents(agents, table.players), seed, loops)
     if raised is not None:
-        raise_failure(table, record, raised)
-    return record
+        raise_failure(table, recorded, raised)
+    return recorded
 
 
 def raise_failure(table: Table, record: Record, raised: BaseException) -> NoReturn:
@@ -418,6 +423,11 @@ def _fingerprint(content: bytes, table: Table, status: Status | None = None) -> 
 
 def replay(record: Record, table: Playable | None = None) -> Iterator[State]:
     """The states of a recorded game: before the first move, and after each.
+
+    >>> import kibitz
+    >>> *_, end = kibitz.replay(kibitz.record("tic-tac-toe", seed=1))
+    >>> end.is_terminal
+    True
 
     Every move is checked before it is played; the end is checked after the last state.
 
