@@ -43,11 +43,11 @@ def case_work(case: str) -> Callable[[int], Any]:
     table: Any = kibitz.load(game).table(int(players))
     if "iterations" not in spec:
         try:
-            from kibitz.runs.batch import play_batch
-        except ImportError:  # a version from before there were runs
-            play_batch = importlib.import_module("kibitz.arena.batch").play_batch
+            play: Any = kibitz.play
+        except AttributeError:  # an earlier version
+            play = importlib.import_module("kibitz.runs").play_batch
         agents = make_agents([spec], table.players)
-        return lambda times: play_batch(table, agents, times, seed=1, workers=1)
+        return lambda times: play(table, agents, times, seed=1, workers=1)
     state = table.new_state(1)
     legal = state.legal_actions()
     actions = action_list(legal)

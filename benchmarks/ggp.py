@@ -16,7 +16,6 @@ from kibitz.core.agent import make_agent
 from kibitz.core.memory import INT64, array_at
 from kibitz.core.statistics import wilson_interval
 from kibitz.core.status import Status
-from kibitz.runs import play_batch
 
 SIMULATIONS = 10_000
 """Of one decision, at the start of a game."""
@@ -90,7 +89,7 @@ def share(game: str, other: str, milliseconds: int, games: int) -> Check:
     time = f"milliseconds={milliseconds}"
     rival = other if other == "random" else f"{other}{',' if ':' in other else ':'}{time}"
     agents = [make_agent(f"ggp:{time}"), make_agent(rival)]
-    results = play_batch(kibitz.load(game).table(), agents, games, 5, workers=1).results
+    results = kibitz.play(kibitz.load(game).table(), agents, games, 5, workers=1).results
     if (results["status"] != Status.FINISHED).any():
         raise RuntimeError(f"{game}: some games could not be finished")
     seats = results["seats"]

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+import kibitz
 from kibitz.core.agent import make_agent
 from kibitz.core.game import Table
 from kibitz.core.statistics import Interval, wilson_interval
 from kibitz.core.status import Status
-from kibitz.runs import play_batch
 from kibitz.studies.tournament import budgets
 
 
@@ -93,7 +93,7 @@ def play_match(
     wins, played = 0.0, 0
     for k, seating in enumerate(seatings):
         agents = [make_agent(other if seat else agent) for seat in seating]
-        results = play_batch(table, agents, number, seed + k, workers=1).results
+        results = kibitz.play(table, agents, number, seed + k, workers=1).results
         if (results["status"] != Status.FINISHED).any():
             raise RuntimeError(f"{agent} against {other}: some games could not be finished")
         seats = results["seats"]

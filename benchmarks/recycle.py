@@ -23,7 +23,6 @@ from benchmarks.measure import SHARED, Check, Work, pin_to_one_core, rates, verd
 from benchmarks.native import Bench
 from benchmarks.speed import SIMULATIONS, process_seconds, search_work
 from kibitz.core.agent import make_agents
-from kibitz.runs import play_batch
 
 LIBRARY = Path(kibitz.__file__).parent / "recycle" / "library"
 CORPUS = SHARED / "corpus" / "recycle" / "current"
@@ -124,7 +123,7 @@ def random_games(seconds: float, repeats: int) -> list[Check]:
         table, agents = kibitz.load(game).table(4), make_agents(["random"], 4)
 
         def work() -> int:
-            play_batch(table, agents, 20_000, workers=1)
+            kibitz.play(table, agents, 20_000, workers=1)
             return 20_000
 
         return work
@@ -222,11 +221,11 @@ def searching_player() -> Check:
     """A thousand games of Agram with one PIMC player."""
     table = kibitz.load("agram").table(4)
     agents = make_agents(["pimc:determinizations=20,by=rank", *["random"] * 3], 4)
-    play_batch(table, agents, 10, workers=1)
+    kibitz.play(table, agents, 10, workers=1)
     spent = []
     for seed in range(3):
         began = time.process_time()
-        play_batch(table, agents, 1_000, seed=seed, workers=1)
+        kibitz.play(table, agents, 1_000, seed=seed, workers=1)
         spent.append(time.process_time() - began)
     what = "1,000 games of Agram with one PIMC player, seconds of CPU"
     return Check(what, min(spent), 2.0, at_least=False)

@@ -26,7 +26,7 @@ from kibitz.core.game import Table
 from kibitz.core.statistics import Interval
 from kibitz.players.kibitz import SETTINGS_FILE, AgentSetting, GameKind, kind_of
 from kibitz.players.search import BUDGET
-from kibitz.studies.tournament import Budget, Format, TableResult, play_tournament
+from kibitz.studies.tournament import Budget, Format, TableResult
 
 Entry = dict[str, Any]
 """An entry of the file."""
@@ -148,7 +148,7 @@ def _field(
     table: Table, milliseconds: float, now: str, others: Sequence[str], games: int, seed: int
 ) -> TableResult:
     """One against the field; partners are the same agent in games with teams."""
-    return play_tournament(
+    return kibitz.tournament(
         {table.game.name: table},
         [now, *others],
         games=games,

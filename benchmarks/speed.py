@@ -22,7 +22,6 @@ import kibitz
 from benchmarks.measure import Check, Work, action_list, pin_to_one_core, rates, verdict
 from benchmarks.native import Bench
 from kibitz.core.agent import make_agent, make_agents
-from kibitz.runs import play_batch
 
 SIMULATIONS = 1_000
 
@@ -151,7 +150,7 @@ def two_threads(games: int) -> Check:
     best: dict[int, float] = {}
     for _ in range(3):
         for workers in (1, 2):
-            seconds = play_batch(table, agents, games, workers=workers).seconds
+            seconds = kibitz.play(table, agents, games, workers=workers).seconds
             best[workers] = min(best.get(workers, 1e9), seconds)
     return Check("two threads, times one", best[1] / best[2], 1.7)
 

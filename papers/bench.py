@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kibitz import Game, Playtest, playtest_game
+import kibitz
+from kibitz import Game, Playtest
 
 QUICK = 10
 """Factor by which a quick run has fewer games."""
@@ -18,7 +19,7 @@ class Bench:
     Args:
         quick: whether to play a tenth of the games.
         seed: seed of all runs.
-        workers: see ``playtest_game``.
+        workers: see ``playtest``.
         out: folder in which the games are stored; stored games are not played again.
     """
 
@@ -55,7 +56,7 @@ class Bench:
         name = _name(game, players, agents, games_played, parameters, rotate)
         if name in self._played:
             return self._played[name]
-        playtest = playtest_game(
+        playtest = kibitz.playtest(
             game,
             players=players,
             agents=list(agents),

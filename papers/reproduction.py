@@ -96,7 +96,7 @@ def reproduce(
     Args:
         paper: a name in ``PAPERS``.
         quick: whether to play a tenth of the games.
-        workers: see ``playtest_game``.
+        workers: see ``playtest``.
         out: folder in which the games are stored, so that another call resumes from them.
         progress: called with ``"exhibits"``, the number of complete exhibits, and of all.
 

@@ -36,7 +36,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kibitz.sessions.record import Record, verify
+from kibitz.sessions.recording import Record, verify
 
 PATIENCE = 30.0
 """Seconds that a command has for its end, and then its processes; the machine may be busy."""
@@ -380,7 +380,7 @@ def warm() -> None:
     from kibitz.core.agent import make_agent
     from kibitz.gdl import simulation  # noqa: F401
     from kibitz.ggp import manager, players, service, tournament  # noqa: F401
-    from kibitz.sessions import record, session, transcript  # noqa: F401
+    from kibitz.sessions import recording, session, transcript  # noqa: F401
     from kibitz.studies import report, variants  # noqa: F401
 
     for name, agents in {

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from tests.docs import reference
 
 from kibitz.cli.app import app
 from kibitz.core import agent, registry
@@ -30,7 +31,14 @@ def _forget_agents(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "docs/sessions.md", "docs/pictures.md", "docs/learning.md"]
+    "name",
+    [
+        "README.md",
+        "docs/games-from-python.md",
+        "docs/sessions.md",
+        "docs/pictures.md",
+        "docs/learning.md",
+    ],
 )
 def test_what_is_typed_on_a_page_prints_what_it_says(name: str) -> None:
     page = ROOT / name
@@ -49,7 +57,7 @@ def test_the_agents_of_the_page_play(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_the_game_of_the_page_is_sound(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from kibitz import check_game
+    from kibitz import check
 
     rules, game, debugging, *_ = blocks(ROOT / "docs" / "writing-a-game.md", "python")
     file = tmp_path / "pig.py"
@@ -57,7 +65,7 @@ def test_the_game_of_the_page_is_sound(monkeypatch: pytest.MonkeyPatch, tmp_path
     module = types.ModuleType("pig")
     monkeypatch.setitem(sys.modules, "pig", module)
     exec(compile(file.read_text(), str(file), "exec"), vars(module))
-    report = check_game(module.Pig, games=2, players=2)
+    report = check(module.Pig, games=2, players=2)
     assert report.ok, str(report)
     exec(compile(debugging, "writing-a-game.md", "exec"), vars(module))
 
@@ -109,3 +117,8 @@ def test_commands_exist(page: Path) -> None:
     known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     for name in re.findall(r"^(?:scripts/)?kibitz ([a-z]+)", page.read_text("utf-8"), re.M):
         assert name in known, name
+
+
+def test_the_reference_is_up_to_date() -> None:
+    assert reference.PAGE.read_text() == reference.page(), "python -m tests.docs.reference"
+    assert not re.findall(r"^### .*\n\n(?=### |## |\Z)", reference.page(), re.MULTILINE)

@@ -12,7 +12,6 @@ import pytest
 import kibitz
 from kibitz.checks.certify import certify
 from kibitz.core.errors import (
-    GameDefinitionError,
     KibitzError,
     ParameterError,
     UnknownGameError,
@@ -21,9 +20,9 @@ from kibitz.core.errors import (
 from kibitz.library.tictactoe import TicTacToe
 from kibitz.loading import Playable, find_table, loaded
 from kibitz.rl.vector import make_vec
-from kibitz.runs import Experiment, play_batch
+from kibitz.runs import Experiment
 from kibitz.studies.solving.tree import grow_tree
-from kibitz.studies.tournament import StoppingRule, play_curves, play_tournament
+from kibitz.studies.tournament import StoppingRule, tournaments_by_budget
 from kibitz.studies.tuning import AgentProblem, GameProblem
 
 TWO = ["random", "first-legal"]
@@ -42,15 +41,15 @@ WAYS: dict[str, Callable[[], Playable]] = {
 
 DOORS: dict[str, Callable[[Any], Any]] = {
     "Session": lambda game: kibitz.Session(game, ["random", None], seed=1),
-    "record_game": lambda game: kibitz.record_game(game),
-    "playtest_game": lambda game: kibitz.playtest_game(game, games=2),
+    "record": lambda game: kibitz.record(game),
+    "playtest": lambda game: kibitz.playtest(game, games=2),
     "playtest_variants": lambda game: kibitz.playtest_variants(game, {"players": [2]}, games=2),
     "compare": lambda game: kibitz.compare({"one": game, "other": game}, games=2),
     "agents": lambda game: kibitz.agents(game=game),
-    "play_batch": lambda game: play_batch(game, ["random", "first-legal"], 2),
+    "play": lambda game: kibitz.play(game, ["random", "first-legal"], 2),
     "Experiment": lambda game: Experiment.of(game, ["random", "random"], 2),
-    "play_tournament": lambda game: play_tournament(game, ["random", "first-legal"], games=2),
-    "play_tournament of tables": lambda game: play_tournament(
+    "tournament": lambda game: kibitz.tournament(game, ["random", "first-legal"], games=2),
+    "tournament of tables": lambda game: kibitz.tournament(
         {"one": game}, ["random", "first-legal"], games=2
     ),
     "make_vec": lambda game: make_vec(game, 2),
@@ -59,13 +58,13 @@ DOORS: dict[str, Callable[[Any], Any]] = {
 }
 GAMES: dict[str, Callable[[Any], Any]] = {
     "Session": lambda found: found.table.game.name,
-    "record_game": lambda found: found.game,
-    "playtest_game": lambda found: found.game,
+    "record": lambda found: found.game,
+    "playtest": lambda found: found.game,
     "playtest_variants": lambda found: found.game,
-    "play_batch": lambda found: found.experiment.game,
+    "play": lambda found: found.experiment.game,
     "Experiment": lambda found: found.game,
-    "play_tournament": lambda found: found.tables[0].title.lower().replace(" ", "-"),
-    "play_tournament of tables": lambda found: found.tables[0].title.lower().replace(" ", "-"),
+    "tournament": lambda found: found.tables[0].title.lower().replace(" ", "-"),
+    "tournament of tables": lambda found: found.tables[0].title.lower().replace(" ", "-"),
     "make_vec": lambda found: found.table.game.name,
     "AgentProblem": lambda found: found.table.game.name,
     "certify": lambda found: found.game,
@@ -94,7 +93,7 @@ def test_every_door_says_that_there_is_no_such_game(door: str) -> None:
 
 @pytest.mark.parametrize("way", [way for way in WAYS if "path" not in way])
 def test_a_game_of_python_is_checked_however_it_is_given(way: str) -> None:
-    assert kibitz.check_game(WAYS[way](), games=1, actions=1).ok
+    assert kibitz.check(WAYS[way](), games=1, actions=1).ok
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -105,7 +104,7 @@ def test_a_small_game_is_enumerated_however_it_is_given(way: str) -> None:
 
 
 def test_a_record_is_replayed_with_its_game_however_it_is_given() -> None:
-    record = kibitz.record_game("tic-tac-toe", parameters={"size": 4})
+    record = kibitz.record("tic-tac-toe", parameters={"size": 4})
     for way in ("name", "class", "game"):
         states = [*kibitz.replay(record, WAYS[way]())]
         assert len(states) == len(record.moves) + 1
@@ -131,12 +130,12 @@ def test_the_seats_of_a_session_say_how_many_play() -> None:
         (lambda: StoppingRule(margin=None), ParameterError, "margin = None should be a number"),
         (lambda: GameProblem("agram", goals=[3]), ParameterError, "a goal = 3 should be a text"),
         (lambda: kibitz.load("(game)", language=3), UnknownNameError, "3 is no language: give"),
-        (lambda: kibitz.check_game("tic-tac-toe", games="1"), ParameterError, "games = '1'"),
-        (lambda: kibitz.playtest_game("tic-tac-toe", games="1"), ParameterError, "games = '1'"),
-        (lambda: kibitz.playtest_game("tic-tac-toe", players="2"), ParameterError, "players"),
-        (lambda: kibitz.playtest_game("tic-tac-toe", seed="2"), ParameterError, "seed = "),
-        (lambda: kibitz.record_game("tic-tac-toe", agents=3), KibitzError, "3 is no agent"),
-        (lambda: kibitz.record_game("tic-tac-toe", agents=[3]), KibitzError, "3 is no agent"),
+        (lambda: kibitz.check("tic-tac-toe", games="1"), ParameterError, "games = '1'"),
+        (lambda: kibitz.playtest("tic-tac-toe", games="1"), ParameterError, "games = '1'"),
+        (lambda: kibitz.playtest("tic-tac-toe", players="2"), ParameterError, "players"),
+        (lambda: kibitz.playtest("tic-tac-toe", seed="2"), ParameterError, "seed = "),
+        (lambda: kibitz.record("tic-tac-toe", agents=3), KibitzError, "3 is no agent"),
+        (lambda: kibitz.record("tic-tac-toe", agents=[3]), KibitzError, "3 is no agent"),
         (lambda: kibitz.Session("tic-tac-toe", [3, None]), KibitzError, "3 is no agent"),
         (lambda: kibitz.Session("tic-tac-toe", 2), KibitzError, "seats = 2 should be a list"),
         (lambda: kibitz.perft(kibitz.load("tic-tac-toe").new_state(), "3"), ParameterError, "3"),
@@ -146,15 +145,11 @@ def test_the_seats_of_a_session_say_how_many_play() -> None:
         (lambda: kibitz.load(TicTacToe), UnknownGameError, "names no game: give a name"),
         (lambda: find_table("tic-tac-toe", "2"), ParameterError, "for 2 players, not '2'"),
         (lambda: find_table("tic-tac-toe", 2, {3: 3}), ParameterError, "no parameter 3"),
-        (lambda: kibitz.record_game("tic-tac-toe", seed="1"), ParameterError, "seed = '1'"),
-        (lambda: kibitz.check_game("tic-tac-toe", seed="1"), ParameterError, "seed = '1'"),
-        (lambda: kibitz.check_game("tic-tac-toe", players="2"), ParameterError, "not '2'"),
-        (lambda: kibitz.check_game("tic-tac-toe", players=[]), ParameterError, "players = []"),
-        (lambda: kibitz.check_game("agram"), GameDefinitionError, "agram is written in recycle"),
-        (lambda: play_batch("tic-tac-toe", "mcts", 2), ParameterError, "agents = 'mcts' should"),
-        (lambda: play_batch("tic-tac-toe", 3, 2), ParameterError, "agents = 3 should be a list"),
+        (lambda: kibitz.record("tic-tac-toe", seed="1"), ParameterError, "seed = '1'"),
+        (lambda: kibitz.check("tic-tac-toe", seed="1"), ParameterError, "seed = '1'"),
+        (lambda: kibitz.check("tic-tac-toe", players="2"), ParameterError, "not '2'"),
         (
-            lambda: play_batch("tic-tac-toe", TWO, 2, workers="2"),
+            lambda: kibitz.play("tic-tac-toe", TWO, 2, workers="2"),
             ParameterError,
             "workers = '2' should be a whole number",
         ),
@@ -163,8 +158,16 @@ def test_the_seats_of_a_session_say_how_many_play() -> None:
         (lambda: certify("tic-tac-toe", seed="1"), ParameterError, "seed = '1'"),
         (lambda: AgentProblem("gops", "mcts:iterations=2", "osla"), ParameterError, "opponents"),
         (lambda: GameProblem("gops", "fairness<=1"), ParameterError, "goals = 'fairness<=1'"),
-        (lambda: play_curves("tic-tac-toe", TWO, ["1ms"]), ParameterError, "Budget.of('10ms')"),
-        (lambda: play_curves("tic-tac-toe", TWO, "1ms"), ParameterError, "budgets = '1ms' should"),
+        (
+            lambda: tournaments_by_budget("tic-tac-toe", TWO, ["1ms"]),
+            ParameterError,
+            "Budget.of('10ms')",
+        ),
+        (
+            lambda: tournaments_by_budget("tic-tac-toe", TWO, "1ms"),
+            ParameterError,
+            "budgets = '1ms' should",
+        ),
     ],
 )
 def test_a_wrong_value_is_named_with_its_cure(
@@ -185,7 +188,6 @@ def test_a_wrong_value_is_named_with_its_cure(
         ({"budget": "1ms"}, ParameterError, "budget = '1ms' should be a Budget"),
         ({"randomize": ["size"]}, ParameterError, "randomize = ['size'] should be a dict"),
         ({"format": "knockout"}, ParameterError, "format = 'knockout' should be round-robin,"),
-        ({"gmaes": 2}, TypeError, "no keyword 'gmaes'. Did you mean 'games'?"),
     ],
 )
 def test_what_a_tournament_cannot_use_is_named(
@@ -193,42 +195,20 @@ def test_what_a_tournament_cannot_use_is_named(
 ) -> None:
     arguments: dict[str, Any] = {"agents": ["osla", "random"], "games": 2} | given
     with pytest.raises(error, match=re.escape(says)):
-        play_tournament("tic-tac-toe", **arguments)
-
-
-@pytest.mark.parametrize(
-    ("play", "given", "says"),
-    [
-        (kibitz.playtest_game, "player", "Did you mean 'players'? Known: game, players, agents,"),
-        (kibitz.playtest_game, "worker", "Did you mean 'workers'?"),
-        (kibitz.playtest_variants, "parameter", "Did you mean 'parameters'?"),
-        (kibitz.compare, "variant", "Did you mean 'variants'?"),
-        (Experiment.of, "rotates", "Did you mean 'rotate'?"),
-    ],
-)
-def test_an_unknown_keyword_is_told_all_that_the_function_takes(
-    play: Callable[..., object], given: str, says: str
-) -> None:
-    needed: dict[Any, tuple[Any, ...]] = {
-        kibitz.playtest_variants: ({"players": [2]},),
-        Experiment.of: (TWO, 2),
-    }
-    wrong = {given: 2}
-    with pytest.raises(TypeError, match=re.escape(f"no keyword {given!r}. {says}")):
-        play("tic-tac-toe", *needed.get(play, ()), **wrong)
+        kibitz.tournament("tic-tac-toe", **arguments)
 
 
 def test_a_tournament_is_kept_in_a_folder_given_as_text_and_its_format_by_name(
     tmp_path: Path,
 ) -> None:
     by_name: dict[str, Any] = {"format": "knock-out"}
-    found = play_tournament("tic-tac-toe", TWO, games=2, out=str(tmp_path / "kept"), **by_name)
+    found = kibitz.tournament("tic-tac-toe", TWO, games=2, out=str(tmp_path / "kept"), **by_name)
     assert found.tables[0].rounds
     assert [*(tmp_path / "kept").iterdir()]
 
 
 def test_an_unknown_measured_value_is_named_with_those_that_there_are() -> None:
-    found = kibitz.playtest_game("tic-tac-toe", games=2)
+    found = kibitz.playtest("tic-tac-toe", games=2)
     assert found["finished"] == found.finished == 2
     with pytest.raises(KeyError, match=r"no measured value 'finishd'\. Did you mean 'finished'"):
         found["finishd"]

@@ -1,7 +1,12 @@
-from kibitz.arena.perft import perft
-from kibitz.checks import check_game
-from kibitz.core import errors
-from kibitz.core.agent import (
+"""The public names of Kibitz, imported when they are first used. This is their only list."""
+
+from ._version import __version__
+from .arena.perft import perft
+from .checks.certificate import Certificate
+from .checks.certify import certify
+from .core import errors
+from .core.action_parts import ActionParts
+from .core.agent import (
     Advice,
     Agent,
     AgentOptions,
@@ -9,50 +14,86 @@ from kibitz.core.agent import (
     make_agent,
     register_agent,
 )
-from kibitz.core.errors import KibitzError
-from kibitz.core.game import Game, Table
-from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.core.registry import register
-from kibitz.core.state import State
-from kibitz.core.status import Status
-from kibitz.loading import agents, games, load
-from kibitz.sessions.record import Record, record_game, replay
-from kibitz.sessions.session import Session
-from kibitz.studies import Playtest, Variants, playtest_game, playtest_variants
-from kibitz.studies.comparison import Comparison, compare
+from .core.errors import KibitzError
+from .core.game import Game, Table
+from .core.parameters import GameParameters, Tunable
+from .core.registry import register
+from .core.state import State
+from .core.status import Status
+from .languages.checking import check
+from .loading import agents, games, load
+from .pictures.drawing import Picture, draw
+from .rl.learning import Learning, learn
+from .runs.batch import Batch, play
+from .sessions.recording import Record, record, replay
+from .sessions.session import Session
+from .studies.comparison import Comparison, compare
+from .studies.ladder import Ladder, ladder
+from .studies.playing import playtest
+from .studies.results import Playtest
+from .studies.solving.exploitability import Exploitability, exploitability
+from .studies.study import Study, study
+from .studies.tournament.playing import tournament
+from .studies.tournament.results import Tournament
+from .studies.tuning.agents import AgentProblem
+from .studies.tuning.games import GameProblem
+from .studies.tuning.results import Tuning
+from .studies.tuning.tuner import tune
+from .studies.variants import Variants, playtest_variants
+from .syntax.findings import CheckResult
 
 __all__ = [
+    "ActionParts",
     "Advice",
     "Agent",
     "AgentOptions",
+    "AgentProblem",
+    "Batch",
+    "Certificate",
+    "CheckResult",
     "Comparison",
+    "Exploitability",
     "Game",
     "GameParameters",
+    "GameProblem",
     "KibitzError",
+    "Ladder",
+    "Learning",
     "NativeAgent",
+    "Picture",
     "Playtest",
     "Record",
     "Session",
     "State",
     "Status",
+    "Study",
     "Table",
+    "Tournament",
     "Tunable",
+    "Tuning",
     "Variants",
     "__version__",
     "agents",
-    "check_game",
+    "certify",
+    "check",
     "compare",
+    "draw",
     "errors",
+    "exploitability",
     "games",
+    "ladder",
+    "learn",
     "load",
     "make_agent",
     "perft",
-    "playtest_game",
+    "play",
+    "playtest",
     "playtest_variants",
-    "record_game",
+    "record",
     "register",
     "register_agent",
     "replay",
+    "study",
+    "tournament",
+    "tune",
 ]
-
-__version__: str

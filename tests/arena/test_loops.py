@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.checks.circling_games import Silent, Timed, Walk, Watched
 
+import kibitz
 from kibitz.arena.match import LOOP_FROM, MATCH, matches_mark, same_random_stream
 from kibitz.core.agent import make_agents
 from kibitz.core.contract import RULES
@@ -16,16 +17,15 @@ from kibitz.core.game import Game
 from kibitz.core.memory import record_at
 from kibitz.core.state import State
 from kibitz.core.status import Status
-from kibitz.runs import Batch, play_batch
-from kibitz.sessions.record import Record, record_game, verify
-from kibitz.studies import playtest_game
+from kibitz.runs import Batch
+from kibitz.sessions.recording import Record, verify
 
 
 def played(
     game: type[Game] = Walk, games: int = 1, loops: int | None = None, **parameters: Any
 ) -> Batch:
     table = game(compiled=False).table(**parameters)
-    return play_batch(table, make_agents(["random"], table.players), games, 5, loops=loops)
+    return kibitz.play(table, make_agents(["random"], table.players), games, 5, loops=loops)
 
 
 def ending(*arguments: Any, **parameters: Any) -> tuple[Status, int]:
@@ -93,7 +93,7 @@ def test_games_do_not_remember_one_another() -> None:
 
 def test_compiled_rules_go_round_like_those_in_python() -> None:
     results = [
-        play_batch(Walk(compiled=c).table(size=11), make_agents(["random"], 2), 4).results
+        kibitz.play(Walk(compiled=c).table(size=11), make_agents(["random"], 2), 4).results
         for c in (True, False)
     ]
     for name in ("status", "ticks", "turns"):
@@ -139,14 +139,14 @@ def test_all_but_chance_and_the_counters_makes_a_state_another() -> None:
 
 def test_records_of_loops_replay() -> None:
     table = Watched(compiled=False).table(random=1)
-    record = record_game(table, make_agents(["random"], 2), 3)
+    record = kibitz.record(table, make_agents(["random"], 2), 3)
     assert record.result.status == "suspected_loop"
     assert "suspected loop (it seems to go round in circles)" in record.transcript(table)
     again = Record.from_json(record.to_json())
     verify(again, table)
-    assert record_game(table, make_agents(["random"], 2), 3, loops=0).result.status == "limit"
+    assert kibitz.record(table, make_agents(["random"], 2), 3, loops=0).result.status == "limit"
     table = Walk(compiled=False).table()
-    record = record_game(table, make_agents(["random"], 2), 3)
+    record = kibitz.record(table, make_agents(["random"], 2), 3)
     assert (record.result.status, len(record.moves)) == ("loop", LOOP_FROM + 7)
     verify(record, table)
 
@@ -158,13 +158,13 @@ def test_records_of_loops_that_rules_notice_replay() -> None:
             state.status = Status.LOOP
 
     table = Honest(compiled=False).table()
-    record = record_game(table, make_agents(["random"], 2), 3)
+    record = kibitz.record(table, make_agents(["random"], 2), 3)
     assert record.result.status == "loop"
     verify(record, table)
 
 
 def test_a_playtest_counts_loops_apart() -> None:
-    result = playtest_game(Watched(compiled=False), games=3, parameters={"random": 1})
+    result = kibitz.playtest(Watched(compiled=False), games=3, parameters={"random": 1})
     document = result.to_json()
     assert document["outcomes"]["suspected_loop"] == 3
     assert document["loops"] == 4
@@ -174,7 +174,7 @@ def test_a_playtest_counts_loops_apart() -> None:
 @pytest.mark.parametrize("workers", [1, 3])
 def test_a_playtest_tells_what_the_rules_say_of_their_faults(workers: int) -> None:
     game = Silent(compiled=True)
-    result = playtest_game(game, games=400, seed=2, workers=workers)
+    result = kibitz.playtest(game, games=400, seed=2, workers=workers)
     assert [fault.cause for fault in result.faults] == ["rules_error", "endless"]
     assert [fault.explanation for fault in result.faults] == [
         "line 11: the stage ends nowhere",

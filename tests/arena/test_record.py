@@ -23,8 +23,7 @@ from kibitz.core.errors import (
 from kibitz.core.registry import load
 from kibitz.core.status import Status
 from kibitz.recycle.game import rules_of
-from kibitz.runs import play_batch
-from kibitz.sessions.record import Record, attempt_game, record_game, replay, verify
+from kibitz.sessions.recording import Record, attempt_game, replay, verify
 
 TABLES = {
     "tic-tac-toe": load("tic-tac-toe").table(),
@@ -35,7 +34,7 @@ TABLES = {
 
 
 def recorded(table=TABLES["tic-tac-toe"], seed=7, agents=("random",)):
-    return record_game(table, make_agents(agents, table.players), seed)
+    return kibitz.record(table, make_agents(agents, table.players), seed)
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
@@ -79,10 +78,10 @@ def test_the_states_of_a_replay_are_independent():
 def test_the_game_of_a_batch_is_recorded_by_its_seed_and_seats():
     table = TABLES["love-letter, 4 players"]
     agents = make_agents(["osla", "random", "mcts:iterations=20", "first-legal"], 4)
-    batch = play_batch(table, agents, 6, 5)
+    batch = kibitz.play(table, agents, 6, 5)
     for game in batch.results:
         seated = [agents[i] for i in game["seats"]["agent"]]
-        record = record_game(table, seated, int(game["seed"]))
+        record = kibitz.record(table, seated, int(game["seed"]))
         assert len(record.moves) == game["ticks"]
         assert list(record.result.places) == game["seats"]["place"].tolist()
         assert record.agents == tuple(agent.label for agent in seated)
@@ -148,7 +147,7 @@ def test_an_illegal_move_is_named_with_what_is_legal():
 @pytest.mark.parametrize("wrong", [100 << 8, 2047 << 8, 5000 << 8, 2**63 - 256])
 def test_an_action_out_of_range_is_named(game, wrong):
     table = kibitz.load(game).table()
-    document = record_game(table, make_agents(["random"], table.players), 1).to_json()
+    document = kibitz.record(table, make_agents(["random"], table.players), 1).to_json()
     document["moves"][0]["action"] = kind(document["moves"][0]["action"]) | wrong
     with pytest.raises(IllegalActionError, match=r"move 1: .* is not legal for player 1; legal: "):
         verify(Record.from_json(document), table)
@@ -276,9 +275,9 @@ def test_syntax_errors_name_the_place(tmp_path):
 def test_an_illegal_action_is_in_the_record():
     table = TABLES["tic-tac-toe"]
     seed = next(
-        s for s in range(50) if record_game(table, [Left(), Cheat()], s).result.culprit == 1
+        s for s in range(50) if kibitz.record(table, [Left(), Cheat()], s).result.culprit == 1
     )
-    record = record_game(table, [Left(), Cheat()], seed)
+    record = kibitz.record(table, [Left(), Cheat()], seed)
     assert record.result.status == "illegal_action"
     assert record.result.refused == "mark #7 0"
     verify(Record.from_json(record.to_json()))
@@ -297,7 +296,7 @@ def test_an_illegal_action_is_in_the_record():
 )
 def test_games_that_the_rules_break_off_replay_too(make, status):
     table = make().table()
-    record = record_game(table, make_agents(["random"], 2), 3)
+    record = kibitz.record(table, make_agents(["random"], 2), 3)
     assert (record.result.status, len(record.moves)) == (status, 3)
     assert [state.tick for state in replay(record, table)] == [0, 1, 2, 3]
     assert status.replace("_", " ") in record.transcript(table)
@@ -310,7 +309,7 @@ def test_a_game_over_its_limit_replays_too():
             pass
 
     table = Circle(compiled=False).table()
-    record = record_game(table, make_agents(["random"], 2), 3)
+    record = kibitz.record(table, make_agents(["random"], 2), 3)
     assert (record.result.status, len(record.moves)) == ("limit", 50)
     verify(record, table)
 
@@ -320,7 +319,7 @@ def test_a_setup_that_fails_is_a_record_without_moves():
         setup = staticmethod(lambda state, params: tiny_games.fail(state))
 
     table = Hopeless(compiled=False).table()
-    record = record_game(table, make_agents(["random"], 2), 3)
+    record = kibitz.record(table, make_agents(["random"], 2), 3)
     assert (record.result.status, record.moves) == ("rules_error", ())
     verify(record, table)
 
@@ -328,7 +327,7 @@ def test_a_setup_that_fails_is_a_record_without_moves():
 def test_an_agents_exception_names_it_and_keeps_the_game_until_then():
     table = TABLES["tic-tac-toe"]
     with pytest.raises(AgentError, match=r"Player 2 \(broken\) failed in move 2 .* seed 5") as it:
-        record_game(table, [Left(), Broken()], 5)
+        kibitz.record(table, [Left(), Broken()], 5)
     assert isinstance(it.value.__cause__, ValueError)
     record, raised = attempt_game(table, [Left(), Broken()], 5)
     assert isinstance(raised, ValueError)
@@ -349,12 +348,12 @@ def test_an_agent_that_leaves_the_game_is_no_failure():
             raise GameLeftError("I resign.")
 
     with pytest.raises(GameLeftError, match=r"^I resign\.$"):
-        record_game("tic-tac-toe", ["random", Leaving()])
+        kibitz.record("tic-tac-toe", ["random", Leaving()])
 
 
 def test_a_rules_own_exception_comes_through():
     with pytest.raises(IndexError, match="no such card"):
-        record_game(tiny_games.raises().table(), make_agents(["random"], 2), 1)
+        kibitz.record(tiny_games.raises().table(), make_agents(["random"], 2), 1)
 
 
 def test_stopping_keeps_the_game_until_then():
@@ -363,7 +362,7 @@ def test_stopping_keeps_the_game_until_then():
 
     table = TABLES["tic-tac-toe"]
     with pytest.raises(KeyboardInterrupt):
-        record_game(table, [Left(), Soon()], 5)
+        kibitz.record(table, [Left(), Soon()], 5)
     record, _ = attempt_game(table, [Left(), Soon()], 5)
     assert (record.result.status, len(record.moves)) == ("interrupted", 1)
     verify(record)
@@ -371,18 +370,18 @@ def test_stopping_keeps_the_game_until_then():
 
 def test_wrong_arguments():
     with pytest.raises(AgentError, match="3 agents"):
-        record_game(TABLES["tic-tac-toe"], [Left(), Left(), Left()], 5)
+        kibitz.record(TABLES["tic-tac-toe"], [Left(), Left(), Left()], 5)
     with pytest.raises(ParameterError, match="64 bits"):
-        record_game(TABLES["tic-tac-toe"], [Left(), Left()], 2**64)
+        kibitz.record(TABLES["tic-tac-toe"], [Left(), Left()], 2**64)
 
 
 def test_a_record_is_asked_for_as_a_playtest_is():
-    by_name = record_game("tic-tac-toe", "random", 7, parameters={"size": 4})
-    at_table = record_game(kibitz.load("tic-tac-toe").table(size=4), ["random"], 7)
+    by_name = kibitz.record("tic-tac-toe", "random", 7, parameters={"size": 4})
+    at_table = kibitz.record(kibitz.load("tic-tac-toe").table(size=4), ["random"], 7)
     assert by_name == at_table
-    assert record_game("love-letter", players=3, agents=["osla", "random"]).players == 3
+    assert kibitz.record("love-letter", players=3, agents=["osla", "random"]).players == 3
     with pytest.raises(ParameterError, match="a table has its players"):
-        record_game(TABLES["tic-tac-toe"], "random", 7, players=3)
+        kibitz.record(TABLES["tic-tac-toe"], "random", 7, players=3)
 
 
 # --- words --------------------------------------------------------------------------------
@@ -433,7 +432,7 @@ def test_the_table_is_shown_seldom_where_rounds_are_as_short_as_turns(
 ) -> None:
     table = kibitz.load("virus", compiled=False).table(2, round_limit=7, organs_to_win=4)
     monkeypatch.setattr(type(table.game), "announced", announced)
-    text = record_game(table, make_agents(["first-legal"], 2), 1).transcript(table)
+    text = kibitz.record(table, make_agents(["first-legal"], 2), 1).transcript(table)
     assert [int(n) for n in re.findall(r"After round (\d+) everyone", text)] == shown
 
 
@@ -460,7 +459,7 @@ def test_a_transcript_shows_what_everyone_saw_and_no_more():
 )
 def test_endings_in_words(make, players, words):
     table = make().table(players)
-    assert words in record_game(table, make_agents(["random"], players), 1).transcript(table)
+    assert words in kibitz.record(table, make_agents(["random"], players), 1).transcript(table)
 
 
 def test_a_game_that_is_finished_without_places_is_recorded_and_replayed_alike():

@@ -142,10 +142,12 @@ def test_a_parameter_has_one_name_in_all_commands(kibitz: Run, folder: Path) -> 
         assert kibitz(command, "other.rcy", "--set", "the_players=3").code == 0
 
 
-def test_parameters_are_for_texts(kibitz: Run) -> None:
-    shown = kibitz("check", "tic-tac-toe", "--set", "size=4")
+def test_parameters_of_a_game_in_python_are_fixed(kibitz: Run) -> None:
+    found = kibitz("check", "tic-tac-toe", "--set", "size=4", "--games", 2, "--json").json()
+    assert found["ok"]
+    shown = kibitz("check", "tic-tac-toe", "--set", "sise=4")
     assert shown.code == 2
-    assert "--set is for games in RECYCLE" in shown.stderr
+    assert "no parameter 'sise'" in shown.stderr
 
 
 @pytest.mark.parametrize(

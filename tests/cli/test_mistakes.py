@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from tests.test_loading import OWN
 
+import kibitz as package
 from kibitz.core.errors import GameDefinitionError
-from kibitz.studies.tournament import play_tournament
 
 WORDS = """
     def describe(self, state, observer):
@@ -49,10 +49,10 @@ def test_a_faulty_game_is_left_out_of_a_tournament(walk: Any, kibitz: Any) -> No
     )
     assert outcome.code == 0
     assert f"Left out: {broken}: walk-wrong: " in outcome.stderr
-    found = play_tournament(
+    found = package.tournament(
         {"bad": broken, "good": "tic-tac-toe"}, ["random", "first-legal"], games=4
     )
     assert [table.label for table in found.tables] == ["good"]
     assert "walk-wrong" in found.left_out[0]
     with pytest.raises(GameDefinitionError):
-        play_tournament({"bad": broken}, ["random", "first-legal"], games=4)
+        package.tournament({"bad": broken}, ["random", "first-legal"], games=4)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Run
 
+import kibitz as package
 from kibitz import load
-from kibitz.sessions.record import record_game
 
 COIN = """
 (role you) (init (step 1))
@@ -25,7 +25,7 @@ def test_the_command_replays_by_the_kept_rules_and_shows_what_changed(
     file = tmp_path / "coin-of-mine.kif"
     file.write_text(COIN)
     place = tmp_path / "game.json"
-    record_game(load(file), "random", 1).write(place)
+    package.record(load(file), "random", 1).write(place)
     assert kibitz("replay", place).code == 0
     file.write_text(COIN.replace("(goal you 50)", "(goal you 60\x1b)"))
     shown = kibitz("replay", place)
@@ -43,7 +43,7 @@ def test_rules_beside_a_record_are_compared_from_any_folder(
         folder.mkdir()
     monkeypatch.chdir(home)
     Path("coin-of-mine.kif").write_text(COIN)
-    record_game(load("coin-of-mine.kif"), "random", 1).write("game.json")
+    package.record(load("coin-of-mine.kif"), "random", 1).write("game.json")
     Path("coin-of-mine.kif").write_text(COIN.replace("(goal you 50)", "(goal you 60)"))
     monkeypatch.chdir(elsewhere)
     shown = kibitz("replay", "../home/game.json")

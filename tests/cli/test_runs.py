@@ -10,8 +10,9 @@ import pytest
 from tests.cli.conftest import Run
 from tests.test_loading import OWN
 
+import kibitz as package
 from kibitz.runs import Run as KeptRun
-from kibitz.studies import measure_run, playtest_game, resume_run
+from kibitz.studies import measure_run, resume_run
 
 TIMES = ("seconds", "games_per_second", "seconds_per_decision")
 
@@ -293,7 +294,7 @@ def test_the_folder_of_a_stranger_runs_no_code(folder: Path, tmp_path: Path, kib
 
 def test_runs_from_python(tmp_path: Path) -> None:
     seen: list[tuple[str, int, int]] = []
-    kept = playtest_game(
+    kept = package.playtest(
         "tic-tac-toe",
         games=100,
         out=tmp_path / "run",
@@ -301,7 +302,7 @@ def test_runs_from_python(tmp_path: Path) -> None:
     )
     assert seen[-1] == ("games", 100, 100)
     assert without_times(kept.to_json()) == without_times(
-        playtest_game("tic-tac-toe", games=100).to_json()
+        package.playtest("tic-tac-toe", games=100).to_json()
     )
 
 

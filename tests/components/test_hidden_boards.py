@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz import Game, State, check_game
+from kibitz import Game, State, check
 from kibitz.components import Counter, Graph, GraphBoard, end_turn
 from kibitz.core.actions import Action, ActionKinds, ActionList, add, operand, pack
 from kibitz.core.layout import Area, GameState, Visibility, per_player
 from kibitz.core.randomness import random_below
+from kibitz.core.state import components_in_play, count_pieces, hidden_share
 from kibitz.core.status import finish_by_score
 
 ISLANDS = Graph(["Reef", "Cove", "Bay", "Rock"], [("Reef", "Cove"), ("Cove", "Bay")])
@@ -65,7 +66,7 @@ def treasures(state: State) -> tuple[int, ...]:
 
 
 def test_the_game_keeps_every_law() -> None:
-    report = check_game(Islands, games=4)
+    report = check(Islands, games=4)
     assert report.ok, str(report)
 
 
@@ -77,11 +78,11 @@ def test_what_is_dug_up_is_known_and_the_rest_is_sampled() -> None:
     assert len(samples) > 1
     assert {sample[1] for sample in samples} == {found}
     assert {sum(sample) for sample in samples} == {sum(treasures(state))}
-    assert state.hidden_share(0) == 3 / state.component_count()
+    assert hidden_share(state, 0) == 3 / count_pieces(state)
 
 
 def test_a_counter_of_an_area_belongs_to_a_player() -> None:
     state = Islands(compiled=False).new_state(players=2, seed=2)
-    paths = {instance.path: instance.owner for instance, _ in state.instances()}
+    paths = {instance.path: instance.owner for instance, _ in components_in_play(state)}
     assert paths["camp.gold[1]"] == 1
     assert paths["camp.days"] is None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kibitz import Game, check_game
+from kibitz import Game, check
 from kibitz.components import CardSet, CardType, Deck, draw_card, put_card, shuffle_deck
 from kibitz.core.actions import Action, ActionKinds, add, pack
 from kibitz.core.errors import GameDefinitionError
@@ -120,7 +120,7 @@ def test_an_observer_sees_backs(state: State) -> None:
 
 
 def test_such_a_game_is_sound() -> None:
-    report = check_game(TwoDecks, games=2)
+    report = check(TwoDecks, games=2)
     assert report.ok, str(report)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from tests.core.interrupting import caught_signals, interrupted_at_each_line, pressed
 
+import kibitz
 from kibitz import gdl
 from kibitz.arena import worker as worker_module
 from kibitz.arena.match import native_play_games
@@ -43,9 +44,8 @@ from kibitz.library.tictactoe.rules import TicTacToe
 from kibitz.players.belief import belief_of
 from kibitz.players.graph import MOST_KEPT_STATE
 from kibitz.players.seat import AgentSeat
-from kibitz.runs import play_batch
-from kibitz.sessions import record as record_module
-from kibitz.sessions.record import Move, Record, attempt_game, verify
+from kibitz.sessions import recording as record_module
+from kibitz.sessions.recording import Move, Record, attempt_game, verify
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -363,7 +363,7 @@ def test_an_agent_in_python_that_never_decides_is_interrupted() -> None:
     assert (record.result.status, len(record.moves)) == ("interrupted", 1)
     verify(record, table)
     with pressed():
-        batch = play_batch(table, [make_agent("random"), Endless()], 3)
+        batch = kibitz.play(table, [make_agent("random"), Endless()], 3)
     assert batch.interrupted
 
 

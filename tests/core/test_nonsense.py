@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from kibitz import Game, playtest_game
+import kibitz
+from kibitz import Game
 from kibitz.cli.app import app
 from kibitz.components import Counter, Token, hide_value, show_value, show_value_to_all
 from kibitz.core.actions import Action, ActionKinds, ActionList, add, pack
@@ -69,7 +70,7 @@ def test_nonsense_in_the_header_breaks_the_game_off(game: type[Game], compiled: 
 
 
 def test_a_game_that_ends_without_places_has_no_result() -> None:
-    result = playtest_game(NobodyPlaced(compiled=False), games=3)
+    result = kibitz.playtest(NobodyPlaced(compiled=False), games=3)
     assert result.to_json()["outcomes"]["rules_error"] == 3
 
 

@@ -12,13 +12,13 @@ import pytest
 from tests.docs import desk, page
 from tests.docs.page import PAGE, Command, Fenced, Row
 
+import kibitz
 from kibitz.core import agent, registry
 from kibitz.core.status import Status
 from kibitz.recycle import library
 from kibitz.recycle.checker import check
 from kibitz.recycle.game import RecycleGame
 from kibitz.recycle.parser import parse
-from kibitz.runs import play_batch
 from kibitz.syntax.source import Source
 
 TEXT = PAGE.read_text("utf-8")
@@ -50,7 +50,7 @@ def test_games_play(block: Fenced, text: str) -> None:
     if "warned" not in block.words:
         assert [one.message for one in [*problems, *check(program)]] == []
     table = RecycleGame(Source(block.file, text)).table()
-    batch = play_batch(table, [agent.make_agent("random")] * table.players, 50, workers=1)
+    batch = kibitz.play(table, [agent.make_agent("random")] * table.players, 50, workers=1)
     statuses = {Status(int(status)) for status in batch.results["status"]}
     assert statuses == {Status.FINISHED} or "stuck" in block.words
 

@@ -20,7 +20,7 @@ from kibitz.core.errors import (
     IllegalActionError,
     UnknownNameError,
 )
-from kibitz.core.state import State
+from kibitz.core.state import State, hidden_share
 from kibitz.gdl.components import QUARTERS
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.library import FOLDER
@@ -28,8 +28,7 @@ from kibitz.gdl.percepts import percept_number, percepts_number
 from kibitz.gdl.reader import read_term
 from kibitz.gdl.simulation import simulate
 from kibitz.gdl.steps import Steps
-from kibitz.sessions.record import attempt_game
-from kibitz.studies import playtest_game
+from kibitz.sessions.recording import attempt_game
 from kibitz.syntax.source import Source
 
 KRIEGSPIEL = "kriegspiel-tic-tac-toe"
@@ -110,11 +109,11 @@ def slowly(found: GdlGame, plain: bool) -> GdlGame:
 
 
 def facts(state: State) -> set[str]:
-    return set(state.game.rules.facts.true(state.view.facts))
+    return set(state.table.game.rules.facts.true(state.view.facts))
 
 
 def memory(state: State, role: int) -> list[tuple[int, int]]:
-    component = state.game.rules.memory
+    component = state.table.game.rules.memory
     found: list[tuple[int, int]] = component.entries(state.view.memories[role])
     return found
 
@@ -216,7 +215,7 @@ def test_passing_is_told_within_a_recursion(plain: bool) -> None:
     (<= (goal ?r 0) (role ?r))
     """
     state = game(text, plain).new_state(seed=1)
-    assert plain or state.game.rules.network.sccs
+    assert plain or state.table.game.rules.network.sccs
     state.apply("go")
     assert {"(reached a)", "(reached b)"} <= facts(state)
     state.apply("stay")
@@ -248,7 +247,7 @@ def test_nobody_sees_the_facts_nor_what_others_remember(plain: bool) -> None:
     assert seen.to_json()["components"]["facts"] is None
     assert memory(seen, 0) == memory(state, 0)
     assert all(move < 0 for move, _ in memory(seen, 1))
-    assert 0 < state.hidden_share(0) < 1
+    assert 0 < hidden_share(state, 0) < 1
 
 
 @EITHER_WAY
@@ -580,10 +579,11 @@ def test_people_are_told_what_they_did_and_saw(plain: bool) -> None:
     before = state.clone()
     state.apply("(try 2 2)")
     assert (
-        state.game.event_text(before, before.parse_action("(try 2 2)"), state, 0) == "has chosen"
+        state.table.wording.event_text(before, before.action("(try 2 2)"), state, 0)
+        == "has chosen"
     )
     assert (
-        state.game.event_text(before, before.parse_action("(try 2 2)"), state, 1)
+        state.table.wording.event_text(before, before.action("(try 2 2)"), state, 1)
         == "try 2 2; you see (taken 2 2)"
     )
     black = state.describe(1).splitlines()
@@ -617,7 +617,7 @@ def test_ismcts_learns_to_switch() -> None:
 
 def test_who_switches_wins_two_times_in_three() -> None:
     agents = ["ismcts:iterations=100"]
-    result = playtest_game("monty-hall", games=600, agents=agents, workers=1, seed=3).to_json()
+    result = kibitz.playtest("monty-hall", games=600, agents=agents, workers=1, seed=3).to_json()
     (candidate,) = result["seats"]
     assert candidate["mean_score"] == pytest.approx(200 / 3, abs=8)
 

@@ -15,7 +15,6 @@ from kibitz.arena.perft import perft
 from kibitz.core.state import State
 from kibitz.gdl import library
 from kibitz.gdl.library import FOLDER
-from kibitz.studies import playtest_game
 
 NAMES = sorted(path.stem for path in FOLDER.glob("*.kif"))
 
@@ -35,7 +34,7 @@ def test_every_file_is_a_game_that_is_known_by_name() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_agent_plays_it(name: str) -> None:
     players = kibitz.load(name).players[0]
-    result = playtest_game(name, games=4, agents=["mcts:iterations=20"] * players, workers=1)
+    result = kibitz.playtest(name, games=4, agents=["mcts:iterations=20"] * players, workers=1)
     assert result.to_json()["games"] == 4
 
 

@@ -34,6 +34,7 @@ from tests.library.exploding_kittens_table import (
 )
 from tests.library.telling import compare_tellings
 
+import kibitz
 from kibitz.core.agent import make_agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.state import State
@@ -42,7 +43,6 @@ from kibitz.library.explodingkittens.cards import CARDS
 from kibitz.library.explodingkittens.phases import Phase
 from kibitz.library.explodingkittens.rules import ExplodingKittens
 from kibitz.library.explodingkittens.table import Move
-from kibitz.studies import playtest_game
 
 CALM = (TACO, MELON)
 """A hand with which nothing can be done."""
@@ -636,7 +636,7 @@ def test_there_may_be_no_combinations(game: ExplodingKittens) -> None:
 def heard(state: State, action: str, observer: int) -> str:
     """What a player is told of an action, which is played."""
     before = state.clone()
-    number = state.parse_action(action)
+    number = state.action(action)
     state.apply(number)
     return compiled_game().event_text(before, number, state, observer)
 
@@ -765,7 +765,7 @@ def test_random_games_are_as_long_as_those_of_tag() -> None:
     Putting three cards back in order is one decision there and two here.
     """
     tables = {
-        players: playtest_game(
+        players: kibitz.playtest(
             compiled_game(),
             players=players,
             games=400,
@@ -786,7 +786,7 @@ def test_random_games_are_as_long_as_those_of_tag() -> None:
 
 def test_who_sits_later_wins_a_little_more_often_among_random_players() -> None:
     """The shares of 40,000 other games, whose error is a third of that here."""
-    found = playtest_game(compiled_game(), players=4, games=4000, seed=2, workers=1)
+    found = kibitz.playtest(compiled_game(), players=4, games=4000, seed=2, workers=1)
     assert found.finished == 4000
     shares = [seat.win_rate for seat in found.seats]
     assert shares == pytest.approx([0.2347, 0.2448, 0.2550, 0.2656], abs=0.018)
@@ -795,7 +795,7 @@ def test_who_sits_later_wins_a_little_more_often_among_random_players() -> None:
 
 def test_searching_beats_chance() -> None:
     agents = [make_agent("ismcts:iterations=500"), make_agent("random")]
-    found = playtest_game(compiled_game(), agents=agents, players=2, games=40, seed=1, workers=1)
+    found = kibitz.playtest(compiled_game(), agents=agents, players=2, games=40, seed=1, workers=1)
     assert found.agents[0].win_rate is not None
     assert found.agents[0].win_rate > 0.65
 

@@ -31,6 +31,7 @@ from tests.library.exploding_kittens_table import (
 )
 from tests.players.asking import ask
 
+import kibitz
 from kibitz.checks.swaps import accepts
 from kibitz.core.actions import kind, operand
 from kibitz.core.agent import make_agent
@@ -45,7 +46,7 @@ from kibitz.library.explodingkittens.deck import (
 from kibitz.library.explodingkittens.phases import Phase
 from kibitz.library.explodingkittens.pile import MOST_PEEKS
 from kibitz.library.explodingkittens.table import Move
-from kibitz.sessions.record import record_game, replay
+from kibitz.sessions.recording import replay
 
 CALM = (TACO, MELON)
 Deal = tuple[tuple[int, ...], ...]
@@ -410,7 +411,9 @@ def test_what_is_done_in_secret_looks_the_same_wherever_a_card_went() -> None:
 
 def test_the_same_holds_where_searching_agents_come_to() -> None:
     table = compiled_game().table(3)
-    record = record_game(table, [make_agent("ismcts:iterations=60,rollout_length=10")] * 3, seed=4)
+    record = kibitz.record(
+        table, [make_agent("ismcts:iterations=60,rollout_length=10")] * 3, seed=4
+    )
     for number, state in enumerate(replay(record)):
         for player in range(3):
             sample = state.determinize(player, number)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from tests.players.asking import answer
 
+import kibitz
 from kibitz.core.agent import NativeAgent, make_agent
 from kibitz.core.game import Table
 from kibitz.core.registry import load
@@ -18,7 +19,6 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.library.loveletter.agents import CountingReflexAgent, RandomCardAgent, ReflexAgent
 from kibitz.library.loveletter.rules import CARDS, Card
-from kibitz.runs import play_batch
 
 GUARD, PRIEST, BARON, HANDMAID, PRINCE, KING, COUNTESS, PRINCESS = Card
 BOTH = [ReflexAgent, CountingReflexAgent]
@@ -385,7 +385,7 @@ def test_all_choices_are_legal_whatever_the_parameters(
     game = load("love-letter")
     odd = {"guards": 1, "kings": 2, "princesses": 2, "countesses": 2, "set_aside": 0}
     for parameters in ({}, odd, {"tokens_to_win": 1, "face_up": 2, "priests": 0}):
-        batch = play_batch(game.table(players, **parameters), [agent()] * players, 300, seed=4)
+        batch = kibitz.play(game.table(players, **parameters), [agent()] * players, 300, seed=4)
         assert (batch.results["status"] == Status.FINISHED).all()
 
 
@@ -395,7 +395,7 @@ def test_all_choices_are_legal_whatever_the_parameters(
 def win_rate(specs: Sequence[str], games: int, first: int = 1, **parameters: int) -> float:
     """The share of wins of the first so many agents together; a shared win counts in part."""
     table = load("love-letter").table(len(specs), **parameters)
-    batch = play_batch(table, [make_agent(spec) for spec in specs], games, seed=20)
+    batch = kibitz.play(table, [make_agent(spec) for spec in specs], games, seed=20)
     assert (batch.results["status"] == Status.FINISHED).all()
     seats = batch.results["seats"]
     wins = seats["place"] == 1

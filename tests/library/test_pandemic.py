@@ -13,7 +13,7 @@ import pytest
 from papers.tag_rules import TAG_RULES
 from tests.library.telling import compare_tellings
 
-from kibitz import playtest_game
+import kibitz
 from kibitz.components import clear_deck, put_card
 from kibitz.core.errors import ParameterError
 from kibitz.core.state import State
@@ -1241,9 +1241,9 @@ def test_the_text_tells_which_player_cards_are_gone(game: Pandemic) -> None:
 
 def told(state: State, words: str, observer: int = 0) -> str:
     """Plays, and returns what `observer` is told of it."""
-    before, action = state.clone(), state.parse_action(words)
+    before, action = state.clone(), state.action(words)
     state.apply(action)
-    return state.game.event_text(before, action, state, observer)
+    return state.table.wording.event_text(before, action, state, observer)
 
 
 def test_told_is_what_is_drawn_and_infected(game: Pandemic) -> None:
@@ -1518,7 +1518,7 @@ def test_random_play_under_the_rules_of_tag_is_like_random_play_in_tag(
     Its players choose among whole orders of a Forecast and the like, ours step by step: so we
     count a few decisions more, and events come a little later.
     """
-    result = playtest_game(quick_game(), players=players, games=1000, seed=3, parameters=TAG)
+    result = kibitz.playtest(quick_game(), players=players, games=1000, seed=3, parameters=TAG)
     assert result.won_together == 0
     assert result.lost_together == result.finished == 1000
     assert result.rounds_per_game.mean == pytest.approx(rounds, rel=0.06)
@@ -1530,8 +1530,8 @@ def test_random_play_under_the_rules_of_tag_is_like_random_play_in_tag(
 def test_a_team_that_looks_one_step_ahead_wins_where_random_play_never_does(
     players: int, least: float
 ) -> None:
-    team = playtest_game(quick_game(), players=players, agents="osla", games=300, seed=5)
-    chance = playtest_game(quick_game(), players=players, games=300, seed=5)
+    team = kibitz.playtest(quick_game(), players=players, agents="osla", games=300, seed=5)
+    chance = kibitz.playtest(quick_game(), players=players, games=300, seed=5)
     assert chance.won_together == 0
     assert team.won_together / team.finished > least
 
@@ -1544,8 +1544,8 @@ def test_a_team_that_looks_one_step_ahead_wins_where_random_play_never_does(
     ],
 )
 def test_a_team_that_searches_finds_cures_where_random_play_finds_none(agents: str) -> None:
-    team = playtest_game(quick_game(), players=2, agents=agents, games=10, seed=5)
-    chance = playtest_game(quick_game(), players=2, games=200, seed=5)
+    team = kibitz.playtest(quick_game(), players=2, agents=agents, games=10, seed=5)
+    chance = kibitz.playtest(quick_game(), players=2, games=200, seed=5)
     assert chance.seats[0].score.mean is not None
     assert chance.seats[0].score.mean < 0.05
     assert team.seats[0].score.mean is not None

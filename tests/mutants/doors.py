@@ -7,6 +7,9 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 
+from kibitz.languages.texts import has_errors
+
+import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.encoder import Encoder
 from kibitz.core.errors import GameDefinitionError, KibitzError, PlayError
@@ -14,12 +17,10 @@ from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.languages.recycle_trial import extreme_settings
-from kibitz.languages.texts import has_errors
 from kibitz.loading import from_text, language_for
 from kibitz.pictures import draw
 from kibitz.recycle.game import RecycleGame
-from kibitz.runs import play_batch
-from kibitz.sessions.record import Record, attempt_game, verify
+from kibitz.sessions.recording import Record, attempt_game, verify
 from kibitz.sessions.session import Session
 from kibitz.syntax.language import Language
 from kibitz.syntax.source import Source, render, to_json
@@ -121,7 +122,7 @@ def plays(table: Table, seed: int, stage: Stage) -> bool:
     """Whether games come to an end; records one, and reads and replays the record."""
     stage("games")
     lineup = make_agents("random", table.players)
-    batch = play_batch(table, lineup, GAMES, seed, workers=1)
+    batch = kibitz.play(table, lineup, GAMES, seed, workers=1)
     stage("record")
     moves = 0
 
@@ -183,7 +184,7 @@ def shows(state: State, stage: Stage) -> None:
     legal = [] if state.is_terminal else state.legal_actions()
     stage("words")
     for action in legal[:20]:
-        assert state.parse_action(state.action_words(action)) in legal
+        assert state.action(state.action_words(action)) in legal
     for seat in range(state.players):
         stage("observe")
         observation = state.observation(seat)

@@ -32,7 +32,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status, win
 from kibitz.players.mcts import MctsAgent
 from kibitz.players.policies import POLICIES
-from kibitz.runs import Batch, play_batch
+from kibitz.runs import Batch
 
 GAMES = ["tic-tac-toe", "love-letter"]
 SEARCHES = [
@@ -52,7 +52,7 @@ SEARCHES = [
 
 def play(game: str, agents: list[Any], games: int, seed: int = 1, **options: Any) -> Batch:
     """A batch of games between agents or descriptions of agents."""
-    return play_batch(
+    return kibitz.play(
         load(game).table(len(agents)), [make_agent(a) for a in agents], games, seed, **options
     )
 

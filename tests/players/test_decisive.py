@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+import kibitz
 from kibitz.core.agent import make_agent
 from kibitz.core.registry import load
 from kibitz.core.state import State
-from kibitz.runs import play_batch
 
 
 def played(name: str, *moves: Any) -> State:
@@ -69,5 +69,5 @@ def test_what_the_network_knows_and_trying_come_to_the_same() -> None:
 @pytest.mark.parametrize("name", ["tic-tac-toe", "gdl-tic-tac-toe"])
 def test_decisive_rollouts_see_through_a_fork_with_few_iterations(name: str) -> None:
     agents = [make_agent(f"mcts:iterations=20{more}") for more in (",decisive=true", "")]
-    seats = play_batch(load(name).table(), agents, 200, 3).results["seats"]
+    seats = kibitz.play(load(name).table(), agents, 200, 3).results["seats"]
     assert seats["returns"][seats["agent"] == 0].mean() > 0.1

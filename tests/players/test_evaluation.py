@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 from tests.players.asking import ask
 
+import kibitz
 from kibitz.core.actions import Action, ActionKinds, add, pack
 from kibitz.core.agent import make_agent
 from kibitz.core.contract import RULES, score_so_far
 from kibitz.core.errors import AgentError, AgentOptionError, GameDefinitionError
-from kibitz.core.game import Game
+from kibitz.core.game import Game, heuristic_names
 from kibitz.core.memory import record_at
 from kibitz.core.registry import load
 from kibitz.core.state import State
 from kibitz.core.status import draw_game, finish_by_score
 from kibitz.players.evaluation import begin_deal, evaluate
 from kibitz.players.search import SEARCH, Rollout, Utility
-from kibitz.studies import playtest_game
 
 
 class Move(ActionKinds):
@@ -95,7 +95,7 @@ SEARCHES = [
 def test_every_search_takes_any_heuristic_of_a_game(spec: str) -> None:
     game = Taking()
     chosen = {}
-    for name in game.heuristic_names:
+    for name in heuristic_names(game):
         agent = make_agent(f"{spec}{',' if ':' in spec else ':'}heuristic={name}")
         chosen[name] = ask(agent, game.new_state()).action >> 8
     assert chosen == {"own": 0, "one": 1, "score": 2, "rank": 2}
@@ -124,7 +124,7 @@ def test_games_in_other_languages_have_scores_and_ranks(name: str) -> None:
 def test_an_unknown_heuristic_is_answered_by_those_there_are() -> None:
     offered = r"mcts:heuristic=luck: taking has no heuristic 'luck'; it offers own, score, rank"
     with pytest.raises(AgentError, match=offered):
-        playtest_game(Taking(), agents=["mcts:heuristic=luck"], games=1)
+        kibitz.playtest(Taking(), agents=["mcts:heuristic=luck"], games=1)
     with pytest.raises(AgentError, match=offered):
         make_agent("mcts:heuristic=luck").bind(Taking().table())
     with pytest.raises(AgentOptionError, match="a name"):

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from tests.players.random_games import RandomMaze, true_bounds
 
+import kibitz
 from kibitz.components import Counter
 from kibitz.core.actions import ACTION_LIST, Action, ActionKinds, add, operand, pack
 from kibitz.core.agent import ADVICE, AGENT, make_agent
@@ -30,7 +31,6 @@ from kibitz.players.ggp import GgpAgent
 from kibitz.players.graph import EDGE, INT32, NODE, bounds_of, kept_state, state_key
 from kibitz.players.memory import memory_of
 from kibitz.players.search import SEARCH
-from kibitz.runs import play_batch
 from kibitz.syntax.source import Source
 
 
@@ -294,7 +294,9 @@ def test_a_threat_is_met(columns: str, answer: str | None) -> None:
 
 def heaps(state: State) -> list[int]:
     """What lies in each heap of nim."""
-    found = [fact.strip("()").split() for fact in state.game.rules.facts.true(state.view.facts)]
+    found = [
+        fact.strip("()").split() for fact in state.table.game.rules.facts.true(state.view.facts)
+    ]
     return [int(fact[2]) for fact in found if fact[0] == "heap"]
 
 
@@ -695,7 +697,7 @@ def test_the_same_seed_gives_the_same_games() -> None:
     for name in ("connect-four", "light-cycles", "love-letter"):
         table = load(name).table(2)
         agents = [make_agent("ggp:iterations=100"), make_agent("ggp:iterations=50,max_nodes=100")]
-        one, two = (play_batch(table, agents, 4, 7, workers=w).results for w in (1, 2))
+        one, two = (kibitz.play(table, agents, 4, 7, workers=w).results for w in (1, 2))
         for results in (one, two):
             results["nanoseconds"] = 0
             results["seats"]["nanoseconds"] = 0
@@ -733,7 +735,7 @@ def test_time_and_options_are_read_anew_for_each_decision() -> None:
 def points(name: str, agent: str, other: str, games: int, players: int = 2) -> float:
     """The share of the points that one agent gets against others, from all seats."""
     agents = [make_agent(agent), *(make_agent(other) for _ in range(players - 1))]
-    results = play_batch(load(name).table(players), agents, games, 11).results
+    results = kibitz.play(load(name).table(players), agents, games, 11).results
     assert (results["status"] == Status.FINISHED).all()
     seats = results["seats"]
     return float((0.5 + 0.5 * seats["returns"][seats["agent"] == 0]).mean())

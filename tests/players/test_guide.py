@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.players.asking import ask
 
+import kibitz
 from kibitz.core.actions import Action, ActionKinds, add, operand, pack
 from kibitz.core.agent import make_agent
 from kibitz.core.errors import AgentError, AgentOptionError, UnknownAgentError
@@ -14,7 +15,6 @@ from kibitz.core.game import Game
 from kibitz.core.registry import load
 from kibitz.core.state import State
 from kibitz.core.status import draw_game, win
-from kibitz.runs import play_batch
 
 WAYS = 8
 
@@ -117,7 +117,7 @@ def test_a_search_improves_its_guide() -> None:
     guided = "ismcts:iterations=300,guide=love-letter-counting,epsilon=0,belief=actions"
     agents = [make_agent(f"{guided},particles=200,trust=1,trees=many,doubt=0.02")]
     agents.append(make_agent("love-letter-counting"))
-    seats = play_batch(table, agents, 1500, seed=3, workers=1).results["seats"]
+    seats = kibitz.play(table, agents, 1500, seed=3, workers=1).results["seats"]
     assert (seats["place"][seats["agent"] == 0] == 1).mean() > 0.52
 
 

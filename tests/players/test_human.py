@@ -437,7 +437,7 @@ def test_long_lines_of_the_state_are_wrapped() -> None:
 def test_a_person_can_sit_in_any_match() -> None:
     person = Person(*["1"] * 9, quick=True)
     table = kibitz.load("tic-tac-toe").table()
-    record = kibitz.record_game(table, [person.agent, kibitz.make_agent("first-legal")], 1)
+    record = kibitz.record(table, [person.agent, kibitz.make_agent("first-legal")], 1)
     assert record.agents == ("human", "first-legal")
     assert record.result.places == (1, 2)
 
@@ -445,7 +445,7 @@ def test_a_person_can_sit_in_any_match() -> None:
 def test_leaving_a_match_ends_it() -> None:
     table = kibitz.load("tic-tac-toe").table()
     with pytest.raises(PersonLeft):
-        kibitz.record_game(table, [Person().agent, kibitz.make_agent("random")], 1)
+        kibitz.record(table, [Person().agent, kibitz.make_agent("random")], 1)
 
 
 def test_input_and_print_are_the_defaults(

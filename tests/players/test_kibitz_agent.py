@@ -193,12 +193,12 @@ def test_a_heuristic_that_the_game_lacks_is_refused() -> None:
 
 
 def test_tic_tac_toe_is_never_lost() -> None:
-    from kibitz.runs import play_batch
+    import kibitz
 
     table = load("tic-tac-toe").table()
     for other in ("osla", "random", "mcts:iterations=200"):
         agents = [make_agent("kibitz"), make_agent(other)]
-        seats = play_batch(table, agents, 60, seed=4, workers=1).results["seats"]
+        seats = kibitz.play(table, agents, 60, seed=4, workers=1).results["seats"]
         assert (seats["returns"][seats["agent"] == 0] >= 0).all()
 
 

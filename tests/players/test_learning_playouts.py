@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from tests.players.asking import ask
 
+import kibitz
 from kibitz.core.actions import ACTION_LIST, Action, ActionKinds, add, pack
 from kibitz.core.agent import make_agent
 from kibitz.core.game import Game
@@ -17,7 +18,6 @@ from kibitz.core.registry import load
 from kibitz.core.status import draw_game, win
 from kibitz.core.view import view_at
 from kibitz.players.averages import (
-    AVERAGES,
     ENOUGH,
     MOST_NOTES,
     NOTES_SIZE,
@@ -30,8 +30,7 @@ from kibitz.players.averages import (
     note_action,
 )
 from kibitz.players.graph import mixed
-from kibitz.players.search import Learn
-from kibitz.runs import play_batch
+from kibitz.players.search import AVERAGES, Learn
 
 A, B, C = 3 << 8, 5 << 8, 7 << 8
 """Three actions."""
@@ -207,5 +206,5 @@ def test_rollouts_that_learn_win_at_breakthrough() -> None:
     """Both with the same number of iterations; random play says little there."""
     table = load("breakthrough").table()
     agents = [make_agent(f"ggp:iterations=80{learns}") for learns in (",learn=nst", "")]
-    seats = play_batch(table, agents, 16, seed=3, workers=1).results["seats"]
+    seats = kibitz.play(table, agents, 16, seed=3, workers=1).results["seats"]
     assert (seats["place"][seats["agent"] == 0] == 1).mean() > 0.65

@@ -24,7 +24,6 @@ from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.players import network as network_files
 from kibitz.players.network import Network, load_network
-from kibitz.studies.playing import playtest_game
 from kibitz.web.limits import checked_agent
 
 
@@ -111,7 +110,7 @@ def test_it_plays_whole_games_alike_in_threads(tmp_path: Path) -> None:
     table = kibitz.load("love-letter").table(2)
     agent = neural(random_network(table), tmp_path, ",choose=mix")
     results = [
-        playtest_game(table, agents=[agent, "random"], games=60, seed=5, workers=workers)
+        kibitz.playtest(table, agents=[agent, "random"], games=60, seed=5, workers=workers)
         for workers in (1, 2)
     ]
     assert results[0].finished == 60

@@ -12,7 +12,6 @@ from kibitz.core.errors import AgentOptionError, KibitzError, UnknownAgentError
 from kibitz.core.parameters import Text
 from kibitz.players import restricted
 from kibitz.players.restricted import RestrictedAgent, matching
-from kibitz.studies import playtest_game
 
 
 def moves(agent: str, games: int = 20) -> list[tuple[list[str], str]]:
@@ -97,7 +96,7 @@ def test_quotes_hold_together_on_the_command_line() -> None:
 
 def test_the_same_seed_plays_the_same_game() -> None:
     first, second = (
-        kibitz.record_game("love-letter", ['restrict:base=osla,never="*Baron*"', "random"], 3)
+        kibitz.record("love-letter", ['restrict:base=osla,never="*Baron*"', "random"], 3)
         for _ in range(2)
     )
     assert first.moves == second.moves
@@ -118,13 +117,13 @@ def test_slips_are_told(label: str, kind: type[KibitzError]) -> None:
 
 def test_its_base_has_to_know_the_game() -> None:
     with pytest.raises(KibitzError, match="plays love-letter only"):
-        kibitz.record_game("tic-tac-toe", "restrict:base=love-letter-reflex")
+        kibitz.record("tic-tac-toe", "restrict:base=love-letter-reflex")
 
 
 def test_a_pattern_that_matches_nothing_is_remarked_upon() -> None:
     agent = make_agent('restrict:never="play Gard*|play Guard*",always="play Kong"')
     assert list(agent.remarks()) == []  # it has not looked yet
-    playtest_game("love-letter", agents=[agent, "random"], games=5)
+    kibitz.playtest("love-letter", agents=[agent, "random"], games=5)
     assert [remark.partition("; ")[0].rpartition("called ")[2] for remark in agent.remarks()] == [
         "'play Gard*'",
         "'play Kong'",
@@ -145,7 +144,7 @@ class ByWords(Agent):
         for patterns, wanted in ((self.options.always, True), (self.options.never, False)):
             if pattern := matching(patterns):
                 said = {
-                    action: state.table.game.possible_words(state.table, action, state) or ()
+                    action: state.table.wording.possible_words(action, state) or ()
                     for action in left
                 }
                 for action in left:
@@ -178,7 +177,7 @@ def test_it_plays_as_its_patterns_say(game: str, patterns: str) -> None:
     players = kibitz.load(game).usual_players
     agents = [make_agent(f"{a}{patterns}") for a in ("by-words:", "restrict:base=first-legal,")]
     slow, quick = (
-        [kibitz.record_game(game, [agent, *["random"] * (players - 1)], s).moves for s in range(2)]
+        [kibitz.record(game, [agent, *["random"] * (players - 1)], s).moves for s in range(2)]
         for agent in agents
     )
     assert slow == quick
@@ -192,7 +191,7 @@ def test_it_plays_as_its_patterns_say(game: str, patterns: str) -> None:
 )
 def test_without_patterns_it_plays_the_same_games(game: str, base: str) -> None:
     found = [
-        playtest_game(game, agents=[agent, "random"], players=2, games=3, workers=workers)
+        kibitz.playtest(game, agents=[agent, "random"], players=2, games=3, workers=workers)
         for agent, workers in ((base, 1), (f'restrict:base="{base}"', 2))
     ]
     seats = [[(seat.win_rate, seat.score) for seat in one.seats] for one in found]
@@ -202,11 +201,11 @@ def test_without_patterns_it_plays_the_same_games(game: str, base: str) -> None:
 
 def test_its_hash_table_grows_and_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
     agent = 'restrict:base=random,never="*Guard*"'
-    before = playtest_game("love-letter", agents=agent, games=20, workers=1).to_json()
+    before = kibitz.playtest("love-letter", agents=agent, games=20, workers=1).to_json()
     monkeypatch.setattr(restricted, "PLACES", 4)
     for most in (1 << 20, 16):
         monkeypatch.setattr(restricted, "MOST_PLACES", most)
-        after = playtest_game("love-letter", agents=agent, games=20, workers=1).to_json()
+        after = kibitz.playtest("love-letter", agents=agent, games=20, workers=1).to_json()
         assert after["seats"] == before["seats"]
 
 
@@ -225,7 +224,7 @@ class Broken(Agent):
 
 def test_what_its_base_raises_is_told() -> None:
     kibitz.register_agent(Broken)
-    found = playtest_game("love-letter", agents=["restrict:base=broken", "random"], games=2)
+    found = kibitz.playtest("love-letter", agents=["restrict:base=broken", "random"], games=2)
     [cause] = found.unfinished
     assert cause.cause == "agent_error"
     assert "no idea" in (cause.error or "")

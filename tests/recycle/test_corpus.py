@@ -16,12 +16,13 @@ import pytest
 from tests.recycle.native import mean_and_error, misplaced, options_and_error, play
 from tests.shared import SHARED
 
+import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.contract import RULES
 from kibitz.core.memory import record_at
+from kibitz.core.state import components_in_play
 from kibitz.core.status import Status
 from kibitz.recycle.game import RecycleGame, load
-from kibitz.runs import play_batch
 from kibitz.syntax.source import Source, SourceError
 
 CORPUS = SHARED / "corpus" / "recycle"
@@ -124,7 +125,7 @@ def test_a_card_that_is_twice_is_noticed() -> None:
     marks = (ctypes.c_int64 * 1000)()
     rules = record_at(state.table.address, RULES)
     assert misplaced(rules, state.address, ctypes.addressof(marks)) == 0
-    deck = next(view for _, view in state.instances() if getattr(view, "count", 0) > 1)
+    deck = next(view for _, view in components_in_play(state) if getattr(view, "count", 0) > 1)
     deck.cards[0] = deck.cards[1]
     assert misplaced(rules, state.address, ctypes.addressof(marks)) == 2
 
@@ -161,7 +162,7 @@ def test_agram_of_the_paper_with_its_slip_mended() -> None:
 def war(name: str, games: int) -> np.ndarray:
     """Results of the paper's War."""
     table = load(CORPUS / "paper2016" / name).table()
-    return play_batch(table, make_agents(["random"], 2), games, seed=1).results
+    return kibitz.play(table, make_agents(["random"], 2), games, seed=1).results
 
 
 def test_war_in_fixed_order_goes_round_in_circles() -> None:

@@ -28,13 +28,11 @@ from kibitz.core.errors import (
     UnknownNameError,
 )
 from kibitz.core.game import Table
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play
 from kibitz.core.status import Status
 from kibitz.recycle import library
 from kibitz.recycle.checker import check
 from kibitz.recycle.game import RecycleGame, load
-from kibitz.runs import play_batch
-from kibitz.studies import playtest_game
 from kibitz.syntax.source import Source, SourceError
 
 NAMES = sorted(file.stem for file in library.FOLDER.glob("*.rcy"))
@@ -68,7 +66,10 @@ def test_numbers_are_set() -> None:
     table = kibitz.load("agram").table(2, hand=3)
     assert table.players == 2
     state = table.new_state(1)
-    assert [view.count for i, view in state.instances() if i.path.startswith("hand")] == [3, 3]
+    assert [view.count for i, view in components_in_play(state) if i.path.startswith("hand")] == [
+        3,
+        3,
+    ]
     assert len(state.legal_actions()) == 3
     assert (play(table, 50)["actions"] == 6).all()
 
@@ -302,7 +303,7 @@ IN_CIRCLES = game(
 
 def test_a_loop() -> None:
     """The cards come round again and again; nobody has a choice."""
-    batch = play_batch(table_of(IN_CIRCLES), make_agents(["random"], 3), 5, seed=1)
+    batch = kibitz.play(table_of(IN_CIRCLES), make_agents(["random"], 3), 5, seed=1)
     assert set(batch.results["status"]) == {Status.LOOP}
 
 
@@ -317,9 +318,9 @@ def test_with_a_choice_it_is_only_suspected() -> None:
         )
     )
     agents = make_agents(["random"], 3)
-    batch = play_batch(table_of(either), agents, 5, seed=1, loops=4)
+    batch = kibitz.play(table_of(either), agents, 5, seed=1, loops=4)
     assert set(batch.results["status"]) == {Status.SUSPECTED_LOOP}
-    batch = play_batch(table_of(either), agents, 5, seed=1, loops=0)
+    batch = kibitz.play(table_of(either), agents, 5, seed=1, loops=0)
     assert set(batch.results["status"]) == {Status.LIMIT}
 
 
@@ -335,7 +336,7 @@ def test_too_many_options() -> None:
 
 def test_a_playtest_says_why() -> None:
     table = table_of(STUCK)
-    (fault,) = playtest_game(table.game, players=3, games=5, seed=1).faults
+    (fault,) = kibitz.playtest(table.game, players=3, games=5, seed=1).faults
     assert (
         fault.explanation
         == "my game.rcy:5:2: player 1 has no option by line 5 (no cards of their own)"
@@ -387,7 +388,7 @@ def test_words_find_their_actions(name: str) -> None:
         again = Counter(words.values())
         equal = Counter(state.table.rules.places.card_names)
         for action, said in words.items():
-            found = state.parse_action(said.upper())
+            found = state.action(said.upper())
             if again[said] == 1:
                 assert found == action
             else:
@@ -670,14 +671,14 @@ def test_a_parameter_may_have_any_name(word: str) -> None:
     state = game.new_state(players=2, seed=7, parameters=values)
     assert state.seed == 7
     assert [len(hand) for hand in hands(state)] == [3, 3]
-    assert kibitz.playtest_game(game, parameters=values, games=2).parameters[name] == 3
-    assert kibitz.record_game(game, parameters=values).parameters[name] == 3
+    assert kibitz.playtest(game, parameters=values, games=2).parameters[name] == 3
+    assert kibitz.record(game, parameters=values).parameters[name] == 3
 
 
 def hands(state: State) -> list[list[int]]:
     return [
         [view.cards[i] for i in range(view.count)]
-        for one, view in state.instances()
+        for one, view in components_in_play(state)
         if one.path.lower().startswith("hand")
     ]
 
@@ -695,11 +696,11 @@ def test_a_default_outside_of_its_range_is_an_error_with_its_line(header: str, s
 
 def test_a_game_is_pickled_as_its_text() -> None:
     one = game_of(f";; Match\n;; Deals: 3 (1 to 5)\n{DEALS}")
-    one.where = "my game.rcy"
+    one.origin.where = "my game.rcy"
     for other in (pickle.loads(pickle.dumps(one)), pickle.loads(pickle.dumps(one.quickly_made()))):
-        assert (other.name, other.where, other.fingerprint) == (
+        assert (other.name, other.origin.where, other.fingerprint) == (
             one.name,
-            one.where,
+            one.origin.where,
             one.fingerprint,
         )
         assert list(other.own_parameters) == list(one.own_parameters)

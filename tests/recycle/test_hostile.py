@@ -12,7 +12,7 @@ from kibitz.languages.recycle_trial import try_out
 from kibitz.recycle.checker import diagnose
 from kibitz.recycle.game import RecycleGame
 from kibitz.recycle.parser import parse
-from kibitz.sessions.record import attempt_game
+from kibitz.sessions.recording import attempt_game
 from kibitz.syntax.source import Source, render
 
 HAND = "((current player) iloc HAND)"

@@ -15,7 +15,7 @@ import pytest
 
 import kibitz
 from kibitz.core.game import Game
-from kibitz.studies import Playtest, playtest_game
+from kibitz.studies import Playtest
 
 GAMES = 20_000
 THEIR_GAMES = 1000
@@ -28,7 +28,7 @@ def _game(name: str) -> Game:
 
 def played(name: str, players: int | None = None, games: int = GAMES, **values: Any) -> Playtest:
     """So many random games; they all come to an end."""
-    result = playtest_game(_game(name), players=players, games=games, seed=1, parameters=values)
+    result = kibitz.playtest(_game(name), players=players, games=games, seed=1, parameters=values)
     assert result.finished == games
     return result
 
@@ -128,7 +128,7 @@ def test_continuous_pairs() -> None:
 
 def test_war_in_fixed_order_goes_in_circles() -> None:
     games = 5000
-    result = playtest_game("war", games=games, seed=1)
+    result = kibitz.playtest("war", games=games, seed=1)
     causes = {unfinished.cause: unfinished.games for unfinished in result.unfinished}
     assert set(causes) <= {"loop", "limit"}
     circles = causes["loop"] / games

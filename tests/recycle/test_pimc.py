@@ -19,7 +19,7 @@ from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.recycle import library
 from kibitz.recycle.game import RecycleGame
-from kibitz.runs import Batch, play_batch
+from kibitz.runs import Batch
 from kibitz.syntax.source import Source
 
 GAMES = 4000
@@ -33,7 +33,7 @@ MARGIN = 0.05
 
 def one_against_random(table: Table) -> Batch:
     agents = make_agents(["pimc", *["random"] * (table.players - 1)], table.players)
-    batch = play_batch(table, agents, GAMES, seed=1, rotate=False)
+    batch = kibitz.play(table, agents, GAMES, seed=1, rotate=False)
     assert (batch.results["status"] == Status.FINISHED).all()
     return batch
 

@@ -27,7 +27,7 @@ from kibitz.core.game import Game, Table
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.status import Status, finish_by_score
-from kibitz.runs import Batch, play_batch
+from kibitz.runs import Batch
 
 GAMES = 10_000
 
@@ -211,7 +211,7 @@ class Agram(Game):
 def batch_of(table: Table, games: int = GAMES) -> Batch:
     """Games of random players, who keep their seats."""
     agents = make_agents(["random"], table.players)
-    batch = play_batch(table, agents, games, seed=3, rotate=False)
+    batch = kibitz.play(table, agents, games, seed=3, rotate=False)
     assert (batch.results["status"] == Status.FINISHED).all()
     return batch
 

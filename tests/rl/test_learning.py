@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -222,7 +223,7 @@ def test_scores_are_rewards_where_asked_for() -> None:
 def test_the_average_of_a_whole_training_comes_near_an_equilibrium(tmp_path: Path) -> None:
     """In Kuhn poker, where the best answer to uniformly random play gains .458 a seat."""
     from kibitz.studies.solving.play import agent_policy
-    from kibitz.studies.solving.policies import exploitability
+    from kibitz.studies.solving.policies import average_gain
     from kibitz.studies.solving.tree import grow_tree
 
     table = kibitz.load("kuhn-poker").table(2)
@@ -230,7 +231,7 @@ def test_the_average_of_a_whole_training_comes_near_an_equilibrium(tmp_path: Pat
     found = train(table, tmp_path / "net", 15_000, settings)
     tree = grow_tree(table)
     policy = agent_policy(tree, [f'neural:file="{found.network}",choose=mix'], samples=1)
-    assert exploitability(tree, policy) < 0.38
+    assert average_gain(tree, policy) < 0.38
     kept = decisions_kept(found, "past")
     more = train(table, tmp_path / "net", found.games + 1, settings)
     assert more.decisions > found.decisions
@@ -289,7 +290,9 @@ def test_in_several_threads_a_teacher_says_the_same(table: Table) -> None:
         teacher = make_agent("mcts:iterations=30")
         tables = make_vec(table.game, 5, seed=2)
         play = Apprentice(tables, replace(SMALL, tables=5), 1.0, 1, "cpu", teacher, threads)
+        before = threading.active_count()
         play.update(0.0)
+        assert threading.active_count() == before  # none outlives the update
         arrays.append(play.network.arrays())
     assert all(np.array_equal(array, arrays[1][name]) for name, array in arrays[0].items())
 

@@ -6,6 +6,7 @@ import pytest
 from tests.studies import tiny_games
 from tests.studies.tiny_games import Broken, Left, Stopping
 
+import kibitz
 from kibitz.arena.match import result_dtype
 from kibitz.arena.worker import Worker
 from kibitz.core.agent import make_agents
@@ -13,7 +14,6 @@ from kibitz.core.errors import AgentError
 from kibitz.core.registry import load
 from kibitz.core.state import State
 from kibitz.core.status import Status
-from kibitz.runs import play_batch
 
 
 def tic_tac_toe(**parameters):
@@ -30,15 +30,17 @@ def without_times(results):
 def test_results_do_not_depend_on_workers_nor_on_how_many_games_follow():
     table = load("love-letter").table(3, tokens_to_win=1)
     agents = make_agents(["osla", "random", "ismcts:iterations=20"], 3)
-    one = play_batch(table, agents, 40, 9, workers=1).results
-    assert without_times(play_batch(table, agents, 40, 9, workers=3).results) == without_times(one)
-    fewer = play_batch(table, agents, 15, 9, workers=2).results
+    one = kibitz.play(table, agents, 40, 9, workers=1).results
+    assert without_times(kibitz.play(table, agents, 40, 9, workers=3).results) == without_times(
+        one
+    )
+    fewer = kibitz.play(table, agents, 15, 9, workers=2).results
     assert without_times(fewer) == without_times(one[:15])
 
 
 def test_uncompiled_rules_give_the_same_results():
     batches = [
-        play_batch(
+        kibitz.play(
             load("tic-tac-toe", compiled=compiled).table(), make_agents(["random"], 2), 20, 3
         )
         for compiled in (True, False)
@@ -49,15 +51,15 @@ def test_uncompiled_rules_give_the_same_results():
 def test_agents_move_on_by_one_seat():
     table = load("love-letter").table(3, tokens_to_win=1)
     agents = make_agents(["random"], 3)
-    seats = play_batch(table, agents, 4).results["seats"]["agent"].tolist()
+    seats = kibitz.play(table, agents, 4).results["seats"]["agent"].tolist()
     assert seats == [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 1, 2]]
-    seats = play_batch(table, agents, 2, rotate=False).results["seats"]["agent"].tolist()
+    seats = kibitz.play(table, agents, 2, rotate=False).results["seats"]["agent"].tolist()
     assert seats == [[0, 1, 2], [0, 1, 2]]
 
 
 def test_a_keyboard_interrupt_in_an_agent_keeps_what_is_done():
-    whole = play_batch(tic_tac_toe(), [Left(), Left()], 20, 4)
-    batch = play_batch(tic_tac_toe(), [Stopping(), Left()], 20, 4)
+    whole = kibitz.play(tic_tac_toe(), [Left(), Left()], 20, 4)
+    batch = kibitz.play(tic_tac_toe(), [Stopping(), Left()], 20, 4)
     assert batch.interrupted
     assert (len(batch.results), batch.experiment.games) == (5, 20)
     assert batch.results["seed"].tolist() == whole.results["seed"][:5].tolist()
@@ -71,7 +73,7 @@ def test_a_keyboard_interrupt_in_the_main_thread_keeps_what_is_done():
             raise KeyboardInterrupt
 
     table = tic_tac_toe(size=7)
-    batch = play_batch(table, make_agents(["mcts:iterations=50"], 2), 100_000, progress=press)
+    batch = kibitz.play(table, make_agents(["mcts:iterations=50"], 2), 100_000, progress=press)
     assert 0 < len(batch.results) < 100_000
     assert (batch.results["status"] == Status.FINISHED).all()
 
@@ -82,7 +84,7 @@ def test_setting_stop_ends_the_run_within_a_decision():
     timer.start()
     began = time.monotonic()
     agents = make_agents(["mcts:iterations=100000000"], 2)
-    batch = play_batch(tic_tac_toe(size=7), agents, 1000, stop=stop)
+    batch = kibitz.play(tic_tac_toe(size=7), agents, 1000, stop=stop)
     assert time.monotonic() - began < 60  # of minutes for each decision
     assert batch.interrupted
     assert len(batch.results) == 0  # a hurried decision does not count
@@ -92,14 +94,14 @@ def test_setting_stop_ends_the_run_within_a_decision():
 def test_games_played_before_a_stop_are_the_games_of_the_whole_run():
     table = tic_tac_toe()
     agents = make_agents(["mcts:iterations=300"], 2)
-    whole = play_batch(table, agents, 60, 8).results
+    whole = kibitz.play(table, agents, 60, 8).results
     stop = np.zeros(1, np.int64)
 
     def press(stage, played, total):
         if played > 3:
             stop[0] = 1
 
-    batch = play_batch(table, agents, 60_000, 8, stop=stop, progress=press)
+    batch = kibitz.play(table, agents, 60_000, 8, stop=stop, progress=press)
     assert batch.interrupted
     by_seed = {game["seed"].item(): game for game in without_clock(batch.results)}
     for game in without_clock(whole):
@@ -115,7 +117,7 @@ def without_clock(results):
 def test_progress_reports_the_number_of_games():
     counts = []
     agents = make_agents(["random"], 2)
-    play_batch(tic_tac_toe(), agents, 500, progress=lambda *count: counts.append(count))
+    kibitz.play(tic_tac_toe(), agents, 500, progress=lambda *count: counts.append(count))
     assert counts[-1] == ("games", 500, 500)
     assert counts == sorted(counts)
 
@@ -126,14 +128,14 @@ def test_an_exception_in_progress_stops_the_run():
 
     began = time.monotonic()
     with pytest.raises(RuntimeError, match="no screen"):
-        play_batch(
+        kibitz.play(
             tic_tac_toe(size=7), make_agents(["mcts:iterations=100"], 2), 10**6, progress=fail
         )
     assert time.monotonic() - began < 60  # of an hour
 
 
 def test_an_agents_exception_is_an_outcome_and_is_kept():
-    batch = play_batch(tic_tac_toe(), [Left(), Broken()], 6)
+    batch = kibitz.play(tic_tac_toe(), [Left(), Broken()], 6)
     assert (batch.results["status"] == Status.AGENT_ERROR).all()
     assert batch.results["culprit"].tolist() == [1, 0, 1, 0, 1, 0]
     assert isinstance(batch.exceptions[Status.AGENT_ERROR], ValueError)
@@ -145,7 +147,7 @@ def test_an_agent_may_leave_the_program():
             raise SystemExit(3)
 
     with pytest.raises(SystemExit):
-        play_batch(tic_tac_toe(), [Leaving(), Left()], 5)
+        kibitz.play(tic_tac_toe(), [Leaving(), Left()], 5)
 
 
 def test_an_exception_that_a_rule_raises_in_an_agents_thoughts_is_a_fault_of_the_rules():
@@ -153,14 +155,16 @@ def test_an_exception_that_a_rule_raises_in_an_agents_thoughts_is_a_fault_of_the
         heuristic = staticmethod(lambda state, params, player: 1 // 0)
 
     table = Moody(compiled=False).table()
-    batch = play_batch(table, make_agents(["osla"], 2), 3)
+    batch = kibitz.play(table, make_agents(["osla"], 2), 3)
     assert (batch.results["status"] == Status.RULES_ERROR).all()
     assert isinstance(batch.exceptions[Status.RULES_ERROR], ZeroDivisionError)
 
 
-def test_every_seat_needs_an_agent():
-    with pytest.raises(AgentError, match="1 agents cannot fill 2 seats"):
-        play_batch(tic_tac_toe(), make_agents(["random"], 1), 5)
+def test_the_last_agent_fills_the_remaining_seats():
+    seats = kibitz.play("love-letter", ["osla", "random"], 1, players=4).results["seats"]
+    assert seats["agent"].tolist() == [[0, 1, 2, 3]]
+    with pytest.raises(AgentError, match="3 agents for 2 players: give at most one each"):
+        kibitz.play(tic_tac_toe(), ["random"] * 3, 5)
 
 
 def test_games_in_which_nobody_looks_are_the_same_without_notes_on_hidden_cards():

@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 from tests.runs.mortal_agents import MARKS, Mortal, Raising
 
+import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import KibitzError, ParameterError
 from kibitz.core.registry import load
 from kibitz.runs import Experiment, Rows, Run, ThreadRunner, cluster, runner_for
 from kibitz.runs.randomized import names_to_draw
-from kibitz.studies import playtest_game
-from kibitz.studies.tournament import play_tournament
 from kibitz.studies.tuning import AgentProblem, tune
 
 ray = pytest.importorskip("ray", reason="it needs kibitz[ray]")
@@ -83,8 +82,8 @@ def test_a_run_that_is_stopped_is_resumed_without_the_cluster(marks: Path, tmp_p
         runner.play(take)
         assert 0 < run.played < 64_000
         ThreadRunner(experiment, table, agents).play(run.add, run.missing())
-    whole = playtest_game("agram", players=3, agents="osla", games=64_000, seed=1)
-    again = playtest_game(
+    whole = kibitz.playtest("agram", players=3, agents="osla", games=64_000, seed=1)
+    again = kibitz.playtest(
         "agram", players=3, agents="osla", games=64_000, seed=1, out=tmp_path / "run"
     )
     assert again.to_json()["fairness"] == whole.to_json()["fairness"]
@@ -95,7 +94,7 @@ def test_tournaments_and_searches_are_those_of_threads(marks: Path) -> None:
     tables, agents = {"toe": table}, ["random", "osla"]
     sizes = {"toe": names_to_draw(table.game)}
     here, there = (
-        play_tournament(tables, agents, games=40, workers=workers, randomize=sizes).tables[0]
+        kibitz.tournament(tables, agents, games=40, workers=workers, randomize=sizes).tables[0]
         for workers in (1, "ray")
     )
     assert there.matches == here.matches
@@ -192,13 +191,13 @@ def test_code_that_others_cannot_import_is_refused(marks: Path) -> None:
 
 PROGRAM = """
 import sys
-from kibitz.studies import playtest_game
+import kibitz
 
 def wait(stage, games, total):
     print(games, flush=True)
     sys.stdin.readline()  # whoever reads that says when to go on
 
-playtest_game("agram", agents="pimc:iterations=100", games=3000, seed=2, out=sys.argv[1],
+kibitz.playtest("agram", agents="pimc:iterations=100", games=3000, seed=2, out=sys.argv[1],
               workers="ray", progress=wait)
 """
 

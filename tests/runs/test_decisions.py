@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
+import kibitz
 from kibitz.arena import worker
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError, ParameterError
 from kibitz.core.registry import load
-from kibitz.core.state import State
+from kibitz.core.state import new_state
 from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner
 from kibitz.runs.experiment import MOST_RECORDED
-from kibitz.sessions.record import record_game
-from kibitz.studies import playtest_game
 
 TABLE = load("love-letter").table(3, tokens_to_win=1)
 AGENTS = make_agents(["mcts:iterations=20", "random", "first-legal"], 3)
@@ -34,8 +33,8 @@ def played(games: int = 60, workers: int = 1, *record: str) -> list[Rows]:
 def test_they_are_those_of_the_games() -> None:
     for rows in played(12):
         [game] = rows.games().to_pylist()
-        record = record_game(TABLE, _seated(game["game"]), game["seed"])
-        state = State.new(TABLE, game["seed"])
+        record = kibitz.record(TABLE, _seated(game["game"]), game["seed"])
+        state = new_state(TABLE, game["seed"])
         expected = []
         for number, move in enumerate(record.moves, 1):
             legal = state.legal_actions()
@@ -117,7 +116,7 @@ def test_what_cannot_be_recorded_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="'moves' cannot be recorded; decisions, ev"):
         experiment(1, "moves")
     with pytest.raises(ParameterError, match="kept in a folder"):
-        playtest_game("tic-tac-toe", games=10, record=["events"])
+        kibitz.playtest("tic-tac-toe", games=10, record=["events"])
     document = experiment().to_json()
     assert Experiment.from_json(document, "x") == experiment()
     with pytest.raises(FileError, match='x: the member "record" should list names'):

@@ -6,17 +6,19 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from tests.studies.known_games import Nim, take
 from tests.studies.tiny_games import Broken, Left, Stopping
 
+import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.registry import load
 from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner
-from kibitz.sessions.record import record_game
+from kibitz.runs.events import event_rows
 from kibitz.sessions.session import Session
-from kibitz.studies import playtest_game
 
 TABLES = [
     load("love-letter").table(3, tokens_to_win=1),
@@ -40,11 +42,33 @@ def played(
     return rows
 
 
+@pytest.mark.parametrize(
+    ("heap", "chosen", "told"),
+    [
+        (3, [2], [(1, "Player 1: take 2"), (2, "Player 2: take 1")]),  # the last one has to
+        (4, [2, 2], [(1, "Player 1: take 2"), (2, "Player 2: take 2")]),
+        (4, [1], [(1, "Player 1: take 1")]),  # then an agent failed
+    ],
+)
+def test_a_game_is_replayed_from_its_choices(
+    heap: int, chosen: list[int], told: list[tuple[int, str]]
+) -> None:
+    table = Nim(compiled=False).table(2, heap=heap)
+    rows = event_rows(table, 7, 1, map(take, chosen), np.zeros(1, np.int64))
+    assert rows is not None
+    actions = [row for row in rows.to_pylist() if row["kind"] == "action"]
+    assert {row["game"] for row in actions} == {7}
+    assert [(row["action"], row["words"]) for row in actions if row["seat"] is None] == told
+    own = [(row["seat"], row["action"]) for row in actions if row["words"].startswith("You")]
+    assert sorted(own, key=lambda entry: entry[1]) == [(1, 1), (2, 2)][: len(told)]
+    assert event_rows(table, 7, 1, map(take, chosen), np.ones(1, np.int64)) is None
+
+
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_they_are_what_a_session_tells(table: Table) -> None:
     [rows] = played(table, 1)
     [game] = rows.games().to_pylist()
-    record = record_game(table, make_agents(AGENTS, table.players), game["seed"])
+    record = kibitz.record(table, make_agents(AGENTS, table.players), game["seed"])
     session = Session(table, [None] * table.players, game["seed"])
     expected: list[tuple[object, ...]] = []
     listeners = [None, *range(table.players)]
@@ -155,4 +179,4 @@ def test_uncompiled_rules_tell_the_same() -> None:
 
 def test_they_are_kept_in_a_folder() -> None:
     with pytest.raises(ParameterError, match="Events are kept in a folder"):
-        playtest_game("tic-tac-toe", games=10, record=["events"])
+        kibitz.playtest("tic-tac-toe", games=10, record=["events"])

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError, MissingExtraError, ParameterError
 from kibitz.core.registry import load
 from kibitz.runs import Experiment, Run, Shard, ThreadRunner, folder_at, place_at
-from kibitz.studies import playtest_game, resume_run
+from kibitz.studies import resume_run
 
 pytest.importorskip("upath", reason="it needs kibitz[store]")
 
@@ -117,7 +118,7 @@ def test_the_rest_of_a_shard_takes_the_place_of_its_part(
 
 
 def test_an_object_that_is_lost_is_played_again(address: str) -> None:
-    playtest_game(TABLE, games=40, seed=5, out=address)
+    kibitz.playtest(TABLE, games=40, seed=5, out=address)
     place = place_at(address)
     before = rows_in(place)
     (place / "games" / "7-8.parquet").unlink()
@@ -127,13 +128,13 @@ def test_an_object_that_is_lost_is_played_again(address: str) -> None:
 
 
 def test_a_playtest_goes_on_where_it_was(address: str) -> None:
-    first = playtest_game(TABLE, games=40, seed=5, out=address)
-    again = playtest_game(TABLE, games=40, seed=5, out=address)
+    first = kibitz.playtest(TABLE, games=40, seed=5, out=address)
+    again = kibitz.playtest(TABLE, games=40, seed=5, out=address)
     assert again.to_json()["fairness"] == first.to_json()["fairness"]
 
 
 def test_what_was_played_before_is_told_at_once(address: str) -> None:
-    playtest_game(TABLE, games=40, seed=5, out=address)
+    kibitz.playtest(TABLE, games=40, seed=5, out=address)
     counts: list[tuple[str, int, int]] = []
     resume_run(address, progress=lambda *count: counts.append(count))
     assert counts == [("games", 40, 40)]
@@ -143,7 +144,7 @@ def test_whoever_is_told_first_may_interrupt(address: str) -> None:
     def interrupt(stage: str, played: int, total: int) -> None:
         raise KeyboardInterrupt
 
-    found = playtest_game(TABLE, games=4000, seed=5, out=address, progress=interrupt)
+    found = kibitz.playtest(TABLE, games=4000, seed=5, out=address, progress=interrupt)
     assert found.games < 4000
     assert found.interrupted
     again = resume_run(address, progress=interrupt)
@@ -161,7 +162,7 @@ def test_what_is_no_store_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("where", [3, b"folder", ["folder"], Path, PurePath("folder")])
 def test_what_is_no_folder_is_told(where: Any) -> None:
     with pytest.raises(ParameterError, match=r"should be a folder: a path, or its text"):
-        playtest_game(TABLE, games=4, out=where)
+        kibitz.playtest(TABLE, games=4, out=where)
     with pytest.raises(ParameterError, match=r"should be a folder: a path, or its text"):
         folder_at(where)
 

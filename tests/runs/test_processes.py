@@ -12,13 +12,13 @@ import pytest
 from tests.runs.mortal_agents import MARKS, Mortal, Raising
 from tests.studies.tiny_games import fails
 
+import kibitz
 from kibitz.core.agent import Agent, make_agents
 from kibitz.core.errors import FileError, KibitzError, ParameterError
 from kibitz.core.game import Table
 from kibitz.core.registry import load
 from kibitz.runs import Experiment, ProcessRunner, Rows, Run, ThreadRunner, runner_for
 from kibitz.runs.messages import Job, rows_from_bytes, rows_to_bytes
-from kibitz.studies import playtest_game
 
 UNCOMPILED = load("love-letter", compiled=False).table(3, tokens_to_win=1)
 ALL = ("decisions", "events", "successors")
@@ -192,7 +192,7 @@ def test_who_plays_is_chosen_by_what_is_asked_for(caplog: pytest.LogCaptureFixtu
 
 
 def test_a_playtest_by_processes_says_how_long_agents_think() -> None:
-    found = playtest_game("tic-tac-toe", agents=[Mortal(milliseconds=1)] * 2, games=8, workers=2)
+    found = kibitz.playtest("tic-tac-toe", agents=[Mortal(milliseconds=1)] * 2, games=8, workers=2)
     assert found.games == 8
     assert all(seat.seconds_per_decision > 0.0009 for seat in found.seats)
 

@@ -189,9 +189,9 @@ def test_a_single_name_may_stand_for_itself() -> None:
 
 def test_rows_agree_with_the_match_loop() -> None:
     table, agents = load("love-letter").table(2, tokens_to_win=1), make_agents(["random"], 2)
-    from kibitz.runs import play_batch
+    import kibitz
 
-    results = play_batch(table, agents, 200, 6).results
+    results = kibitz.play(table, agents, 200, 6).results
     games, seats, _ = tables_of(played(runner(table, agents, 200, seed=6)))
     assert [g["seed"] for g in games] == results["seed"].tolist()
     assert [g["actions"] for g in games] == results["ticks"].tolist()

@@ -15,13 +15,14 @@ from typing import Any
 
 import pytest
 
+import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError
 from kibitz.core.files import write_bytes
 from kibitz.core.registry import load
 from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner, store
 from kibitz.runs.ledger import LEDGER
-from kibitz.studies import playtest_game, resume_run
+from kibitz.studies import resume_run
 from kibitz.studies.kept import kept_run
 
 GAMES = 400
@@ -93,11 +94,35 @@ def test_a_run_cut_into_other_shards_goes_on(tmp_path: Path) -> None:
     what = replace(EXPERIMENT, shard_games=150)
     with Run.create(tmp_path / "run", what) as run:
         ThreadRunner(what, TABLE, AGENTS).play(run.add, [Shard(0, 100)])
-    found = playtest_game(TABLE, games=GAMES, seed=5, out=tmp_path / "run")
+    found = kibitz.playtest(TABLE, games=GAMES, seed=5, out=tmp_path / "run")
     assert found.games == GAMES
     run = Run.open(tmp_path / "run")
     assert sorted(run.entries) == [0, 150, 300]
     assert run.table("games")["game"].to_pylist() == list(range(GAMES))
+
+
+def test_a_run_knows_which_games_are_missing(tmp_path: Path) -> None:
+    what = Experiment.of(TABLE, AGENTS, 10, seed=5, shard_games=4)
+    runner = ThreadRunner(what, TABLE, AGENTS, workers=1)
+    with Run.create(tmp_path / "run", what) as run:
+        assert (run.played, run.complete) == (0, False)
+        runner.play(run.add, [Shard(0, 4), Shard(8, 1)])
+        assert list(run.missing()) == [(4, 4), (9, 1)]
+        assert (run.played, run.complete) == (5, False)
+        runner.play(run.add, list(run.missing()))
+        assert list(run.missing()) == []
+        assert (run.played, run.complete) == (10, True)
+
+
+def test_a_ledger_that_is_missing_is_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Run.create(tmp_path / "run", EXPERIMENT):
+        pass
+    (tmp_path / "run" / LEDGER).unlink()
+    assert Run.open(tmp_path / "run").played == 0
+    [message] = caplog.messages
+    assert message.endswith("ledger.jsonl: is missing; all games are to be played again.")
 
 
 class Killed(BaseException):
@@ -338,7 +363,7 @@ def test_a_run_is_asked_for_more_games(begun: int | None, tmp_path: Path) -> Non
     with kept_run(folder, EXPERIMENT, TABLE) as run:
         assert run.experiment == EXPERIMENT
         runner.play(run.add, [*run.missing()][:40])
-    assert playtest_game(TABLE, games=1000, seed=5, out=folder).games == 1000
+    assert kibitz.playtest(TABLE, games=1000, seed=5, out=folder).games == 1000
     run = Run.open(folder)
     assert run.complete
     if begun is None:
@@ -347,7 +372,7 @@ def test_a_run_is_asked_for_more_games(begun: int | None, tmp_path: Path) -> Non
     assert shards[0] == (0, 2)
     assert (70, 7) in shards
     assert sum(shard.games for shard in shards) == 1000
-    straight = playtest_game(TABLE, games=1000, seed=5, out=tmp_path / "straight")
+    straight = kibitz.playtest(TABLE, games=1000, seed=5, out=tmp_path / "straight")
     assert straight.games == 1000
     other = Run.open(tmp_path / "straight")
     for name in ("games", "seats"):

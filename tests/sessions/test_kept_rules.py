@@ -10,7 +10,7 @@ import pytest
 import kibitz
 from kibitz.core.errors import FileError, IllegalActionError, UnknownGameError
 from kibitz.sessions.kept_rules import KeptRules
-from kibitz.sessions.record import Record, record_game, verify
+from kibitz.sessions.recording import Record, verify
 from kibitz.sessions.session import Session
 
 COIN = """
@@ -37,7 +37,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def record(file: Path) -> Record:
-    return record_game(kibitz.load(file), "random", 1)
+    return kibitz.record(kibitz.load(file), "random", 1)
 
 
 def reread(record: Record) -> Record:
@@ -65,7 +65,7 @@ def test_sessions_keep_the_rules_as_well(file: Path) -> None:
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "kuhn-poker"])
 def test_of_an_installed_game_the_fingerprint_is_kept(name: str) -> None:
-    rules = record_game(name, "random", 1).rules
+    rules = kibitz.record(name, "random", 1).rules
     assert rules.fingerprint == kibitz.load(name).fingerprint
     assert (rules.file, rules.text) == ("", "")
 
@@ -75,11 +75,11 @@ def test_a_file_with_the_name_of_an_installed_game_is_replayed_by_its_own_rules(
 ) -> None:
     place = tmp_path / "kuhn-poker.kif"
     place.write_text(COIN)
-    verify(reread(record_game(kibitz.load(place), "random", 1)))
+    verify(reread(kibitz.record(kibitz.load(place), "random", 1)))
 
 
 def test_code_is_named_and_not_run(tmp_path: Path) -> None:
-    document = record_game("tic-tac-toe", "random", 1).to_json()
+    document = kibitz.record("tic-tac-toe", "random", 1).to_json()
     trap, ran = tmp_path / "trap.py", tmp_path / "ran"
     trap.write_text(f"open({str(ran)!r}, 'w')\n{PYTHON}")
     document["game"] = "no-such-game-here"

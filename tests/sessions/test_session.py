@@ -19,7 +19,7 @@ from kibitz.core.errors import (
 )
 from kibitz.core.game import Table
 from kibitz.core.state import State
-from kibitz.sessions import Record, Session, record_game
+from kibitz.sessions import Record, Session
 from kibitz.sessions.session import play_again
 
 TOE = kibitz.load("tic-tac-toe").table()
@@ -83,7 +83,7 @@ def play_on(session: Session, actions: int = 10_000) -> Session:
 @pytest.mark.parametrize("name", AGENTS)
 def test_a_session_of_agents_is_the_game_that_the_match_loop_plays(name: str) -> None:
     table = kibitz.load(name).table(len(AGENTS[name]))
-    recorded = record_game(table, make_agents(AGENTS[name], table.players), 5)
+    recorded = kibitz.record(table, make_agents(AGENTS[name], table.players), 5)
     session = Session(table, AGENTS[name], 5)
     while len(session.moves) < min(60, len(recorded.moves)):
         session.advance()
@@ -94,7 +94,7 @@ def test_a_session_of_agents_is_the_game_that_the_match_loop_plays(name: str) ->
 
 
 def test_a_python_agent_is_seeded_as_in_the_match_loop() -> None:
-    recorded = record_game(LETTER, [Dreamer(), Dreamer(), Dreamer()], 9)
+    recorded = kibitz.record(LETTER, [Dreamer(), Dreamer(), Dreamer()], 9)
     assert play_on(Session(LETTER, ["dreamer"] * 3, 9)).record() == recorded
 
 

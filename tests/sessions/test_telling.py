@@ -42,7 +42,7 @@ from kibitz.core.registry import ENTRY_POINTS
 from kibitz.core.state import State
 from kibitz.recycle import library
 from kibitz.recycle.game import RecycleGame, load
-from kibitz.sessions import Move, Session, Update, record_game
+from kibitz.sessions import Move, Session, Update
 from kibitz.sessions.telling import tell
 from kibitz.sessions.transcript import transcript
 from kibitz.syntax.source import Source
@@ -147,7 +147,7 @@ def test_events_are_data_as_well() -> None:
 def retold(table: Table, seed: int) -> str:
     from kibitz.core.agent import make_agents
 
-    return transcript(record_game(table, make_agents(["random"], table.players), seed), table)
+    return transcript(kibitz.record(table, make_agents(["random"], table.players), seed), table)
 
 
 @pytest.mark.parametrize("name", ["take-it-or-pay", "exact-tricks"])

@@ -3,10 +3,10 @@
 import pytest
 from tests.studies import tiny_games
 
+import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.status import win
 from kibitz.runs import Experiment, ThreadRunner
-from kibitz.studies import playtest_game
 from kibitz.studies.measures import Measurement
 from kibitz.studies.measures.choices import Choices
 from kibitz.studies.sample import RunMetadata, Sample
@@ -23,7 +23,7 @@ class LeftWins(tiny_games.Tiny):
 
 
 def found(game, agents="random", games=400, **more):
-    playtest = playtest_game(game, agents=agents, games=games, record=["decisions"], **more)
+    playtest = kibitz.playtest(game, agents=agents, games=games, record=["decisions"], **more)
     return {(choice.agent, choice.pattern): choice for choice in playtest["choices"]}
 
 
@@ -91,5 +91,5 @@ def test_any_division_into_shards_gives_the_same_choices():
 
 
 def test_without_decisions_there_are_no_choices():
-    assert playtest_game("tic-tac-toe", games=5)["choices"] == ()
+    assert kibitz.playtest("tic-tac-toe", games=5)["choices"] == ()
     assert Choices.members.keys() >= {"choices"}

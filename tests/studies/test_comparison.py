@@ -36,7 +36,7 @@ def test_values_are_those_of_playtests() -> None:
     letters = kibitz.load("love-letter")
     found = compare({"two": letters.table(2), "three": letters.table(3)}, games=300, seed=5)
     for place, players in enumerate((2, 3)):
-        alone = kibitz.playtest_game("love-letter", players=players, games=300, seed=5)
+        alone = kibitz.playtest("love-letter", players=players, games=300, seed=5)
         values = {one.title: one.values[place] for one in found.rows}
         assert values["seat 1 wins"] == pytest.approx(alone.seats[0].win_rate)
         assert values["seat 2 scores"] == pytest.approx(alone.seats[1].score.mean)
@@ -201,15 +201,6 @@ def test_what_an_interrupt_leaves_of_all_variants_is_compared() -> None:
     assert counts == sorted(counts)
     whole = compare(variants, games=found.games, workers=1)
     assert found.rows == whole.rows
-
-
-def test_duplicate_deals_are_not_compared_as_if_they_were_independent() -> None:
-    tables = {
-        "3": kibitz.load("tic-tac-toe").table(),
-        "4": kibitz.load("tic-tac-toe").table(size=4),
-    }
-    with pytest.raises(ParameterError, match="a deal of its own"):
-        compare(tables, games=10, duplicate=True)
 
 
 # --- luck that is taken out ---------------------------------------------------------------

@@ -14,7 +14,6 @@ from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.statistics import wilson_interval
 from kibitz.runs import Experiment, Rows, ThreadRunner
-from kibitz.sessions.record import record_game
 from kibitz.studies.contest import DealScores, effective_games
 
 Array = np.ndarray[Any, Any]
@@ -72,7 +71,7 @@ def test_a_game_of_a_deal_can_be_recorded() -> None:
     rows = rows_of(table, ["osla", "random"], 8)
     for result in np.concatenate([part.results for part in rows]):
         seated = [["osla", "random"][number] for number in result["seats"]["agent"]]
-        record = record_game(table, seated, int(result["seed"]))
+        record = kibitz.record(table, seated, int(result["seed"]))
         assert record.result.places == tuple(result["seats"]["place"])
 
 

@@ -5,7 +5,6 @@ import pytest
 
 import kibitz
 from kibitz.authoring import Action, ActionKinds, Game, add, finish_by_score, pack
-from kibitz.studies import playtest_game
 from kibitz.studies.curves import Curves
 from kibitz.studies.measures.course import decided_at, growth, lead_changes, was_last
 
@@ -93,7 +92,7 @@ class Snowball(Race):
 
 
 def played(game, **more):
-    return playtest_game(game(compiled=False), games=150, record=["decisions"], **more)
+    return kibitz.playtest(game(compiled=False), games=150, record=["decisions"], **more)
 
 
 def test_a_runaway_leader_is_told_from_a_fair_race():
@@ -113,23 +112,23 @@ def test_players_in_turn_wait_for_all_others():
 
 
 def test_exploding_kittens_puts_everybody_out_but_one():
-    found = playtest_game("exploding-kittens", players=4, games=60, record=["decisions"])
+    found = kibitz.playtest("exploding-kittens", players=4, games=60, record=["decisions"])
     assert found["eliminated"] == pytest.approx(0.5, abs=0.01)  # the last one goes as it ends
     assert 0 < found["out_for"] < 0.5
     assert found["longest_wait"].mean > 6
 
 
 def test_a_game_that_nobody_leads_has_no_course():
-    found = playtest_game(kibitz.load("connect-four"), games=10, record=["decisions"])
+    found = kibitz.playtest(kibitz.load("connect-four"), games=10, record=["decisions"])
     assert found["course_by"] is None
     assert found["lead_growth"] is None
 
 
 def test_the_heuristic_is_that_of_whoever_decides():
-    board = playtest_game("tic-tac-toe", games=100, record=["decisions"])
+    board = kibitz.playtest("tic-tac-toe", games=100, record=["decisions"])
     found = board["heuristic"]
     assert -1 <= found.min < 0 < found.max <= 1
     assert found.interval[0] < found.mean < found.interval[1]
     assert found.count == round(100 * board.decisions_per_game.mean)
     assert board["heuristic_values"] > 3
-    assert playtest_game("tic-tac-toe", games=3)["heuristic"].mean is None
+    assert kibitz.playtest("tic-tac-toe", games=3)["heuristic"].mean is None

@@ -6,7 +6,6 @@ from tests.studies import tiny_games
 import kibitz
 from kibitz.core.randomness import random_below
 from kibitz.core.status import win
-from kibitz.studies import playtest_game
 from kibitz.studies.dominance import try_policies
 from kibitz.studies.flaws import FlawKind, flaws
 
@@ -24,7 +23,7 @@ class RightWins(tiny_games.Tiny):
 
 def tried(game, skilled, games=60):
     table = game.table(2)
-    chance = playtest_game(table, games=200, record=["decisions"])
+    chance = kibitz.playtest(table, games=200, record=["decisions"])
     return chance, try_policies(table, chance, skilled, games=games)
 
 
@@ -49,14 +48,14 @@ def test_no_policy_dominates_tic_tac_toe():
 
 
 def test_games_that_are_won_together_have_no_rivals():
-    chance = playtest_game(tiny_games.is_won_together(), games=20, record=["decisions"])
+    chance = kibitz.playtest(tiny_games.is_won_together(), games=20, record=["decisions"])
     assert try_policies(tiny_games.is_won_together().table(2), chance, "random") is None
 
 
 def test_policies_that_say_nothing_are_seldom_called_better():
     """Left and right are the same: of nine policies one in twenty is better by chance alone."""
     table = Indifferent(compiled=False).table(2)
-    chance = playtest_game(table, games=200, record=["decisions"])
+    chance = kibitz.playtest(table, games=200, record=["decisions"])
     better = 0
     for seed in range(10):
         found = try_policies(table, chance, "random", games=40, seed=seed)

@@ -12,13 +12,12 @@ from tests.studies import tiny_games
 
 import kibitz
 from kibitz.core.randomness import random_below
+from kibitz.core.state import State
 from kibitz.core.status import draw_game, win
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.native import GdlRules
 from kibitz.recycle.game import RecycleGame
-from kibitz.studies import playtest_game
 from kibitz.studies.questions import answers
-from kibitz.studies.study import study_game
 from kibitz.studies.study_budget import Budget
 from kibitz.syntax.source import Source
 
@@ -38,7 +37,7 @@ RACE = """(game
 
 
 def ended_by(game, **options):
-    found = playtest_game(game, games=300, **options)["ended_by"]
+    found = kibitz.playtest(game, games=300, **options)["ended_by"]
     assert sum(one.share for one in found) == pytest.approx(1)
     assert all(one.interval[0] <= one.share <= one.interval[1] for one in found)
     return {one.rule: one.games for one in found}
@@ -71,7 +70,7 @@ def at_the_end(table, seed, key=None):
 
 
 def test_games_in_gdl_name_the_rule_for_terminal():
-    found = playtest_game("gdl-tic-tac-toe", games=300)
+    found = kibitz.playtest("gdl-tic-tac-toe", games=300)
     rules = {one.rule: one.games for one in found["ended_by"]}
     draws = round(300 * found.tie_rate)
     assert rules == {
@@ -86,7 +85,7 @@ def test_the_prover_and_the_network_agree_on_how_games_end():
     slow = GdlGame(game.text)
     slow.rules = GdlRules(game.rules.description, grounded=False)
     for seed in range(5):
-        quick, proved = (at_the_end(one.table(), seed, one.words) for one in (game, slow))
+        quick, proved = (at_the_end(one.table(), seed, State.action_words) for one in (game, slow))
         assert quick.view.phase == proved.view.phase > 0
 
 
@@ -117,18 +116,18 @@ class Told(tiny_games.Tiny):
 
 
 def test_games_in_python_have_words_for_phases():
-    found = playtest_game(Told(compiled=False), games=300)
+    found = kibitz.playtest(Told(compiled=False), games=300)
     rules = {one.rule: one.games for one in found["ended_by"]}
     assert set(rules) == {"somebody goes right", "nobody does", "another rule"}
     assert rules["nobody does"] == round(300 * found.tie_rate)
 
 
 def test_games_that_do_not_tell_have_no_list():
-    assert playtest_game("tic-tac-toe", games=10)["ended_by"] == ()
+    assert kibitz.playtest("tic-tac-toe", games=10)["ended_by"] == ()
 
 
 def test_a_study_tells_by_which_rule_and_which_never_comes():
-    study = study_game("agram", budget=Budget(random=200, skilled=0, contest=0, ladder=0))
+    study = kibitz.study("agram", budget=Budget(random=200, skilled=0, contest=0, ladder=0))
     [sentences] = [answer.sentences for answer in answers(study) if answer.name == "end"]
     words = " ".join(sentence.text for sentence in sentences)
     assert "In random play one rule ends every game: line 41: (all player 'P" in words

@@ -10,7 +10,6 @@ from tests.studies.mutants.looking import is_named, look
 import kibitz
 from kibitz.core.randomness import random_below
 from kibitz.core.status import win
-from kibitz.studies import playtest_game
 from kibitz.studies.flaws import FlawKind, flaws
 
 
@@ -73,7 +72,7 @@ class Slights(Favours):
 def test_one_seat_is_named_where_one_differs(game):
     """The others win more or less only because that one does."""
     for seed in range(3):
-        found = playtest_game(game(compiled=False), games=600, seed=seed, record=["decisions"])
+        found = kibitz.playtest(game(compiled=False), games=600, seed=seed, record=["decisions"])
         [flaw] = [flaw for flaw in flaws(found) if flaw.kind is FlawKind.SEAT]
         assert flaw.subject == "2"
         assert ("more" in flaw.sentence) == game.favoured
@@ -81,14 +80,14 @@ def test_one_seat_is_named_where_one_differs(game):
 
 @pytest.mark.parametrize("name", ["nim", "connect-four"])
 def test_passing_while_another_one_is_to_move_is_no_dead_option(name):
-    found = playtest_game(name, games=200, record=["decisions"])
+    found = kibitz.playtest(name, games=200, record=["decisions"])
     assert [flaw for flaw in flaws(found) if flaw.kind is FlawKind.DEAD] == []
     assert found["missing"] == ()
 
 
 def test_the_move_that_wins_the_game_is_not_too_strong():
     """To reach the last row is the aim of Breakthrough."""
-    chance = playtest_game("breakthrough", games=300, record=["decisions"])
+    chance = kibitz.playtest("breakthrough", games=300, record=["decisions"])
     last = next(one for one in chance["choices"] if one.pattern == "(move * * * 8)")
     assert last.win_rate == 1
     assert last.gain_interval[0] > 0.2

@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 from tests.studies.known_games import Coin, Dictated, Guess, Nim
 
+import kibitz
 from kibitz.arena.judging import OPTION, step_dtype
 from kibitz.core.agent import make_agents
 from kibitz.core.game import Game
 from kibitz.core.registry import load
 from kibitz.runs import Experiment, Rows, ThreadRunner
-from kibitz.sessions.record import record_game
-from kibitz.studies import Playtest, playtest_game
+from kibitz.studies import Playtest
 from kibitz.studies.judged import Judged
 from kibitz.studies.measures.luck import Luck
 
 
 def judged(game: Game, games: int = 60, judge: str = "rollouts:samples=8", **more) -> Playtest:
-    return playtest_game(game, games=games, seed=3, record=["judgements"], judge=judge, **more)
+    return kibitz.playtest(game, games=games, seed=3, record=["judgements"], judge=judge, **more)
 
 
 def shares(found: Playtest) -> dict[str, float]:
@@ -94,7 +94,7 @@ def test_each_player_and_game_has_an_account() -> None:
     for first, second in zip(*[iter(found["accounts"])] * 2, strict=True):
         assert first.seed == second.seed
         assert {first.agent, second.agent} == set(agents)
-        record = record_game(table, [first.agent, second.agent], first.seed)
+        record = kibitz.record(table, [first.agent, second.agent], first.seed)
         winner = record.result.places.index(1) + 1
         assert [one.seat for one in (first, second) if one.outcome == 1] == [winner]
 
@@ -114,7 +114,7 @@ def test_shards_add_up() -> None:
 
 
 def test_without_judgements_there_is_nothing() -> None:
-    found = playtest_game("tic-tac-toe", games=5)
+    found = kibitz.playtest("tic-tac-toe", games=5)
     assert found["judged_games"] == 0
     assert found["ledger"] == ()
     assert found["luck_share"] is found["choice_gain"] is None

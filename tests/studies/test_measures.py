@@ -16,10 +16,11 @@ from kibitz.arena.judge import Judge
 from kibitz.core.agent import make_agent, make_agents
 from kibitz.core.errors import AgentError, ParameterError, UnknownGameError
 from kibitz.core.registry import load
+from kibitz.core.state import hidden_share
 from kibitz.core.status import win
-from kibitz.runs import Experiment, Rows, ThreadRunner, play_batch
-from kibitz.sessions import record_game, replay
-from kibitz.studies import measures, playtest_game
+from kibitz.runs import Experiment, Rows, ThreadRunner
+from kibitz.sessions import replay
+from kibitz.studies import measures
 from kibitz.studies.comparison import compare
 from kibitz.studies.measures import (
     MEASURES,
@@ -49,7 +50,7 @@ def spread(p, n):
 
 def test_random_tic_tac_toe_has_the_figures_of_the_literature():
     games = 20_000
-    first, second = playtest_game("tic-tac-toe", games=games, seed=1).seats
+    first, second = kibitz.playtest("tic-tac-toe", games=games, seed=1).seats
     assert first.sole_wins / games == pytest.approx(0.5850, abs=spread(0.5850, games))
     assert second.sole_wins / games == pytest.approx(0.2880, abs=spread(0.2880, games))
     assert first.ties / games == pytest.approx(0.1270, abs=spread(0.1270, games))
@@ -60,7 +61,7 @@ def test_random_tic_tac_toe_has_the_figures_of_the_literature():
 
 
 def test_lengths_and_choice_of_random_tic_tac_toe():
-    result = playtest_game("tic-tac-toe", games=20_000, seed=2)
+    result = kibitz.playtest("tic-tac-toe", games=20_000, seed=2)
     ticks, decisions = result.ticks_per_game, result.decisions_per_game
     assert ticks.mean == pytest.approx(7.61, abs=0.05)  # tag_measures.md: 7.61 and 7.28
     assert decisions.mean == pytest.approx(7.28, abs=0.05)
@@ -73,7 +74,7 @@ def test_lengths_and_choice_of_random_tic_tac_toe():
 
 
 def test_options_at_each_action_of_random_tic_tac_toe():
-    result = playtest_game("tic-tac-toe", games=3000, seed=2)
+    result = kibitz.playtest("tic-tac-toe", games=3000, seed=2)
     assert [at.action for at in result.options_at] == list(range(1, 10))
     assert [at.mean for at in result.options_at] == list(range(9, 0, -1))
     assert {at.sd for at in result.options_at} == {0.0}
@@ -84,7 +85,7 @@ def test_options_at_each_action_of_random_tic_tac_toe():
 
 
 def test_forced_actions_count_as_actions_of_one_option():
-    result = playtest_game("love-letter", players=3, games=300, workers=2)
+    result = kibitz.playtest("love-letter", players=3, games=300, workers=2)
     every, real = result.options_per_action, result.options_per_decision
     assert every.count == round(300 * result.ticks_per_game.mean)
     assert real.count == round(300 * result.decisions_per_game.mean)
@@ -109,20 +110,20 @@ def test_long_games_are_followed_for_their_first_actions():
             if state.tick == 600:
                 cls.end(state)
 
-    result = playtest_game(Long(compiled=False), games=2)
+    result = kibitz.playtest(Long(compiled=False), games=2)
     assert [at.games for at in result.options_at] == [2] * 512
 
 
 def test_games_that_are_not_finished_have_no_options():
-    result = playtest_game(tiny_games.fails(), games=100, parameters={"chance": 50})
+    result = kibitz.playtest(tiny_games.fails(), games=100, parameters={"chance": 50})
     assert [at.games for at in result.options_at] == [result.finished] * 4
     assert [at.mean for at in result.options_at] == [2.0] * 4
-    assert playtest_game(tiny_games.fails(), games=5).options_at == ()
+    assert kibitz.playtest(tiny_games.fails(), games=5).options_at == ()
 
 
 def test_the_seat_test_finds_the_first_players_advantage_and_clears_a_fair_game():
-    assert playtest_game("tic-tac-toe", games=500).fairness.p_value < 1e-6
-    fair = playtest_game(tiny_games.is_won_by(1, 1), games=200)
+    assert kibitz.playtest("tic-tac-toe", games=500).fairness.p_value < 1e-6
+    fair = kibitz.playtest(tiny_games.is_won_by(1, 1), games=200)
     assert fair.fairness.p_value == 1.0
 
 
@@ -130,7 +131,7 @@ def test_the_seat_test_finds_the_first_players_advantage_and_clears_a_fair_game(
 def test_the_same_seed_gives_the_same_numbers_for_any_number_of_workers(agents):
     def run(workers):
         return without_times(
-            playtest_game(
+            kibitz.playtest(
                 "love-letter",
                 players=3,
                 agents=agents,
@@ -145,20 +146,20 @@ def test_the_same_seed_gives_the_same_numbers_for_any_number_of_workers(agents):
     assert run(2) == one
     assert run(3) == one
     assert one != without_times(
-        playtest_game("love-letter", players=3, games=60, seed=6).to_json()
+        kibitz.playtest("love-letter", players=3, games=60, seed=6).to_json()
     )
 
 
 def test_hidden_information_of_love_letter():
     """Against the same games stepped through: the mean over all decisions with a choice."""
-    result = playtest_game("love-letter", players=4, games=20, seed=2)
+    result = kibitz.playtest("love-letter", players=4, games=20, seed=2)
     table = kibitz.load("love-letter").table(4)
     shares = []
-    for game in play_batch(table, make_agents(["random"], 4), 20, seed=2).results:
-        record = record_game(table, "random", int(game["seed"]))
+    for game in kibitz.play(table, make_agents(["random"], 4), 20, seed=2).results:
+        record = kibitz.record(table, "random", int(game["seed"]))
         for state, move in zip(replay(record, table), record.moves, strict=False):
             if not move.forced:
-                shares.append(state.hidden_share(state.current_player))
+                shares.append(hidden_share(state, state.current_player))
     assert result.hidden_share == pytest.approx(sum(shares) / len(shares), rel=1e-12)
     assert result.hidden_interval[0] < result.hidden_share < result.hidden_interval[1]
     assert result.rounds_per_game.min >= 4
@@ -168,7 +169,7 @@ def test_hidden_information_of_love_letter():
 
 
 def test_shared_first_places_count_in_parts():
-    result = playtest_game(tiny_games.is_won_by(5, 5, 1), players=3, games=10, rotate=False)
+    result = kibitz.playtest(tiny_games.is_won_by(5, 5, 1), players=3, games=10, rotate=False)
     first, second, third = result.seats
     assert (first.wins, first.sole_wins, first.ties, first.win_rate) == (5, 0, 10, 0.5)
     assert (second.wins, third.wins, third.ties) == (5, 0, 0)
@@ -178,38 +179,38 @@ def test_shared_first_places_count_in_parts():
 
 
 def test_last_places_are_losses_and_all_others_are_not():
-    result = playtest_game(tiny_games.is_won_by(1, 7, 3, 1), players=4, games=4)
+    result = kibitz.playtest(tiny_games.is_won_by(1, 7, 3, 1), players=4, games=4)
     assert [seat.non_loss_rate for seat in result.seats] == [0, 1, 1, 0]
 
 
 def test_a_draw_of_all_is_a_loss_for_nobody():
-    result = playtest_game(tiny_games.is_won_by(2, 2, 2), players=3, games=3)
+    result = kibitz.playtest(tiny_games.is_won_by(2, 2, 2), players=3, games=3)
     assert [seat.non_losses for seat in result.seats] == [3, 3, 3]
     assert [round(seat.wins, 9) for seat in result.seats] == [1, 1, 1]
 
 
 def test_winning_together_is_a_win_and_no_tie():
-    result = playtest_game(tiny_games.is_won_together(), players=3, games=8)
+    result = kibitz.playtest(tiny_games.is_won_together(), players=3, games=8)
     assert (result.won_together, result.tie_rate, result.fairness) == (8, 0, None)
     assert all((s.wins, s.ties, s.non_losses) == (8, 0, 8) for s in result.seats)
 
 
 def test_losing_together_is_a_loss():
-    result = playtest_game(tiny_games.is_lost_together(), players=3, games=8)
+    result = kibitz.playtest(tiny_games.is_lost_together(), players=3, games=8)
     assert (result.lost_together, result.fairness) == (8, None)
     assert all((s.wins, s.non_losses, s.win_rate) == (0, 0, 0) for s in result.seats)
 
 
 def test_one_player():
-    won = playtest_game(tiny_games.is_won_by(3, players=(1, 1)), games=5)
+    won = kibitz.playtest(tiny_games.is_won_by(3, players=(1, 1)), games=5)
     assert (won.seats[0].win_rate, won.fairness, won.won_together) == (1.0, None, 0)
-    lost = playtest_game(tiny_games.is_lost_together(players=(1, 1)), games=5)
+    lost = kibitz.playtest(tiny_games.is_lost_together(players=(1, 1)), games=5)
     assert lost.seats[0].win_rate == 0
 
 
 def test_agents_of_one_name_are_counted_together():
     agents = ["random", "first-legal", "random"]
-    result = playtest_game(tiny_games.is_won_by(9, 1, 1), players=3, agents=agents, games=9)
+    result = kibitz.playtest(tiny_games.is_won_by(9, 1, 1), players=3, agents=agents, games=9)
     random, first = result.agents
     assert (random.agent, random.games, random.wins) == ("random", 18, 6)
     assert (first.agent, first.games, first.wins) == ("first-legal", 9, 3)
@@ -219,7 +220,7 @@ def test_agents_of_one_name_are_counted_together():
 
 def test_without_rotation_seats_have_their_agents():
     agents = ["random", "first-legal", "random"]
-    result = playtest_game(
+    result = kibitz.playtest(
         tiny_games.is_won_by(9, 1, 1), players=3, agents=agents, games=9, rotate=False
     )
     assert [seat.agent for seat in result.seats] == agents
@@ -227,7 +228,7 @@ def test_without_rotation_seats_have_their_agents():
 
 
 def test_thinking_time_is_taken_of_agents_that_look():
-    mcts, random = playtest_game(
+    mcts, random = kibitz.playtest(
         "tic-tac-toe", agents=["mcts:iterations=50", "random"], games=20
     ).agents
     assert 1e-7 < mcts.seconds_per_decision < 1
@@ -249,9 +250,9 @@ def test_thinking_time_is_taken_of_agents_that_look():
 )
 def test_unfinished_games_are_counted_by_cause_and_reproducible(make, cause):
     game = make()
-    result = playtest_game(game, games=60, parameters={"chance": 30})
+    result = kibitz.playtest(game, games=60, parameters={"chance": 30})
     if cause == "dead_end":
-        result = playtest_game(game, games=60)
+        result = kibitz.playtest(game, games=60)
     (unfinished,) = result.unfinished
     assert unfinished.cause == cause
     assert unfinished.ticks == 3
@@ -271,7 +272,7 @@ def test_unfinished_games_are_counted_by_cause_and_reproducible(make, cause):
 
 
 def test_win_rates_are_of_finished_games_only():
-    result = playtest_game(tiny_games.fails(), games=100, parameters={"chance": 50})
+    result = kibitz.playtest(tiny_games.fails(), games=100, parameters={"chance": 50})
     assert 20 < result.finished < 80
     first, second = result.seats
     assert (first.games, first.win_rate, second.win_rate) == (result.finished, 1.0, 0.0)
@@ -284,7 +285,7 @@ def test_an_endless_game_reaches_its_limit():
         def apply_action(cls, state, params, action):
             pass
 
-    result = playtest_game(Circle(compiled=False), games=3)
+    result = kibitz.playtest(Circle(compiled=False), games=3)
     assert result.to_json()["outcomes"]["limit"] == 3
     assert result.unfinished[0].ticks == 50
     assert result.finished == 0
@@ -294,13 +295,13 @@ def test_an_endless_game_reaches_its_limit():
 
 
 def test_what_a_rule_raised_is_told():
-    (unfinished,) = playtest_game(tiny_games.raises(), games=5).unfinished
+    (unfinished,) = kibitz.playtest(tiny_games.raises(), games=5).unfinished
     assert (unfinished.games, unfinished.error) == (5, "IndexError: no such card")
     assert unfinished.seat is None
 
 
 def test_an_illegal_action_is_the_agents_fault():
-    result = playtest_game("tic-tac-toe", agents=[Left(), Cheat()], games=40, rotate=True)
+    result = kibitz.playtest("tic-tac-toe", agents=[Left(), Cheat()], games=40, rotate=True)
     (unfinished,) = result.unfinished
     assert unfinished.cause == "illegal_action"
     assert unfinished.agents[unfinished.seat - 1] == "cheat"
@@ -310,7 +311,7 @@ def test_an_illegal_action_is_the_agents_fault():
 
 
 def test_a_failing_agent_is_an_outcome_with_a_name():
-    result = playtest_game("tic-tac-toe", agents=["random", Broken()], games=10)
+    result = kibitz.playtest("tic-tac-toe", agents=["random", Broken()], games=10)
     (unfinished,) = result.unfinished
     assert (unfinished.cause, unfinished.games) == ("agent_error", 10)
     assert unfinished.error == "ValueError: I do not know\nwhat to do"
@@ -322,35 +323,35 @@ def test_a_failing_agent_is_an_outcome_with_a_name():
 
 def test_one_agent_serves_all_seats():
     for agents in ("random", make_agent("random"), ["random"]):
-        result = playtest_game("love-letter", players=4, agents=agents, games=4)
+        result = kibitz.playtest("love-letter", players=4, agents=agents, games=4)
         assert [agent.games for agent in result.agents] == [16]
 
 
 def test_wrong_questions_are_answered_in_words():
     with pytest.raises(UnknownGameError, match="tic-tac-toe"):
-        playtest_game("tictactoe")
+        kibitz.playtest("tictactoe")
     with pytest.raises(ParameterError, match="sizes"):
-        playtest_game("tic-tac-toe", parameters={"sizes": 3})
+        kibitz.playtest("tic-tac-toe", parameters={"sizes": 3})
     with pytest.raises(ParameterError, match="players"):
-        playtest_game("tic-tac-toe", parameters={"players": 3})
+        kibitz.playtest("tic-tac-toe", parameters={"players": 3})
     with pytest.raises(ParameterError, match="games = 0"):
-        playtest_game("tic-tac-toe", games=0)
+        kibitz.playtest("tic-tac-toe", games=0)
     with pytest.raises(ParameterError, match="64 bits"):
-        playtest_game("tic-tac-toe", seed=2**63)
+        kibitz.playtest("tic-tac-toe", seed=2**63)
     with pytest.raises(ParameterError, match="workers"):
-        playtest_game("tic-tac-toe", workers=0)
+        kibitz.playtest("tic-tac-toe", workers=0)
     with pytest.raises(AgentError, match="3 agents for 2 players"):
-        playtest_game("tic-tac-toe", agents=["random"] * 3)
+        kibitz.playtest("tic-tac-toe", agents=["random"] * 3)
 
 
 def test_negative_and_large_seeds():
     for seed in (-1, 2**63 - 1, -(2**63)):
-        assert playtest_game("tic-tac-toe", games=5, seed=seed).finished == 5
+        assert kibitz.playtest("tic-tac-toe", games=5, seed=seed).finished == 5
 
 
 def test_actions_a_turn():
-    assert playtest_game("tic-tac-toe", games=50)["actions_per_turn"].mean == 1
-    express = playtest_game("colt-express", players=3, games=50)
+    assert kibitz.playtest("tic-tac-toe", games=50)["actions_per_turn"].mean == 1
+    express = kibitz.playtest("colt-express", players=3, games=50)
     found = express["actions_per_turn"]
     assert found.count == 50
     assert found.mean == pytest.approx(
@@ -359,8 +360,8 @@ def test_actions_a_turn():
 
 
 def test_pieces_of_known_games():
-    assert playtest_game("tic-tac-toe", games=1)["pieces"] == 9
-    assert playtest_game("hearts", games=1)["pieces"] == 52
+    assert kibitz.playtest("tic-tac-toe", games=1)["pieces"] == 9
+    assert kibitz.playtest("hearts", games=1)["pieces"] == 52
 
 
 # --- JSON ---------------------------------------------------------------------------------
@@ -380,7 +381,7 @@ def members(document, prefix=""):
 
 
 def test_the_json_has_its_members_and_they_are_documented():
-    result = playtest_game(
+    result = kibitz.playtest(
         "love-letter",
         players=3,
         games=20,
@@ -414,27 +415,28 @@ def test_measures_say_themselves_what_their_members_are():
 
 
 def test_the_first_unfinished_game_is_in_the_json():
-    document = playtest_game("tic-tac-toe", agents=[Left(), Broken()], games=3).to_json()
+    document = kibitz.playtest("tic-tac-toe", agents=[Left(), Broken()], games=3).to_json()
     first = document["first_unfinished"]["agent_error"]
     assert sorted(first) == ["agents", "error", "seat", "seed", "ticks"]
     assert first["agents"][first["seat"] - 1] == "broken"
 
 
 def test_a_run_records_what_its_measures_need():
-    plain = playtest_game("tic-tac-toe", games=50)
-    found = playtest_game("tic-tac-toe", games=50, measure=["waiting", "ticks_per_game"])
+    plain = kibitz.playtest("tic-tac-toe", games=50)
+    found = kibitz.playtest("tic-tac-toe", games=50, measure=["waiting", "ticks_per_game"])
     assert found["waiting"].count > 0 == plain["waiting"].count
     assert found["successors_per_decision"].count == 0
     assert (
-        found["waiting"] == playtest_game("tic-tac-toe", games=50, record=["decisions"])["waiting"]
+        found["waiting"]
+        == kibitz.playtest("tic-tac-toe", games=50, record=["decisions"])["waiting"]
     )
-    both = playtest_game("tic-tac-toe", games=50, record="successors", measure="waiting")
+    both = kibitz.playtest("tic-tac-toe", games=50, record="successors", measure="waiting")
     assert both["successors_per_decision"].count > 0
     assert both["waiting"] == found["waiting"]
     assert what_to_record(["choices", "waiting", "seats"]) == ("decisions",)
     assert what_to_record(["ticks_per_game"]) == ()
     with pytest.raises(ParameterError, match=r"'wating'.*waiting"):
-        playtest_game("tic-tac-toe", games=5, measure=["wating"])
+        kibitz.playtest("tic-tac-toe", games=5, measure=["wating"])
 
 
 def test_a_measure_needs_what_it_says_and_nothing_else():
@@ -480,11 +482,11 @@ KINDS = {
 
 
 def test_successors_are_counted_when_asked():
-    found = playtest_game("tic-tac-toe", games=300, record=["successors"])
+    found = kibitz.playtest("tic-tac-toe", games=300, record=["successors"])
     successors = found["successors_per_decision"]
     assert successors.mean == found.options_per_decision.mean
     assert successors.interval == found.options_per_decision.interval
-    assert playtest_game("tic-tac-toe", games=5)["successors_per_decision"].mean is None
+    assert kibitz.playtest("tic-tac-toe", games=5)["successors_per_decision"].mean is None
 
 
 def test_options_that_come_to_the_same_are_one_successor():
@@ -493,7 +495,7 @@ def test_options_that_come_to_the_same_are_one_successor():
         def end(state):
             win(state, 0)
 
-    found = playtest_game(Same(compiled=False), games=50, record=["successors"])
+    found = kibitz.playtest(Same(compiled=False), games=50, record=["successors"])
     assert found.options_per_decision.mean == 2
     assert found["successors_per_decision"].mean == 1
 
@@ -537,4 +539,4 @@ def test_a_measure_that_takes_the_name_of_another_is_refused(monkeypatch):
     monkeypatch.setattr(_Wrong, "value", "actions_per_turn")
     monkeypatch.setattr(measures, "MEASURES", (*MEASURES, _Wrong))
     with pytest.raises(ValueError, match="_Wrong: another measure has 'actions_per_turn'"):
-        playtest_game("tic-tac-toe", games=10)
+        kibitz.playtest("tic-tac-toe", games=10)

@@ -16,14 +16,14 @@ import kibitz
 from kibitz.core.errors import MissingExtraError
 from kibitz.reports import DataTable, Document, Section, charts, document_of, html
 from kibitz.runs import Experiment, ThreadRunner
-from kibitz.studies import Playtest, playtest_game, plots
+from kibitz.studies import Playtest, plots
 from kibitz.studies.commands import record_command
 from kibitz.studies.sentences import sentences
 
 
 @pytest.fixture(scope="module")
 def letters() -> Playtest:
-    return playtest_game("love-letter", players=3, agents=["osla", "random"], games=300)
+    return kibitz.playtest("love-letter", players=3, agents=["osla", "random"], games=300)
 
 
 class Reader(HTMLParser):
@@ -77,13 +77,13 @@ def test_a_page_tells_games_move_by_move(letters: Playtest) -> None:
     table = kibitz.load("love-letter").table(3)
     text = Reader(as_page(letters, table=table)).text
     example = letters["examples"][0]
-    told = kibitz.record_game(table, example.agents, example.seed).transcript(table)
+    told = kibitz.record(table, example.agents, example.seed).transcript(table)
     assert told.strip() in text
     assert told.strip() not in Reader(as_page(letters)).text
 
 
 def test_a_page_of_games_that_broke_off() -> None:
-    result = playtest_game("tic-tac-toe", agents=[Left(), Broken()], games=20)
+    result = kibitz.playtest("tic-tac-toe", agents=[Left(), Broken()], games=20)
     text = Reader(as_page(result)).text
     assert "agent error" in text
     assert record_command(result, result.unfinished[0]) in text
@@ -102,7 +102,7 @@ def test_what_a_page_quotes_is_escaped() -> None:
         def choose(self, state: kibitz.State) -> int:
             return state.legal_actions()[0]
 
-    page = as_page(playtest_game("tic-tac-toe", agents=[Hostile(), "random"], games=50))
+    page = as_page(kibitz.playtest("tic-tac-toe", agents=[Hostile(), "random"], games=50))
     assert "<script" not in page
     assert "&lt;script&gt;" in page
 
@@ -142,13 +142,13 @@ def test_the_length_plot_counts_all_games(letters: Playtest) -> None:
 
 
 def test_a_histogram_never_has_too_many_bars() -> None:
-    result = playtest_game("hearts", games=200)
+    result = kibitz.playtest("hearts", games=200)
     plot = next(plot for plot in plots.plots(result) if plot.name == "length")
     assert 10 < len(plot.rows) <= plots.MOST_BARS + 1
 
 
 def test_nothing_to_show() -> None:
-    assert plots.plots(playtest_game("tic-tac-toe", agents=[Broken()], games=3)) == []
+    assert plots.plots(kibitz.playtest("tic-tac-toe", agents=[Broken()], games=3)) == []
 
 
 def test_plots_are_written(letters: Playtest, tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_examples_are_the_extremes() -> None:
     rows = []
     ThreadRunner(experiment, table, agents).play(rows.append)
     games = np.concatenate([part.results for part in rows])
-    found = {e.kind: e for e in playtest_game(table, games=700, seed=3)["examples"]}
+    found = {e.kind: e for e in kibitz.playtest(table, games=700, seed=3)["examples"]}
     assert found["shortest"].decisions == games["decisions"].min()
     assert found["longest"].decisions == games["decisions"].max()
     assert found["longest"].game == int(np.argmax(games["decisions"]))
@@ -182,22 +182,22 @@ def test_examples_are_the_extremes() -> None:
 
 
 def test_an_example_is_played_again() -> None:
-    result = playtest_game("love-letter", agents=["osla", "random"], games=100)
+    result = kibitz.playtest("love-letter", agents=["osla", "random"], games=100)
     for example in result["examples"]:
-        record = kibitz.record_game("love-letter", example.agents, example.seed)
+        record = kibitz.record("love-letter", example.agents, example.seed)
         assert record.result.scores == example.scores
 
 
 def test_the_typical_game_is_near_the_median() -> None:
-    result = playtest_game("love-letter", games=2000)
+    result = kibitz.playtest("love-letter", games=2000)
     typical = result["examples"][0]
     assert typical.kind == "typical"
     assert abs(typical.decisions - result.decisions_per_game.mean) < 3
 
 
 def test_examples_do_not_depend_on_workers() -> None:
-    one = playtest_game("hearts", games=300, workers=1)["examples"]
-    assert playtest_game("hearts", games=300, workers=2)["examples"] == one
+    one = kibitz.playtest("hearts", games=300, workers=1)["examples"]
+    assert kibitz.playtest("hearts", games=300, workers=2)["examples"] == one
 
 
 def test_cells_of_a_table_break_where_a_reader_would():

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from tests.studies import tiny_games
 
+import kibitz
 from kibitz.arena.judging import OPTION, step_dtype
-from kibitz.studies import playtest_game
 from kibitz.studies.judged import Judged
 from kibitz.studies.measures.kingmaking import Kingmaking
 from kibitz.studies.measures.published import _WinChances
@@ -122,7 +122,7 @@ def named(playtest, member):
 
 def test_balance_fairness_and_uniformity_of_a_game_that_the_first_seat_always_wins():
     found = named(
-        playtest_game(tiny_games.is_won_by(1, 0), games=50, players=2), "published_outcomes"
+        kibitz.playtest(tiny_games.is_won_by(1, 0), games=50, players=2), "published_outcomes"
     )
     assert found["Browne: balance"].published == 0
     assert found["CardStock: fairness"].published == 0
@@ -133,14 +133,14 @@ def test_balance_fairness_and_uniformity_of_a_game_that_the_first_seat_always_wi
 
 def test_balance_and_fairness_of_a_game_that_is_always_shared():
     found = named(
-        playtest_game(tiny_games.is_won_by(1, 1), games=50, players=2), "published_outcomes"
+        kibitz.playtest(tiny_games.is_won_by(1, 1), games=50, players=2), "published_outcomes"
     )
     assert found["Browne: balance"].published == 1
     assert found["CardStock: fairness"].published == 1
 
 
 def test_completion_counts_games_without_an_end():
-    playtest = playtest_game(tiny_games.fails(), games=200, parameters={"chance": 50})
+    playtest = kibitz.playtest(tiny_games.fails(), games=200, parameters={"chance": 50})
     completion = named(playtest, "published_outcomes")["Browne: completion"]
     low, high = completion.published_interval
     assert low < completion.published == playtest.finished / 200 < high
@@ -148,17 +148,17 @@ def test_completion_counts_games_without_an_end():
 
 def test_order_is_1_for_who_always_wins_and_needs_one_against_others():
     agents = ["first-legal", "random"]
-    playtest = playtest_game("tic-tac-toe", agents=agents, games=100)
+    playtest = kibitz.playtest("tic-tac-toe", agents=agents, games=100)
     order = named(playtest, "published_outcomes").get("CardStock: order")
     rate = playtest.agents[0].win_rate
     assert order.published == pytest.approx(2 * rate - 1)
-    same = playtest_game("tic-tac-toe", games=10)
+    same = kibitz.playtest("tic-tac-toe", games=10)
     assert "CardStock: order" not in named(same, "published_outcomes")
 
 
 def test_convergence_of_options_that_become_one_less_each_time():
     """Tic-tac-toe: 9, 8, 7 ...: a slope of -1, which is CardStock's 1; and a correlation of -1."""
-    playtest = playtest_game("tic-tac-toe", games=50, record=["decisions"])
+    playtest = kibitz.playtest("tic-tac-toe", games=50, record=["decisions"])
     [convergence] = playtest["published_options"]
     assert convergence.published == pytest.approx(1)
     assert convergence.corrected == pytest.approx(1)
@@ -192,4 +192,4 @@ def test_a_player_who_cannot_win_and_decides_who_does_is_a_kingmaker():
 
 
 def test_kingmaking_needs_three_players():
-    assert playtest_game("tic-tac-toe", games=3, record=["judgements"])["kingmaking"] is None
+    assert kibitz.playtest("tic-tac-toe", games=3, record=["judgements"])["kingmaking"] is None

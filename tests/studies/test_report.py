@@ -9,11 +9,11 @@ from tests.reporting import as_text
 from tests.studies import tiny_games
 from tests.studies.tiny_games import Broken, Cheat, Left
 
+import kibitz
 from kibitz.core.statistics import Summary
 from kibitz.reports import DataTable
 from kibitz.reports.console import ConsoleTable
 from kibitz.reports.numbers import duration, mean, number, percent
-from kibitz.studies import playtest_game
 from kibitz.studies.commands import playtest_command, record_command
 from kibitz.studies.sentences import sentences
 from kibitz.studies.values import CAUSE_WORDS
@@ -35,7 +35,7 @@ def one_line(text: str) -> str:
 
 
 def test_the_report_of_random_tic_tac_toe():
-    text = shown(playtest_game("tic-tac-toe", games=10_000, seed=1))
+    text = shown(kibitz.playtest("tic-tac-toe", games=10_000, seed=1))
     flat = one_line(text)
     assert text.startswith("Tic-Tac-Toe: 10,000 games of 2 players, seed 1\nPlayed by random.\n")
     assert re.search(
@@ -52,19 +52,19 @@ def test_the_report_of_random_tic_tac_toe():
 
 
 def test_options_at_each_action_on_request():
-    result = playtest_game("tic-tac-toe", games=100)
+    result = kibitz.playtest("tic-tac-toe", games=100)
     assert "options at action" not in shown(result)
     text = shown(result, branching=True)
     assert re.search(r"^options at action +\+0 +\+1 +\+2 +\+3 +\+4 +\+5$", text, re.MULTILINE)
     assert re.search(r"^1 +9 +8 +7 +6 +5 +4$", text, re.MULTILINE)
-    four = shown(playtest_game("love-letter", players=4, games=100), branching=True)
+    four = shown(kibitz.playtest("love-letter", players=4, games=100), branching=True)
     assert re.search(r"^options at action +\+0 +\+1 +\+2 +\+3$", four, re.MULTILINE)
     assert re.search(r"^93 +\d", four, re.MULTILINE)
     assert re.search(r"^\.\.\. *$", four, re.MULTILINE)
 
 
 def test_faults_are_told_in_the_rules_own_words():
-    result = playtest_game(Silent(compiled=False), games=30)
+    result = kibitz.playtest(Silent(compiled=False), games=30)
     text = shown(result)
     for fault in result.faults:
         assert f"{fault.cause.replace('_', ' ')}: {fault.explanation}\n" in text
@@ -78,20 +78,20 @@ def test_faults_are_told_in_the_rules_own_words():
 
 
 def test_loops_are_told_with_what_can_be_done():
-    result = playtest_game(Watched(compiled=False), games=3, parameters={"random": 1})
+    result = kibitz.playtest(Watched(compiled=False), games=3, parameters={"random": 1})
     text = shown(result)
     assert "suspected loop: seems to circle" in text
     assert "The same state came 4 times. To play on: --loops 0" in text
     assert "--loops" not in record_command(result, result.unfinished[0])
-    result = playtest_game(Watched(compiled=False), games=3, loops=9, parameters={"random": 1})
+    result = kibitz.playtest(Watched(compiled=False), games=3, loops=9, parameters={"random": 1})
     assert record_command(result, result.unfinished[0]).endswith("--loops 9")
-    text = shown(playtest_game(Watched(compiled=False), games=3))
+    text = shown(kibitz.playtest(Watched(compiled=False), games=3))
     assert "loop: went round in circles" in text
     assert "To play on" not in text
 
 
 def test_a_fair_game_is_told_with_what_could_still_hide():
-    result = playtest_game("love-letter", players=2, games=1000, parameters={"tokens_to_win": 3})
+    result = kibitz.playtest("love-letter", players=2, games=1000, parameters={"tokens_to_win": 3})
     flat = one_line(shown(result))
     assert "1,000 games show no seat to have an advantage" in flat
     widest = max(abs(bound - 0.5) for seat in result.seats for bound in seat.win_interval)
@@ -101,12 +101,12 @@ def test_a_fair_game_is_told_with_what_could_still_hide():
 
 
 def test_few_games_tell_nothing_about_the_seats():
-    flat = one_line(shown(playtest_game("tic-tac-toe", games=5)))
+    flat = one_line(shown(kibitz.playtest("tic-tac-toe", games=5)))
     assert "5 games are too few to tell whether a seat has an advantage." in flat
 
 
 def test_a_bad_seat_among_many_is_named():
-    text = one_line(shown(playtest_game(tiny_games.is_won_by(1, 1, 1, 0), players=4, games=400)))
+    text = one_line(shown(kibitz.playtest(tiny_games.is_won_by(1, 1, 1, 0), players=4, games=400)))
     assert "Seat 1 wins 33.3 %" in text
     assert f"seat 2 33.3 % (33.0{DASH}33.7) and seat 3" in text
     assert ": more than their fair 25 %." in text
@@ -115,20 +115,20 @@ def test_a_bad_seat_among_many_is_named():
 
 def test_skill_that_pays_and_skill_that_does_not_show():
     agents = ["mcts:iterations=200", "random"]
-    flat = one_line(shown(playtest_game("tic-tac-toe", agents=agents, games=100)))
+    flat = one_line(shown(kibitz.playtest("tic-tac-toe", agents=agents, games=100)))
     assert re.search(
         r"How one plays matters: mcts:iterations=200 wins \d\d\.\d % .* would win 50 %\.", flat
     )
     assert "Played by mcts:iterations=200 and random, changing seats." in flat
     assert "thinks" in flat
     draw = tiny_games.is_won_by(1, 1)
-    equal = one_line(shown(playtest_game(draw, agents=["random", "first-legal"], games=20)))
+    equal = one_line(shown(kibitz.playtest(draw, agents=["random", "first-legal"], games=20)))
     assert "How one plays does not show: 20 games tell no agent from another." in equal
 
 
 def test_without_rotation_the_seat_may_be_the_reason():
     agents = ["mcts:iterations=200", "random"]
-    result = playtest_game("tic-tac-toe", agents=agents, games=100, rotate=False)
+    result = kibitz.playtest("tic-tac-toe", agents=agents, games=100, rotate=False)
     text = shown(result)
     assert "But nobody changed seats: it may be the seat." in one_line(text)
     assert text.count("games") == text.count("games ") + text.count("games\n")
@@ -137,7 +137,7 @@ def test_without_rotation_the_seat_may_be_the_reason():
 
 
 def test_unfinished_games_are_told_with_what_reproduces_them():
-    result = playtest_game("tic-tac-toe", agents=[Left(), Cheat()], games=50)
+    result = kibitz.playtest("tic-tac-toe", agents=[Left(), Cheat()], games=50)
     (unfinished,) = result.unfinished
     text = shown(result)
     assert f"! {unfinished.games} of 50 games could not be finished: " in text
@@ -151,7 +151,7 @@ def test_unfinished_games_are_told_with_what_reproduces_them():
 
 
 def test_when_no_game_is_finished_nothing_else_is_said():
-    text = shown(playtest_game("tic-tac-toe", agents=[Broken()], games=4))
+    text = shown(kibitz.playtest("tic-tac-toe", agents=[Broken()], games=4))
     assert "! No game could be finished, so nothing else can be said; see why below." in text
     assert "ValueError: I do not know" in text
     assert "what to do" not in text  # the first line is enough
@@ -159,12 +159,12 @@ def test_when_no_game_is_finished_nothing_else_is_said():
 
 
 def test_the_command_that_shows_a_game_knows_its_parameters():
-    result = playtest_game("tic-tac-toe", agents=[Broken()], games=1, parameters={"size": 4})
+    result = kibitz.playtest("tic-tac-toe", agents=[Broken()], games=1, parameters={"size": 4})
     (row,) = result.unfinished
     assert record_command(result, row) == (
         f"kibitz record tic-tac-toe --players 2 --agents broken --seed {row.seed} --set size=4"
     )
-    own = playtest_game(tiny_games.fails(), games=1)
+    own = kibitz.playtest(tiny_games.fails(), games=1)
     assert record_command(own, own.unfinished[0]).startswith("kibitz record GAME --players 2 ")
 
 
@@ -172,29 +172,29 @@ def test_the_command_that_shows_a_game_knows_its_parameters():
     "make", [tiny_games.fails, tiny_games.is_full, tiny_games.has_dead_end, tiny_games.raises]
 )
 def test_every_cause_has_words(make):
-    result = playtest_game(make(), games=3)
+    result = kibitz.playtest(make(), games=3)
     assert CAUSE_WORDS[result.unfinished[0].cause] in shown(result)
 
 
 def test_an_interrupted_run_says_so(monkeypatch):
-    result = playtest_game(
+    result = kibitz.playtest(
         "tic-tac-toe", agents=[tiny_games.Stopping(), tiny_games.Left()], games=20
     )
     flat = one_line(shown(result))
     assert "! Stopped after 5 of 20 games." in flat
     assert "All 5 games were finished." in flat
     monkeypatch.setattr(tiny_games.Stopping, "after", 0)
-    result = playtest_game("tic-tac-toe", agents=[tiny_games.Stopping(), tiny_games.Left()])
+    result = kibitz.playtest("tic-tac-toe", agents=[tiny_games.Stopping(), tiny_games.Left()])
     assert "Stopped after 0 of 1,000 games." in one_line(shown(result))
 
 
 def test_cooperative_and_lonely_games():
-    together = one_line(shown(playtest_game(tiny_games.is_won_together(), players=3, games=20)))
+    together = one_line(shown(kibitz.playtest(tiny_games.is_won_together(), players=3, games=20)))
     assert "The players win together in 100.0 % (83.9" in together
     assert "seat has an advantage" not in together
     assert "win rate" not in together  # there is nothing to compare seats by
     assert "games tied" not in together
-    alone = playtest_game(tiny_games.is_lost_together(players=(1, 1)), games=20)
+    alone = kibitz.playtest(tiny_games.is_lost_together(players=(1, 1)), games=20)
     assert "The player wins 0.0 %" in one_line(shown(alone))
 
 
@@ -204,7 +204,7 @@ def test_a_game_without_decisions():
         def legal_actions(state, params, actions):
             tiny_games.add(actions, tiny_games.pack(tiny_games.Move.GO, 0))
 
-    text = shown(playtest_game(Forced(compiled=False), games=3))
+    text = shown(kibitz.playtest(Forced(compiled=False), games=3))
     assert "There is nothing to decide in this game." in text
     assert "decisions a game" not in text
 
@@ -213,7 +213,7 @@ def test_wide_tables_still_fit():
     agents = ["mcts:iterations=40,c=0.4,loop=closed", "osla:samples=3", "random", "first-legal"]
     parameters = {"tokens_to_win": 1, "tie_rule": "shared"}
     for rotate in (False, True):
-        result = playtest_game(
+        result = kibitz.playtest(
             "love-letter",
             players=4,
             agents=agents,
@@ -230,7 +230,7 @@ def test_brackets_in_names_are_no_markup():
     class Odd(Left):
         name = "[red]odd"
 
-    assert "[red]odd" in shown(playtest_game("tic-tac-toe", agents=[Odd(), "random"], games=4))
+    assert "[red]odd" in shown(kibitz.playtest("tic-tac-toe", agents=[Odd(), "random"], games=4))
 
 
 def test_numbers_in_words():
@@ -250,7 +250,9 @@ def test_numbers_in_words():
 
 
 def test_sentences_need_no_console():
-    assert any("finished" in text for text, _ in sentences(playtest_game("tic-tac-toe", games=9)))
+    assert any(
+        "finished" in text for text, _ in sentences(kibitz.playtest("tic-tac-toe", games=9))
+    )
 
 
 @pytest.mark.parametrize(
@@ -264,7 +266,7 @@ def test_sentences_need_no_console():
 def test_the_command_that_plays_again_seats_the_agents_as_they_sat(
     agents: list[str], said: str
 ) -> None:
-    played = playtest_game("agram", players=4, agents=agents, games=4, rotate=False)
+    played = kibitz.playtest("agram", players=4, agents=agents, games=4, rotate=False)
     assert f"--agents {said} --seed 0 --games 4 --no-rotate" in playtest_command(played)
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import kibitz
 from kibitz.core import statistics
 from kibitz.core.statistics import (
     chi_square_tail,
@@ -15,7 +16,7 @@ from kibitz.core.statistics import (
     student_quantile,
     wilson_interval,
 )
-from kibitz.studies import playtest_game, report
+from kibitz.studies import report
 from kibitz.studies.measures.performances import Fairness
 from kibitz.studies.moments import Moments, bounded_interval
 
@@ -278,7 +279,7 @@ def test_fairness_of_partners_raises_false_alarms_as_often_as_it_says():
 
 @pytest.mark.parametrize(("game", "freedom"), [("whist", 1), ("agram", 3)])
 def test_partners_are_no_two_seats(game, freedom):
-    assert playtest_game(game, games=100).fairness.freedom == freedom
+    assert kibitz.playtest(game, games=100).fairness.freedom == freedom
 
 
 def test_fairness_index_from_perfect_to_hopeless():

@@ -14,6 +14,7 @@ from tests.reporting import as_page, as_text
 from tests.studies.known_games import Coin, Dictated, Nim
 from tests.studies.tiny_games import has_dead_end, is_won_together
 
+import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.native import compile_seconds
@@ -28,7 +29,7 @@ from kibitz.studies.flaws import Flaw, FlawKind
 from kibitz.studies.measures.endings import EndedBy
 from kibitz.studies.playing import Measuring
 from kibitz.studies.questions import answers
-from kibitz.studies.study import PARTS, Study, study_game
+from kibitz.studies.study import PARTS, Study
 from kibitz.studies.study_budget import RANDOM, Budget
 from kibitz.studies.study_plots import study_plots
 from kibitz.studies.study_report import study_command
@@ -38,7 +39,7 @@ SMALL = Budget(random=60, skilled=12, contest=24, ladder=10, iterations=40, judg
 
 @pytest.fixture(scope="module")
 def nim() -> Study:
-    return study_game(Nim(compiled=False), budget=SMALL, seed=1)
+    return kibitz.study(Nim(compiled=False), budget=SMALL, seed=1)
 
 
 def wording(study: Study) -> dict[str, str]:
@@ -54,7 +55,7 @@ def stable(document: dict) -> dict:
 
 
 def test_the_same_budget_gives_the_same_study() -> None:
-    found = [study_game("tic-tac-toe", budget=SMALL, seed=4, workers=n) for n in (1, 2)]
+    found = [kibitz.study("tic-tac-toe", budget=SMALL, seed=4, workers=n) for n in (1, 2)]
     one, two = (json.loads(json.dumps(study.to_json(), allow_nan=False)) for study in found)
     assert stable(one) == stable(two)
     assert f"--budget {SMALL}" in study_command(found[0])
@@ -67,7 +68,7 @@ def test_time_becomes_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(
             module, "playing_clock", lambda: time.process_time() - compile_seconds()
         )
-    found = study_game("tic-tac-toe", seconds=2)
+    found = kibitz.study("tic-tac-toe", seconds=2)
     assert found.random.games == found.budget.random >= 4
     assert found.budget.skilled >= 4
     assert found.random.games == found.budget.random
@@ -79,18 +80,18 @@ def test_time_becomes_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_simple_policies_are_tried() -> None:
     budget = dataclasses.replace(SMALL, random=400, policies=30, iterations=60)
-    study = study_game("tic-tac-toe", budget=budget, seed=1)
+    study = kibitz.study("tic-tac-toe", budget=budget, seed=1)
     assert study.policies is not None
     words = {policy.words for policy in study.policies.policies}
     assert {"take the first option", "take what looks best at once"} < words
     assert any(one.startswith(("always mark", "never mark")) for one in words)
     assert all(policy.games == 30 for policy in study.policies.policies)
     assert "against skilled players: " in wording(study)["policy"]
-    assert study_game("tic-tac-toe", budget=budget, seed=1, workers=1).policies == study.policies
+    assert kibitz.study("tic-tac-toe", budget=budget, seed=1, workers=1).policies == study.policies
 
 
 def test_a_ladder_that_is_left_out_is_told() -> None:
-    study = study_game("tic-tac-toe", budget=dataclasses.replace(SMALL, ladder=2))
+    study = kibitz.study("tic-tac-toe", budget=dataclasses.replace(SMALL, ladder=2))
     assert study.ladder is None
     assert "A ladder needs 4 games for each rung" in wording(study)["doubt"]
 
@@ -106,7 +107,7 @@ def test_nim_is_skill(nim: Study) -> None:
 
 
 def test_a_coin_toss_is_luck() -> None:
-    study = study_game(Coin(compiled=False), budget=SMALL, seed=1)
+    study = kibitz.study(Coin(compiled=False), budget=SMALL, seed=1)
     assert study.coin_share is not None
     assert study.coin_share[1][1] == 1
     told = wording(study)
@@ -118,19 +119,19 @@ def test_a_coin_toss_is_luck() -> None:
 
 def test_few_judged_games_say_nothing_of_luck() -> None:
     """Of few games with one winner the interval may be a point: what it says is chance."""
-    told = wording(study_game(Dictated(compiled=False), budget=SMALL, seed=1))
+    told = wording(kibitz.study(Dictated(compiled=False), budget=SMALL, seed=1))
     assert told["luck"] == f"{SMALL.judged} judged games are too few to tell how much is luck."
 
 
 def test_a_dictated_game_is_decided_at_the_start() -> None:
     judged = dataclasses.replace(SMALL, skilled=25, judged=25)
-    told = wording(study_game(Dictated(compiled=False), budget=judged, seed=1))
+    told = wording(kibitz.study(Dictated(compiled=False), budget=judged, seed=1))
     assert "Who wins has a chance of 100 % at the start" in told["course"]
     assert "The deal accounts for 100 % of who wins" in told["luck"]
 
 
 def test_a_game_that_never_ends_is_told(nim: Study) -> None:
-    study = study_game(has_dead_end(), budget=SMALL)
+    study = kibitz.study(has_dead_end(), budget=SMALL)
     assert study.skilled is study.contest is study.ladder is None
     told = {answer.name: answer.sentences for answer in answers(study)}
     for name in ("attention", "end"):
@@ -141,7 +142,7 @@ def test_a_game_that_never_ends_is_told(nim: Study) -> None:
 
 
 def test_a_game_won_together_has_no_seats() -> None:
-    study = study_game(is_won_together(), budget=SMALL)
+    study = kibitz.study(is_won_together(), budget=SMALL)
     assert study.contest is None
     assert study.coin_share is None
     assert "The players win together in 100.0 %" in wording(study)["fair"]
@@ -219,7 +220,7 @@ def test_an_interrupted_study_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> N
             raise KeyboardInterrupt
 
     monkeypatch.setattr(study, "measure_speed", lambda table: pytest.fail("it went on"))
-    found = study_game(Coin(compiled=False), budget=SMALL, progress=progress)
+    found = kibitz.study(Coin(compiled=False), budget=SMALL, progress=progress)
     assert found.interrupted
     assert found.random.games
     assert (found.skilled, found.ladder, found.speed) == (None, None, None)

@@ -5,8 +5,9 @@ from tests.checks.circling_games import Walk
 from tests.reporting import as_text
 from tests.studies import tiny_games
 
+import kibitz
 from kibitz.core.errors import AgentError, ParameterError
-from kibitz.studies import playtest_game, playtest_variants
+from kibitz.studies import playtest_variants
 from kibitz.studies.variants import MOST_VARIANTS, combinations, read_variations
 
 
@@ -31,7 +32,7 @@ def test_each_variant_is_the_playtest_of_its_values():
     found = playtest_variants("tic-tac-toe", {"size": range(3, 6)}, games=200, seed=4)
     assert [variant.values for variant in found.variants] == [{"size": n} for n in (3, 4, 5)]
     for variant in found.variants:
-        alone = playtest_game("tic-tac-toe", games=200, seed=4, parameters=variant.values)
+        alone = kibitz.playtest("tic-tac-toe", games=200, seed=4, parameters=variant.values)
         assert without_times(variant.playtest.to_json()) == without_times(alone.to_json())
     assert (found.games, found.interrupted) == (600, False)
 

@@ -12,7 +12,6 @@ from tests.docs import page
 
 import kibitz
 from kibitz.core.errors import KibitzError
-from kibitz.studies import playtest_game
 from kibitz.web import checks
 from kibitz.web.games import GameChoice
 from kibitz.web.limits import LimitReachedError
@@ -106,7 +105,7 @@ def test_a_live_playtest_says_what_the_playtest_says() -> None:
     assert live.run() == 500
     found = live.playtest
     assert found is not None
-    wanted = playtest_game(table, games=500, seed=4)
+    wanted = kibitz.playtest(table, games=500, seed=4)
     assert [s.wins for s in found["seats"]] == [s.wins for s in wanted["seats"]]
 
 

@@ -111,7 +111,7 @@ _EXPLANATIONS = {
 def knowledge_laws(case: Case) -> Iterator[Finding]:
     """All laws of hidden information, for some of the players."""
     state, swapper = case.state, Swapper(case.state.table)
-    if not (hideable(state) or state.game.redeterminize):
+    if not (hideable(state) or state.table.game.redeterminize):
         return
     for p in observers(state):
         samples = [state.determinize(p, seed) for seed in SAMPLE_SEEDS]
@@ -129,7 +129,7 @@ def knowledge_laws(case: Case) -> Iterator[Finding]:
 def _sample_in_order(case: Case, sample: State, player: int) -> Iterator[Finding]:
     """Laws: a sample has the same cards, and the game can be played on from it."""
     yield from heuristic_in_range(sample, player, "")
-    if case.state.game.conserved:
+    if case.state.table.game.conserved:
         yield from conservation_law(case.inspector.cards, sample)
     if case.state.is_terminal:
         return

@@ -15,7 +15,7 @@ from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.pictures import draw
 from kibitz.players.seat import AgentSeat
-from kibitz.sessions.record import Move
+from kibitz.sessions.recording import Move
 from kibitz.sessions.session import Update
 
 HINT_SEED = 5

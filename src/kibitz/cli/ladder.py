@@ -56,16 +56,17 @@ def ladder(
       kibitz ladder love-letter --players 3 --games 1000
       kibitz ladder mygame.rcy --rungs "random osla pimc ismcts:iterations=200"
     """
+    import kibitz
     from kibitz.core.agent import make_agents
     from kibitz.reports import document_of
-    from kibitz.studies.ladder import RUNGS, climb
+    from kibitz.studies.ladder import RUNGS
 
     terminal.check_writable(json)
     labels = split_agents(rungs) if rungs else list(RUNGS)
     climbers = make_agents(labels, len(labels))  # a slip there is told before compiling
     table = parameters.table(find_game(game), players)
     with terminal.progress("games at most") as progress:
-        results = climb(
+        results = kibitz.ladder(
             table,
             rungs=climbers,
             games=games,

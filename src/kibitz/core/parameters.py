@@ -13,7 +13,6 @@ needs another compilation.
 from __future__ import annotations
 
 import enum
-import inspect
 import itertools
 import json
 import numbers
@@ -21,7 +20,7 @@ import operator
 import os
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -101,26 +100,6 @@ def in_list(name: str, value: object, items: str) -> Sequence[Any]:
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise ParameterError(f"{name} = {value!r} should be a list of {items}.")
     return value
-
-
-def check_keywords(
-    keywords: Mapping[str, object], kind: type, function: Callable[..., object]
-) -> None:
-    """Checks that the further keywords of a call are declared by a ``TypedDict``.
-
-    Args:
-        keywords: the keyword arguments that `function` took as ``**keywords``.
-        kind: the ``TypedDict``.
-        function: the function, whose own keywords are suggested, too.
-
-    Raises:
-        TypeError: a keyword is unknown; the message lists the known ones.
-    """
-    for name in keywords:
-        if name not in kind.__annotations__:
-            own = inspect.signature(function).parameters.values()
-            known = [p.name for p in own if p.kind is not p.VAR_KEYWORD]
-            raise TypeError(did_you_mean(name, [*known, *kind.__annotations__], "keyword"))
 
 
 class Tunable:

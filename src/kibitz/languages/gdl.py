@@ -27,7 +27,6 @@ class Gdl(Language):
     name = "gdl"
     title = "GDL"
     suffixes = (".kif", ".gdl")
-    decided_by = (".kif",)
     recognized_by = "(role ...) and (<= ...)"
     forms = ("network", "kif", "infix", "dot", "json")
     template = "new_game.kif"
@@ -86,7 +85,9 @@ class Gdl(Language):
 
         return names(source)
 
-    def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
+    def check(
+        self, game: str | Game | type[Game], source: Source | None, options: CheckOptions
+    ) -> CheckResult:
         """Checks the rules and, if they have no errors, plays random games."""
         from kibitz.gdl import checker
 
@@ -97,8 +98,9 @@ class Gdl(Language):
         if options.games != 0 and CheckResult.of_text(source, diagnostics).ok:
             from kibitz.gdl.simulation import GAMES, simulate
 
-            with options.progress(f"Playing {source.name} ...", None):
-                problems = simulate(source, options.games or GAMES, options.seed)
+            if options.progress is not None:
+                options.progress(f"Playing {source.name} ...", 0, 0)
+            problems = simulate(source, options.games or GAMES, options.seed)
             diagnostics = diagnostics + checker.silenced(problems, source)
         return CheckResult.of_text(source, diagnostics)
 

@@ -13,7 +13,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
 
-from kibitz.core.errors import FileError, GameDefinitionError, ParameterError, UnknownGameError
+from kibitz.core.errors import (
+    FileError,
+    GameDefinitionError,
+    ParameterError,
+    UnknownGameError,
+    check_names,
+)
 from kibitz.syntax.findings import CheckResult
 from kibitz.syntax.language import CheckOptions, Language
 
@@ -30,13 +36,12 @@ class Python(Language):
     name = "python"
     title = "Python"
     suffixes = (".py",)
-    decided_by = suffixes
     runs_code = True
 
     def load(self, source: Source, name: str | None = None, compiled: bool | None = None) -> Game:
         """Runs a text, and makes an instance of its only game class."""
         game = _game_class(_run_text(source), "", source.name)(compiled=compiled)
-        game.recipe = self.load, (source, name, game.compiled), {}
+        game.origin.recipe = self.load, (source, name, game.compiled), {}
         return game
 
     def names_code(self, spec: str) -> bool:
@@ -50,7 +55,7 @@ class Python(Language):
         game = _game_class(module, name, place)(compiled=compiled)
         if place.endswith(".py"):
             place = str(Path(place).absolute())
-        game.recipe = self.load_code, (f"{place}:{type(game).__name__}", game.compiled), {}
+        game.origin.recipe = self.load_code, (f"{place}:{type(game).__name__}", game.compiled), {}
         return game
 
     def prepare(self, game: Game) -> None:
@@ -58,47 +63,52 @@ class Python(Language):
         if game.compiled:
             from kibitz.checks.smoke_test import smoke_test
 
-            game.before_play = smoke_test
+            game.origin.before_play = smoke_test
 
-    def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
+    def check(
+        self, game: str | Game | type[Game], source: Source | None, options: CheckOptions
+    ) -> CheckResult:
         """Plays random games, and inspects most of their actions one by one."""
         from kibitz.checks import check_game
         from kibitz.checks.check import ACTIONS, GAMES
         from kibitz.loading import load
 
+        checked = load(game) if isinstance(game, str) else game
         if options.games == 0:
-            raise ParameterError(f"{spec} is in Python: what it does is only known from games.")
-        games = options.games or GAMES
-        game = load(spec)
-        if options.parameters:
             raise ParameterError(
-                f"--set is for games in RECYCLE; {game.name} is checked with many values of all"
-                " its parameters."
+                f"{checked.name} is in Python: what it does is only known from games."
             )
-        low, high = game.players
+        games = options.games or GAMES
+        known = checked.Parameters.tunables
+        check_names(options.parameters, known)
+        parameters = {
+            name: known[name].parse(value) if isinstance(value, str) else value
+            for name, value in options.parameters.items()
+        }
+        low, high = checked.players
         total = games * (high - low + 1 if options.players is None else 1)
         latest: CheckResult | None = None
-        with options.progress(f"Checking {game.name} ...", total) as progress:
 
-            def note(report: CheckResult) -> None:
-                nonlocal latest
-                latest = report
-                progress(report.checked["games"])
+        def note(report: CheckResult) -> None:
+            nonlocal latest
+            latest = report
+            if options.progress is not None:
+                options.progress(f"Checking {checked.name} ...", report.checked["games"], total)
 
-            try:
-                report = check_game(
-                    game,
-                    games=games,
-                    seed=options.seed,
-                    players=options.players,
-                    actions=options.actions or ACTIONS,
-                    on_game=note,
-                )
-            except KeyboardInterrupt:
-                if latest is None:
-                    raise
-                report = latest
-        return report
+        try:
+            return check_game(
+                checked,
+                games=games,
+                seed=options.seed,
+                players=options.players,
+                parameters=parameters or None,
+                actions=options.actions or ACTIONS,
+                on_game=note,
+            )
+        except KeyboardInterrupt:
+            if latest is None:
+                raise
+            return latest
 
 
 PYTHON = Python()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import ParameterError
+from kibitz.core.game import checked_players
 from kibitz.syntax.findings import CheckResult
 from kibitz.syntax.language import CheckOptions, Language
 
@@ -31,7 +32,8 @@ class Recycle(Language):
 
     name = "recycle"
     title = "RECYCLE"
-    suffixes = (".rcy", ".recycle", ".rkt")
+    compiles_tables = True
+    suffixes = (".rcy", ".recycle", ".rkt", ".gdl")
     recognized_by = "(game ...) at the beginning"
     forms = ("flow", "llvm")
     template = "new_game.rcy"
@@ -93,7 +95,9 @@ class Recycle(Language):
         rank = {code: number for number, code in enumerate(_GRAVE)}
         return min(warnings, key=lambda d: (not d.is_error, rank.get(d.code, len(_GRAVE))))
 
-    def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
+    def check(
+        self, game: str | Game | type[Game], source: Source | None, options: CheckOptions
+    ) -> CheckResult:
         """Checks the text and, if it has no errors, plays random games with extreme settings."""
         from kibitz.recycle import checker
 
@@ -105,10 +109,11 @@ class Recycle(Language):
             return result
         from kibitz.languages.recycle_trial import GAMES, try_out
 
-        game = self.load(source)
-        game.where = spec
-        with options.progress(f"Playing {source.name} ...", None):
-            trial = try_out(game, options.players, played, options.games or GAMES, options.seed)
+        tried = self.load(source)
+        tried.origin.where = game if isinstance(game, str) else ""
+        if options.progress is not None:
+            options.progress(f"Playing {source.name} ...", 0, 0)
+        trial = try_out(tried, options.players, played, options.games or GAMES, options.seed)
         diagnostics = checker.silenced([*diagnostics, *trial.new_diagnostics(diagnostics)], source)
         played_games = f"Played {trial.summary()}."
         return CheckResult.of_text(source, diagnostics, played_games, trial.to_json())
@@ -153,7 +158,7 @@ class Recycle(Language):
         from kibitz.recycle.listing import listing
 
         assert isinstance(game, RecycleGame)
-        players = game.check_players(players)
+        players = checked_players(game, players)
         rules = game.rules_for(players, game.Parameters(players, **parameters))
         if form == "llvm":
             return iter([rules.translation.text])

@@ -69,6 +69,12 @@ def draw(
 ) -> Picture:
     """Draws a table as one seat sees it.
 
+    >>> import kibitz
+    >>> state = kibitz.load("tic-tac-toe").new_state()
+    >>> picture = kibitz.draw(state, 0)
+    >>> picture.svg[:4], len(picture.targets)
+    ('<svg', 9)
+
     Nothing in the picture depends on what the seat cannot know: everything is drawn from its
     observation; only the legal actions, if the seat is to move, come from the state.
 
@@ -107,7 +113,7 @@ def draw(
     pen = Pen(look.targets, chosen, view.words)
     block.draw(pen, GAP, GAP)
     height = (block.height + 2 * GAP) * scale
-    title = f"{state.game.title or state.game.name}: {look.headline()}"
+    title = f"{state.table.game.title or state.table.game.name}: {look.headline()}"
     style = f"<style>{STYLE}</style>" if styled else ""
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="kz" width="{width}" '

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kibitz import studies
 from kibitz.core.agent import make_agent
 from kibitz.core.errors import FileError, MissingExtraError, ParameterError
 from kibitz.core.files import write_bytes, write_text
@@ -32,12 +33,12 @@ from kibitz.core.progress import Progress
 from kibitz.core.randomness import derive_seed
 from kibitz.core.statistics import Interval
 from kibitz.core.wording import counted
+from kibitz.loading import Playable, find_table
 from kibitz.players.network import LANES, MOST_LAYERS, MOST_UNITS, new_network
 from kibitz.reports.document import Reported
 from kibitz.rl.settings import LearningSettings
 from kibitz.rl.vector import VectorTables
 from kibitz.runs import folder_at
-from kibitz.studies.playing import playtest_game
 
 if TYPE_CHECKING:
     from kibitz.rl.ppo import SelfPlay
@@ -144,9 +145,11 @@ def require_torch() -> None:
 
 
 def learn(
-    table: Table,
+    game: Playable,
     folder: str | Path,
     *,
+    players: int | None = None,
+    parameters: Mapping[str, Any] | None = None,
     seconds: float | None = None,
     games: int | None = None,
     settings: LearningSettings | None = None,
@@ -158,12 +161,18 @@ def learn(
 ) -> Learning:
     """Trains a network by self-play or from a teacher, or resumes the training in a folder.
 
+    >>> import kibitz
+    >>> learning = kibitz.learn("kuhn-poker", "network", games=2_000)  # doctest: +SKIP
+    >>> kibitz.play("kuhn-poker", [f"neural:{learning.network}"])  # doctest: +SKIP
+
     An interrupt ends the training after the current update, and everything is saved. The games in
     progress at the end of a run are not resumed.
 
     Args:
-        table: the table to learn, with compiled rules.
+        game: a game or a table, with compiled rules.
         folder: the folder of the training; it is created if it does not exist.
+        players: number of players; by default the usual number of the game.
+        parameters: the game's parameters by name; the rest keep their defaults.
         seconds: the time of training, earlier runs in the folder included.
         games: the number of games, earlier runs included; one of the two limits is needed, and
             the first that is reached ends the training.
@@ -180,6 +189,7 @@ def learn(
         KibitzError: the game cannot be learned, or an agent cannot play it.
     """
     require_torch()
+    table = find_table(game, players, parameters)
     if seconds is None and games is None:
         raise ParameterError("Say how long to learn: so many seconds, or so many games.")
     taught = [settings.teacher] if settings is not None and settings.teacher else []
@@ -226,7 +236,7 @@ def meet(
     """
     agent = f'neural:file="{network}"'
     agents = [agent, *[opponent] * (table.players - 1)]
-    playtest = playtest_game(table, agents=agents, games=games, seed=seed, workers=workers)
+    playtest = studies.playtest(table, agents=agents, games=games, seed=seed, workers=workers)
     if playtest.interrupted:
         raise KeyboardInterrupt
     mine = playtest.agents[0]

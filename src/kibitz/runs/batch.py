@@ -1,23 +1,23 @@
-"""All games of a run in one array, for tests and benchmarks."""
+"""``play``: all games of a run in one array."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from kibitz.arena.match import TRACED, result_dtype
 from kibitz.arena.worker import available_cores
-from kibitz.core.agent import Agent, agents_in
+from kibitz.core.agent import Lineup, make_agents
 from kibitz.core.parameters import whole_number
 from kibitz.core.progress import Progress
 from kibitz.core.records import joined
 from kibitz.core.status import Status
-from kibitz.loading import Playable, table_with_seats
-from kibitz.runs.experiment import Design, Experiment, Shard
+from kibitz.loading import Playable, find_table
+from kibitz.runs.experiment import Experiment, Shard
 from kibitz.runs.rows import Rows
 from kibitz.runs.runner import ThreadRunner
 
@@ -50,36 +50,63 @@ class Batch:
         return len(self.results) < self.experiment.games
 
 
-def play_batch(
-    table: Playable,
-    agents: Sequence[Agent | str],
-    games: int,
+def play(
+    game: Playable,
+    agents: Lineup = "random",
+    games: int = 1,
     seed: int = 0,
     *,
+    players: int | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    rotate: bool = True,
+    loops: int | None = None,
+    duplicate: bool = False,
+    randomize: str | Collection[str] = (),
     workers: int | None = None,
     progress: Progress | None = None,
     stop: np.ndarray[Any, Any] | None = None,
-    **design: Unpack[Design],
 ) -> Batch:
-    """Plays `games` games; the same seed gives the same results for any number of workers.
+    """Plays games and returns their results in one array, without measuring anything.
 
-    An interrupt ends the run early; the games finished by then are kept.
+    The same seed gives the same results for any number of workers. An interrupt ends the run
+    early; the games finished by then are kept.
+
+    >>> import kibitz
+    >>> batch = kibitz.play("tic-tac-toe", ["osla", "random"], games=100, seed=1)
+    >>> seats = batch.results["seats"]
+    >>> seats.shape, bool(seats["returns"][seats["agent"] == 0].mean() > 0.5)
+    ((100, 2), True)
 
     Args:
-        agents: one for each seat of the first game.
+        agents: one for each seat of the first game; the last one fills the remaining seats.
         seed: seed of the run, from which the seed of each game is derived.
+        players: number of players; by default the usual number of the game.
+        parameters: the game's parameters by name; the rest keep their defaults.
+        rotate: whether the agents move on by one seat from game to game.
+        loops: number of visits of a state at which a game is broken off as a suspected loop; 0
+            for never, ``None`` for the number of the game.
+        duplicate: whether each deal is played once for each seat.
+        randomize: names of the parameters that each deal draws from their ranges.
         workers: number of threads; by default one per core.
         stop: an array of one 64-bit integer; a non-zero value ends the run early.
-        design: see ``Design``; ``shard_games`` has no effect here.
 
     Raises:
-        AgentError: there are too few or too many agents, or one cannot play this game.
+        AgentError: there are too many agents, or one cannot play this game.
         ParameterError: a number is out of range.
     """
     games = whole_number("games", games, 1, MOST_GAMES)
-    seated = agents_in(agents)
-    table = table_with_seats(table, len(seated))
-    experiment = Experiment.of(table, seated, games, seed, **design)
+    table = find_table(game, players, parameters)
+    seated = make_agents(agents, table.players)
+    experiment = Experiment.of(
+        table,
+        seated,
+        games,
+        seed,
+        rotate=rotate,
+        loops=loops,
+        duplicate=duplicate,
+        randomize=randomize,
+    )
     runner = ThreadRunner(experiment, table, seated, workers=workers, stop=stop)
     results_of_shards: list[np.ndarray[Any, Any]] = []
     sums = np.zeros((2, TRACED), np.int64)

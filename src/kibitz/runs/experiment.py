@@ -11,7 +11,7 @@ from kibitz.arena.judge import Judge
 from kibitz.arena.worker import checked_loops
 from kibitz.core.agent import Agent, agents_in
 from kibitz.core.errors import AgentError, FileError, ParameterError, check_names
-from kibitz.core.parameters import check_keywords, whole_number
+from kibitz.core.parameters import whole_number
 from kibitz.core.randomness import check_seed
 from kibitz.core.wording import listed
 from kibitz.loading import Playable, table_with_seats
@@ -152,7 +152,6 @@ class Experiment:
             ParameterError: a number is out of range.
             TypeError: there is no such keyword.
         """
-        check_keywords(design, Design, cls.of)
         seated = agents_in(agents)
         table = table_with_seats(table, len(seated))
         if len(seated) != table.players:

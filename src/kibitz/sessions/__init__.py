@@ -1,6 +1,19 @@
-"""One game in progress, its events, and the record of it."""
+"""One game in progress, its events, and the record of it.
 
-from kibitz.sessions.record import Move, Record, Result, record_game, replay, verify
+A ``Session`` holds the seats and the actions played; it does nothing by itself. Its agents are
+called as in the match loop, with the same random streams. The position in an agent's stream is
+stored before each decision, for undo and for games that are resumed. The state is replaced and
+never changed, so an interrupt leaves whole actions, and readers need no lock.
+
+Events are made in two steps. *Changes* (``kibitz.core.changes``) are what happened, as far as
+the seat knows: logged by a second build of the rules in RECYCLE, else found by comparing the
+seat's observations. ``grouping`` says which changes belong together, ``telling`` makes events of
+them: sentences with data. ``taking_back`` allows undo only where nobody learned anything.
+``record`` plays in the match loop, like a run; ``record_json`` is the file
+format.
+"""
+
+from kibitz.sessions.recording import Move, Record, Result, record, replay, verify
 from kibitz.sessions.session import Session, Update, play_again
 
 __all__ = [
@@ -10,7 +23,7 @@ __all__ = [
     "Session",
     "Update",
     "play_again",
-    "record_game",
+    "record",
     "replay",
     "verify",
 ]

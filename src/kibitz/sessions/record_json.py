@@ -11,7 +11,7 @@ from kibitz.core.parameters import json_object
 from kibitz.core.randomness import check_game_seed
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.sessions.kept_rules import KeptRules
-from kibitz.sessions.record import Move, Record, Result, Streams
+from kibitz.sessions.recording import Move, Record, Result, Streams
 
 FORMAT = 1
 """Version of the JSON; it only changes when a member changes its meaning."""

@@ -21,14 +21,14 @@ from kibitz.core.errors import AgentError, FileError, LoopError, ParameterError,
 from kibitz.core.game import Table
 from kibitz.core.parameters import whole_number
 from kibitz.core.randomness import check_game_seed
-from kibitz.core.state import State
+from kibitz.core.state import State, check_player
 from kibitz.core.status import Status
 from kibitz.core.wording import addressed
 from kibitz.loading import Playable, table_with_seats
 from kibitz.players.seat import AgentSeat
 from kibitz.sessions import taking_back
 from kibitz.sessions.kept_rules import KeptRules
-from kibitz.sessions.record import Move, Record, Result, Streams, verify
+from kibitz.sessions.recording import Move, Record, Result, Streams, verify
 from kibitz.sessions.taking_back import NOTHING, OVER, NotTakenBackError, obstacle
 from kibitz.sessions.telling import tell
 
@@ -66,15 +66,15 @@ class Update:
                 what all of them know.
         """
         if seat is not None:
-            self.after.check_player(seat)
+            check_player(self.after, seat)
         if seat not in self._events_by_seat:
             self._events_by_seat[seat] = tuple(self._events(seat))
         return self._events_by_seat[seat]
 
     def _events(self, seat: int | None) -> Iterator[Event]:
-        game, move = self.before.game, self.move
+        wording, move = self.before.table.wording, self.move
         arguments = (self.before, move.action, self.after, seat)
-        text = game.event_text(*arguments)
+        text = wording.event_text(*arguments)
         if seat is None:
             text = text or move.words
         if text:
@@ -82,7 +82,7 @@ class Update:
             if seat == move.player:  # others it may tell what is hidden in the mover's hand
                 data["forced"] = move.forced
             yield Event("action", f"{_named(move.player, seat)}: {text}", data)
-        yield from tell(game.consequences(*arguments), seat, self.before.players)
+        yield from tell(wording.consequences(*arguments), seat, self.before.players)
         yield from _standing(self.before, self.after, seat)
 
     def hides(self, seat: int) -> bool:
@@ -113,7 +113,7 @@ class Update:
 
 def _standing(before: State, after: State, seat: int | None) -> Iterator[Event]:
     """Events of changes in the standing: rounds, eliminated players, scores."""
-    announced = after.game.announced
+    announced = after.table.game.announced
     if announced and after.view.round > before.view.round:
         number = int(after.view.round)
         yield Event("round", f"Round {number} is over.", {"round": number})
@@ -227,8 +227,8 @@ class Session:
     def opening(self, seat: int | None = None) -> list[Event]:
         """The events for `seat` of what the rules did before the first decision."""
         if seat is not None:
-            self._start.check_player(seat)
-        changes = self.table.game.opening(self._start, seat)
+            check_player(self._start, seat)
+        changes = self.table.wording.opening(self._start, seat)
         return tell(changes, seat, self.table.players)
 
     def decide(self) -> int:
@@ -284,7 +284,7 @@ class Session:
             PlayError: the rules broke off the game. Nothing was played.
         """
         before = self.state
-        number = before.parse_action(action) if isinstance(action, str) else action
+        number = before.action(action) if isinstance(action, str) else action
         after = before.clone()
         after.apply(number)
         forced = len(before.legal_actions()) == 1

@@ -16,6 +16,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from kibitz.core.errors import KibitzError
+from kibitz.core.state import random_stream, without_stream
 
 if TYPE_CHECKING:
     from kibitz.core.state import State
@@ -49,7 +50,7 @@ def obstacle(updates: Sequence[Update], people: Collection[int]) -> str:
     chooser = updates[0].move.player
     for update in reversed(updates):
         mover = update.move.player
-        if update.before.stream != update.after.stream:
+        if random_stream(update.before) != random_stream(update.after):
             return CHANCE
         if any(update.reveals(seat) for seat in people):
             return HIDDEN
@@ -87,4 +88,6 @@ def _worlds(state: State, seat: int) -> list[State]:
     if not record["slot_count"] and not record["redeterminize"]:
         return []
     worlds = [state.determinize(seat, number) for number in range(SAMPLES)]
-    return worlds if any(world.content != state.content for world in worlds) else []
+    return (
+        worlds if any(without_stream(world) != without_stream(state) for world in worlds) else []
+    )

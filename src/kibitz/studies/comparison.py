@@ -8,16 +8,17 @@ differences as well (``controls``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
 import numpy as np
 
 import kibitz
+from kibitz.arena.judge import Judge
 from kibitz.core.agent import Lineup, make_agents
 from kibitz.core.errors import ParameterError
-from kibitz.core.parameters import by_name, check_keywords
+from kibitz.core.parameters import by_name
 from kibitz.core.progress import Progress, part_of
 from kibitz.core.statistics import (
     SIGNIFICANT,
@@ -162,15 +163,21 @@ def compare(
     agents: Lineup = "random",
     games: int = 1000,
     seed: int = 0,
+    rotate: bool = True,
+    loops: int | None = None,
+    record: str | Collection[str] = (),
+    judge: Judge | str | None = None,
+    judged: int = 0,
+    randomize: str | Collection[str] = (),
     workers: Workers = None,
     progress: Progress | None = None,
-    **design: Unpack[Design],
 ) -> Comparison:
     """Plays variants from the same seed and compares them with the first one.
 
     >>> import kibitz
     >>> board = kibitz.load("tic-tac-toe")
-    >>> comparison = compare({"3": board.table(size=3), "4": board.table(size=4)}, games=200)
+    >>> boards = {"3": board.table(size=3), "4": board.table(size=4)}
+    >>> comparison = kibitz.compare(boards, games=200)
     >>> row = next(row for row in comparison.rows if row.title == "decisions a game")
     >>> row.values[0] < row.values[1], row.differences[0].is_significant
     (True, True)
@@ -179,19 +186,31 @@ def compare(
         variants: games or tables by name.
         agents: one for each seat; the last one fills the remaining seats.
         games: number of games per variant.
+        rotate, loops, judge, judged, randomize: see ``playtest``.
+        record: see ``playtest``. If all games are judged, luck is removed from the differences;
+            this needs a judge that makes rollouts to the end of the game.
         workers: number of threads, or of processes if the rules or an agent are Python.
-        design: see ``kibitz.runs.Design``. If all games are judged, luck is removed from the
-            differences; this needs a judge that makes rollouts to the end of the game.
 
     Raises:
         AgentError: an agent cannot play a variant.
-        ParameterError: there are fewer than two variants, or too many; the deals are duplicate; or
-            the judge is not one of rollouts to the end of the game.
+        ParameterError: there are fewer than two variants, or too many; or the judge is not one of
+            rollouts to the end of the game.
         KeyboardInterrupt: stopped before any game of the last variant. A later interrupt ends the
             games early, and those that were played of all variants are compared.
     """
-    check_keywords(design, Design, compare)
-    comparing = Comparing(variants, agents, games, seed, workers, **design)
+    comparing = Comparing(
+        variants,
+        agents,
+        games,
+        seed,
+        workers,
+        rotate=rotate,
+        loops=loops,
+        record=record,
+        judge=judge,
+        judged=judged,
+        randomize=randomize,
+    )
     comparing.play(progress)
     if comparing.stop[0] and not comparing.played:
         raise KeyboardInterrupt  # there is nothing to compare
@@ -217,10 +236,6 @@ class Comparing:
         tables = [find_table(variant) for variant in by_name("variants", variants).values()]
         if not 2 <= len(tables) <= MOST_VARIANTS:
             raise ParameterError(f"{len(tables)} variants: 2 to {MOST_VARIANTS} can be compared.")
-        if design.get("duplicate"):
-            raise ParameterError(
-                "Variants are compared game by game: each needs a deal of its own."
-            )
         seated = [make_agents(agents, table.players) for table in tables]
         self.stop = np.zeros(1, np.int64)  # set by an interrupt
         self._labels = tuple(variants)

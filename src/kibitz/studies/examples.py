@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
+from kibitz import sessions
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Table
 from kibitz.core.wording import counted
 from kibitz.reports import document
 from kibitz.reports.numbers import number
 from kibitz.runs.randomized import parameters_of
-from kibitz.sessions.record import record_game
 from kibitz.studies.commands import record_command
 from kibitz.studies.measures.examples import Example
 from kibitz.studies.results import Playtest
@@ -58,7 +58,7 @@ def _transcript(
             values = table.parameters.as_dict()
             drawn = parameters_of(table.game, table.players, values, randomized, example.seed)
             table = table.game.table(table.players, drawn)
-        record = record_game(table, example.agents, example.seed, loops=loops)
+        record = sessions.record(table, example.agents, example.seed, loops=loops)
     except KibitzError:
         return ""
     lines = record.transcript(table).rstrip("\n").split("\n")

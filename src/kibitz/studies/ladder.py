@@ -22,8 +22,8 @@ from kibitz.core.statistics import Interval
 from kibitz.loading import Playable, find_table
 from kibitz.reports.document import Reported
 from kibitz.runs import Workers
+from kibitz.studies import playing
 from kibitz.studies.contest import DealScores, play_contest
-from kibitz.studies.playing import playtest_game
 from kibitz.studies.results import FORMAT, Playtest
 from kibitz.studies.values import pair
 
@@ -157,7 +157,7 @@ class Ladder(Reported):
         }
 
 
-def climb(
+def ladder(
     game: Playable,
     *,
     rungs: Sequence[str | Agent] = RUNGS,
@@ -170,8 +170,9 @@ def climb(
 ) -> Ladder:
     """Climbs the ladder: plays each rung against the best so far, until nothing is gained.
 
-    >>> ladder = climb("tic-tac-toe", rungs=["random", "osla"], games=200)
-    >>> ladder.clear_rungs, ladder.top.agent
+    >>> import kibitz
+    >>> result = kibitz.ladder("tic-tac-toe", rungs=["random", "osla"], games=200)
+    >>> result.clear_rungs, result.top.agent
     (1, 'osla')
 
     Args:
@@ -200,7 +201,7 @@ def climb(
         agent.check_game(table)
     climbing = _Climbing(table, games, seed, workers, progress, games * len(climbers))
     try:
-        climbing.climb(climbers)
+        climbing.play(climbers)
     except KeyboardInterrupt:
         if not climbing.rungs:
             raise
@@ -241,7 +242,7 @@ class _Climbing:
         self._total = total
         self._played = 0
 
-    def climb(self, agents: Sequence[Agent]) -> None:
+    def play(self, agents: Sequence[Agent]) -> None:
         """Plays rung after rung, until nothing is gained."""
         best = agents[0]
         together = self._table.players == 1 or self._is_won_together(best)
@@ -336,7 +337,7 @@ class _Climbing:
         return scores
 
     def _play(self, agents: Sequence[Agent], label: str) -> Playtest:
-        playtest = playtest_game(
+        playtest = playing.playtest(
             self._table,
             agents=agents,
             games=self._games,

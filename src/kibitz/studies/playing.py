@@ -6,17 +6,17 @@ import functools
 import time
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
+from kibitz.arena.judge import Judge
 from kibitz.core.agent import Agent, Lineup, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
-from kibitz.core.parameters import check_keywords
 from kibitz.core.progress import Progress
 from kibitz.loading import Playable, find_table
-from kibitz.runs import Design, Experiment, Rows, Run, Workers, place_at, runner_for
+from kibitz.runs import Experiment, Rows, Run, Workers, place_at, runner_for
 from kibitz.runs.experiment import as_names
 from kibitz.studies.kept import kept_run, play_missing, seated
 from kibitz.studies.measures import Measurement, what_to_record
@@ -30,7 +30,7 @@ RECORDED_AT_ONCE = 1 << 18
 """Number of decisions and judged options after which waiting games are measured."""
 
 
-def playtest_game(
+def playtest(
     game: Playable,
     *,
     players: int | None = None,
@@ -38,45 +38,70 @@ def playtest_game(
     games: int = 1000,
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
+    rotate: bool = True,
+    loops: int | None = None,
+    record: str | Collection[str] = (),
+    measure: str | Collection[str] = (),
+    judge: Judge | str | None = None,
+    judged: int = 0,
+    duplicate: bool = False,
+    randomize: str | Collection[str] = (),
+    shard_games: int = 0,
     workers: Workers = None,
     progress: Progress | None = None,
     out: Path | str | None = None,
-    measure: Collection[str] = (),
-    **design: Unpack[Design],
 ) -> Playtest:
     """Plays many games and measures them.
 
-    >>> result = playtest_game("tic-tac-toe", games=100, seed=1)
+    >>> import kibitz
+    >>> result = kibitz.playtest("tic-tac-toe", games=100, seed=1)
     >>> result.finished, result.ticks_per_game.max
     (100, 9)
 
     Args:
         players: number of players; by default the usual number of the game.
-        agents: one for each seat, or one for all; see ``kibitz.core.agent.make_agent``.
+        agents: one for each seat, or one for all; see ``kibitz.make_agent``.
         seed: the same seed gives the same games.
         parameters: the game's parameters by name; the rest keep their defaults.
+        rotate: whether the agents move on by one seat from game to game.
+        loops: number of visits of a state at which a game is broken off as a suspected loop; 0
+            for never, ``None`` for the number of the game.
+        record: what is recorded besides games and seats: "decisions", "events", "successors" or
+            "judgements". Measures of choices and of the course of games need the decisions, those
+            of luck and skill the judgements; events need `out`.
+        measure: names in the JSON of measures, such as "waiting", for which to record what they
+            need.
+        judge: judge of the options, where judgements are recorded; by default ``rollouts``.
+        judged: number of games that are judged, from the first one; 0 for all.
+        duplicate: whether each deal is played once for each seat, the agents moving on by one
+            seat each time, as in duplicate bridge.
+        randomize: names of the parameters that each deal draws from their ranges.
+        shard_games: number of games of a shard, which is stored as a whole; 0 for a suitable
+            number.
         workers: number of threads, by default one per core; or of processes if the rules or an
             agent are Python, by default one. Or a cluster: see ``runner_for``.
         out: folder in which the rows of the games are stored. If it holds the same run, that run
             is resumed.
-        measure: names in the JSON of measures, such as "waiting", for which to record what they
-            need.
-        design: ``rotate``, ``loops``, ``record``, ``judge``, ``randomize`` and others: see
-            ``kibitz.runs.Design``. "decisions", "events", "successors" and "judgements" can be
-            recorded. Measures of choices and of the course of games need the decisions, those of
-            luck and skill the judgements; events need `out`.
 
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
     """
-    check_keywords(design, Design, playtest_game)
     table = find_table(game, players, parameters)
     seated = make_agents(agents, table.players)
-    design["record"] = (
-        *as_names(design.get("record", ())),
-        *what_to_record(as_names(measure)),
+    experiment = Experiment.of(
+        table,
+        seated,
+        games,
+        seed,
+        rotate=rotate,
+        loops=loops,
+        record=(*as_names(record), *what_to_record(as_names(measure))),
+        judge=judge,
+        judged=judged,
+        duplicate=duplicate,
+        randomize=randomize,
+        shard_games=shard_games,
     )
-    experiment = Experiment.of(table, seated, games, seed, **design)
     return play_and_measure(experiment, table, seated, workers=workers, progress=progress, out=out)
 
 
@@ -95,7 +120,7 @@ def play_and_measure(
     An interrupt ends it early; the games played by then are measured and stored.
 
     Args:
-        workers: see ``playtest_game``.
+        workers: see ``playtest``.
         out: folder in which the rows are stored; by default they are not.
         stop: one 64-bit integer; non-zero ends the games early.
 
@@ -132,7 +157,7 @@ def resume_run(
     Args:
         folder: the folder of the run.
         game: the game, if it is Python code that is not installed.
-        workers: see ``playtest_game``.
+        workers: see ``playtest``.
 
     Raises:
         FileError: there is no run, or the rules have changed since.
@@ -205,7 +230,7 @@ class Measuring:
         return Playtest.of(
             self._measurement.finish(),
             game=name,
-            where=game.where,
+            where=game.origin.where,
             title=game.title or name,
             parameters=table.parameters.to_json(),
             changed=table.parameters.changed(table.players),

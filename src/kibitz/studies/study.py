@@ -1,4 +1,4 @@
-"""The study: what ``kibitz playtest GAME`` does by default, within a limit of time.
+"""The study: what ``kibitz study GAME`` does, within a limit of time.
 
 It has five parts: *random* agents play many games; a *skilled* agent plays against itself, and its
 decisions are judged; one skilled agent plays in a *contest* with random ones; simple *policies*
@@ -25,11 +25,12 @@ from kibitz.core.progress import Progress, part_of
 from kibitz.loading import Playable, find_table
 from kibitz.reports.document import Reported
 from kibitz.runs import Experiment, Shard, runner_for
+from kibitz.studies import ladder as ladders
 from kibitz.studies.ahead import compiling_ahead
 from kibitz.studies.dominance import Dominance, try_policies
 from kibitz.studies.flaws import Flaw
 from kibitz.studies.flaws import flaws as find_flaws
-from kibitz.studies.ladder import Ladder, climb
+from kibitz.studies.ladder import Ladder
 from kibitz.studies.measures.choices import Choice
 from kibitz.studies.measures.luck import Source
 from kibitz.studies.playing import Measuring
@@ -196,7 +197,7 @@ class Study(Reported):
         }
 
 
-def study_game(
+def study(
     game: Playable,
     *,
     players: int | None = None,
@@ -209,6 +210,11 @@ def study_game(
     progress: Progress | None = None,
 ) -> Study:
     """Studies a game: plays it by random, skilled and mixed agents, and measures all games.
+
+    >>> import kibitz
+    >>> result = kibitz.study("tic-tac-toe", budget="random=200,iterations=50,skilled=20,judged=4")
+    >>> result.skilled.finished
+    20
 
     An interrupt ends the study early, with the results so far.
 
@@ -389,7 +395,7 @@ class _StudyRun:
         if not games:
             return None
         try:
-            ladder = climb(
+            ladder = ladders.ladder(
                 self._table,
                 rungs=rungs,
                 games=games,

@@ -7,21 +7,22 @@ far as the rules draw random numbers in the same order.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 import kibitz
+from kibitz.arena.judge import Judge
 from kibitz.core.agent import Lineup, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
-from kibitz.core.parameters import by_name, check_keywords
+from kibitz.core.parameters import by_name
 from kibitz.core.progress import Progress, part_of
 from kibitz.loading import Playable, find_table
 from kibitz.reports.document import Reported
-from kibitz.runs import Design, Experiment, Workers
+from kibitz.runs import Experiment, Workers
 from kibitz.studies.playing import play_and_measure
 from kibitz.studies.results import FORMAT, Playtest
 
@@ -104,9 +105,15 @@ def playtest_variants(
     games: int = 1000,
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
+    rotate: bool = True,
+    loops: int | None = None,
+    record: str | Collection[str] = (),
+    judge: Judge | str | None = None,
+    judged: int = 0,
+    duplicate: bool = False,
+    randomize: str | Collection[str] = (),
     workers: Workers = None,
     progress: Progress | None = None,
-    **design: Unpack[Design],
 ) -> Variants:
     """Plays many games of each variant and measures them.
 
@@ -125,13 +132,12 @@ def playtest_variants(
         games: number of games of each variant.
         seed: seed of each variant's run.
         parameters: the game's other parameters by name; the rest keep their defaults.
-        workers: see ``playtest_game``.
-        design: see ``playtest_game``.
+        rotate, loops, record, judge, judged, duplicate, randomize: see ``playtest``.
+        workers: see ``playtest``.
 
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
     """
-    check_keywords(design, Design, playtest_variants)
     settings = combinations(vary)
     tables = [_table(game, values, players, parameters or {}) for values in settings]
     seated = [make_agents(agents, table.players) for table in tables]
@@ -140,7 +146,19 @@ def playtest_variants(
     stop = np.zeros(1, np.int64)  # set by an interrupt, also by one after the last game of a run
     try:
         for table, sitting in zip(tables, seated, strict=True):
-            experiment = Experiment.of(table, sitting, games, seed, **design)
+            experiment = Experiment.of(
+                table,
+                sitting,
+                games,
+                seed,
+                rotate=rotate,
+                loops=loops,
+                record=record,
+                judge=judge,
+                judged=judged,
+                duplicate=duplicate,
+                randomize=randomize,
+            )
             playtest = play_and_measure(
                 experiment,
                 table,

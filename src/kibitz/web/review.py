@@ -18,7 +18,7 @@ import numpy as np
 
 from kibitz.core.game import Table
 from kibitz.core.state import State
-from kibitz.sessions.record import Record, replay
+from kibitz.sessions.recording import Record, replay
 from kibitz.sessions.session import Update
 from kibitz.web.games import GameChoice
 from kibitz.web.kibitzer import assess_once, option_words, win_share
@@ -200,5 +200,5 @@ def _chance_after(sample: State, action: int, player: int, milliseconds: int) ->
     after = sample.clone()
     after.apply(action)
     if after.is_terminal:
-        return win_share((after.returns()[player] + 1.0) / 2.0, after.game, after.players)
+        return win_share((after.returns()[player] + 1.0) / 2.0, after.table.game, after.players)
     return assess_once(after, player, milliseconds).chances[player]

@@ -14,8 +14,8 @@ from kibitz.core.errors import FileError, IllegalActionError
 from kibitz.core.parameters import json_object
 from kibitz.core.randomness import secret_seed
 from kibitz.core.status import Status
-from kibitz.sessions.record import Record, verify
 from kibitz.sessions.record_json import record_to_json, record_to_text
+from kibitz.sessions.recording import Record, verify
 from kibitz.sessions.session import PERSON, Session, Update
 from kibitz.sessions.taking_back import NOTHING, NotTakenBackError
 from kibitz.web.games import GameChoice

@@ -6,10 +6,9 @@ import fnmatch
 
 from tests.studies.mutants.catalogue import Mutant
 
+import kibitz
 from kibitz.core.game import Game
-from kibitz.studies import playtest_game
 from kibitz.studies.flaws import Flaw
-from kibitz.studies.study import study_game
 from kibitz.studies.study_budget import Budget
 
 FIRST_GAMES = 60
@@ -29,7 +28,7 @@ POLICY_GAMES = 40
 
 def look(game: Game, seed: int = 0) -> tuple[Flaw, ...]:
     """The flaws of a game; one that does not end at random is not given to players who think."""
-    first = playtest_game(game, games=FIRST_GAMES, seed=seed)
+    first = kibitz.playtest(game, games=FIRST_GAMES, seed=seed)
     ends = first.finished == first.games
     decisions = first.decisions_per_game.mean or 1.0
     is_long = decisions > LONG
@@ -44,7 +43,7 @@ def look(game: Game, seed: int = 0) -> tuple[Flaw, ...]:
         samples=LONG_SAMPLES if is_long else SAMPLES,
         policies=min(POLICY_GAMES, skilled),
     )
-    return study_game(game, budget=budget, seed=seed, workers=1).flaws
+    return kibitz.study(game, budget=budget, seed=seed, workers=1).flaws
 
 
 def is_named(mutant: Mutant, told: tuple[Flaw, ...]) -> bool:

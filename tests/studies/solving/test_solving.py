@@ -13,10 +13,10 @@ import kibitz
 from kibitz.core.errors import AgentError, ParameterError, PlayError
 from kibitz.studies.solving.play import agent_policy
 from kibitz.studies.solving.policies import (
+    average_gain,
     best_response,
     equilibrium,
     expected_utilities,
-    exploitability,
     gains,
 )
 from kibitz.studies.solving.tree import Floats, GameTree, grow_tree
@@ -78,7 +78,7 @@ def test_players_want_what_the_game_is_played_for() -> None:
 
 def test_uniform_play_of_kuhn_poker(kuhn: GameTree) -> None:
     """As OpenSpiel has it: exploitability 0.458333, and the first player wins an eighth."""
-    assert exploitability(kuhn, kuhn.uniform()) == pytest.approx(11 / 24)
+    assert average_gain(kuhn, kuhn.uniform()) == pytest.approx(11 / 24)
     assert expected_utilities(kuhn, kuhn.uniform()) == pytest.approx([1 / 8, -1 / 8])
 
 
@@ -98,22 +98,22 @@ def test_kuhns_equilibria(kuhn: GameTree, bluff: float) -> None:
             (0, 1): {"J": 0.0, "Q": bluff + 1 / 3, "K": 1.0},  # after check and bet
         }[state.current_player, int("CALL" in words or "FOLD" in words)][card]
         policy[sequence] = chance if bold else 1 - chance
-    assert exploitability(kuhn, policy) == pytest.approx(0, abs=1e-12)
+    assert average_gain(kuhn, policy) == pytest.approx(0, abs=1e-12)
     assert expected_utilities(kuhn, policy) == pytest.approx([-1 / 18, 1 / 18])
 
 
 def test_an_equilibrium_is_found(kuhn: GameTree) -> None:
     found = equilibrium(kuhn, 500)
-    assert exploitability(kuhn, found) < 0.001
+    assert average_gain(kuhn, found) < 0.001
     assert expected_utilities(kuhn, found)[0] == pytest.approx(-1 / 18, abs=0.001)
 
 
 def test_leduc_poker(leduc: GameTree) -> None:
     """936 information sets; exploitability of uniform play and the value as OpenSpiel has them."""
     assert len(leduc.infoset_player) == 936
-    assert exploitability(leduc, leduc.uniform()) == pytest.approx(4.747222222 / 2)
+    assert average_gain(leduc, leduc.uniform()) == pytest.approx(4.747222222 / 2)
     found = equilibrium(leduc, 200)
-    assert exploitability(leduc, found) < 0.01
+    assert average_gain(leduc, found) < 0.01
     assert expected_utilities(leduc, found)[0] == pytest.approx(-0.0856, abs=0.001)
 
 
@@ -158,7 +158,7 @@ def test_no_pure_policy_is_better_than_the_best_response(
 
 
 def test_what_is_expected_is_what_random_players_get(leduc: GameTree) -> None:
-    played = kibitz.playtest_game("leduc-poker", agents=["random"], games=40_000)
+    played = kibitz.playtest("leduc-poker", agents=["random"], games=40_000)
     expected = expected_utilities(leduc, leduc.uniform())[0]
     assert played.seats[0].score.mean == pytest.approx(expected, abs=4 * 3.4 / 200)
 

@@ -16,7 +16,7 @@ from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.runs import Experiment, Rows, ThreadRunner
-from kibitz.studies.tournament import Budget, Tournament, play_curves, play_tournament
+from kibitz.studies.tournament import Budget, Tournament, tournaments_by_budget
 from kibitz.studies.tournament.forfeits import Failure, forfeited, note_failures
 from kibitz.studies.tournament.report import failure_commands
 from kibitz.studies.tournament.sentences import sentences
@@ -49,7 +49,7 @@ def toe() -> Table:
 
 @pytest.fixture(scope="module")
 def cup(toe: Table) -> Tournament:
-    return play_tournament({"toe": toe}, ["osla", "random", Failing(), Cheating()], games=20)
+    return kibitz.tournament({"toe": toe}, ["osla", "random", Failing(), Cheating()], games=20)
 
 
 def test_whoever_fails_loses(cup: Tournament) -> None:
@@ -81,7 +81,7 @@ def test_the_first_failure_is_reproduced_by_its_seed(cup: Tournament, toe: Table
     failure = cup.tables[0].failures[0]
     agents = [["osla", "random", Failing(), Cheating()][number] for number in failure.seated]
     with pytest.raises(AgentError, match=r"\(failing\) failed in move \d .*no idea"):
-        kibitz.record_game("tic-tac-toe", agents=agents, seed=failure.seed)
+        kibitz.record("tic-tac-toe", agents=agents, seed=failure.seed)
 
 
 def test_an_agent_that_forgets_to_return_is_told_so(toe: Table) -> None:
@@ -93,14 +93,14 @@ def test_an_agent_that_forgets_to_return_is_told_so(toe: Table) -> None:
         def choose(self, state: State) -> int:  # type: ignore[return]
             state.legal_actions()
 
-    found = play_tournament({"toe": toe}, ["random", Forgetful()], games=2)
+    found = kibitz.tournament({"toe": toe}, ["random", Forgetful()], games=2)
     [failure] = found.tables[0].failures
     assert "forgetful returned None" in failure.cause
 
 
 def test_what_is_kept_gives_the_same(toe: Table, tmp_path: Path) -> None:
     found = [
-        play_tournament({"toe": toe}, ["random", Failing()], games=20, out=tmp_path / "cup")
+        kibitz.tournament({"toe": toe}, ["random", Failing()], games=20, out=tmp_path / "cup")
         for _ in range(2)
     ]
     assert found[0].tables[0].matches == found[1].tables[0].matches
@@ -145,13 +145,13 @@ UNENDING = 0
 def test_a_table_at_which_nothing_ends_hides_no_other(toe: Table) -> None:
     endless = kibitz.load("war").table(2)
     with pytest.raises(UnratedError, match="endless: no game"):
-        play_tournament({"endless": endless}, ["random", "first-legal"], games=2, seed=UNENDING)
+        kibitz.tournament({"endless": endless}, ["random", "first-legal"], games=2, seed=UNENDING)
     tables = {"endless": endless, "toe": toe}
-    found = play_tournament(tables, ["random", "first-legal"], games=2, seed=UNENDING)
+    found = kibitz.tournament(tables, ["random", "first-legal"], games=2, seed=UNENDING)
     assert [table.label for table in found.tables] == ["toe"]
     assert found.left_out == ("endless: no game could be finished.",)
     assert ("Left out: endless: no game could be finished.", True) in [*sentences(found)]
-    curves = play_curves(
+    curves = tournaments_by_budget(
         tables, ["random", "mcts"], [Budget.of("1it"), Budget.of("2it")], games=2, seed=UNENDING
     )
     assert [[result.label for result in table] for table in curves.tables()] == [["toe", "toe"]]

@@ -11,7 +11,6 @@ from tests.reporting import as_markdown
 
 import kibitz
 from kibitz.core.errors import ParameterError
-from kibitz.studies.tournament import play_tournament
 from kibitz.studies.tournament.race import Race, StoppingRule, next_deals
 from kibitz.studies.tournament.sequential import SequentialTest, Verdict
 
@@ -67,6 +66,25 @@ def test_large_differences_take_few_deals() -> None:
     assert SequentialTest(0.95).add([-1.0] * 100) is Verdict.OTHER
 
 
+@pytest.mark.parametrize(
+    ("sure", "spread", "won", "won_or_level", "alternating", "level"),
+    [(0.95, 1.0, 15, 27, 584, 260), (0.9, 0.5, 10, 19, 460, 239)],
+)
+def test_a_verdict_takes_the_same_number_of_deals_as_ever(
+    sure: float, spread: float, won: int, won_or_level: int, alternating: int, level: int
+) -> None:
+    cases: list[tuple[list[float], Verdict, int]] = [
+        ([1.0], Verdict.ONE, won),
+        ([-1.0], Verdict.OTHER, won),
+        ([1.0, 0.0], Verdict.ONE, won_or_level),
+        ([1.0, -1.0], Verdict.EQUAL, alternating),
+        ([0.0], Verdict.EQUAL, level),
+    ]
+    for deals, verdict, count in cases:
+        test = SequentialTest(sure, spread=spread)
+        assert (test.add(deals * 600), test.count) == (verdict, count)
+
+
 def test_it_does_not_matter_when_anybody_looks() -> None:
     drawn = scores("pairs", 0.1, np.random.default_rng(3), 2000).tolist()
     once, often = SequentialTest(0.95), SequentialTest(0.95)
@@ -110,14 +128,14 @@ def test_a_tournament_ends_when_the_order_is_sure(players: int, tmp_path: Path) 
     """The same games whether it is kept, goes on, or has another number of workers."""
     table = kibitz.load("love-letter").table(players)
     agents = ["love-letter-counting", "random"]
-    found = play_tournament({"it": table}, agents, games=2000, sure=StoppingRule())
+    found = kibitz.tournament({"it": table}, agents, games=2000, sure=StoppingRule())
     [pair] = found.tables[0].verdicts
     assert pair.verdict is Verdict.ONE
     games = sum(match.games for match in found.tables[0].matches)
     assert games < 400
     assert "love-letter-counting is stronger than random" in as_markdown(found)
     for workers in (1, 2):
-        again = play_tournament(
+        again = kibitz.tournament(
             {"it": table}, agents, games=2000, sure=StoppingRule(), out=tmp_path, workers=workers
         )
         assert again.tables[0].matches == found.tables[0].matches
@@ -126,7 +144,7 @@ def test_a_tournament_ends_when_the_order_is_sure(players: int, tmp_path: Path) 
 
 def test_who_is_not_surely_stronger_is_named() -> None:
     table = kibitz.load("agram").table(2)
-    found = play_tournament({"it": table}, ["random", "osla"], games=16, sure=StoppingRule())
+    found = kibitz.tournament({"it": table}, ["random", "osla"], games=16, sure=StoppingRule())
     [pair] = found.tables[0].verdicts
     assert pair.verdict is Verdict.OPEN
     assert "Not sure after 16 games: random and osla." in as_markdown(found)

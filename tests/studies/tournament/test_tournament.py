@@ -18,7 +18,7 @@ from kibitz.core.agent import make_agents
 from kibitz.core.errors import AgentError, FileError, ParameterError
 from kibitz.core.game import Table
 from kibitz.reports import document_of
-from kibitz.runs import Experiment, play_batch
+from kibitz.runs import Experiment
 from kibitz.studies.tournament import (
     Budget,
     Format,
@@ -28,14 +28,13 @@ from kibitz.studies.tournament import (
     StoppingRule,
     TableResult,
     Tournament,
-    play_curves,
-    play_tournament,
     rate,
+    tournaments_by_budget,
 )
 from kibitz.studies.tournament.formats import Pair, knock_out_round
+from kibitz.studies.tournament.playing import number_of_games
 from kibitz.studies.tournament.sentences import best_by_time, sentences
 from kibitz.studies.tournament.tables import ranking
-from kibitz.studies.tournament.tournament import number_of_games
 
 DASH = "\N{EN DASH}"
 AGENTS = ["random", "osla", "first-legal"]
@@ -48,7 +47,7 @@ def tables() -> dict[str, Table]:
 
 @pytest.fixture(scope="module")
 def cup(tables: dict[str, Table]) -> Tournament:
-    return play_tournament(tables, AGENTS, games=101, seed=2)
+    return kibitz.tournament(tables, AGENTS, games=101, seed=2)
 
 
 def test_each_pair_meets_as_often_in_each_seat(cup: Tournament) -> None:
@@ -78,7 +77,7 @@ def test_one_look_ahead_is_the_strongest_at_tic_tac_toe(cup: Tournament) -> None
 
 def test_with_more_players_one_meets_several_of_the_other_kind() -> None:
     table = kibitz.load("agram").table(3)
-    found = play_tournament({"agram": table}, ["random", "first-legal"], games=9).tables[0]
+    found = kibitz.tournament({"agram": table}, ["random", "first-legal"], games=9).tables[0]
     assert [(match.one, match.other) for match in found.matches] == [(0, 1), (1, 0)]
     assert number_of_games(table, 2, 9) == sum(match.games for match in found.matches)
     assert found.fair == pytest.approx(1 / 3)
@@ -87,9 +86,9 @@ def test_with_more_players_one_meets_several_of_the_other_kind() -> None:
 def test_a_tournament_in_a_folder_goes_on(
     tables: dict[str, Table], cup: Tournament, tmp_path: Path
 ) -> None:
-    kept = play_tournament(tables, AGENTS[:2], games=101, seed=2, out=tmp_path)
+    kept = kibitz.tournament(tables, AGENTS[:2], games=101, seed=2, out=tmp_path)
     files = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.parquet")}
-    again = play_tournament(tables, AGENTS[:2], games=101, seed=2, out=tmp_path)
+    again = kibitz.tournament(tables, AGENTS[:2], games=101, seed=2, out=tmp_path)
     assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.parquet")} == files
     for one, other, direct in zip(kept.tables, again.tables, cup.tables, strict=True):
         assert one.matches == other.matches
@@ -102,14 +101,14 @@ def test_a_kept_tournament_is_asked_for_more_games(
 ) -> None:
     out = tmp_path / "cup"
     toe = {"toe": next(iter(tables.values()))}
-    play_tournament(toe, ["random", "first-legal"], games=24, out=out, sure=sure)
+    kibitz.tournament(toe, ["random", "first-legal"], games=24, out=out, sure=sure)
     files = {file: file.read_bytes() for file in out.rglob("*.parquet")}
-    more = play_tournament(toe, ["random", "first-legal"], games=120, out=out, sure=sure)
+    more = kibitz.tournament(toe, ["random", "first-legal"], games=120, out=out, sure=sure)
     assert files.items() <= {file: file.read_bytes() for file in out.rglob("*.parquet")}.items()
-    straight = play_tournament(toe, ["random", "first-legal"], games=120, sure=sure)
+    straight = kibitz.tournament(toe, ["random", "first-legal"], games=120, sure=sure)
     assert more.tables[0].matches == straight.tables[0].matches
     with pytest.raises(FileError, match="with games = 120, not 24"):
-        play_tournament(toe, ["random", "first-legal"], games=24, out=out, sure=sure)
+        kibitz.tournament(toe, ["random", "first-legal"], games=24, out=out, sure=sure)
 
 
 def test_a_tournament_is_kept_apart_from_other_files(
@@ -117,16 +116,16 @@ def test_a_tournament_is_kept_apart_from_other_files(
 ) -> None:
     toe = {"toe": next(iter(tables.values()))}
     (tmp_path / ".hidden").touch()
-    play_tournament(toe, ["random", "first-legal"], games=4, out=tmp_path)
-    play_tournament(toe, ["random", "osla"], games=4, out=tmp_path)  # one of its own
+    kibitz.tournament(toe, ["random", "first-legal"], games=4, out=tmp_path)
+    kibitz.tournament(toe, ["random", "osla"], games=4, out=tmp_path)  # one of its own
     (tmp_path / "notes.txt").touch()
     with pytest.raises(FileError, match=r"not an empty folder, it holds 'notes\.txt'; choose"):
-        play_tournament(toe, ["random", "first-legal"], games=4, out=tmp_path)
+        kibitz.tournament(toe, ["random", "first-legal"], games=4, out=tmp_path)
     [match, *_] = (place for place in tmp_path.iterdir() if place.is_dir())
     with pytest.raises(FileError, match=r"it holds 'games', 'ledger\.jsonl', 'options' and more"):
-        play_tournament(toe, ["random", "first-legal"], games=4, out=match)
+        kibitz.tournament(toe, ["random", "first-legal"], games=4, out=match)
     with pytest.raises(FileError, match=r"it holds 'notes\.txt'"):
-        play_curves(toe, ["mcts", "osla"], [Budget.of("2it")], games=4, out=tmp_path)
+        tournaments_by_budget(toe, ["mcts", "osla"], [Budget.of("2it")], games=4, out=tmp_path)
 
 
 def test_an_interrupt_keeps_complete_tables(
@@ -137,7 +136,7 @@ def test_an_interrupt_keeps_complete_tables(
         if match.startswith("agram"):
             raise KeyboardInterrupt
 
-    found = play_tournament(tables, AGENTS, games=10, progress=progress)
+    found = kibitz.tournament(tables, AGENTS, games=10, progress=progress)
     assert found.interrupted
     assert [table.label for table in found.tables] == ["toe"]
     assert "Stopped after 1 table." in as_markdown(found)
@@ -145,14 +144,16 @@ def test_an_interrupt_keeps_complete_tables(
 
 def test_what_cannot_be_played_is_refused(tables: dict[str, Table]) -> None:
     with pytest.raises(ParameterError, match="two agents or more"):
-        play_tournament(tables, ["random"])
+        kibitz.tournament(tables, ["random"])
     with pytest.raises(ParameterError, match="each of them once"):
-        play_tournament(tables, ["random", "random"])
+        kibitz.tournament(tables, ["random", "random"])
     with pytest.raises(AgentError, match="plays love-letter only"):
-        play_tournament(tables, ["random", "love-letter-reflex"])
+        kibitz.tournament(tables, ["random", "love-letter-reflex"])
+    with pytest.raises(ParameterError, match="format = 'swiss' should be round-robin"):
+        kibitz.tournament(tables, AGENTS, format="swiss")  # type: ignore[arg-type]
     alone = {"puzzle": kibitz.load("sliding-puzzle").table()}
     with pytest.raises(ParameterError, match="nobody to compete with"):
-        play_tournament(alone, AGENTS)
+        kibitz.tournament(alone, AGENTS)
 
 
 def test_json_and_markdown_have_everything(cup: Tournament) -> None:
@@ -180,7 +181,7 @@ def test_circles_are_told() -> None:
 def test_partners_are_the_same_agent_in_a_tournament_of_teams() -> None:
     table = kibitz.load("whist").table(4)
     assert {frozenset(team) for team in table.teams} == {frozenset({0, 2}), frozenset({1, 3})}
-    found = play_tournament(
+    found = kibitz.tournament(
         {"whist": table}, ["random", "first-legal"], games=30, format=Format.TEAMS
     )
     result = found.tables[0]
@@ -208,13 +209,13 @@ def test_a_deal_of_teams_is_played_as_often_as_they_can_change_seats() -> None:
     ):
         experiment = Experiment.of(table, seated, 8, duplicate=True)
         assert experiment.deal_games == games
-        seeds = play_batch(table, seated, 8, 0).results["seed"]
+        seeds = kibitz.play(table, seated, 8, 0).results["seed"]
         assert len(set(seeds.tolist())) == 8  # without duplicates each game has its own
 
 
 def test_teams_need_a_game_that_has_them(tables: dict[str, Table]) -> None:
     with pytest.raises(ParameterError, match="no fixed teams"):
-        play_tournament(tables, AGENTS, format=Format.TEAMS)
+        kibitz.tournament(tables, AGENTS, format=Format.TEAMS)
 
 
 @pytest.mark.parametrize(
@@ -223,11 +224,11 @@ def test_teams_need_a_game_that_has_them(tables: dict[str, Table]) -> None:
 )
 def test_who_meets_whom(tables: dict[str, Table], chosen: Format, pairs: list[Pair]) -> None:
     toe = {"toe": tables["toe"]}
-    found = play_tournament(toe, AGENTS, games=10, format=chosen).tables[0]
+    found = kibitz.tournament(toe, AGENTS, games=10, format=chosen).tables[0]
     assert [(match.one, match.other) for match in found.matches] == pairs
     assert found.alpha_rank == ()  # not all have met
     three = {"agram": kibitz.load("agram").table(3)}
-    both = play_tournament(three, AGENTS, games=6, format=chosen).tables[0]
+    both = kibitz.tournament(three, AGENTS, games=6, format=chosen).tables[0]
     assert {(m.one, m.other) for m in both.matches} == {*pairs, *((b, a) for a, b in pairs)}
     assert number_of_games(three["agram"], 3, 6, chosen) == sum(m.games for m in both.matches)
 
@@ -237,7 +238,9 @@ def test_a_knock_out(tables: dict[str, Table], sure: StoppingRule | None) -> Non
     """One look ahead beats the others."""
     entered = ["first-legal", "random", "osla", "osla:samples=2"]
     table = {"toe": tables["toe"]}
-    found = play_tournament(table, entered, games=60, format=Format.KNOCK_OUT, sure=sure).tables[0]
+    found = kibitz.tournament(table, entered, games=60, format=Format.KNOCK_OUT, sure=sure).tables[
+        0
+    ]
     assert [len(pairs) for pairs in found.rounds] == [2, 1]
     assert found.rounds[-1][0][0] in (2, 3)
     losers = [loser for pairs in found.rounds for _, loser in pairs]
@@ -263,7 +266,7 @@ def test_a_knock_out_of_any_size_leaves_one(agents: int, rng: random.Random) -> 
 
 def test_tables_of_other_sizes_have_an_overall_rating(tables: dict[str, Table]) -> None:
     mixed = {"toe": tables["toe"], "agram": kibitz.load("agram").table(3)}
-    found = play_tournament(mixed, AGENTS, games=30)
+    found = kibitz.tournament(mixed, AGENTS, games=30)
     assert found.overall is not None
     for k, rating in enumerate(found.overall.players):
         parts = [table.ratings.players[k] for table in found.tables]
@@ -296,25 +299,25 @@ def test_luck_is_taken_out_of_shares() -> None:
     """In fewer games as sure, whoever is named first."""
     table = {"kuhn": kibitz.load("kuhn-poker").table()}
     agents = ["random", "osla"]
-    back = play_tournament(table, agents[::-1], games=200, control=True).tables[0].matches[0]
+    back = kibitz.tournament(table, agents[::-1], games=200, control=True).tables[0].matches[0]
     assert back.controlled is not None
     assert back.controlled.gain > 1.5
-    plain = play_tournament(table, agents, games=200).tables[0].matches[0]
-    judged = play_tournament(table, agents, games=200, control=True).tables[0].matches[0]
+    plain = kibitz.tournament(table, agents, games=200).tables[0].matches[0]
+    judged = kibitz.tournament(table, agents, games=200, control=True).tables[0].matches[0]
     assert judged.wins == plain.wins  # the same games
     assert judged.controlled is not None
     assert judged.share == pytest.approx(judged.controlled.share)
     assert judged.interval[1] - judged.interval[0] < plain.interval[1] - plain.interval[0]
     assert plain.interval[0] - 0.05 < judged.share < plain.interval[1] + 0.05
     with pytest.raises(ParameterError, match="not both"):
-        play_tournament(table, agents, control=True, sure=StoppingRule())
+        kibitz.tournament(table, agents, control=True, sure=StoppingRule())
 
 
 def test_strength_against_time(tables: dict[str, Table], tmp_path: Path) -> None:
     toe = {"toe": tables["toe"]}
     budgets = [Budget.of("40it"), Budget.of("2it")]
     agents = ["mcts", "osla", "random"]
-    found = play_curves(toe, agents, budgets, games=20, out=tmp_path)
+    found = tournaments_by_budget(toe, agents, budgets, games=20, out=tmp_path)
     assert [str(budget) for budget in found.budgets] == ["2 iterations", "40 iterations"]
     [table] = found.tables()
     assert [result.played_as[0] for result in table] == ["mcts:iterations=2", "mcts:iterations=40"]
@@ -324,7 +327,7 @@ def test_strength_against_time(tables: dict[str, Table], tmp_path: Path) -> None
     assert low < points < high
     # osla and random meet with both budgets: the same games
     assert table[0].matches[-1] == table[1].matches[-1]
-    again = play_curves(toe, agents, budgets, games=20, out=tmp_path)
+    again = tournaments_by_budget(toe, agents, budgets, games=20, out=tmp_path)
     assert [t.matches for t in again.tables()[0]] == [t.matches for t in table]
     document = json.loads(json.dumps(found.to_json()))
     assert len(document["strength"][0]["budgets"]) == 2
@@ -347,7 +350,7 @@ def test_budgets_of_time_become_iterations_that_are_kept(
         with pytest.raises(ParameterError, match="is no time"):
             Budget.of(text)
     with pytest.raises(ParameterError, match="all milliseconds, or all iterations"):
-        play_curves(tables, ["mcts", "osla"], [Budget.of("1"), Budget.of("1it")])
+        tournaments_by_budget(tables, ["mcts", "osla"], [Budget.of("1"), Budget.of("1it")])
 
 
 def test_where_nobody_has_a_choice_that_is_said() -> None:
@@ -355,7 +358,7 @@ def test_where_nobody_has_a_choice_that_is_said() -> None:
     table = kibitz.load("pairs-round").table(2)
     [mcts] = make_agents(["mcts"], 1)
     assert Budget.of("1").given(mcts, "pairs", table).label == "mcts:iterations=1"
-    found = play_curves({"pairs": table}, ["random", "mcts"], [Budget.of("1")], games=10)
+    found = tournaments_by_budget({"pairs": table}, ["random", "mcts"], [Budget.of("1")], games=10)
     [tournament] = found.tournaments
     assert not tournament.tables[0].decided
     words = "nobody had a choice, so that luck decided all games"

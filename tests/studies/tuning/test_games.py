@@ -11,7 +11,6 @@ import pytest
 import kibitz
 from kibitz.core.errors import ParameterError
 from kibitz.runs import Shard
-from kibitz.studies.playing import playtest_game
 from kibitz.studies.tuning import GameProblem, tune
 from kibitz.studies.tuning.goals import Wanted
 from kibitz.studies.tuning.plots import in_lines, tuning_plots
@@ -33,7 +32,7 @@ def problem_of(dash: kibitz.Game, *goals: str, space: str = "0..2") -> GameProbl
 
 def test_a_broken_game_is_repaired(dash: kibitz.Game) -> None:
     """Who begins wins some 60 %; a bonus of one point for the other is the cure."""
-    before = playtest_game(dash, games=2000)
+    before = kibitz.playtest(dash, games=2000)
     assert before.seats[0].win_rate is not None
     assert before.seats[0].win_rate > 0.58
     problem = GameProblem(dash, ["fairness<=2"], narrowed={"bonus": "0..3", "target": "10,12,14"})
@@ -42,7 +41,7 @@ def test_a_broken_game_is_repaired(dash: kibitz.Game) -> None:
     assert problem.space.changed(found.winner.point)["bonus"] == "1"
     assert found.improved
     assert "--set bonus=1" in problem.use(found.winner.point)
-    after = playtest_game(dash, games=2000, seed=9, parameters={"bonus": 1})
+    after = kibitz.playtest(dash, games=2000, seed=9, parameters={"bonus": 1})
     assert after.seats[0].win_rate is not None
     assert abs(after.seats[0].win_rate - 0.5) < 0.04
     [bonus] = [one for one in found.effects if one.name == "bonus"]
@@ -72,7 +71,7 @@ def test_values_are_those_of_a_playtest(dash: kibitz.Game) -> None:
     goals += ["turns_per_game=10", "max seats[].win_rate<=60 %", "fairness<=1"]
     problem = problem_of(dash, *goals)
     block = problem.play(problem.space.start, Order(7, Shard(0, 300), 2))
-    plain = playtest_game(dash, games=300, seed=7)
+    plain = kibitz.playtest(dash, games=300, seed=7)
     values = [
         goal.value(statistics)
         for goal, statistics in zip(problem.goals, block.statistics, strict=True)

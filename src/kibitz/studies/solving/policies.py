@@ -44,7 +44,7 @@ def best_response(tree: GameTree, policy: Floats, player: int) -> tuple[float, F
     return float(values[tree.levels[0]].sum()), response
 
 
-def exploitability(tree: GameTree, policy: Floats) -> float:
+def average_gain(tree: GameTree, policy: Floats) -> float:
     """The average gain of a player from a best response to a policy: 0 in an equilibrium.
 
     It is NashConv divided by the number of players: Lanctot, Zambaldi, Gruslys and others, "A

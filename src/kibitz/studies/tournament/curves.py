@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 from kibitz.core.agent import Agent
 from kibitz.core.errors import ParameterError
@@ -15,11 +15,14 @@ from kibitz.core.progress import Progress
 from kibitz.core.statistics import Interval
 from kibitz.loading import Playable
 from kibitz.reports.document import Reported
+from kibitz.runs import Workers
 from kibitz.runs.places import check_unused, place_at
 from kibitz.studies.tournament.budgets import Budget, check_budget
+from kibitz.studies.tournament.formats import Format
+from kibitz.studies.tournament.playing import belongs, tournament
+from kibitz.studies.tournament.race import StoppingRule
 from kibitz.studies.tournament.ratings import Ratings
 from kibitz.studies.tournament.results import TableResult, Tournament
-from kibitz.studies.tournament.tournament import Arrangement, belongs, play_tournament
 from kibitz.studies.values import pair
 
 
@@ -115,29 +118,35 @@ class Curves(Reported):
         }
 
 
-def play_curves(
+def tournaments_by_budget(
     tables: Mapping[str, Playable] | Playable,
     agents: Sequence[str | Agent],
     budgets: Sequence[Budget],
     *,
-    out: str | Path | None = None,
+    games: int = 200,
+    seed: int = 0,
+    format: Format = Format.ROUND_ROBIN,
+    sure: StoppingRule | None = None,
+    control: bool = False,
+    randomize: Mapping[str, Sequence[str]] | None = None,
+    workers: Workers = None,
     progress: Progress | None = None,
-    **arrangement: Unpack[Arrangement],
+    out: str | Path | None = None,
 ) -> Curves:
     """Plays the same tournament with each budget, to find the best agent for each.
 
     An interrupt ends it; the tables that are complete by then are returned.
 
     Args:
-        tables: see ``play_tournament``.
+        tables: see ``tournament``.
         agents: agents that search must not have a budget of their own.
         budgets: budgets for a decision; they are played in ascending order.
-        out: folder in which the games are stored, by budget.
+        games, seed, format, sure, control, randomize, workers: see ``tournament``.
         progress: its stages are the matches.
-        arrangement: see ``play_tournament``.
+        out: folder in which the games are stored, by budget.
 
     Raises:
-        ParameterError, AgentError: as ``play_tournament``; or the budgets differ in kind, or one
+        ParameterError, AgentError: as ``tournament``; or the budgets differ in kind, or one
             is repeated.
         KeyboardInterrupt: stopped at the first table of the first budget.
     """
@@ -160,24 +169,30 @@ def play_curves(
 
     for budget in rising:
         try:
-            tournament = play_tournament(
+            played_by_all = tournament(
                 tables,
                 agents,
-                out=None if out is None else out / str(budget),
-                progress=with_budget,
+                games=games,
+                seed=seed,
+                format=format,
+                sure=sure,
+                control=control,
+                randomize=randomize,
                 budget=budget,
-                **arrangement,
+                workers=workers,
+                progress=with_budget,
+                out=None if out is None else out / str(budget),
             )
         except KeyboardInterrupt:
             if not tournaments:
                 raise
             break
-        tournaments.append(tournament)
+        tournaments.append(played_by_all)
         played += sum(
             match.games + match.unfinished
-            for table in tournament.tables
+            for table in played_by_all.tables
             for match in table.matches
         )
-        if tournament.interrupted:
+        if played_by_all.interrupted:
             break
     return Curves(rising, tuple(tournaments))

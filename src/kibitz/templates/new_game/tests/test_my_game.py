@@ -2,7 +2,7 @@
 
 from my_game import MyGame
 
-from kibitz import State, check_game, perft
+from kibitz import State, check, perft
 
 
 def new_game(players: int = 2, seed: int = 1, **parameters: int) -> State:
@@ -12,7 +12,7 @@ def new_game(players: int = 2, seed: int = 1, **parameters: int) -> State:
 
 def test_keeps_the_contract() -> None:
     """The checks find no fault in random games, with extreme parameters, too."""
-    report = check_game(MyGame)
+    report = check(MyGame)
     assert report.ok, str(report)
 
 

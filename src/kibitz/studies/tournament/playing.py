@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from kibitz.core.errors import (
     UnratedError,
 )
 from kibitz.core.game import Table
-from kibitz.core.parameters import by_name, check_keywords, whole_number
+from kibitz.core.parameters import by_name, whole_number
 from kibitz.core.progress import Progress, part_of
 from kibitz.core.randomness import check_seed
 from kibitz.core.status import Status
@@ -51,45 +51,27 @@ from kibitz.studies.tournament.ratings import Ratings, rate
 from kibitz.studies.tournament.results import Match, TableResult, Tournament
 
 
-class Arrangement(TypedDict, total=False):
-    """The keywords of ``play_tournament`` that arrange the games.
-
-    Attributes:
-        games: number of games of each match, rounded up so that each seat is taken equally often;
-            by default 200.
-        workers: number of threads, or of processes if the rules or an agent are Python; or a
-            cluster.
-        sure: rule that ends a table as soon as the order of its agents is sure; `games` is then
-            the maximum of a match.
-        format: the pairs that meet; by default all.
-        control: whether games are judged, and luck is removed from the shares of wins.
-        randomize: names of the parameters that each deal draws from their ranges, by table.
-    """
-
-    games: int
-    seed: int
-    workers: Workers
-    sure: StoppingRule | None
-    format: Format
-    control: bool
-    randomize: Mapping[str, Sequence[str]]
-
-
-def play_tournament(
+def tournament(
     tables: Mapping[str, Playable] | Playable,
     agents: Sequence[str | Agent],
     *,
-    out: str | Path | None = None,
-    progress: Progress | None = None,
+    games: int = 200,
+    seed: int = 0,
+    format: Format = Format.ROUND_ROBIN,
+    sure: StoppingRule | None = None,
+    control: bool = False,
+    randomize: Mapping[str, Sequence[str]] | None = None,
     budget: Budget | None = None,
-    **arrangement: Unpack[Arrangement],
+    workers: Workers = None,
+    progress: Progress | None = None,
+    out: str | Path | None = None,
 ) -> Tournament:
     """Plays a tournament.
 
     >>> import kibitz
     >>> table = kibitz.load("tic-tac-toe").table()
-    >>> tournament = play_tournament({"toe": table}, ["random", "osla"], games=100)
-    >>> tournament.tables[0].ratings.players[1].elo > 100
+    >>> result = kibitz.tournament({"toe": table}, ["random", "osla"], games=100)
+    >>> result.tables[0].ratings.players[1].elo > 100
     True
 
     An agent that chooses an illegal action, or raises, loses that game. A table at which an agent
@@ -99,12 +81,18 @@ def play_tournament(
     Args:
         tables: games or tables by label; or a single one, whose name is its label.
         agents: the agents of every table.
+        games: number of games of each match, rounded up so that each seat is taken equally often.
+        format: the pairs that meet; by default all.
+        sure: rule that ends a table as soon as the order of its agents is sure; `games` is then
+            the maximum of a match.
+        control: whether games are judged, and luck is removed from the shares of wins.
+        randomize: names of the parameters that each deal draws from their ranges, by table.
+        budget: budget for a decision of each agent that searches.
+        workers: number of threads, or of processes if the rules or an agent are Python; or a
+            cluster.
+        progress: its stages are the matches; with `sure` it may end before all games are played.
         out: folder in which the games are stored. Stored games are not played again, also if
             `games` is increased.
-        progress: its stages are the matches; with ``sure`` it may end before all games are
-            played.
-        budget: budget for a decision of each agent that searches.
-        arrangement: ``games``, ``seed``, ``format`` and others: see ``Arrangement``.
 
     Raises:
         FileError: `out` holds other files.
@@ -113,9 +101,7 @@ def play_tournament(
         UnratedError: at no table all agents finish a game.
         AgentError: an agent cannot play at a table.
         KeyboardInterrupt: stopped at the first table.
-        TypeError: there is no such keyword.
     """
-    check_keywords(arrangement, Arrangement, play_tournament)
     competitors = agents_in(agents)
     labels = [agent.label for agent in competitors]
     if len(set(labels)) < 2 or len(set(labels)) < len(labels):
@@ -133,7 +119,19 @@ def play_tournament(
         raise ParameterError(
             "Nobody here searches, so that a time for a decision changes nothing."
         )
-    playing = _Playing(competitors, out, progress, budget, **arrangement)
+    playing = _Playing(
+        competitors,
+        out,
+        progress,
+        budget,
+        games,
+        seed,
+        workers,
+        sure,
+        format,
+        control,
+        randomize or {},
+    )
     if playing.control and playing.sure is not None:
         raise ParameterError("A tournament ends when it is sure, or is controlled; not both.")
     if playing.control and playing.format is Format.TEAMS:
@@ -188,7 +186,7 @@ def belongs(place: Path) -> bool:
 
 
 def tables_by_label(tables: Mapping[str, Playable] | Playable) -> dict[str, Table]:
-    """The tables of a tournament by label, from the forms that ``play_tournament`` takes.
+    """The tables of a tournament by label, from the forms that ``tournament`` takes.
 
     Raises:
         UnknownGameError: there is no such game.
@@ -257,19 +255,19 @@ MatchRows = dict[Pair, list[Rows]]
 
 @dataclass
 class _Playing:
-    """Plays the tables one after the other; has the fields of ``Arrangement`` with defaults."""
+    """Plays the tables of a tournament one after the other."""
 
     entered: Sequence[Agent]
     out: Path | None
     progress: Progress | None
     budget: Budget | None
-    games: int = 200
-    seed: int = 0
-    workers: Workers = None
-    sure: StoppingRule | None = None
-    format: Format = Format.ROUND_ROBIN
-    control: bool = False
-    randomize: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    games: int
+    seed: int
+    workers: Workers
+    sure: StoppingRule | None
+    format: Format
+    control: bool
+    randomize: Mapping[str, Sequence[str]]
     total: int = field(default=0, init=False)
     """Maximum number of games of all matches."""
     _played: int = field(default=0, init=False)

@@ -32,7 +32,7 @@ from kibitz.core.game import Table
 from kibitz.core.interrupt import deferred, run_interruptibly, take_pending
 from kibitz.core.parameters import read_json_object
 from kibitz.core.randomness import check_seed
-from kibitz.core.state import State
+from kibitz.core.state import State, new_state
 from kibitz.core.status import Status, in_words
 from kibitz.loading import Playable, find_table, loaded
 from kibitz.sessions.kept_rules import KeptRules
@@ -202,7 +202,7 @@ class Record:
 # --- recording ----------------------------------------------------------------------------
 
 
-def record_game(
+def record(
     game: Playable,
     agents: Lineup = "random",
     seed: int = 0,
@@ -212,6 +212,11 @@ def record_game(
     loops: int | None = None,
 ) -> Record:
     """Plays one game and records it.
+
+    >>> import kibitz
+    >>> record = kibitz.record("love-letter", "osla", seed=7, players=2)
+    >>> [state.tick for state in kibitz.replay(record)] == [*range(len(record.moves) + 1)]
+    True
 
     A game of a batch is reproduced by its own seed and the agents in the order of their seats.
 
@@ -230,10 +235,10 @@ def record_game(
         KeyboardInterrupt: someone stopped the game. (``attempt_game`` keeps what was played.)
     """
     table = find_table(game, players, parameters)
-    record, raised = attempt_game(table, make_agents(agents, table.players), seed, loops)
+    recorded, raised = attempt_game(table, make_agents(agents, table.players), seed, loops)
     if raised is not None:
-        raise_failure(table, record, raised)
-    return record
+        raise_failure(table, recorded, raised)
+    return recorded
 
 
 def raise_failure(table: Table, record: Record, raised: BaseException) -> NoReturn:
@@ -372,7 +377,7 @@ class _Recorder:
     def _set_up(self) -> State:
         """The first state, in spite of an interrupt that may have come before there was one."""
         try:
-            return State.new(self._table, self._seed)
+            return new_state(self._table, self._seed)
         except Exception:  # the rules break off the game here
             return State(self._table)
 
@@ -419,6 +424,11 @@ def _fingerprint(content: bytes, table: Table, status: Status | None = None) -> 
 def replay(record: Record, table: Playable | None = None) -> Iterator[State]:
     """The states of a recorded game: before the first move, and after each.
 
+    >>> import kibitz
+    >>> *_, end = kibitz.replay(kibitz.record("tic-tac-toe", seed=1))
+    >>> end.is_terminal
+    True
+
     Every move is checked before it is played; the end is checked after the last state.
 
     Args:
@@ -433,7 +443,7 @@ def replay(record: Record, table: Playable | None = None) -> Iterator[State]:
     if not isinstance(record, Record):
         raise ParameterError(f"record = {record!r} should be a record; Record.read reads a file.")
     table = record.table(table)
-    state = _played(State.new, table, record.seed)
+    state = _played(new_state, table, record.seed)
     yield state.clone()
     for number, move in enumerate(record.moves, 1):
         _check_move(record, number, move, state)
@@ -469,7 +479,7 @@ def _check_move(record: Record, number: int, move: Move, state: State) -> None:
     if state.status == Status.PLAYING:
         state = _played(_list_actions, state, legal)
     if move.action not in legal:
-        words = state.illegal_words(move.action)
+        words = state.table.wording.words_or_number(state, move.action)
         options = "; ".join(state.action_words(a) for a in legal[:20])
         more = f"; and {len(legal) - 20} more" if len(legal) > 20 else ""
         reason = f"legal: {options}{more}" if legal else _over(state)

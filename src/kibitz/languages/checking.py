@@ -1,0 +1,66 @@
+"""``check``: checks a game in any language."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from kibitz.core.game import Game
+from kibitz.core.progress import Progress
+from kibitz.loading import (
+    Playable,
+    language_and_source,
+    language_called,
+    loaded,
+    named_failures,
+)
+from kibitz.syntax.findings import CheckResult
+from kibitz.syntax.language import CheckOptions
+
+
+def check(
+    game: Playable,
+    *,
+    games: int | None = None,
+    actions: int | None = None,
+    players: int | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> CheckResult:
+    """Checks whether the rules of a game are right, by reading and by playing them.
+
+    A text in RECYCLE or GDL is read: errors and probable mistakes are reported with their places.
+    If it has no errors, it is played at random. Of a game in Python random games are inspected
+    action by action: which laws of the contract does a rule break, and where?
+
+    >>> import kibitz
+    >>> result = kibitz.check("agram")
+    >>> result.ok, result.complete
+    (True, True)
+
+    Args:
+        games: number of games at each table; 0 only reads a text.  [default: 40 in RECYCLE, 12 in
+            GDL and Python]
+        actions: number of actions of a game in Python that are inspected one by one.
+            [default: 5000]
+        players: the only number of players that is checked.  [default: all]
+        parameters: fixed values by name; by default the least and the greatest values, and others,
+            are tried.
+        seed: of the games.
+        progress: has a single stage, the games; a total of 0 means that the number is not known.
+
+    Raises:
+        KibitzError: there is no such game, or an option does not apply to its language.
+    """
+    options = CheckOptions(games, actions, players, seed, parameters or {}, progress)
+    if isinstance(game, str | os.PathLike):
+        subject: str | Game | type[Game] = os.fspath(game)
+        language, source = language_and_source(os.fspath(game))
+    else:
+        subject = game if isinstance(game, type) else loaded(game)
+        language = language_called(subject.language)
+        source = None if isinstance(subject, type) else language.source_of(subject)
+    with named_failures(language, "check"):
+        return language.check(subject, source, options)

@@ -1,0 +1,191 @@
+"""The reference of all public names, made of their docstrings.
+
+``python -m tests.docs.reference`` writes it to ``docs/reference.md``; a test compares it.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import inspect
+import itertools
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import kibitz
+from kibitz import authoring
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference.md"
+
+INTRODUCTION = """# Reference
+
+All public names, from their docstrings: those of `kibitz`, and those of `kibitz.authoring`, from
+which rules in Python import. `python -m tests.docs.reference` writes this page.
+"""
+
+SECTION = re.compile(r"^(Args|Attributes|Returns|Raises|Yields):$", re.MULTILINE)
+ITEM = re.compile(r"^(?P<names>[\w*., `\[\]]+): (?P<text>.*)$", re.DOTALL)
+
+
+def page() -> str:
+    """The whole page."""
+    functions = [name for name in kibitz.__all__ if inspect.isfunction(getattr(kibitz, name))]
+    classes = [name for name in kibitz.__all__ if inspect.isclass(getattr(kibitz, name))]
+    parts = [INTRODUCTION, "## Functions\n"]
+    parts += [described(name, getattr(kibitz, name)) for name in functions]
+    parts += ["## Classes\n"]
+    parts += [described(name, getattr(kibitz, name)) for name in classes]
+    parts += ["## For authors of games\n"]
+    parts += [
+        described(name, getattr(authoring, name))
+        for name in authoring.__all__
+        if name not in kibitz.__all__
+    ]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def described(name: str, thing: Any) -> str:
+    """The entry of a name: its signature, its docstring, and the members of a class."""
+    lines = [f"### `{name}`\n"]
+    if inspect.isclass(thing) and issubclass(thing, enum.Enum):
+        lines.append(f"One of {', '.join(f'`{member.name}`' for member in thing)}.\n")
+    elif inspect.isfunction(thing) or "\nArgs:\n" in (inspect.getdoc(thing) or ""):
+        lines.append(f"```text\n{signature(name, thing)}\n```\n")
+    if inspect.isfunction(thing) or inspect.isclass(thing):
+        lines.append(markdown(inspect.getdoc(thing) or ""))
+    else:
+        lines.append(f"{thing!r}. {markdown(constant_docstring(name))}")
+    if inspect.isclass(thing):
+        members = list(own_members(thing))
+        if members:
+            lines += [f"- `{title}`: {summary}" for title, summary in members] + [""]
+    return "\n".join(lines)
+
+
+def constant_docstring(name: str) -> str:
+    """The docstring after the assignment of a constant."""
+    for module in [m for key, m in sys.modules.items() if key.startswith("kibitz.")]:
+        if name in vars(module):
+            body = ast.parse(inspect.getsource(module)).body
+            for statement, following in itertools.pairwise(body):
+                if isinstance(statement, ast.Assign | ast.AnnAssign) and (
+                    name in ast.unparse(statement).partition("=")[0].replace(":", " ").split()
+                ):
+                    if isinstance(following, ast.Expr) and isinstance(
+                        following.value, ast.Constant
+                    ):
+                        return inspect.cleandoc(str(following.value.value))
+    return ""
+
+
+def own_members(cls: type) -> Iterator[tuple[str, str]]:
+    """The public methods and properties that a class or a base of ours defines, documented."""
+    for name, member in inspect.getmembers(cls):
+        if name.startswith("_") or not defined_here(cls, name):
+            continue
+        static = inspect.getattr_static(cls, name)
+        document = inspect.getdoc(static if isinstance(static, property) else member)
+        summary = " ".join((document or "").split("\n\n")[0].split())
+        if isinstance(static, property) or type(static).__name__ == "cached_property":
+            yield name, plain(summary)
+        elif inspect.isfunction(member) or inspect.ismethod(member):
+            yield f"{name}{arguments(member)}", plain(summary)
+
+
+def defined_here(cls: type, name: str) -> bool:
+    """Whether a member comes from one of our classes."""
+    owners = [base for base in cls.__mro__ if name in vars(base)]
+    return bool(owners) and owners[0].__module__.startswith("kibitz")
+
+
+def arguments(method: Any) -> str:
+    """The names of a method's arguments, without types."""
+    names = [name for name in inspect.signature(method).parameters if name != "self"]
+    return f"({', '.join(names)})"
+
+
+def signature(name: str, thing: Any) -> str:
+    """A signature with an argument on each line if it is long."""
+    try:
+        shape = inspect.signature(thing)
+    except (TypeError, ValueError):
+        return name
+    parts = [str(parameter) for parameter in shape.parameters.values()]
+    for number, parameter in enumerate(shape.parameters.values()):
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            parts.insert(number, "*")
+            break
+    returned = (
+        ""
+        if shape.return_annotation in (inspect.Signature.empty, None)
+        else (f" -> {shape.return_annotation}")
+    )
+    if inspect.isclass(thing):
+        returned = ""
+    plain = [tidy(argument) for argument in parts]
+    line = f"{name}({', '.join(plain)}){tidy(returned)}"
+    if len(line) <= 100:
+        return line
+    inside = "".join(f"    {argument},\n" for argument in plain)
+    return f"{name}(\n{inside}){tidy(returned)}"
+
+
+def tidy(text: str) -> str:
+    """Without the quotes of annotations, addresses and the values of enumerations."""
+    text = re.sub(r": '([^']*)'", r": \1", text)
+    text = re.sub(r" -> '([^']*)'", r" -> \1", text)
+    text = re.sub(r"<(\w+\.\w+): [^>]*>", r"\1", text)
+    text = re.sub(r"<function (\w+)[^>]*>", r"\1", text)
+    return re.sub(r"<factory>|<object object at \w+>", "...", text)
+
+
+def markdown(docstring: str) -> str:
+    """A docstring in Google style as Markdown."""
+    pieces = SECTION.split(docstring)
+    parts = [prose(pieces[0])]
+    for title, body in zip(pieces[1::2], pieces[2::2], strict=True):
+        rest = textwrap.dedent(body.strip("\n"))
+        block, _, after = rest.partition("\n\n") if title != "Args" else (rest, "", "")
+        parts.append(f"{title}:\n\n{items(block)}\n")
+        if after:
+            parts.append(prose(after))
+    return "\n".join(part for part in parts if part.strip())
+
+
+def prose(text: str) -> str:
+    """Paragraphs with names in single backquotes, and examples as code."""
+    parts = []
+    for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
+        if ">>> " in paragraph:
+            parts.append(f"```python\n{textwrap.dedent(paragraph)}\n```\n")
+        elif paragraph.startswith("    ") or paragraph.rstrip().endswith("::"):
+            parts.append(f"```text\n{textwrap.dedent(paragraph)}\n```\n")
+        elif paragraph.strip():
+            parts.append(plain(paragraph) + "\n")
+    return "\n".join(parts)
+
+
+def items(block: str) -> str:
+    """The items of a section as a list."""
+    entries = re.split(r"\n(?=\S)", block.strip("\n"))
+    lines = []
+    for entry in entries:
+        text = " ".join(entry.split())
+        match = ITEM.match(text)
+        lines.append(
+            f"- `{match['names']}`: {plain(match['text'])}" if match else f"- {plain(text)}"
+        )
+    return "\n".join(lines)
+
+
+def plain(text: str) -> str:
+    """A paragraph of a docstring as Markdown."""
+    return re.sub(r"``([^`]*)``", r"`\1`", " ".join(text.split()))
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
