@@ -183,7 +183,8 @@ def _check_all(
 def _progress(quiet: bool) -> Iterator[Progress]:
     """Gives the callback that a check reports to.
 
-    It prints the stage: unless quiet, immediately if the number of games is known, else after 4 seconds.
+    It prints the stage: unless quiet, immediately if the number of games is known; else after 4
+    seconds.
     """
     with ExitStack() as shown:
         bar: Progress | None = None
