@@ -18,7 +18,7 @@ from kibitz import authoring, components
 
 VERBS = """
     agents certify compare draw exploitability games ladder learn load play playtest record replay
-    study tournament tune
+    study tournament transcript tune
 """
 
 

@@ -118,7 +118,9 @@ def test_a_game_may_explain_what_went_wrong() -> None:
     assert state.explanation() == why
     assert state.headline() == f"Broken off: rules error: {why}."
     record = kibitz.record(state.table, make_agents(["random"], 2), seed=5)
-    assert f"The game was not finished: rules error: {why}.\n" in record.transcript(state.table)
+    assert f"The game was not finished: rules error: {why}.\n" in kibitz.transcript(
+        record, state.table
+    )
 
 
 @pytest.mark.parametrize(
