@@ -14,7 +14,8 @@ from kibitz.core.actions import Action, ActionKinds, ActionList, add, pack
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import EndlessError, LoopError, RulesError
 from kibitz.core.layout import GameState, Visibility
-from kibitz.core.status import Status, fail
+from kibitz.core.results import fail
+from kibitz.core.status import Status
 
 PRIMES = (2, 3, 5)
 CARDS = CardSet("test", [CardType("Ace", 2)])
