@@ -15,6 +15,7 @@ from kibitz import loading
 from kibitz.cli import app
 from kibitz.core import plugins
 from kibitz.core.errors import AgentError, GameDefinitionError, UnknownAgentError
+from kibitz.syntax.source import Source, SourceError
 
 MODULES = {
     "leaving": "raise SystemExit(4)",
@@ -72,6 +73,87 @@ class Unwilling(Game):
 NUMBERS, MUTE, WORD, IDLE, CONFUSED = Numbers(), Mute(), Word(), Idle(), Confused()
 CLUMSY = Clumsy()
 """,
+    "heaps": """
+from pathlib import Path
+from kibitz.authoring import (
+    Action, ActionKinds, Counter, Game, GameParameters, GameState, Tunable, add, end_turn, operand,
+    pack, win,
+)
+from kibitz.core.fingerprint import text_fingerprint
+from kibitz.syntax.language import Language
+from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
+
+class Take(ActionKinds):
+    TAKE = Action("take {stones}", stones=range(4))
+
+class HeapState(GameState):
+    heap = Counter(0, 99)
+
+class HeapGame(Game):
+    language = "heaps"
+    State = HeapState
+    Actions = Take
+
+    def __init__(self, source, name=None, compiled=None):
+        word, _, number = source.text.strip().partition(" ")
+        if word != "heap" or not number.isdecimal() or not 0 < int(number[:3]) < 100:
+            message, span = "This is no heap of 1 to 99 stones.", Span(0, len(source.text))
+            raise SourceError(source, [Diagnostic(Severity.ERROR, "heap", message, span)])
+
+        class Parameters(GameParameters):
+            heap = Tunable(int(number), range(1, 100), "stones at the beginning")
+
+        self.text = source
+        self.name = name or Path(source.name).stem
+        self.Parameters = Parameters
+        super().__init__(compiled)
+
+    @property
+    def rules_text(self):
+        return ".heap", self.text.text
+
+    @property
+    def fingerprint(self):
+        return text_fingerprint(self.text.text)
+
+    def fork(self, compiled=None):
+        return HeapGame(self.text, self.name, compiled)
+
+    @staticmethod
+    def setup(state, params):
+        state.heap.value = params.heap
+
+    @staticmethod
+    def legal_actions(state, params, actions):
+        for stones in range(1, 4):
+            if stones <= state.heap.value:
+                add(actions, pack(Take.TAKE, stones))
+
+    @staticmethod
+    def apply_action(state, params, action):
+        player = state.player
+        state.heap.value -= operand(action, 0)
+        end_turn(state)
+        if state.heap.value == 0:
+            win(state, player)
+
+    @staticmethod
+    def heuristic(state, params, player):
+        return 0.0
+
+class Heaps(Language):
+    name = "heaps"
+    title = "Heaps"
+    suffixes = (".heap",)
+    def recognizes(self, source):
+        return source.text.startswith("heap ")
+    def load(self, source, name=None, compiled=None):
+        return HeapGame(source, name, compiled)
+    def source_of(self, game):
+        return game.text
+
+HEAPS = Heaps()
+""",
 }
 
 Declare = Callable[[str, str, str], None]
@@ -86,7 +168,9 @@ def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare
     more: list[importlib.metadata.EntryPoint] = []
     every = importlib.metadata.entry_points
 
-    def entry_points(*, group: str) -> object:
+    def entry_points(*, group: str = "") -> object:
+        if not group:  # Numba reads all of them
+            return every()
         return [*(entry for entry in more if entry.group == group), *every(group=group)]
 
     def clear() -> None:
@@ -184,6 +268,47 @@ def test_a_language_that_makes_no_game_is_named(
         kibitz.load("1", language="numbers")
 
 
+@pytest.fixture
+def heaps(declare: Declare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A language of another package with the members that the recipe in the docs names."""
+    declare("kibitz.languages", "heaps", "heaps:HEAPS")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("heaps")
+def test_a_file_in_a_language_of_another_package_is_a_game() -> None:
+    Path("my.heap").write_text("heap 2\n")
+    game = kibitz.load("my.heap", compiled=False)
+    assert (game.name, game.language) == ("my", "heaps")
+    state = game.fork(compiled=False).table().new_state()
+    assert [state.action_words(action) for action in state.legal_actions()] == ["take 1", "take 2"]
+
+
+@pytest.mark.usefixtures("heaps")
+@pytest.mark.parametrize("text", ["heap nine", "pile 9", "(game (setup))", "(role a) (legal a x)"])
+@pytest.mark.parametrize("command", ["check", "playtest"])
+def test_a_broken_file_gets_the_error_of_the_only_language_with_its_suffix(
+    text: str, command: str
+) -> None:
+    Path("my.heap").write_text(text)
+    ran = CliRunner().invoke(app, [command, "my.heap"])
+    assert ran.exit_code == 2
+    assert "my.heap:1:1: error: This is no heap of 1 to 99 stones. [heap]" in ran.stderr
+    with pytest.raises(SourceError, match="This is no heap"):
+        kibitz.load("my.heap")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("(game (setup))", "recycle"), ("(role a)", "gdl"), ("no game", "gdl")]
+)
+def test_the_content_decides_between_languages_with_one_suffix(text: str, name: str) -> None:
+    """If no language recognizes it, it is in the one that lists the suffix earliest."""
+    source = Source("my.gdl", text)
+    assert loading.language_of(source) is loading.language_called(name)
+    only = Source("my.rcy", text)
+    assert loading.language_of(only) is loading.language_called("recycle")
+
+
 def test_a_language_that_fails_is_named_and_stops_no_other(
     declare: Declare,
     tmp_path: Path,
@@ -192,14 +317,14 @@ def test_a_language_that_fails_is_named_and_stops_no_other(
 ) -> None:
     declare("kibitz.languages", "confused", "strange:CONFUSED")
     monkeypatch.chdir(tmp_path)
-    Path("my.number").write_text("1")
+    Path("my.words").write_text("1")
     Path("my.rules").write_text("(role a) (legal a x) (init s) (goal a 70) (<= terminal (true s))")
     assert kibitz.load("tic-tac-toe").name == "tic-tac-toe"
     assert "Left out: The language numbers failed in names_code: ZeroDivision" in caplog.text
     with pytest.raises(GameDefinitionError, match="numbers failed in load: KeyError"):
         kibitz.load("1", language="confused")
     assert loading.language_of(loading.read("my.rules")) is loading.language_called("gdl")
-    assert loading.language_of(loading.read("my.number")) is None
+    assert loading.language_of(loading.read("my.words")) is None
     assert "Left out: The language numbers failed in recognizes: AttributeErr" in caplog.text
 
 

@@ -101,19 +101,31 @@ def language_called(name: str) -> Language:
 
 
 def language_of(source: Source) -> Language | None:
-    """The language of a text, by its file's suffix if that decides, else by its content."""
-    suffix = Path(source.name).suffix
+    """The language of a text: the only one that has its file's suffix, else by its content.
+
+    If several languages have the suffix and none recognizes the content, it is ``language_for``.
+    """
+    candidates = _languages_with_suffix(source.name)
+    if len(candidates) == 1:
+        return candidates[0]
     every = languages().values()
-    decided = (language for language in every if suffix in language.decided_by)
     recognized = (language for language in every if _says(language, language.recognizes, source))
-    return next(decided, None) or next(recognized, None)
+    return next(recognized, None) or next(iter(candidates), None)
 
 
 def language_for(file: str) -> Language | None:
-    """The first language whose files may have the suffix of a file."""
+    """The language whose files usually have the suffix of a file.
+
+    If several languages have the suffix, it is the one that lists it earliest.
+    """
+    return next(iter(_languages_with_suffix(file)), None)
+
+
+def _languages_with_suffix(file: str) -> list[Language]:
+    """The languages that have the suffix of a file, beginning with those that list it earliest."""
     suffix = Path(file).suffix
-    matches = (language for language in languages().values() if suffix in language.suffixes)
-    return next(matches, None)
+    matches = [language for language in languages().values() if suffix in language.suffixes]
+    return sorted(matches, key=lambda language: language.suffixes.index(suffix))
 
 
 def language_of_code(spec: str) -> Language | None:

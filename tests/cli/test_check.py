@@ -11,6 +11,8 @@ from tests.cli.conftest import Run
 
 from kibitz.cli import terminal
 from kibitz.core.progress import Progress
+from kibitz.loading import language_and_source
+from kibitz.syntax.language import CheckOptions
 
 
 def test_a_sound_game_passes(kibitz: Run) -> None:
@@ -61,6 +63,27 @@ def test_ctrl_c_shows_what_was_found_so_far(
     assert "is broken" not in shown.stdout
     document = kibitz("check", "tic-tac-toe", "--games", 40, "--json").json()
     assert document["complete"] is False
+
+
+@pytest.mark.parametrize(
+    ("game", "counts"),
+    [
+        ("tic-tac-toe", [(0, 2), (1, 2), (2, 2)]),
+        ("gdl-tic-tac-toe", [(0, 0)]),
+        ("agram", [(0, 0)]),
+    ],
+)
+def test_a_check_reports_its_progress(game: str, counts: list[tuple[int, int]]) -> None:
+    """A total of 0 games means that their number is not known beforehand."""
+    reported: list[tuple[int, int]] = []
+
+    def progress(stage: str, done: int, total: int) -> None:
+        assert stage.endswith(" ...")
+        reported.append((done, total))
+
+    language, source = language_and_source(game)
+    language.check(game, source, CheckOptions(games=2, progress=progress))
+    assert reported == counts
 
 
 def test_perft_counts(kibitz: Run) -> None:

@@ -111,6 +111,20 @@ def test_a_group_stands_for_its_options_in_its_place() -> None:
     assert seen == [("a", _Pair(5, "c"), True)]
 
 
+@dataclass(frozen=True)
+class _Required(OptionGroup):
+    first: str
+    second: int = 2
+
+
+def test_an_option_of_a_group_may_be_required() -> None:
+    def command(*, group: _Required) -> None:
+        pass
+
+    first, second = inspect.signature(with_groups(command)).parameters.values()
+    assert (first.default, second.default) == (inspect.Parameter.empty, 2)
+
+
 def test_a_command_without_groups_is_left_as_it_is() -> None:
     def command(first: str) -> None:
         pass

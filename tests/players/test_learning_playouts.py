@@ -18,7 +18,6 @@ from kibitz.core.registry import load
 from kibitz.core.results import draw_game, win
 from kibitz.core.view import view_at
 from kibitz.players.averages import (
-    AVERAGES,
     ENOUGH,
     MOST_NOTES,
     NOTES_SIZE,
@@ -31,7 +30,7 @@ from kibitz.players.averages import (
     note_action,
 )
 from kibitz.players.graph import mixed
-from kibitz.players.search import Learn
+from kibitz.players.search import AVERAGES, Learn
 
 A, B, C = 3 << 8, 5 << 8, 7 << 8
 """Three actions."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -86,6 +88,17 @@ class Node:
             edge.regret = regret
             edge.visits, edge.total, edge.average = 0, 0.0, 0.0
 
+    def search(self, selection: Selection, gamma: float, legal: Sequence[int] = ()) -> Any:
+        """The memory of a search that mixes, with the indices of the legal actions' edges."""
+        indices = np.array(legal, np.int32)
+        return SimpleNamespace(
+            graph=self.graph,
+            policies=SimpleNamespace(selection=selection, gamma=gamma),
+            legal_count=len(indices),
+            available=int(indices.ctypes.data),
+            indices=indices,
+        )
+
     def column(self, name: str) -> list[float]:
         """A field of all edges."""
         return [float(getattr(self.edges[i], name)) for i in range(self.node.count)]
@@ -115,7 +128,7 @@ def test_regret_matching_step_by_step() -> None:
 def test_exp3_step_by_step() -> None:
     node = Node([0.0, 0.0])
     node.graph.low, node.graph.high = 0.0, 1.0
-    learn_from_draw(node.graph, 1, 0, 1.0, Selection.EXP3, 0.2, 1.0)
+    learn_from_draw(node.search(Selection.EXP3, 0.2), 1, 0, 1.0, 1.0)
     assert node.column("regret") == pytest.approx([0.2, 0.0])  # gamma / 2 of 1 / 0.5
     odds = 2.718281828**0.2
     assert node.shares(Selection.EXP3) == pytest.approx([odds / (odds + 1), 1 / (odds + 1)])
@@ -151,7 +164,7 @@ def test_draws_teach_on_average_what_trying_all_teaches(
         node = fresh()
         likely = explored(shares[drawn], len(edges), gamma)
         expected_worth += likely * learn_from_draw(
-            node.graph, 1, drawn, value, Selection.REGRET, gamma, 1.0
+            node.search(Selection.REGRET, gamma), 1, drawn, value, 1.0
         )
         for i, regret in enumerate(node.column("regret")):
             expected[i] += likely * regret
@@ -164,11 +177,13 @@ def test_actions_are_drawn_by_their_shares() -> None:
     rng = [0, 0, 0, 0]
     start_stream(rng, 1, 0)
     drawn = [0] * 4
+    search = node.search(Selection.REGRET, 0.2, [0, 1, 2, 3])
     for _ in range(4000):
-        drawn[draw_from_mix(node.graph, 1, [0, 1, 2, 3], 4, Selection.REGRET, 0.2, rng)] += 1
+        drawn[draw_from_mix(search, 1, 0.2, rng)] += 1
     assert drawn == pytest.approx([2600, 200, 1000, 200], abs=150)
+    search = node.search(Selection.REGRET, 0.2, [1, 2])
     for _ in range(50):  # what is not available is not drawn, though it has the most regret
-        assert draw_from_mix(node.graph, 1, [1, 2], 2, Selection.REGRET, 0.0, rng) == 2
+        assert draw_from_mix(search, 1, 0.0, rng) == 2
 
 
 # --- known equilibria ---------------------------------------------------------------------

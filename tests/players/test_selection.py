@@ -16,14 +16,7 @@ from kibitz.core.agent import make_agent
 from kibitz.core.memory import array_at, record_at
 from kibitz.core.randomness import start_stream
 from kibitz.core.registry import load
-from kibitz.players.averages import (
-    AVERAGES,
-    NOTES_SIZE,
-    TABLE_SIZE,
-    Learn,
-    best_by_average,
-    lay_out_averages,
-)
+from kibitz.players.averages import NOTES_SIZE, TABLE_SIZE, best_by_average, lay_out_averages
 from kibitz.players.graph import (
     EDGE,
     GRAPH,
@@ -35,6 +28,7 @@ from kibitz.players.graph import (
     make_node,
     set_range,
 )
+from kibitz.players.search import AVERAGES, Learn
 from kibitz.players.selection import (
     TABLED,
     inverse,
@@ -73,6 +67,17 @@ class Node:
         self.first = node.first
         for edge, (tried, mean) in zip(self.edges, edges, strict=True):
             edge.visits, edge.total = tried, tried * mean
+
+    def choice(self, c: float = 0.7, legal: Sequence[int] | None = None) -> Any:
+        """The search memory where some edges are of legal actions (``None``: all of them)."""
+        indices = np.array(self.legal if legal is None else legal, np.int32)
+        return SimpleNamespace(
+            graph=self.graph,
+            policies=SimpleNamespace(c=c, widening=0.0),
+            legal_count=len(indices),
+            available=int(indices.ctypes.data),
+            indices=indices,
+        )
 
     @property
     def edges(self) -> list[Any]:
@@ -141,10 +146,7 @@ def test_ucb_over_what_is_available_counts_how_often_it_was(
     for seed in range(4):  # whichever edge comes first
         turn = turning_point(
             lambda c, seed=seed: (  # type: ignore[misc]
-                select_available(
-                    node.graph, node.number, node.legal, node.count, c, 0.0, stream(seed)
-                )
-                - node.first
+                select_available(node.choice(c), node.number, stream(seed)) - node.first
             ),
             0,
             1,
@@ -161,9 +163,7 @@ def test_puct_weighs_means_and_priors_by_its_formula(often: int, seldom: int) ->
     root = math.sqrt(often + seldom + 1)
     bonuses = [0.25 * root / (often + 1), 0.75 * root / (seldom + 1)]
     turn = turning_point(
-        lambda c: (
-            select_puct(node.graph, node.number, node.legal, node.count, c, stream(1)) - node.first
-        ),
+        lambda c: select_puct(node.choice(c), node.number, stream(1)) - node.first,
         0,
         1,
     )
@@ -176,9 +176,7 @@ def test_puct_takes_the_mean_of_the_others_for_what_was_never_tried() -> None:
         edge.average = prior
     mean = (3 * 0.75 + 0.5) / 4
     turn = turning_point(
-        lambda c: (
-            select_puct(node.graph, node.number, node.legal, node.count, c, stream(1)) - node.first
-        ),
+        lambda c: select_puct(node.choice(c), node.number, stream(1)) - node.first,
         0,
         2,
     )
@@ -204,12 +202,10 @@ def test_equal_edges_are_selected_equally_often(tried: int) -> None:
     node = Node(*[(tried, 0.5)] * 4)
     for edge in node.edges:
         edge.available, edge.average = tried, 0.25
-    for select in (
-        lambda rng: select_available(node.graph, node.number, node.legal, 4, 0.7, 0.0, rng),
-        lambda rng: select_puct(node.graph, node.number, node.legal, 4, 0.7, rng),
-        lambda rng: select_by_average(node.graph, node.number, node.legal, 4, rng),
-    ):
-        drawn = [select(stream(seed)) - node.first for seed in range(400)]
+    for select in (select_available, select_puct, select_by_average):
+        drawn = [
+            select(node.choice(), node.number, stream(seed)) - node.first for seed in range(400)
+        ]
         assert_uniform(drawn, range(4))
 
 
@@ -217,12 +213,11 @@ def test_what_is_not_available_is_never_selected() -> None:
     node = Node(*[(5, 0.5)] * 4)
     for edge in node.edges:
         edge.available, edge.average = 5, 0.25
-    for select in (
-        lambda rng: select_available(node.graph, node.number, [1, 3], 2, 0.7, 0.0, rng),
-        lambda rng: select_puct(node.graph, node.number, [1, 3], 2, 0.7, rng),
-        lambda rng: select_by_average(node.graph, node.number, [1, 3], 2, rng),
-    ):
-        drawn = [select(stream(seed)) - node.first for seed in range(400)]
+    for select in (select_available, select_puct, select_by_average):
+        drawn = [
+            select(node.choice(legal=[1, 3]), node.number, stream(seed)) - node.first
+            for seed in range(400)
+        ]
         assert_uniform(drawn, [1, 3])
 
 
@@ -230,7 +225,7 @@ def test_edges_are_drawn_by_how_often_they_were_chosen() -> None:
     """Each counts as one visit more, so that all can be drawn."""
     node = Node((0, 0.0), (2, 0.5), (6, 0.5))
     drawn = Counter(
-        select_by_average(node.graph, node.number, node.legal, 3, stream(seed)) - node.first
+        select_by_average(node.choice(), node.number, stream(seed)) - node.first
         for seed in range(1100)
     )
     square = sum((drawn[i] - share) ** 2 / share for i, share in enumerate((100, 300, 700)))

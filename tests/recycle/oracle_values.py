@@ -150,7 +150,7 @@ class Values:
         match node:
             case tree.Variable():
                 return state.variables[node.binding]
-            case tree.Number() | tree.Truth() | tree.Text():
+            case tree.Number() | tree.Text():
                 return node.value
             case tree.Texts():
                 return node.values

@@ -1,4 +1,4 @@
-"""Reading the dialect of the paper, with its many-valued references."""
+"""Converting the dialect of the paper, with its many-valued references."""
 
 from __future__ import annotations
 
@@ -235,3 +235,89 @@ def test_one_value_is_asked_for() -> None:
 )
 def test_actions(text: str, kind: type) -> None:
     assert isinstance(action(text), kind)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "piece"),
+    [
+        ("(move (top ((all player) iloc A)) (top (game vloc B)) 2)", tree.Move, None),
+        ("(move (top ((all player) iloc A)) (top (game vloc B)) 2)", tree.Players, "(all player)"),
+        ("(move (any (game iloc A)) (top (game vloc B)))", tree.ForEach, None),
+        (
+            "(set (game sto X) (owner (top (game vloc A))))",
+            tree.OwnerOf,
+            "(owner (top (game vloc A)))",
+        ),
+    ],
+)
+def test_a_node_is_at_the_place_of_its_form(text: str, kind: type, piece: str | None) -> None:
+    source = frame(f"(comp (() {text}))")
+    (node, *_) = [node for node in tree.everything(program(source)) if isinstance(node, kind)]
+    shown = "player" if kind is tree.Players else piece or text
+    assert source.piece(node.span) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "piece"),
+    [
+        (
+            "(comp (() (move (top (game iloc A)) (game vloc B))))",
+            "expected-place",
+            "(game vloc B)",
+        ),
+        ("(comp (() (set (game sto X) (size 3))))", "wrong-type", "3"),
+        ("(comp (() (shuffle (game lioc A))))", "unknown-word", "lioc"),
+        ("(comp ((== each each) (turn pass)))", "unknown-variable", "each"),
+        ("(comp ((> (size (game iloc A where x)) 0) (turn pass)))", "where", "x"),
+        ("(comp 3)", "clause", "3"),
+        (
+            "(comp (() (inc ((all player) sto X) (size ((all player) iloc A)))))",
+            "many-values",
+            "(size ((all player) iloc A))",
+        ),
+    ],
+)
+def test_an_error_is_at_its_place_in_the_text(text: str, code: str, piece: str) -> None:
+    source = frame(text)
+    assert [(one.code, source.piece(one.span)) for one in parse(source)[1]][:1] == [(code, piece)]
+
+
+def test_the_attribute_of_a_missing_card_equals_nothing() -> None:
+    for operator, joined, order in (("==", "and", ">"), ("!=", "or", "<=")):
+        found = condition(f"({operator} (cardatt suit (top (game vloc A))) x)")
+        assert isinstance(found, tree.Logic)
+        assert found.operator == joined
+        test, same = found.parts
+        assert isinstance(same, tree.Same)
+        assert isinstance(test, tree.Compare)
+        assert test.operator == order
+
+
+def test_a_variable_is_bound_where_it_is_meant() -> None:
+    """The teams of the source and those of the destination have variables of their own."""
+    step = action("(move (top (((all team) player) iloc A)) (top (((all team) player) iloc B)))")
+    loops = []
+    while isinstance(step, tree.ForEach):
+        loops.append(step.binding)
+        step = step.body
+    assert len(loops) == 4
+    assert isinstance(step, tree.Move)
+    assert isinstance(step.card, tree.CardAt)
+    for pile, binding in ((step.card.cards, loops[1]), (step.pile, loops[3])):
+        assert isinstance(pile, tree.Pile)
+        assert isinstance(pile.owner, tree.Variable)
+        assert pile.owner.binding is binding
+
+
+def test_words_of_later_dialects_are_names() -> None:
+    found = condition("(== (cardatt range (top (game vloc sort))) run)")
+    assert isinstance(found, tree.Logic)
+    assert isinstance(found.parts[1], tree.Same)
+    assert isinstance(found.parts[1].right, tree.Text)
+    assert found.parts[1].right.value == "run"
+
+
+def test_too_many_references_are_refused() -> None:
+    """Each is a loop around the others."""
+    many = " ".join(["(size ((any player) iloc A))"] * 100)
+    assert codes(frame(f"(comp ((> (+ {many}) 0) (turn pass)))")) == ["too-deep"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -289,7 +290,9 @@ def test_in_several_threads_a_teacher_says_the_same(table: Table) -> None:
         teacher = make_agent("mcts:iterations=30")
         tables = make_vec(table.game, 5, seed=2)
         play = Apprentice(tables, replace(SMALL, tables=5), 1.0, 1, "cpu", teacher, threads)
+        before = threading.active_count()
         play.update(0.0)
+        assert threading.active_count() == before  # none outlives the update
         arrays.append(play.network.arrays())
     assert all(np.array_equal(array, arrays[1][name]) for name, array in arrays[0].items())
 

@@ -138,21 +138,25 @@ def retrace_game(job: Any, game: int) -> bool:
                 break
             action = array_at(job.chosen, INT64, decision + 1)[decision]
             decision += 1
-        if not write_step(job, rules, header, legal, game, count, action):
+        if not write_step(job, game, count, action):
             return False
         apply_action(rules, job.state, action)
     return True
 
 
-def write_step(
-    job: Any, rules: Any, header: Any, legal: Any, game: int, count: int, action: int
-) -> bool:
-    """Records an action before it is played; returns whether it fitted."""
+def write_step(job: Any, game: int, count: int, action: int) -> bool:
+    """Records an action before it is played; returns whether it fitted.
+
+    Args:
+        count: the number of legal actions.
+    """
+    header = record_at(job.state, HEADER)
     if job.count == job.room:
         return False
     if count > 1:
         if job.offered_count + count > job.offered_room:
             return False
+        legal = record_at(job.actions, ACTION_LIST)
         offered = array_at(job.offered, INT64, job.offered_room)
         for i in range(count):
             offered[job.offered_count + i] = legal.items[i]
@@ -166,13 +170,15 @@ def write_step(
     step.phase = header.phase
     step.turn = header.turn
     step.round = header.round
-    write_standings(job, rules, header, step)
+    write_standings(job, step)
     job.count += 1
     return True
 
 
-def write_standings(job: Any, rules: Any, header: Any, step: Any) -> None:
+def write_standings(job: Any, step: Any) -> None:
     """Writes each player's score and heuristic, and whether they are eliminated."""
+    rules = record_at(job.rules, RULES)
+    header = record_at(job.state, HEADER)
     players = rules.players
     room = array_at(job.standings, FLOAT64, (job.count + 1) * 2 * players)
     start = job.count * 2 * players

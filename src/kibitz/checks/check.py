@@ -115,45 +115,12 @@ def check_game(
     report = Report(kind.name or kind.__name__)
     began = time.monotonic()
     try:
-        _check(
-            kind,
-            report,
-            seed,
-            players,
-            parameters,
-            games,
-            actions,
-            compiled,
-            on_game or (lambda *_: None),
-        )
+        check = _Check(kind, report, seed, parameters, compiled)
+        check.run(players, games, actions, on_game or (lambda *_: None))
         report.complete = True
     finally:
         report.seconds = time.monotonic() - began
     return report
-
-
-def _check(
-    kind: type[Game],
-    report: Report,
-    seed: int,
-    players: int | Iterable[int] | None,
-    parameters: Mapping[str, Any] | None,
-    games: int,
-    actions: int,
-    compiled: bool,
-    on_game: Callable[[Report], None],
-) -> None:
-    """Runs the check, and fills the report."""
-    with Watch() as watch:
-        try:
-            watched = watch.game(kind)
-        except Exception as problem:
-            report.add(explain(problem))
-            return
-        check = _Check(kind, watched, watch, report, seed, parameters, compiled)
-        check.play(_numbers_of_players(watched, players), games, actions, on_game)
-    if compiled:
-        check.compare_compiled()
 
 
 def has_python_rules(kind: type[Game]) -> bool:
@@ -173,13 +140,19 @@ def _numbers_of_players(game: Game, players: int | Iterable[int] | None) -> list
 
 
 class _Check:
-    """One run of ``check_game``."""
+    """One run of ``check_game``.
+
+    Attributes:
+        watch: records what the rules read, while games are played.
+        game: the game with uncompiled rules, which are watched.
+    """
+
+    watch: Watch
+    game: Game
 
     def __init__(
         self,
         kind: type[Game],
-        game: Game,
-        watch: Watch,
         report: Report,
         seed: int,
         parameters: Mapping[str, Any] | None,
@@ -188,8 +161,6 @@ class _Check:
         self.kind = kind
         self.compile_rules = compile_rules
         self.parameters = parameters
-        self.game = game
-        self.watch = watch
         self.report = report
         self.rng = random.Random(seed)
         self.shared = CheckState(report, self.rng)
@@ -197,6 +168,24 @@ class _Check:
         self.broken_off = 0
         self.left_alone = 0
         self.refusal = ""
+
+    def run(
+        self,
+        players: int | Iterable[int] | None,
+        games: int,
+        actions: int,
+        on_game: Callable[[Report], None],
+    ) -> None:
+        """Runs the check, and fills the report."""
+        with Watch() as self.watch:
+            try:
+                self.game = self.watch.game(self.kind)
+            except Exception as problem:
+                self.report.add(explain(problem))
+                return
+            self.play(_numbers_of_players(self.game, players), games, actions, on_game)
+        if self.compile_rules:
+            self.compare_compiled()
 
     def play(
         self,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.groups import OptionGroup
 from kibitz.cli.options import (
     GameName,
     JsonOnly,
@@ -18,6 +20,7 @@ from kibitz.cli.options import (
 
 if TYPE_CHECKING:
     from kibitz.checks.certificate import Certificate
+    from kibitz.core.game import Table
 
 OPENSPIEL = "openspiel:"
 """What the name of a game of OpenSpiel begins with."""
@@ -26,25 +29,32 @@ NOT_CERTIFIED = 1
 """Exit code when a promise is broken, or nothing could be tested."""
 
 
-def certify(
-    game: GameName,
+@dataclass(frozen=True)
+class ExtentOptions(OptionGroup):
+    """How much is examined."""
+
     states: Annotated[
         int, typer.Option(metavar="N", min=1, help="How many states are examined.")
-    ] = 100,
+    ] = 100
     swaps: Annotated[
         int, typer.Option(metavar="N", min=1, help="Samples for each state and seat.")
-    ] = 100,
+    ] = 100
     outputs: Annotated[
         int,
         typer.Option(
             metavar="N", min=0, help="States whose texts, pictures, hints and events are compared."
         ),
-    ] = 40,
+    ] = 40
     sets: Annotated[
         int, typer.Option(metavar="N", min=0, help="Information sets to list in full, at most.")
-    ] = 8,
-    players: PlayerCount = None,
+    ] = 8
+
+
+def certify(
+    game: GameName,
     *,
+    extent: ExtentOptions,
+    players: PlayerCount = None,
     parameters: ParameterOptions,
     seed: Seed = 0,
     at: Annotated[
@@ -79,44 +89,44 @@ def certify(
       kibitz certify openspiel:gin_rummy   a game of OpenSpiel, if installed
     """
     if game.startswith(OPENSPIEL):
-        _report(_certify_openspiel(game.removeprefix(OPENSPIEL), states, swaps, seed), json)
-        return
-    from kibitz.checks.certify import certify as make
-
-    table = parameters.table(find_game(game), players)
-    with terminal.progress("states") as progress:
-        made = make(
-            table.game,
-            table.players,
-            table.parameters.as_dict(),
-            states=states,
-            swaps=swaps,
-            outputs=outputs,
-            sets=sets,
-            seed=seed,
-            at=at,
-            progress=progress,
-        )
-    _report(made, json)
-
-
-def _certify_openspiel(game: str, states: int, swaps: int, seed: int) -> Certificate:
-    from kibitz.checks.openspiel import certify_openspiel
-
-    with terminal.progress("states") as progress:
-        return certify_openspiel(
-            game,
-            states=states,
-            swaps=swaps,
-            seed=seed,
-            progress=progress,
-        )
-
-
-def _report(made: Certificate, json: bool) -> None:
+        made = _certify_openspiel(game.removeprefix(OPENSPIEL), extent, seed)
+    else:
+        made = _certify(parameters.table(find_game(game), players), extent, seed, at)
     if json:
         terminal.print_json(made.to_json())
     else:
         terminal.print_text(str(made))
     if not made.ok:
         raise typer.Exit(NOT_CERTIFIED)
+
+
+def _certify(table: Table, extent: ExtentOptions, seed: int, at: str | None) -> Certificate:
+    """The certificate of a game at a table.
+
+    Args:
+        at: the only state, seat and sample to examine.
+    """
+    from kibitz.checks.certify import certify
+
+    with terminal.progress("states") as progress:
+        return certify(
+            table.game,
+            table.players,
+            table.parameters.as_dict(),
+            states=extent.states,
+            swaps=extent.swaps,
+            outputs=extent.outputs,
+            sets=extent.sets,
+            seed=seed,
+            at=at,
+            progress=progress,
+        )
+
+
+def _certify_openspiel(game: str, extent: ExtentOptions, seed: int) -> Certificate:
+    """The certificate of a game of OpenSpiel."""
+    from kibitz.checks.openspiel import certify_openspiel
+
+    states, swaps = extent.states, extent.swaps
+    with terminal.progress("states") as progress:
+        return certify_openspiel(game, states=states, swaps=swaps, seed=seed, progress=progress)

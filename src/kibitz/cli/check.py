@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Annotated, Any
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import Annotated
 
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.groups import OptionGroup
 from kibitz.cli.options import (
     GameName,
     JsonOnly,
@@ -23,6 +24,7 @@ from kibitz.cli.options import (
 )
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import exit_code
+from kibitz.core.progress import Progress
 from kibitz.loading import language_and_source, named_failures
 from kibitz.syntax.language import CheckOptions, CheckResult
 
@@ -30,6 +32,61 @@ BROKEN = 1
 """Exit code when a game has problems."""
 FAILED = 2
 """Exit code when a game could not be read."""
+
+
+@dataclass(frozen=True)
+class ExtentOptions(OptionGroup):
+    """How many games are played, and at which tables."""
+
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            "-g",
+            metavar="G",
+            min=0,
+            show_default=False,
+            help="Games at each table; 0: rules are only read.  "
+            "[default: 40 in RECYCLE, 12 in GDL and Python]",
+        ),
+    ] = None
+    actions: Annotated[
+        int | None,
+        typer.Option(
+            "--actions",
+            "-a",
+            metavar="A",
+            min=1,
+            show_default=False,
+            help="Actions to inspect one by one in a game in Python.  [default: 5000]",
+        ),
+    ] = None
+    players: Annotated[
+        int | None,
+        typer.Option(
+            "--players",
+            "-p",
+            metavar="N",
+            show_default=False,
+            help="Only tables of this size.  [default: all]",
+        ),
+    ] = None
+    seed: Seed = 0
+    settings: Settings = None
+
+    def for_language(self) -> CheckOptions:
+        """The options for the check of a language.
+
+        Raises:
+            ParameterError: a setting is not of the form ``name=value``.
+        """
+        return CheckOptions(
+            games=self.rounds,
+            actions=self.actions,
+            players=self.players,
+            seed=self.seed,
+            parameters=ParameterOptions(self.settings).values(),
+        )
 
 
 def check(
@@ -42,41 +99,8 @@ def check(
             "or MODULE:CLASS, which runs that code.",
         ),
     ],
-    rounds: Annotated[
-        int | None,
-        typer.Option(
-            "--games",
-            "-g",
-            metavar="G",
-            min=0,
-            show_default=False,
-            help="Games at each table; 0: rules are only read.  "
-            "[default: 40 in RECYCLE, 12 in GDL and Python]",
-        ),
-    ] = None,
-    actions: Annotated[
-        int | None,
-        typer.Option(
-            "--actions",
-            "-a",
-            metavar="A",
-            min=1,
-            show_default=False,
-            help="Actions to inspect one by one in a game in Python.  [default: 5000]",
-        ),
-    ] = None,
-    players: Annotated[
-        int | None,
-        typer.Option(
-            "--players",
-            "-p",
-            metavar="N",
-            show_default=False,
-            help="Only tables of this size.  [default: all]",
-        ),
-    ] = None,
-    seed: Seed = 0,
-    settings: Settings = None,
+    *,
+    extent: ExtentOptions,
     strict: Annotated[
         bool, typer.Option("--strict", help="Warnings, too, make the exit code 1.")
     ] = False,
@@ -108,69 +132,79 @@ def check(
       kibitz check love-letter
       kibitz check src/my_game/rules.py --games 100
     """
-    options = CheckOptions(
-        games=rounds,
-        actions=actions,
-        players=players,
-        seed=seed,
-        parameters=ParameterOptions(settings).values(),
-        progress=functools.partial(_progress, quiet=json),
-    )
-    documents: list[Any] = []
-    right = readable = True
-    stopped = False
+    results = list(_check_all(games, extent.for_language(), json))
+    checked = [result for result in results if result is not None]
+    if json:
+        documents = [result.document(strict) for result in checked]
+        terminal.print_json(documents[0] if len(games) == 1 else documents)
+    if not all(result.complete for result in checked):
+        raise typer.Exit(exit_code())
+    if len(checked) < len(results):
+        raise typer.Exit(FAILED)
+    if not all(result.is_right(strict) for result in checked):
+        raise typer.Exit(BROKEN)
+
+
+def _check_all(
+    games: Sequence[str], options: CheckOptions, json: bool
+) -> Iterator[CheckResult | None]:
+    """Checks one game after the other, and prints each result, unless JSON is wanted.
+
+    ``None`` stands for a game that could not be read, whose error is printed. An interrupted check
+    is the last one.
+
+    Raises:
+        KibitzError: the only game cannot be read.
+    """
     for number, game in enumerate(games):
         if number and not json:
             terminal.print_lines("")
         try:
-            checked = _check(game, options)
+            result = _check(game, options, quiet=json)
         except KibitzError as problem:
             if len(games) == 1:
                 raise
             terminal.show_error(problem)
-            readable = False
+            yield None
             continue
-        right = right and checked.is_right(strict)
-        documents.append(checked.document(strict))
-        stopped = not checked.complete
-        if stopped:
+        if not result.complete:
             terminal.say("Stopped.")
         if not json:
             coloured = terminal.has_colours()
-            terminal.print_text(checked.render(coloured), coloured=coloured)
-        if stopped:
-            break
-    if json:
-        terminal.print_json(documents[0] if len(games) == 1 else documents)
-    if stopped:
-        raise typer.Exit(exit_code())
-    if not readable:
-        raise typer.Exit(FAILED)
-    if not right:
-        raise typer.Exit(BROKEN)
+            terminal.print_text(result.render(coloured), coloured=coloured)
+        yield result
+        if not result.complete:
+            return
 
 
-def _check(game: str, options: CheckOptions) -> CheckResult:
-    """Checks one game."""
+def _check(game: str, options: CheckOptions, quiet: bool) -> CheckResult:
+    """Checks one game; shows the progress on stderr, unless quiet only if it takes long."""
     language, source = language_and_source(game)
-    with named_failures(language, "check"):
-        return language.check(game, source, options)
+    with named_failures(language, "check"), _progress(quiet) as progress:
+        return language.check(game, source, replace(options, progress=progress))
 
 
 @contextmanager
-def _progress(
-    task: str, games: int | None, quiet: bool = False
-) -> Iterator[Callable[[int], None]]:
-    """Prints the task: immediately if the number of games is known, else after 4 seconds."""
-    terminal.announce_compilations()
-    if games is None:
-        with terminal.notice_if_slow(task, 4.0):
-            yield lambda played: None
-        return
-    if not quiet:
-        terminal.say(task)
-    with terminal.progress() as progress:
-        yield lambda played: progress("games", played, games)
+def _progress(quiet: bool) -> Iterator[Progress]:
+    """Gives the callback that a check reports to.
+
+    It prints the stage: immediately if the number of games is known, else after 4 seconds.
+    """
+    with ExitStack() as shown:
+        bar: Progress | None = None
+
+        def show(stage: str, done: int, total: int) -> None:
+            nonlocal bar
+            if bar is None:
+                terminal.announce_compilations()
+                if not total:
+                    shown.enter_context(terminal.notice_if_slow(stage, 4.0))
+                elif not quiet:
+                    terminal.say(stage)
+                bar = shown.enter_context(terminal.progress()) if total else lambda *_: None
+            bar(stage, done, total)
+
+        yield show
 
 
 def perft(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.groups import OptionGroup
 from kibitz.cli.options import (
     Agents,
     ParameterOptions,
@@ -18,12 +20,43 @@ from kibitz.cli.options import (
     player_count,
     split_agents,
 )
-from kibitz.cli.playtest import variant_tables
 from kibitz.cli.results import deliver
+from kibitz.cli.tables import variant_tables
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
     from kibitz.core.game import Table
+
+
+@dataclass(frozen=True)
+class ComparisonOptions(OptionGroup):
+    """What varies, and the games of each variant."""
+
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--vary",
+            metavar="NAME=VALUES",
+            show_default=False,
+            help="Compare these values of a parameter, or of 'players': hand=4,6 or ties=yes,no. "
+            "May be repeated: then every combination.",
+        ),
+    ] = None
+    number: Annotated[
+        int,
+        typer.Option("--games", "-g", metavar="G", min=2, help="Games to play of each variant."),
+    ] = 1000
+    agents: Agents = None
+    control: Annotated[
+        bool,
+        typer.Option(
+            "--control",
+            help="Judge every game, and take luck out of the differences. Fewer games are needed "
+            "for what luck decides, such as who wins; each takes longer.",
+        ),
+    ] = False
+    players: Players = None
+    seed: Seed = 0
 
 
 def compare(
@@ -36,32 +69,8 @@ def compare(
             "first one.",
         ),
     ],
-    vary: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--vary",
-            metavar="NAME=VALUES",
-            show_default=False,
-            help="Compare these values of a parameter, or of 'players': hand=4,6 or ties=yes,no. "
-            "May be repeated: then every combination.",
-        ),
-    ] = None,
-    number: Annotated[
-        int,
-        typer.Option("--games", "-g", metavar="G", min=2, help="Games to play of each variant."),
-    ] = 1000,
-    agents: Agents = None,
-    control: Annotated[
-        bool,
-        typer.Option(
-            "--control",
-            help="Judge every game, and take luck out of the differences. Fewer games are needed "
-            "for what luck decides, such as who wins; each takes longer.",
-        ),
-    ] = False,
-    players: Players = None,
-    seed: Seed = 0,
     *,
+    options: ComparisonOptions,
     parameters: ParameterOptions,
     workers: WorkerOptions,
     json: Annotated[
@@ -90,28 +99,24 @@ def compare(
     from kibitz.studies.comparison import compare as compare_variants
 
     terminal.check_writable(json)
-    specs = split_agents(agents)
+    specs = split_agents(options.agents)
     make_agents(specs, len(specs))  # reports an error there before anything is compiled
-    tables = _tables(games, vary or [], specs, players, parameters)
+    tables = _tables(games, options, parameters)
     with terminal.progress() as progress:
         comparison = compare_variants(
             tables,
             agents=specs,
-            games=number,
-            seed=seed,
+            games=options.number,
+            seed=options.seed,
             workers=workers.all,
             progress=progress,
-            record=["judgements"] if control else [],
+            record=["judgements"] if options.control else [],
         )
     deliver(comparison, document_of(comparison), json)
 
 
 def _tables(
-    games: list[str],
-    vary: list[str],
-    agents: list[str],
-    players: int | None,
-    parameters: ParameterOptions,
+    games: list[str], options: ComparisonOptions, parameters: ParameterOptions
 ) -> dict[str, Table]:
     """The table of each variant, by the variant's label.
 
@@ -120,11 +125,14 @@ def _tables(
     """
     from kibitz.studies.variants import combinations, read_variations
 
-    varied = read_variations(vary)
+    varied = read_variations(options.vary or [])
+    agents = split_agents(options.agents)
     tables_by_label: dict[str, Table] = {}
     for game in games:
         rules = find_game(game)
-        tables = variant_tables(rules, varied, player_count(rules, agents, players), parameters)
+        tables = variant_tables(
+            rules, varied, player_count(rules, agents, options.players), parameters
+        )
         for table, values in zip(tables, combinations(varied) if varied else [{}], strict=True):
             words = [f"{name}={value}" for name, value in values.items()]
             label = ", ".join([game, *words] if len(games) > 1 else words) or game

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.groups import OptionGroup
 from kibitz.cli.options import (
     GameName,
     ParameterOptions,
@@ -22,11 +24,17 @@ from kibitz.cli.options import (
 from kibitz.cli.results import deliver
 from kibitz.core.errors import ParameterError
 
+if TYPE_CHECKING:
+    from kibitz.rl.settings import LearningSettings
+
+USUAL_SECONDS = 600.0
 UNITS = {"s": 1, "m": 60, "h": 3600}
 
 
-def learn(
-    game: GameName,
+@dataclass(frozen=True)
+class TrainingOptions(OptionGroup):
+    """How long the network learns in all, and where it is kept."""
+
     out: Annotated[
         Path | None,
         typer.Option(
@@ -37,7 +45,7 @@ def learn(
             help="Keep everything in this folder: the same command goes on with it.  "
             "[default: NAME.learned]",
         ),
-    ] = None,
+    ] = None
     time: Annotated[
         str | None,
         typer.Option(
@@ -47,7 +55,7 @@ def learn(
             show_default=False,
             help="How long to learn in all: 90s, 10m, 2h.  [default: 10m, or what --games says]",
         ),
-    ] = None,
+    ] = None
     games: Annotated[
         int | None,
         typer.Option(
@@ -58,11 +66,28 @@ def learn(
             show_default=False,
             help="Learn from so many games in all.",
         ),
-    ] = None,
+    ] = None
+
+    @property
+    def seconds(self) -> float | None:
+        """The time in seconds; ``None`` if only the number of games counts.
+
+        Raises:
+            ParameterError: the time is wrong.
+        """
+        if self.time is not None:
+            return seconds_of(self.time)
+        return None if self.games is not None else USUAL_SECONDS
+
+
+@dataclass(frozen=True)
+class MethodOptions(OptionGroup):
+    """The network, and how it learns."""
+
     hidden: Annotated[
         str,
         typer.Option("--hidden", metavar="N,N", help="Units of the network's hidden layers."),
-    ] = "128,128",
+    ] = "128,128"
     entropy: Annotated[
         float,
         typer.Option(
@@ -72,7 +97,7 @@ def learn(
             help="Weight of the policy's entropy at first; it falls to a tenth. More where hidden "
             "information makes players bluff.",
         ),
-    ] = 0.05,
+    ] = 0.05
     average: Annotated[
         bool,
         typer.Option(
@@ -81,7 +106,7 @@ def learn(
             "bluffs as it should even where self-play circles: for games such as poker, with "
             "--entropy 0.2. Let the agent play with choose=mix.",
         ),
-    ] = False,
+    ] = False
     teacher: Annotated[
         str | None,
         typer.Option(
@@ -91,7 +116,30 @@ def learn(
             help="Learn from this search instead of from own play: from what it looks at, and "
             "from how its games end.",
         ),
-    ] = None,
+    ] = None
+
+    def settings(self) -> LearningSettings:
+        """The settings of the learner.
+
+        Raises:
+            ParameterError: a value is wrong, or two do not go together.
+        """
+        from kibitz.rl.settings import LearningSettings, for_average, for_teacher
+
+        if self.average and self.teacher is not None:
+            raise ParameterError("--average is about own play: leave it or --teacher out.")
+        settings = LearningSettings(
+            hidden=hidden_of(self.hidden), entropy=self.entropy, last_entropy=self.entropy / 10
+        )
+        if self.teacher is not None:
+            return for_teacher(settings, self.teacher)
+        return for_average(settings) if self.average else settings
+
+
+@dataclass(frozen=True)
+class OpponentOptions(OptionGroup):
+    """The games that the network plays in the end."""
+
     against: Annotated[
         list[str] | None,
         typer.Option(
@@ -102,16 +150,23 @@ def learn(
             help="Who the network plays against in the end.  [default: random, osla and "
             "ismcts:iterations=300]",
         ),
-    ] = None,
+    ] = None
     test_games: Annotated[
         int,
         typer.Option("--test-games", metavar="G", min=1, help="Games against each of them."),
-    ] = 400,
+    ] = 400
+
+
+def learn(
+    game: GameName,
+    *,
+    training: TrainingOptions,
+    method: MethodOptions,
+    opponents: OpponentOptions,
     threads: Annotated[
         int, typer.Option("--threads", metavar="N", min=1, help="Threads that learn.")
     ] = 1,
     players: PlayerCount = None,
-    *,
     parameters: ParameterOptions,
     seed: Seed = 0,
     json: Annotated[
@@ -135,33 +190,23 @@ def learn(
     """
     from kibitz.rl.learning import AGAINST, learn, require_torch
     from kibitz.rl.report import document
-    from kibitz.rl.settings import LearningSettings, for_average, for_teacher
 
     require_torch()
     terminal.check_writable(json)
-    seconds = seconds_of(time) if time is not None else None if games is not None else 600.0
-    widths = hidden_of(hidden)
-    opponents = split_agents(against) if against else list(AGAINST)
+    seconds, settings = training.seconds, method.settings()
+    against = split_agents(opponents.against) if opponents.against else list(AGAINST)
     table = parameters.table(find_game(game), players)
-    folder = out or Path(f"{table.game.name}.learned")
-    ways = LearningSettings(hidden=widths, entropy=entropy, last_entropy=entropy / 10)
-    if average and teacher is not None:
-        raise ParameterError("--average is about own play: leave it or --teacher out.")
-    if teacher is not None:
-        ways = for_teacher(ways, teacher)
-    if average:
-        ways = for_average(ways)
     with terminal.progress("", stages=True) as progress:
         results = learn(
             table,
-            folder,
+            training.out or Path(f"{table.game.name}.learned"),
             seconds=seconds,
-            games=games,
-            settings=ways,
+            games=training.games,
+            settings=settings,
             seed=seed,
             threads=threads,
-            against=opponents,
-            test_games=test_games,
+            against=against,
+            test_games=opponents.test_games,
             progress=progress,
         )
     deliver(results, document(results), json)

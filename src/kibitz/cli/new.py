@@ -64,38 +64,49 @@ def new(
       kibitz new sea-battle --dir ~/games
     """
     if name.endswith(".py"):
-        file = make_player_file(Path(name), folder)
-        terminal.print_lines(
-            f"Made {file}, a player that makes the first legal move. Let it play:\n\n"
-            f"  kibitz ggp player --handlers {_quoted(file)}\n"
-            "  kibitz ggp match gdl-tic-tac-toe --players localhost:9147,random\n\n"
-            f"Then change {file}; docs/ggp.md tells the rest."
-        )
-        return
-    language = language_for(name)
-    if language is not None and language.template:
-        file = make_file(Path(name), folder, language)
-        quoted = _quoted(file)
-        guide = f",\nand {language.guide} tells the rest" if language.guide else ""
-        terminal.print_lines(
-            f"Made {file}, a small game that runs. Try:\n\n"
-            f"  kibitz playtest {quoted}\n"
-            f"  kibitz play {quoted}\n"
-            f"  kibitz check {quoted}\n\n"
-            f"Then change {file}: its comments explain the language{guide}."
-        )
-        return
-    target = make_game(name, folder)
-    rules = target / "src" / module_name(name) / "rules.py"
-    tests = target / "tests" / f"test_{module_name(name)}.py"
+        message = _player_made(make_player_file(Path(name), folder))
+    elif (language := language_for(name)) is not None and language.template:
+        message = _file_made(make_file(Path(name), folder, language), language)
+    else:
+        message = _game_made(name, make_game(name, folder))
+    terminal.print_lines(message)
+
+
+def _player_made(file: Path) -> str:
+    """What to do with the file of a new player."""
+    return (
+        f"Made {file}, a player that makes the first legal move. Let it play:\n\n"
+        f"  kibitz ggp player --handlers {_quoted(file)}\n"
+        "  kibitz ggp match gdl-tic-tac-toe --players localhost:9147,random\n\n"
+        f"Then change {file}; docs/ggp.md tells the rest."
+    )
+
+
+def _file_made(file: Path, language: Language) -> str:
+    """What to do with the file of a new game."""
+    quoted = _quoted(file)
+    guide = f",\nand {language.guide} tells the rest" if language.guide else ""
+    return (
+        f"Made {file}, a small game that runs. Try:\n\n"
+        f"  kibitz playtest {quoted}\n"
+        f"  kibitz play {quoted}\n"
+        f"  kibitz check {quoted}\n\n"
+        f"Then change {file}: its comments explain the language{guide}."
+    )
+
+
+def _game_made(name: str, folder: Path) -> str:
+    """What to do with the folder of a new game in Python."""
+    rules = folder / "src" / module_name(name) / "rules.py"
+    tests = folder / "tests" / f"test_{module_name(name)}.py"
     quoted = _quoted(rules)
-    terminal.print_lines(
-        f"Made {target}, a small card game that runs. Try:\n\n"
+    return (
+        f"Made {folder}, a small card game that runs. Try:\n\n"
         f"  kibitz playtest {quoted} --players 3\n"
         f"  kibitz play {quoted}\n"
         f"  kibitz check {quoted}\n\n"
         f"Then change it: the rules are in {rules},\n"
-        f"the tests in {tests}. {target / 'README.md'} tells more."
+        f"the tests in {tests}. {folder / 'README.md'} tells more."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.groups import OptionGroup
 from kibitz.cli.options import (
     Agents,
     ParameterOptions,
@@ -24,10 +26,67 @@ from kibitz.cli.records import recorded_states
 from kibitz.core.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from kibitz.core.game import Table
     from kibitz.core.state import State
+
+
+@dataclass(frozen=True)
+class ViewOptions(OptionGroup):
+    """Who looks at the table, and how wide the picture is."""
+
+    seat: Annotated[
+        int | None,
+        typer.Option(
+            "--seat",
+            metavar="PLAYER",
+            min=1,
+            show_default=False,
+            help="Whose view it is, from 1.  [default: that of the player to move]",
+        ),
+    ] = None
+    everything: Annotated[
+        bool, typer.Option("--open", help="Show everything, hidden cards included.")
+    ] = False
+    width: Annotated[
+        int, typer.Option("--width", metavar="PIXELS", help="How wide; a phone has 390.")
+    ] = 960
+
+    def observer(self, state: State) -> int | None:
+        """The player whose view it is, from 0; ``None`` if everything is shown.
+
+        Raises:
+            ParameterError: there is no such seat.
+        """
+        if self.seat is not None and self.seat > state.players:
+            raise ParameterError(f"--seat {self.seat}: there are {state.players} players.")
+        if self.everything:
+            return None
+        return state.current_player if self.seat is None else self.seat - 1
+
+
+@dataclass(frozen=True)
+class GameOptions(OptionGroup):
+    """The game that is played, where the picture is not of a record."""
+
+    agents: Agents = None
+    players: Players = None
+    seed: Seed = 0
+
+    def state(self, game: str, parameters: ParameterOptions, moves: int) -> State:
+        """The state of a game between the agents after this number of actions.
+
+        Raises:
+            KibitzError: there is no such game, agent, parameter or number of players.
+        """
+        from kibitz.core.agent import make_agents
+        from kibitz.sessions import Session
+
+        specs = split_agents(self.agents)
+        loaded = find_game(game)
+        table = parameters.table(loaded, player_count(loaded, specs, self.players))
+        session = Session(table, make_agents(specs, table.players), self.seed)
+        while not session.is_over and session.state.tick < moves:
+            session.advance()
+        return session.state
 
 
 def picture(
@@ -54,26 +113,9 @@ def picture(
             "[default: 0; of a record: its end]",
         ),
     ] = None,
-    seat: Annotated[
-        int | None,
-        typer.Option(
-            "--seat",
-            metavar="PLAYER",
-            min=1,
-            show_default=False,
-            help="Whose view it is, from 1.  [default: that of the player to move]",
-        ),
-    ] = None,
-    everything: Annotated[
-        bool, typer.Option("--open", help="Show everything, hidden cards included.")
-    ] = False,
-    width: Annotated[
-        int, typer.Option("--width", metavar="PIXELS", help="How wide; a phone has 390.")
-    ] = 960,
-    agents: Agents = None,
-    players: Players = None,
-    seed: Seed = 0,
     *,
+    view: ViewOptions,
+    options: GameOptions,
     parameters: ParameterOptions,
     out: Annotated[
         str, typer.Option("--out", metavar="FILE", help="The SVG; '-' for standard output.")
@@ -97,28 +139,11 @@ def picture(
     terminal.check_writable(out)
     if game.lower().endswith(".json"):
         state = _recorded(Path(game), recorded_game, moves)
+    elif recorded_game is not None:
+        raise ParameterError(f"{recorded_game}: a second game is for records, RECORD.json.")
     else:
-        if recorded_game is not None:
-            raise ParameterError(f"{recorded_game}: a second game is for records, RECORD.json.")
-        specs = split_agents(agents)
-        loaded = find_game(game)
-        table = parameters.table(loaded, player_count(loaded, specs, players))
-        state = _played(table, specs, seed, moves or 0)
-    if seat is not None and seat > state.players:
-        raise ParameterError(f"--seat {seat}: there are {state.players} players.")
-    observer = None if everything else state.current_player if seat is None else seat - 1
-    terminal.write_file(out, draw(state, observer, width=width).svg)
-
-
-def _played(table: Table, agents: Sequence[str], seed: int, moves: int) -> State:
-    """The state of a game between agents after this number of actions."""
-    from kibitz.core.agent import make_agents
-    from kibitz.sessions import Session
-
-    session = Session(table, make_agents(agents, table.players), seed)
-    while not session.is_over and session.state.tick < moves:
-        session.advance()
-    return session.state
+        state = options.state(game, parameters, moves or 0)
+    terminal.write_file(out, draw(state, view.observer(state), width=view.width).svg)
 
 
 def _recorded(file: Path, game: str | None, moves: int | None) -> State:

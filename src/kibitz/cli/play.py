@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.groups import OptionGroup
 from kibitz.cli.options import (
     GameName,
     ParameterOptions,
@@ -42,12 +43,14 @@ if TYPE_CHECKING:
     from kibitz.sessions.session import Session
 
 
-def play(
-    game: GameName,
-    players: Players = None,
+@dataclass(frozen=True)
+class SeatingOptions(OptionGroup):
+    """Who sits where in a new game, and its seed."""
+
+    players: Players = None
     seat: Annotated[
         int, typer.Option("--seat", metavar="K", help="Your seat; 1 is the first.")
-    ] = 1,
+    ] = 1
     against: Annotated[
         list[str] | None,
         typer.Option(
@@ -58,7 +61,7 @@ def play(
             "kibitz; see 'kibitz show GAME']",
             show_default=False,
         ),
-    ] = None,
+    ] = None
     seed: Annotated[
         int | None,
         typer.Option(
@@ -68,9 +71,30 @@ def play(
             show_default=False,
             help="The game's seed.  [default: a random one]",
         ),
-    ] = None,
-    *,
-    parameters: ParameterOptions,
+    ] = None
+
+    def session(self, game: Game, parameters: ParameterOptions) -> Session:
+        """A session of a new game.
+
+        Raises:
+            ParameterError: there is no such seat, or a parameter is wrong.
+            AgentError: there is no such agent, or not one for each seat.
+        """
+        from kibitz.sessions.session import Session
+
+        others = split_agents(self.against, game.default_agent)
+        players = self.players
+        if players is None and len(others) > 1:
+            players = len(others) + 1
+        table = parameters.table(game, players)
+        seed = secrets.randbelow(10**6) if self.seed is None else self.seed
+        return Session(table, seat_agents(table, self.seat, others), seed)
+
+
+@dataclass(frozen=True)
+class PersonOptions(OptionGroup):
+    """How a person plays at the console."""
+
     hint: Annotated[
         str | None,
         typer.Option(
@@ -79,10 +103,39 @@ def play(
             help="Who gives hints when you type h.  [default: the game's default agent]",
             show_default=False,
         ),
-    ] = None,
+    ] = None
     quick: Annotated[
         bool, typer.Option("--quick", help="Send an action as soon as it is chosen.")
-    ] = False,
+    ] = False
+
+    def person(self) -> HumanAgent:
+        """The agent that asks the person.
+
+        Raises:
+            AgentError: there is no agent of that name to give hints.
+        """
+        from kibitz.core.agent import make_agent
+        from kibitz.players.human import HumanAgent
+
+        if self.hint is not None:
+            make_agent(self.hint)  # reports a mistake now, not in the middle of the game
+        return HumanAgent(
+            _ask,
+            terminal.print_lines,
+            hint=self.hint,
+            quick=self.quick,
+            width=terminal.width(),
+            check_file=_check_new,
+            undo=True,
+        )
+
+
+def play(
+    game: GameName,
+    *,
+    seating: SeatingOptions,
+    parameters: ParameterOptions,
+    options: PersonOptions,
     keep: Annotated[
         str | None,
         typer.Option(
@@ -114,34 +167,15 @@ def play(
       kibitz play love-letter --against "random + mcts:iterations=500"
       kibitz play love-letter --resume my-game.json
     """
-    from kibitz.core.agent import make_agent
-    from kibitz.players.human import HumanAgent
-    from kibitz.sessions.session import Session
-
     terminal.check_writable(keep)
     watch_end(sys.stdin, signal.SIGHUP)
-    if hint is not None:
-        make_agent(hint)  # reports a wrong description now, not in the middle of the game
-    person = HumanAgent(
-        _ask,
-        terminal.print_lines,
-        hint=hint,
-        quick=quick,
-        width=terminal.width(),
-        check_file=_check_new,
-        undo=True,
-    )
+    person = options.person()
     loaded = find_game(game)
     if resume is not None:
         session = resume_session(loaded, resume)
         keep = keep or str(resume)
     else:
-        others = split_agents(against, loaded.default_agent)
-        if players is None and len(others) > 1:
-            players = len(others) + 1
-        table = parameters.table(loaded, players)
-        chosen = secrets.randbelow(10**6) if seed is None else seed
-        session = Session(table, seat_agents(table, seat, others), chosen)
+        session = seating.session(loaded, parameters)
     Console(session, person).play(shlex.quote(game), keep)
 
 

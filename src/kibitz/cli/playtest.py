@@ -2,45 +2,42 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.groups import OptionGroup
 from kibitz.cli.options import (
     Agents,
+    Cluster,
     GameName,
     Loops,
     ParameterOptions,
     Players,
     Randomize,
-    Seed,
-    WorkerOptions,
     find_game,
-    json_file,
     player_count,
     run_place,
     split_agents,
 )
 from kibitz.cli.results import check_files, deliver
-from kibitz.cli.study import study
+from kibitz.cli.study import OtherGames, SharedOptions, StudyOptions, check_one_game, study
+from kibitz.cli.tables import tell_choice, tell_warnings, variant_tables
 from kibitz.core.errors import KibitzError
-from kibitz.core.wording import counted
+
+if TYPE_CHECKING:
+    from kibitz.studies import Playtest, Variants
 
 USUAL_GAMES = 1000
 
-if TYPE_CHECKING:
-    from kibitz.core.game import Game, Table
-    from kibitz.studies import Playtest, Variants
 
+@dataclass(frozen=True)
+class RunOptions(OptionGroup):
+    """The options of a plain run; with any of them a playtest is no study."""
 
-def playtest(
-    game: GameName,
-    others: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
     games: Annotated[
         int | None,
         typer.Option(
@@ -51,20 +48,15 @@ def playtest(
             show_default=False,
             help="Games to play.  [default: 1,000 where other options ask for a plain run]",
         ),
-    ] = None,
-    agents: Agents = None,
-    players: Players = None,
-    seed: Seed = 0,
-    randomize: Randomize = False,
-    *,
-    parameters: ParameterOptions,
+    ] = None
+    agents: Agents = None
     rotate: Annotated[
         bool,
         typer.Option(
             "--rotate/--no-rotate", help="Whether agents change seats from game to game."
         ),
-    ] = True,
-    workers: WorkerOptions,
+    ] = True
+    randomize: Randomize = False
     vary: Annotated[
         list[str] | None,
         typer.Option(
@@ -74,14 +66,14 @@ def playtest(
             help="Play every one of these values of a parameter, or of 'players', and compare "
             "them: hand=1..6, or ties=yes,no. May be repeated: then every combination.",
         ),
-    ] = None,
-    loops: Loops = None,
+    ] = None
+    loops: Loops = None
     branching: Annotated[
         bool,
         typer.Option(
             "--branching", help="Also show how many options there are at each action of a game."
         ),
-    ] = False,
+    ] = False
     out: Annotated[
         Path | None,
         typer.Option(
@@ -93,7 +85,7 @@ def playtest(
             "(s3://BUCKET/NAME), as Parquet files, and go on with the run that is there; see "
             "'kibitz runs'.",
         ),
-    ] = None,
+    ] = None
     record: Annotated[
         str | None,
         typer.Option(
@@ -105,7 +97,7 @@ def playtest(
             "--out: what each seat was told, in words and as data), 'successors' (to how many "
             "distinct states options lead), 'judgements' (what each option was worth).",
         ),
-    ] = None,
+    ] = None
     measure: Annotated[
         str | None,
         typer.Option(
@@ -115,78 +107,75 @@ def playtest(
             help="What else to measure, by its names in the JSON, with commas between: "
             "'waiting,choices'. What is needed for it is recorded.",
         ),
-    ] = None,
-    judge: Annotated[
-        str | None,
-        typer.Option(
-            "--judge",
-            metavar="JUDGE",
-            show_default=False,
-            help="Who judges what each option was worth: 'rollouts:samples=16', or a search "
-            "such as 'ismcts:iterations=200'.",
-        ),
-    ] = None,
-    html: Annotated[
-        str | None,
-        typer.Option(
-            "--html",
-            metavar="FILE",
-            show_default=False,
-            help="Write a page here that can be sent by mail: the report, plots, and games to "
-            "look at. Needs kibitz[plots].",
-        ),
-    ] = None,
-    plots: Annotated[
-        Path | None,
-        typer.Option(
-            "--plots",
-            metavar="DIR",
-            show_default=False,
-            help="Write the plots into this folder, as SVG and PNG. Needs kibitz[plots].",
-        ),
-    ] = None,
-    csv: Annotated[
-        Path | None,
-        typer.Option(
-            "--csv",
-            metavar="DIR",
-            show_default=False,
-            help="Write the tables of a study into this folder, for spreadsheets.",
-        ),
-    ] = None,
-    seconds: Annotated[
-        float | None,
-        typer.Option(
-            "--time",
-            metavar="SECONDS",
-            min=1,
-            show_default=False,
-            help="How long a study takes.  [default: 20]",
-        ),
-    ] = None,
-    budget: Annotated[
-        str | None,
-        typer.Option(
-            "--budget",
-            metavar="GAMES",
-            show_default=False,
-            help="How many games each part of a study plays, as a study prints it: the same "
-            "budget gives the same games.",
-        ),
-    ] = None,
-    json: Annotated[
-        str | None,
-        json_file("Write all measures here as JSON; '-' for standard output, without the report."),
-    ] = None,
+    ] = None
+    on: Cluster = None
+
+    def check(self, shared: SharedOptions, studying: StudyOptions) -> None:
+        """Checks that the other options suit a plain run, or variants.
+
+        Raises:
+            KibitzError: one of them does not.
+        """
+        if studying != StudyOptions():
+            raise KibitzError(
+                "--time, --budget and --csv are for a study; it takes no --games, --agents, "
+                "--vary, --randomize, --out, --record, --measure, --loops, --branching, --on or "
+                "--no-rotate."
+            )
+        if self.vary and not {
+            self.out,
+            self.record,
+            self.measure,
+            shared.html,
+            shared.plots,
+        } <= {None}:
+            raise KibitzError(
+                "--out, --record, --measure, --html and --plots are for one run; without --vary, "
+                "please."
+            )
+        if self.vary and self.randomize:
+            raise KibitzError("--vary and --randomize do not go together.")
+
+    def keywords(self, shared: SharedOptions) -> dict[str, Any]:
+        """The keywords of ``kibitz.playtest`` and ``playtest_variants`` alike."""
+        return {
+            "games": self.games or USUAL_GAMES,
+            "seed": shared.seed,
+            "rotate": self.rotate,
+            "workers": self.on or shared.workers,
+            "loops": self.loops,
+        }
+
+    def recording(self, judge: str | None) -> dict[str, Any]:
+        """The keywords of ``kibitz.playtest`` alone; a judge needs the judgements recorded."""
+        record = () if self.record is None else tuple(self.record.split(","))
+        return {
+            "out": self.out,
+            "record": record if judge is None else (*record, "judgements"),
+            "measure": () if self.measure is None else self.measure.split(","),
+            "judge": judge,
+        }
+
+
+def playtest(
+    game: GameName,
+    others: OtherGames = None,
+    *,
+    run: RunOptions,
+    players: Players = None,
+    parameters: ParameterOptions,
+    shared: SharedOptions,
+    studying: StudyOptions,
 ) -> None:
     """Play many games and report what they show.
 
-    Without more it is a study, of 20 seconds: random play, skilled play whose decisions are
-    judged, and a ladder of skill, answer whether the game is fair, how long it is, how it ends,
-    whether choices matter, whether skill pays, how much is luck and when it is decided.
+    Without more it is a study, as by 'kibitz study': in 20 seconds it finds out whether the game
+    is fair, how long it is, how it ends, whether choices matter, whether skill pays, how much is
+    luck and when it is decided.
 
-    With --games, --agents, --vary, --randomize, --out, --record, --measure, --loops, --branching
-    or --no-rotate it is a plain run: who wins, how long it takes, how much there is to decide.
+    With --games, --agents, --vary, --randomize, --out, --record, --measure, --loops, --branching,
+    --on or --no-rotate it is a plain run: who wins, how long it takes, how much there is to
+    decide.
 
     The same seed gives the same games. Ctrl-C stops early and keeps what was played so far.
 
@@ -205,158 +194,57 @@ def playtest(
       kibitz playtest love-letter -a mcts --out thoughts --record decisions,events
       kibitz playtest love-letter --measure waiting,lead_changes
     """
+    check_one_game("playtest", [game, *(others or ())])
+    if run == RunOptions():
+        study(game, options=studying, players=players, parameters=parameters, shared=shared)
+    else:
+        run.check(shared, studying)
+        _play(game, run, players, parameters, shared)
+
+
+def _play(
+    game: str,
+    run: RunOptions,
+    players: int | None,
+    parameters: ParameterOptions,
+    shared: SharedOptions,
+) -> None:
+    """Plays a run, or one of each variant, and reports."""
     import kibitz
     from kibitz.core.agent import make_agents
     from kibitz.reports import document_of
     from kibitz.studies import playtest_variants
     from kibitz.studies.variants import PLAYERS, read_variations
 
-    if others:
-        raise KibitzError(_one_at_a_time([game, *others]))
-    check_files(json, html=html, plots=plots, folders=[csv])
-    specs = split_agents(agents)
-    make_agents(specs, len(specs))  # a slip there is told before anything is compiled
+    check_files(shared.json, html=shared.html, plots=shared.plots)
+    specs = split_agents(run.agents)
+    make_agents(specs, len(specs))  # reports a mistake there before anything is compiled
     loaded = find_game(game)
     seats = player_count(loaded, specs, players)
-    varied = read_variations(vary or ())
-    if varied and not {out, record, measure, html, plots} <= {None}:
-        raise KibitzError(
-            "--out, --record, --measure, --html and --plots are for one run; without --vary, "
-            "please."
-        )
-    recorded = () if record is None else tuple(record.split(","))
-    if judge is not None:
-        recorded = (*recorded, "judgements")
-    if varied and randomize:
-        raise KibitzError("--vary and --randomize do not go together.")
-    drawn = parameters.drawn(loaded, randomize)
-    plain = any(
-        [games, agents, vary, out, record, measure, branching, workers.on, not rotate, randomize]
-    )
-    is_study = not plain and loops is None
-    if not is_study and not {seconds, budget, csv} <= {None}:
-        raise KibitzError(
-            "--time, --budget and --csv are for a study; it takes no --games, --agents, --vary, "
-            "--randomize, --out, --record, --measure, --loops, --branching, --on or --no-rotate."
-        )
-    games = games or USUAL_GAMES
+    varied = read_variations(run.vary or ())
+    drawn = parameters.drawn(loaded, run.randomize)
     tables = variant_tables(loaded, varied, seats, parameters)
-    seated = [make_agents(specs, table.players) for table in tables]
-    tell_warnings(tables[0], game)
+    lineups = [make_agents(specs, variant.players) for variant in tables]
+    table, agents = tables[0], lineups[0]
+    tell_warnings(table, game)
     if seats is None and PLAYERS not in varied:
         tell_choice(loaded)
-    if is_study:
-        study(
-            tables[0],
-            seconds=seconds,
-            budget=budget,
-            seed=seed,
-            judge=judge,
-            workers=workers.workers,
-            html=html,
-            plots=plots,
-            csv=csv,
-            json=json,
-        )
-        return
-    total = games * len(tables)
-    how: dict[str, Any] = {"games": games, "seed": seed, "rotate": rotate}
-    how |= {"workers": workers.all, "loops": loops}
+    keywords = run.keywords(shared)
     result: Playtest | Variants
     with terminal.progress() as progress:
+        keywords["progress"] = progress
         if varied:
-            result = playtest_variants(
-                loaded,
-                varied,
-                players=seats,
-                agents=specs,
-                parameters=parameters.values(),
-                progress=progress,
-                **how,
-            )
+            keywords |= {"players": seats, "agents": specs, "parameters": parameters.values()}
+            result = playtest_variants(loaded, varied, **keywords)
             document = document_of(result)
         else:
-            result = kibitz.playtest(
-                loaded,
-                players=tables[0].players,
-                agents=seated[0],
-                parameters=tables[0].parameters.as_dict(),
-                progress=progress,
-                out=out,
-                record=recorded,
-                measure=() if measure is None else measure.split(","),
-                judge=judge,
-                randomize=drawn,
-                **how,
-            )
-            document = document_of(result, table=tables[0], branching=branching)
-    for agent in seated[0]:
+            keywords |= run.recording(shared.judge)
+            result = kibitz.playtest(table, agents=agents, randomize=drawn, **keywords)
+            document = document_of(result, table=table, branching=run.branching)
+    for agent in agents:
         for remark in agent.remarks():
             terminal.say(remark)
     if result.interrupted:
+        total = keywords["games"] * len(tables)
         terminal.say(f"Stopped: keeping the {result.games:,} of {total:,} games played so far.")
-    deliver(result, document, json, html=html, plots=plots)
-
-
-def _one_at_a_time(games: Sequence[str]) -> str:
-    """The message for several games, which names the command to use instead."""
-    return (
-        "playtest takes one game at a time. To lay them side by side:\n"
-        f"  kibitz compare {shlex.join(games)}"
-    )
-
-
-def variant_tables(
-    game: Game,
-    varied: Mapping[str, Sequence[str]],
-    players: int | None,
-    parameters: ParameterOptions,
-) -> list[Table]:
-    """The table of each variant; without variants, the only table.
-
-    Raises:
-        KibitzError: a variant cannot be played.
-    """
-    from kibitz.studies.variants import combinations, split_players
-
-    tables = []
-    for values in combinations(varied) if varied else [{}]:
-        seats, own = split_players(values, players)
-        texts = [*(parameters.settings or ()), *(f"{name}={value}" for name, value in own.items())]
-        tables.append(replace(parameters, settings=texts).table(game, seats))
-    return tables
-
-
-def tell_warnings(table: Table, game: str) -> None:
-    """Prints the gravest diagnostic of 'kibitz check' about a file, and how to see all.
-
-    Args:
-        table: where they are played.
-        game: what to call the game on a command line.
-    """
-    from kibitz.loading import is_rules_file, language_called
-    from kibitz.syntax.source import place
-
-    if not is_rules_file(game):
-        return  # what comes with Kibitz is checked
-    language = language_called(table.game.language)
-    source = language.source_of(table.game)
-    if source is None:
-        return
-    diagnostics = language.diagnose(source, table.players, table.parameters.as_dict())
-    if not diagnostics:
-        return
-    worst = language.gravest(diagnostics)
-    kind = worst.severity.value
-    terminal.say(f"{place(worst.span, source)}: {kind}: {worst.message} [{worst.code}]")
-    others = counted(len(diagnostics) - 1, "other diagnostic")
-    subject = others if len(diagnostics) > 1 else "more about it"
-    terminal.say(f"To see {subject}: kibitz check {shlex.quote(game)}")
-
-
-def tell_choice(game: Game) -> None:
-    """Prints how many players were assumed, where there is a choice."""
-    low, high = game.players
-    if low < high:
-        usual = counted(game.usual_players, "player")
-        terminal.say(f"With {usual}; --players takes {low} to {high}.")
+    deliver(result, document, shared.json, html=shared.html, plots=shared.plots)

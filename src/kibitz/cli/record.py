@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.groups import OptionGroup
 from kibitz.cli.options import (
     Agents,
     GameName,
@@ -30,7 +32,95 @@ from kibitz.core.wording import counted
 if TYPE_CHECKING:
     from kibitz.core.game import Table
     from kibitz.core.state import State
-    from kibitz.sessions.records import Move, Record
+    from kibitz.sessions.records import Move, Record, Result
+    from kibitz.sessions.transcript import Transcript
+
+
+@dataclass(frozen=True)
+class OutputOptions(OptionGroup):
+    """The files in which a game is kept."""
+
+    json: Annotated[
+        str | None,
+        json_file("Write the record as JSON; '-' for standard output, without the transcript."),
+    ] = None
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            show_default=False,
+            help="Keep the game here: a record for 'kibitz replay' if the name ends in .json, "
+            "else the transcript, which is then not shown.",
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Checks that the files can be written.
+
+        Raises:
+            FileError: one of them cannot.
+        """
+        terminal.check_writable(self.json)
+        terminal.check_writable(self.out)
+
+    @property
+    def transcript(self) -> str | None:
+        """The file of the transcript, if that is not shown."""
+        return self.out if self.out is not None and not _is_json(self.out) else None
+
+    @property
+    def shows(self) -> bool:
+        """Whether there is a transcript, shown or in a file."""
+        return self.transcript is not None or self.json != terminal.STDOUT
+
+    def write(self, record: Record) -> None:
+        """Writes the record into the files that take one.
+
+        Raises:
+            FileError: one of them cannot be written.
+        """
+        for path in (self.json, self.out if _is_json(self.out) else None):
+            if path == terminal.STDOUT:
+                terminal.print_json(record.to_json())
+            elif path is not None:
+                record.write(Path(path))
+
+
+def _is_json(path: str | None) -> bool:
+    return path is not None and path.lower().endswith(".json")
+
+
+class _Teller:
+    """Shows the transcript of a game as it is played, or writes it into a file at its end."""
+
+    def __init__(self, transcript: Transcript, file: str | None) -> None:
+        self._transcript = transcript
+        self._file = file
+        self._lines: list[str] = []
+
+    def follow(self, state: State, move: Move | None) -> None:
+        """Tells of the beginning, or of a move that led to a state."""
+        if move is None:
+            self._tell(self._transcript.heading())
+        self._tell(self._transcript.step(state, move))
+
+    def end(self, result: Result) -> None:
+        """Tells of the end.
+
+        Raises:
+            FileError: the file cannot be written.
+        """
+        self._tell(self._transcript.ending(result))
+        if self._file is not None:
+            terminal.write_file(self._file, "\n".join(self._lines))
+
+    def _tell(self, lines: Iterator[str]) -> None:
+        if self._file is not None:
+            self._lines.extend(lines)
+        else:
+            for line in lines:
+                terminal.print_text(line)
 
 
 def record(
@@ -42,20 +132,7 @@ def record(
     *,
     parameters: ParameterOptions,
     loops: Loops = None,
-    json: Annotated[
-        str | None,
-        json_file("Write the record as JSON; '-' for standard output, without the transcript."),
-    ] = None,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            "--out",
-            metavar="FILE",
-            show_default=False,
-            help="Keep the game here: a record for 'kibitz replay' if the name ends in .json, "
-            "else the transcript, which is then not shown.",
-        ),
-    ] = None,
+    output: OutputOptions,
 ) -> None:
     """Play one game between agents, and show it move by move.
 
@@ -71,58 +148,37 @@ def record(
     from kibitz.sessions.recording import attempt_game, raise_failure
     from kibitz.sessions.transcript import Transcript
 
-    terminal.check_writable(json)
-    terminal.check_writable(out)
+    output.check()
     specs = split_agents(agents)
     loaded = find_game(game)
     table = parameters.table(loaded, player_count(loaded, specs, players))
     if drawn := parameters.drawn(loaded, randomize):
-        from kibitz.runs.randomized import parameters_of
-
-        fixed = table.parameters.as_dict()
-        table = loaded.table(
-            table.players, parameters_of(loaded, table.players, fixed, drawn, seed)
-        )
+        table = _drawn_table(table, drawn, seed)
     seated = make_agents(specs, table.players)
-    telling = Transcript(table, [agent.label for agent in seated], seed)
-    text: list[str] | None = [] if out is not None and not _is_json(out) else None
-    shows = text is not None or json != terminal.STDOUT
-
-    def tell(lines: Iterator[str]) -> None:
-        if text is not None:
-            text.extend(lines)
-        else:
-            for line in lines:
-                terminal.print_text(line)
-
-    def follow(state: State, move: Move | None) -> None:
-        if move is None:
-            tell(telling.heading())
-        tell(telling.step(state, move))
-
+    transcript = Transcript(table, [agent.label for agent in seated], seed)
+    teller = _Teller(transcript, output.transcript)
     with deferred():
-        result, raised = attempt_game(table, seated, seed, loops, follow if shows else None)
+        follow = teller.follow if output.shows else None
+        result, raised = attempt_game(table, seated, seed, loops, follow)
         unseen = raised if isinstance(raised, OSError) and result.result.culprit is None else None
         if raised not in (None, unseen) and not isinstance(raised, KeyboardInterrupt):
             raise_failure(table, result, raised)
-        for path in (json, out if _is_json(out) else None):
-            if path == terminal.STDOUT:
-                terminal.print_json(result.to_json())
-            elif path is not None:
-                result.write(Path(path))
+        output.write(result)
         if unseen is not None:
             raise unseen
-        if shows:
-            tell(telling.ending(result.result))
-        if out is not None and text is not None:
-            terminal.write_file(out, "\n".join(text))
+        if output.shows:
+            teller.end(result.result)
     if isinstance(raised, KeyboardInterrupt):
         terminal.say(f"\nStopped after {counted(len(result.moves), 'action')}.")
         raise typer.Exit(exit_code())
 
 
-def _is_json(path: str | None) -> bool:
-    return path is not None and path.lower().endswith(".json")
+def _drawn_table(table: Table, drawn: Sequence[str], seed: int) -> Table:
+    """The table of the game with this seed, for which these parameters are drawn."""
+    from kibitz.runs.randomized import parameters_of
+
+    game, fixed = table.game, table.parameters.as_dict()
+    return game.table(table.players, parameters_of(game, table.players, fixed, drawn, seed))
 
 
 def replay(

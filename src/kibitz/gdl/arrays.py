@@ -18,6 +18,7 @@ from kibitz.gdl.network import (
     Literal,
     Network,
     gates_behind,
+    node_of,
     outputs_of_ends,
     outputs_of_steps,
     without_next,
@@ -66,7 +67,7 @@ class Arrays:
         self._find_late_gates()
         roles = network.description.roles
         outputs = outputs_of_steps(network) + outputs_of_ends(network)
-        used = set(map(_node, chain(outputs, *network.gates)))
+        used = set(map(node_of, chain(outputs, *network.gates)))
         does = [move.does if move.does in used else 0 for move in network.moves]
         initial = np.zeros(self.words, np.uint64)
         for i in network.initial:
@@ -139,7 +140,7 @@ class Arrays:
         network, first = self.network, self.network.first_gate
         always = gates_behind(network, outputs_of_steps(network))
         late = gates_behind(network, outputs_of_ends(network)) - always
-        inputs = {_node(literal) for gate in late for literal in network.gates[gate - first]}
+        inputs = {node_of(literal) for gate in late for literal in network.gates[gate - first]}
         sources = sorted(inputs - late)
         if len(late) < GATES_PER_SOURCE * len(sources):
             late, sources = set(), []
@@ -228,13 +229,13 @@ class Arrays:
                 outside = [
                     p
                     for g in members
-                    for p in map(_node, network.gates[g - first])
+                    for p in map(node_of, network.gates[g - first])
                     if self.scc_of[p] != scc
                 ]
                 high = 1 + max((int(level[p]) for p in outside), default=0)
                 level[members] = level[self.nodes + scc] = high
             elif scc < 0:
-                below = map(_node, network.gates[gate - first])
+                below = map(node_of, network.gates[gate - first])
                 level[gate] = 1 + max(int(level[p]) for p in below)
         self.shared["level"] = level
 
@@ -246,7 +247,7 @@ class Arrays:
             relations = set(negations)
             for gate in negations:
                 for literal in network.gates[gate - first]:
-                    behind[_node(literal)].append(gate)
+                    behind[node_of(literal)].append(gate)
             for body in bodies:
                 for literal in network.gates[body - first]:
                     if literal < 0 and ~literal in relations:
@@ -279,7 +280,7 @@ class Arrays:
         most = 2 * (self.nodes + len(network.sccs)) + 1
         keys = np.unique(2 * source[outside].astype(np.int64) * most + target[outside])
         pairs = np.stack([keys // most, keys % most])
-        outputs = np.array([(2 * _node(x) + 1, bit) for x, bit in self.outputs], np.int64)
+        outputs = np.array([(2 * node_of(x) + 1, bit) for x, bit in self.outputs], np.int64)
         outputs = outputs.reshape(-1, 2).T
         pairs = np.concatenate([pairs, outputs], axis=1)
         order = np.argsort(pairs[0], kind="stable")
@@ -310,7 +311,12 @@ class Arrays:
         groups = [group for own_groups in by_role for group in own_groups]
         conditions = list(map(_conditions, winning.after))
         changes = [pair for pairs in conditions for pair in pairs]
-        keep_masks, set_masks = self._masks(winning.after, range(1, len(network.facts) + 1))
+        always = [
+            [fact for fact, alternatives in changed.items() if frozenset() in alternatives]
+            for changed in winning.after
+        ]
+        every_fact = range(1, len(network.facts) + 1)
+        keep_masks, set_masks = self._masks(every_fact, winning.after, always)
         self.shared |= {
             "win_turns": self._tests(turns),
             "win_groups": _starts([len(own_groups) for own_groups in by_role]),
@@ -329,17 +335,13 @@ class Arrays:
         """Lists the effects of each move on the facts that the network does not decide."""
         conditions = [[pair for pair in pairs if pair[1]] for pairs in self.network.effects]
         effects = [pair for pairs in conditions for pair in pairs]
-        keep_masks = np.zeros((len(changes.removed), self.words), np.uint64)
-        set_masks = np.zeros_like(keep_masks)
-        keep_masks[:] = self._word_masks(changes.facts)
-        for number, (removed, added) in enumerate(
-            zip(changes.removed, self.network.effects, strict=True)
-        ):
-            keep_masks[number] &= ~self._word_masks(removed)
-            set_masks[number] = self._word_masks(fact for fact, literals in added if not literals)
+        always = [
+            [fact for fact, literals in added if not literals] for added in self.network.effects
+        ]
+        keep_masks, set_masks = self._masks(changes.facts, changes.removed, always)
         self.shared |= {
-            "effect_kept": keep_masks.view(np.int64).reshape(-1),
-            "effect_set": set_masks.view(np.int64).reshape(-1),
+            "effect_kept": keep_masks,
+            "effect_set": set_masks,
             "effect_spans": _starts(list(map(len, conditions))),
             "effect_facts": _ints([fact - 1 for fact, _ in effects]),
             "effect_starts": _starts([len(literals) for _, literals in effects]),
@@ -354,20 +356,23 @@ class Arrays:
         return words
 
     def _masks(
-        self, after: Sequence[dict[int, Alternatives]], facts: Iterable[int]
+        self,
+        facts: Iterable[int],
+        removed: Sequence[Iterable[int]],
+        added: Sequence[Iterable[int]],
     ) -> tuple[Array, Array]:
-        """Masks of the facts that each move leaves as they are, and of those it always sets."""
-        all_facts = np.zeros(self.words, np.uint64)
-        for fact in facts:
-            all_facts[(fact - 1) >> 6] |= np.uint64(1 << ((fact - 1) & 63))
-        keep_masks = np.tile(all_facts, (len(after), 1))
+        """Masks of the facts that each move leaves as they are, and of those that it always sets.
+
+        Args:
+            facts: those that the masks are about.
+            removed: for each move the facts that do not stay just as they are.
+            added: for each move the facts that always hold after it.
+        """
+        keep_masks = np.tile(self._word_masks(facts), (len(removed), 1))
         set_masks = np.zeros_like(keep_masks)
-        for number, changed in enumerate(after):
-            for fact, alternatives in changed.items():
-                bit = np.uint64(1 << ((fact - 1) & 63))
-                keep_masks[number, (fact - 1) >> 6] &= ~bit
-                if frozenset() in alternatives:
-                    set_masks[number, (fact - 1) >> 6] |= bit
+        for number, (changed, holding) in enumerate(zip(removed, added, strict=True)):
+            keep_masks[number] &= ~self._word_masks(changed)
+            set_masks[number] = self._word_masks(holding)
         return keep_masks.view(np.int64).reshape(-1), set_masks.view(np.int64).reshape(-1)
 
     def _tests(self, conjunctions: Sequence[Collection[Literal]]) -> Array:
@@ -375,7 +380,7 @@ class Arrays:
         tests = np.zeros((len(conjunctions), self.words, 2), np.uint64)
         for i, conjunction in enumerate(conjunctions):
             for literal in conjunction:
-                fact = _node(literal) - 1
+                fact = node_of(literal) - 1
                 if fact < 0:
                     if literal != 0:
                         tests[i, 0, 1] = 1  # an ignored fact cannot be 1: the test fails
@@ -440,10 +445,6 @@ class Arrays:
         block = ctypes.create_string_buffer(record.tobytes())
         block.kept = arrays  # type: ignore[attr-defined]
         return block
-
-
-def _node(literal: int) -> int:
-    return literal if literal >= 0 else ~literal
 
 
 def _conditions(changed: dict[int, Alternatives]) -> list[tuple[int, tuple[Literal, ...]]]:

@@ -3,8 +3,8 @@
 The next state depends on the moves of all roles. For most facts the effect of each role's move can
 be stated separately: the fact stays unless a move removes it, and holds after a move if certain
 literals hold that depend on no move. A step then looks up these effects, and the gates of such
-facts are left out of the network. This is regression over one step, as in planning (Waldinger,
-"Achieving Several Goals Simultaneously", 1977; Reiter, "Knowledge in Action", 2001).
+facts are left out of the network. The conditions are derived by regression over one step
+(``gdl/regression.py``).
 
 Facts without separate effects, such as one that holds if two roles make the same move, stay in the
 network.
@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kibitz.gdl.network import TRUE, Literal, Network, prune
+from kibitz.gdl.network import TRUE, Literal, Network, node_of, prune
+from kibitz.gdl.regression import NotDerivedError, Regression
 
 Conjunction = tuple[frozenset[Literal], tuple[int, ...]]
 """Literals that depend on no move, and for each domain a mask of moves; one of these is made."""
@@ -35,10 +36,6 @@ TESTS_PER_EDGE = 12
 """Maximum number of conditional effects for each edge from a move's input that they save."""
 
 _NEVER: Alternatives = frozenset()
-
-
-class _TooMany(Exception):
-    """A condition takes too many conjunctions, or depends on a cycle."""
 
 
 @dataclass(frozen=True)
@@ -62,20 +59,20 @@ def separate_effects(network: Network) -> tuple[Network, Effects] | None:
 
     ``None`` if there are no such facts, or the effects would not pay off.
     """
-    return _Regression(network).separate()
+    return _EffectsOfMoves(network).separate()
 
 
-class _Regression:
+class _EffectsOfMoves(Regression[Alternatives]):
     """Derives conditions on a state and the moves made there for what holds in the next state."""
 
+    most_work = MOST_WORK
+    most_alternatives = MOST_ALTERNATIVES
+
     def __init__(self, network: Network) -> None:
-        self.network = network
-        self.first = network.first_gate
+        super().__init__(network)
         self.inputs = len(network.facts) + 1
         """The first node that is the input of a move."""
-        self.cyclic = {gate for scc in network.sccs for gate in scc[0] + scc[1]}
         self.known: dict[Literal, Alternatives | None] = {}
-        self.work = 0
         passes = network.turns and len(network.description.roles) > 1
         self.domain = [
             None if passes and move.does < 0 else 0 if passes else move.role
@@ -100,7 +97,7 @@ class _Regression:
         self.caused = np.zeros(self.first + len(network.gates), bool)
         self.caused[self.inputs : self.first] = True
         for node, gate in enumerate(network.gates, self.first):
-            self.caused[node] = any(self.caused[_node(literal)] for literal in gate)
+            self.caused[node] = any(self.caused[node_of(literal)] for literal in gate)
 
     def separate(self) -> tuple[Network, Effects] | None:
         """The network without the facts that effects decide, and the effects."""
@@ -124,7 +121,7 @@ class _Regression:
     def _edges(self, network: Network) -> int:
         """The number of edges from inputs of moves to gates."""
         moves = range(self.inputs, self.first)
-        return sum(_node(literal) in moves for gate in network.gates for literal in gate)
+        return sum(node_of(literal) in moves for gate in network.gates for literal in gate)
 
     def _listed(
         self, effect_of: dict[int, _Effect], most: int
@@ -171,11 +168,11 @@ class _Regression:
         ways = [
             (self.network.cases[case], literal) for case, literal in self.network.next[fact - 1]
         ]
-        if not any(self.caused[_node(literal)] for way in ways for literal in way):
+        if not any(self.caused[node_of(literal)] for way in ways for literal in way):
             return None
         try:
-            condition = self._any(self._all(map(self._value, way)) for way in ways)
-        except _TooMany:
+            condition = self.any_of(self.all_of(map(self._value, way)) for way in ways)
+        except NotDerivedError:
             return None
         staying: tuple[int, ...] | None = None
         unmoved: list[frozenset[Literal]] = []
@@ -199,22 +196,19 @@ class _Regression:
             self.known[literal] = self._expand(literal)
         alternatives = self.known[literal]
         if alternatives is None:
-            raise _TooMany
+            raise NotDerivedError
         return alternatives
 
     def _expand(self, literal: Literal) -> Alternatives:
-        node = _node(literal)
+        node = node_of(literal)
         if node == TRUE:
             return self.free if literal == TRUE else _NEVER
         if not self.caused[node]:
             return frozenset({(frozenset({literal}), self.all)})
         if node in self.cyclic:
-            raise _TooMany
+            raise NotDerivedError
         if node >= self.first:
-            gate = self.network.gates[node - self.first]
-            if literal >= 0:
-                return self._all(map(self._value, gate))
-            return self._any(self._value(~literal) for literal in gate)
+            return self.of_gate(literal, self.network.gates[node - self.first], self._value)
         if node not in self.place:
             return _NEVER if literal >= 0 else self.free
         domain, mask = self.place[node]
@@ -223,12 +217,12 @@ class _Regression:
         masks = (*self.all[:domain], mask, *self.all[domain + 1 :])
         return frozenset({(frozenset(), masks)})
 
-    def _any(self, operands: Iterable[Alternatives]) -> Alternatives:
+    def any_of(self, conditions: Iterable[Alternatives]) -> Alternatives:
         """The disjunction; conjunctions that differ only in the moves of one domain are merged."""
         union: set[Conjunction] = set()
-        for alternatives in operands:
+        for alternatives in conditions:
             union |= alternatives
-            self._count(len(alternatives), len(union))
+            self.spend(len(alternatives), len(union))
         for domain in range(len(self.all)):
             groups: dict[Conjunction, int] = {}
             for literals, masks in union:
@@ -258,10 +252,10 @@ class _Regression:
                 reduced.add((literals, masks))
         return frozenset(reduced)
 
-    def _all(self, operands: Iterable[Alternatives]) -> Alternatives:
+    def all_of(self, conditions: Iterable[Alternatives]) -> Alternatives:
         """The conjunction, as a disjunction of conjunctions."""
         product = self.free
-        for alternatives in operands:
+        for alternatives in conditions:
             denials = [(right, masks, {~x for x in right}) for right, masks in alternatives]
             joined: set[Conjunction] = set()
             for left, left_masks in product:
@@ -269,8 +263,8 @@ class _Regression:
                     masks = tuple(a & b for a, b in zip(left_masks, right_masks, strict=True))
                     if all(masks) and denial.isdisjoint(left):
                         joined.add((left | right, masks))
-            self._count(len(product) * len(alternatives), len(joined))
-            product = self._any([frozenset(joined)])
+            self.spend(len(product) * len(alternatives), len(joined))
+            product = self.any_of([frozenset(joined)])
         return product
 
     def _beyond(self, masks: tuple[int, ...], covered: tuple[int, ...]) -> tuple[int, ...]:
@@ -284,11 +278,6 @@ class _Regression:
         if others or (bound and domain not in bound):
             return masks
         return (*masks[:domain], masks[domain] & ~covered[domain], *masks[domain + 1 :])
-
-    def _count(self, work: int, size: int) -> None:
-        self.work += work
-        if self.work > MOST_WORK or size > MOST_ALTERNATIVES:
-            raise _TooMany
 
     def _without(
         self,
@@ -356,7 +345,3 @@ def _members(mask: int) -> Iterator[int]:
     while mask:
         yield mask & -mask
         mask &= mask - 1
-
-
-def _node(literal: Literal) -> int:
-    return literal if literal >= 0 else ~literal

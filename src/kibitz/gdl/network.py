@@ -53,6 +53,11 @@ SHARED = 6
 """Minimum number of alternatives from which a shared literal is factored out."""
 
 
+def node_of(literal: Literal) -> int:
+    """The node of a literal or of its negation."""
+    return literal if literal >= 0 else ~literal
+
+
 @dataclass(frozen=True)
 class Move:
     """A move of a role, and the condition under which it is legal.
@@ -607,7 +612,7 @@ def gates_behind(network: Network, literals: Iterable[Literal]) -> set[int]:
     gates: set[int] = set()
     while needed:
         literal = needed.pop()
-        node = literal if literal >= 0 else ~literal
+        node = node_of(literal)
         if node >= first and node not in gates:
             gates.add(node)
             needed += network.gates[node - first]
@@ -624,7 +629,7 @@ def prune(network: Network) -> None:
     numbers = dict(zip(order, range(first, first + len(order)), strict=True))
 
     def new(literal: Literal) -> Literal:
-        node = literal if literal >= 0 else ~literal
+        node = node_of(literal)
         node = numbers.get(node, node)
         return node if literal >= 0 else ~node
 

@@ -1,10 +1,9 @@
 """Moves that win immediately: conditions on the state before a move, derived from the network.
 
-A move wins if the state after it is terminal and has the full goal value for its role. Regression,
-as in planning, turns this into a condition on the state before (Waldinger, "Achieving Several
-Goals Simultaneously", 1977; Reiter, "Knowledge in Action", 2001): each fact is replaced by the
-condition under which it holds after the move. As a disjunction of conjunctions of a few facts, the
-condition is tested far faster than the move is made.
+A move wins if the state after it is terminal and has the full goal value for its role. Regression
+(``gdl/regression.py``) turns this into a condition on the state before: each fact is replaced by
+the condition under which it holds after the move. As a disjunction of conjunctions of a few facts,
+the condition is tested far faster than the move is made.
 
 This is done for games of turns, where nobody else moves at the same time, and only if there are
 few conjunctions: games of making a line have few, games of connection or mate too many.
@@ -13,11 +12,12 @@ few conjunctions: games of making a line have few, games of connection or mate t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kibitz.gdl.evaluator import FULL_MARKS
-from kibitz.gdl.network import Literal, Move, Network
+from kibitz.gdl.network import Literal, Move, Network, node_of
+from kibitz.gdl.regression import NotDerivedError, Regression
 from kibitz.gdl.rules import RANDOM
 
 Alternatives = frozenset[frozenset[Literal]]
@@ -34,10 +34,6 @@ MOST_WORK = 300_000
 
 _NEVER: Alternatives = frozenset()
 _ALWAYS: Alternatives = frozenset({frozenset()})
-
-
-class _TooMany(Exception):
-    """A condition cannot be derived, or takes too many alternatives."""
 
 
 @dataclass(frozen=True)
@@ -72,20 +68,20 @@ def winning_conditions(network: Network) -> Winning | None:
     if len(network.facts) > 64 * MOST_WORDS:
         return None
     try:
-        return _Regression(network).conditions()
-    except _TooMany:
+        return _WinsOfMoves(network).conditions()
+    except NotDerivedError:
         return None
 
 
-class _Regression:
-    """Derives conditions on the state before a move for what holds after it."""
+class _WinsOfMoves(Regression[Alternatives]):
+    """Derives when the move that is made wins, and what it changes, from the state before it."""
+
+    most_work = MOST_WORK
+    most_alternatives = MOST_ALTERNATIVES
 
     def __init__(self, network: Network) -> None:
-        self.network = network
-        self.first = network.first_gate
+        super().__init__(network)
         self.facts = len(network.facts)
-        self.cyclic = {gate for scc in network.sccs for gate in scc[0] + scc[1]}
-        self.work = 0
         self.made = 0
         """The move that is made, as a mask; 0 if nothing depends on it."""
         self.causes = [0] * (self.first + len(network.gates))
@@ -121,17 +117,17 @@ class _Regression:
             wins.append([])
             if move.does < 0:
                 continue
-            legal = self._all((self._plain(move.legal), self._plain(move.guard)))
+            legal = self.all_of((self._plain(move.legal), self._plain(move.guard)))
             winning: Alternatives = _NEVER
             for goal in won[move.role]:
                 winning |= self._both(goal, network.terminal)
             possible = frozenset(
                 _least([literals for literals in winning if not _known(literals, over)])
             )
-            wins[-1] = _least(self._all((legal, possible)))
+            wins[-1] = _least(self.all_of((legal, possible)))
             total += len(wins[-1])
             if total > MOST_ALTOGETHER:
-                raise _TooMany
+                raise NotDerivedError
         return Winning(wins, results)
 
     def _each_move(self, facts: Sequence[int]) -> Iterator[tuple[Move, dict[int, Alternatives]]]:
@@ -162,15 +158,15 @@ class _Regression:
             causes[node] = self._mask(node)
         for node, gate in enumerate(network.gates, self.first):
             for literal in gate:
-                causes[node] |= causes[_node(literal)]
+                causes[node] |= causes[node_of(literal)]
             if node in self.cyclic and causes[node]:
-                raise _TooMany
+                raise NotDerivedError
         for fact, ways in enumerate(network.next, 1):
             for case, condition in ways:
-                later[fact] |= causes[_node(network.cases[case])] | causes[_node(condition)]
+                later[fact] |= causes[node_of(network.cases[case])] | causes[node_of(condition)]
         for node, gate in enumerate(network.gates, self.first):
             for literal in gate:
-                later[node] |= later[_node(literal)]
+                later[node] |= later[node_of(literal)]
 
     def _mask(self, does: int) -> int:
         """The mask of a move by its input; 0 for moves that nothing depends on."""
@@ -185,14 +181,14 @@ class _Regression:
                 for ends in self._plain(disjunct):
                     if ends:
                         over.setdefault(min(ends), []).append(ends)
-            except _TooMany:
+            except NotDerivedError:
                 continue  # some wins that cannot happen are then kept
         return over
 
     def _plain(self, literal: Literal) -> Alternatives:
         """Alternatives for a literal in the step that depends on no move."""
-        if self.causes[_node(literal)]:
-            raise _TooMany
+        if self.causes[node_of(literal)]:
+            raise NotDerivedError
         return self._before(literal)
 
     def _both(self, goal: Literal, terminal: Literal) -> Alternatives:
@@ -200,38 +196,39 @@ class _Regression:
         literals = {goal, *self._conjuncts(goal)}
         if literals & {terminal, *self._disjuncts(terminal)}:
             return self._after(goal)  # the goal is what ends the game
-        return self._all((self._after(goal), self._after(terminal)))
+        return self.all_of((self._after(goal), self._after(terminal)))
 
     def _after(self, literal: Literal) -> Alternatives:
         """Alternatives for a literal in the state after the move."""
-        caused = self.later_causes[_node(literal)] & self.made
+        caused = self.later_causes[node_of(literal)] & self.made
         known = self.later if caused else self.usually_later
         if literal not in known:
             known[literal] = self._regress(literal)
         return known[literal]
 
     def _regress(self, literal: Literal) -> Alternatives:
-        node = _node(literal)
+        node = node_of(literal)
         if node == 0:
             return _ALWAYS if literal == 0 else _NEVER
         if node in self.cyclic or self.facts < node < self.first:
-            raise _TooMany
+            raise NotDerivedError
         if node >= self.first:
             gate = self.network.gates[node - self.first]
-            return self._expand(literal, self._after, gate)
+            return self.of_gate(literal, gate, self._after)
         ways = [
             (self.network.cases[case], condition)
             for case, condition in self.network.next[node - 1]
         ]
         if literal > 0:
-            return self._any(self._all(map(self._before, way)) for way in ways)
-        return self._all(
-            self._any((self._before(~case), self._before(~condition))) for case, condition in ways
+            return self.any_of(self.all_of(map(self._before, way)) for way in ways)
+        return self.all_of(
+            self.any_of((self._before(~case), self._before(~condition)))
+            for case, condition in ways
         )
 
     def _before(self, literal: Literal) -> Alternatives:
         """Alternatives for a literal in the step, given the move."""
-        node = _node(literal)
+        node = node_of(literal)
         caused = self.causes[node] & self.made
         known = self.now if caused else self.usually_now
         if literal not in known:
@@ -242,11 +239,11 @@ class _Regression:
             elif node < self.first:
                 alternatives = _ALWAYS if bool(caused) == (literal > 0) else _NEVER
             elif node in self.cyclic:
-                raise _TooMany
+                raise NotDerivedError
             elif self._fails(node):
                 alternatives = _NEVER if literal >= 0 else _ALWAYS
             else:
-                alternatives = self._expand(literal, self._before, self.others[node])
+                alternatives = self.of_gate(literal, self.others[node], self._before)
             known[literal] = alternatives
         return known[literal]
 
@@ -255,7 +252,7 @@ class _Regression:
         if node not in self.others:
             self.others[node] = []
             for literal in self.network.gates[node - self.first]:
-                if not self.facts < _node(literal) < self.first:
+                if not self.facts < node_of(literal) < self.first:
                     self.others[node].append(literal)
                 elif literal >= 0:
                     self.needed[node] = self.needed.get(node, 0) | self._mask(literal)
@@ -263,27 +260,16 @@ class _Regression:
                     self.barred[node] = self.barred.get(node, 0) | self._mask(~literal)
         return bool(self.needed.get(node, 0) & ~self.made or self.barred.get(node, 0) & self.made)
 
-    def _expand(
-        self,
-        literal: Literal,
-        of: Callable[[Literal], Alternatives],
-        gate: Sequence[Literal],
-    ) -> Alternatives:
-        """Alternatives for a gate or its negation, from those `of` its literals."""
-        if literal >= 0:
-            return self._all(of(operand) for operand in gate)
-        return self._any(of(~operand) for operand in gate)
-
-    def _any(self, operands: Iterable[Alternatives]) -> Alternatives:
+    def any_of(self, conditions: Iterable[Alternatives]) -> Alternatives:
         union: set[frozenset[Literal]] = set()
-        for alternatives in operands:
+        for alternatives in conditions:
             union |= alternatives
-            self._count(len(alternatives), len(union))
+            self.spend(len(alternatives), len(union))
         return _ALWAYS if frozenset() in union else frozenset(union)
 
-    def _all(self, operands: Iterable[Alternatives]) -> Alternatives:
+    def all_of(self, conditions: Iterable[Alternatives]) -> Alternatives:
         product = _ALWAYS
-        for alternatives in operands:
+        for alternatives in conditions:
             if product is _ALWAYS:
                 product = alternatives
                 continue
@@ -294,14 +280,9 @@ class _Regression:
                 for right, denial in denied
                 if denial.isdisjoint(left)
             }
-            self._count(len(product) * len(alternatives), len(joined))
+            self.spend(len(product) * len(alternatives), len(joined))
             product = frozenset(joined)
         return product
-
-    def _count(self, work: int, size: int) -> None:
-        self.work += work
-        if self.work > MOST_WORK or size > MOST_ALTERNATIVES:
-            raise _TooMany
 
     def _conjuncts(self, literal: Literal) -> tuple[Literal, ...]:
         """The literals of a gate, which all hold if it does; none for other literals."""
@@ -359,7 +340,3 @@ def _least(alternatives: Iterable[frozenset[Literal]]) -> list[frozenset[Literal
             minimal.append(literals)
             by_least.setdefault(min(literals), []).append(literals)
     return minimal
-
-
-def _node(literal: Literal) -> int:
-    return literal if literal >= 0 else ~literal

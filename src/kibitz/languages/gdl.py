@@ -26,7 +26,6 @@ class Gdl(Language):
     name = "gdl"
     title = "GDL"
     suffixes = (".kif", ".gdl")
-    decided_by = (".kif",)
     recognized_by = "(role ...) and (<= ...)"
     forms = ("network", "kif", "infix", "dot", "json")
     template = "new_game.kif"
@@ -97,8 +96,9 @@ class Gdl(Language):
         if options.games != 0 and not has_errors(diagnostics):
             from kibitz.gdl.simulation import GAMES, simulate
 
-            with options.progress(f"Playing {source.name} ...", None):
-                problems = simulate(source, options.games or GAMES, options.seed)
+            if options.progress is not None:
+                options.progress(f"Playing {source.name} ...", 0, 0)
+            problems = simulate(source, options.games or GAMES, options.seed)
             diagnostics = diagnostics + checker.silenced(problems, source)
         return TextCheckResult(source, diagnostics)
 

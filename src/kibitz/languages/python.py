@@ -30,7 +30,6 @@ class Python(Language):
     name = "python"
     title = "Python"
     suffixes = (".py",)
-    decided_by = suffixes
     runs_code = True
 
     def load(self, source: Source, name: str | None = None, compiled: bool | None = None) -> Game:
@@ -78,26 +77,26 @@ class Python(Language):
         low, high = game.players
         total = games * (high - low + 1 if options.players is None else 1)
         latest: Report | None = None
-        with options.progress(f"Checking {game.name} ...", total) as progress:
 
-            def note(report: Report) -> None:
-                nonlocal latest
-                latest = report
-                progress(report.checked["games"])
+        def note(report: Report) -> None:
+            nonlocal latest
+            latest = report
+            if options.progress is not None:
+                options.progress(f"Checking {game.name} ...", report.checked["games"], total)
 
-            try:
-                report = check_game(
-                    game,
-                    games=games,
-                    seed=options.seed,
-                    players=options.players,
-                    actions=options.actions or ACTIONS,
-                    on_game=note,
-                )
-            except KeyboardInterrupt:
-                if latest is None:
-                    raise
-                report = latest
+        try:
+            report = check_game(
+                game,
+                games=games,
+                seed=options.seed,
+                players=options.players,
+                actions=options.actions or ACTIONS,
+                on_game=note,
+            )
+        except KeyboardInterrupt:
+            if latest is None:
+                raise
+            report = latest
         return _Result(report)
 
 

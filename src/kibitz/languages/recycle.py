@@ -30,7 +30,7 @@ class Recycle(Language):
 
     name = "recycle"
     title = "RECYCLE"
-    suffixes = (".rcy", ".recycle", ".rkt")
+    suffixes = (".rcy", ".recycle", ".rkt", ".gdl")
     recognized_by = "(game ...) at the beginning"
     forms = ("flow", "llvm")
     template = "new_game.rcy"
@@ -106,8 +106,9 @@ class Recycle(Language):
 
         game = self.load(source)
         game.where = spec
-        with options.progress(f"Playing {source.name} ...", None):
-            trial = try_out(game, options.players, played, options.games or GAMES, options.seed)
+        if options.progress is not None:
+            options.progress(f"Playing {source.name} ...", 0, 0)
+        trial = try_out(game, options.players, played, options.games or GAMES, options.seed)
         diagnostics = checker.silenced([*diagnostics, *trial.new_diagnostics(diagnostics)], source)
         played_games = f"Played {trial.summary()}."
         return TextCheckResult(source, diagnostics, played_games, trial.to_json())

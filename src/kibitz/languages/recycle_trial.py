@@ -24,7 +24,6 @@ from kibitz.arena.worker import Worker, checked_loops
 from kibitz.core.actions import MAX_ACTIONS, MAX_KINDS
 from kibitz.core.agent import Agent
 from kibitz.core.game import Table
-from kibitz.core.progress import Progress
 from kibitz.core.status import Status
 from kibitz.core.wording import counted, listed
 from kibitz.players.simple import FirstLegalAgent, OslaAgent, RandomAgent
@@ -202,7 +201,6 @@ def try_out(
     values: Mapping[str, int | bool] | None = None,
     games: int = GAMES,
     seed: int = 0,
-    progress: Progress | None = None,
 ) -> Trial:
     """Plays random games with the extreme settings of a game that has no errors.
 
@@ -210,12 +208,11 @@ def try_out(
         players: the only number of players to try; by default every number that the text declares.
         values: fixed parameters; others vary if the text declares a range for them.
         games: the number of games at each table; the first gets ``MORE_GAMES`` times as many.
-        progress: called after each table.
 
     Raises:
         ParameterError: the number of players or a value is not allowed.
     """
-    return _TryOut(game, games, seed).run(extreme_settings(game, players, values), progress)
+    return _TryOut(game, games, seed).run(extreme_settings(game, players, values))
 
 
 def extreme_settings(
@@ -273,7 +270,7 @@ class _TryOut:
         self.faults: dict[tuple[Status, Span, str], list[_Fault]] = {}
         self.file = game.where or game.name
 
-    def run(self, tables: Sequence[TableSettings], progress: Progress | None) -> Trial:
+    def run(self, tables: Sequence[TableSettings]) -> Trial:
         """Plays at each table, within the limits of time, and returns the results."""
         code = 0
         refused: dict[tuple[str, Span], Diagnostic] = {}
@@ -292,8 +289,6 @@ class _TryOut:
                 continue
             code += len(_rules(table).translation.text)
             self._play(table, setting, self.games * (1 if number else MORE_GAMES))
-            if progress is not None:
-                progress("games", self.trial.games, self.games * (len(tables) + MORE_GAMES - 1))
         diagnostics = [*refused.values(), *self._broken(), *self._unreached(), *self._undecided()]
         diagnostics += self._maybe_stuck()
         self.trial.diagnostics = sorted(diagnostics, key=lambda diagnostic: diagnostic.span)

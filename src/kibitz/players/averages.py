@@ -26,16 +26,6 @@ from kibitz.core.randomness import random_below, random_unit
 from kibitz.players.graph import mixed
 from kibitz.players.search import Learn
 
-AVERAGES = np.dtype(
-    [
-        ("table", np.int64),  # address: AVERAGE[PLACES]
-        ("notes", np.int64),  # address: NOTE[MOST_NOTES], the choices of an iteration
-        ("count", np.int64),  # of notes
-        ("learn", np.int64),  # Learn
-        ("epsilon", np.float64),  # probability of a random action
-        ("before", np.int64),  # the choice before
-    ]
-)
 AVERAGE = np.dtype([("key", np.int64), ("mean", np.float64), ("visits", np.int64)])
 NOTE = np.dtype([("key", np.int64), ("mover", np.int64)])
 

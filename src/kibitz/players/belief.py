@@ -18,7 +18,6 @@ from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.parameters import Tunable
 from kibitz.core.randomness import Stream, random_below, split_stream
 from kibitz.core.status import MAX_PLAYERS
-from kibitz.players.averages import AVERAGES
 from kibitz.players.graph import BEFORE_COUNTERS
 from kibitz.players.search import ACTION_LIST_SIZE, SEARCH_SIZE, RolloutOptions, padded
 from kibitz.players.unseen import can_exchange, shuffle_unseen
@@ -90,7 +89,6 @@ BELIEF = np.dtype(
         ("legal", np.int64),  # of an ACTION_LIST: what the mover can do,
         ("others", np.int64),  # of another one
         ("search", np.int64),  # of a SEARCH record for the model of the others
-        ("averages", AVERAGES),  # for its playouts, which learn nothing
         ("keys", np.int64),  # INT64[]: information sets of the mover,
         ("memo", np.int64),  # FLOAT64[room]: and the policies there
         ("room", np.int64),

@@ -233,7 +233,7 @@ def play_edge(memory: SearchMemory, search: Any, game: Rules, action: int) -> No
         apply_action(game, memory.work, action)
         search.calls += 1
     else:
-        advance(game, search, memory.work, memory.buffer, action)
+        advance(game, search, memory.work, action)
 
 
 def follow(memory: SearchMemory, me: Any, search: Any, game: Rules, used: int) -> int:

@@ -59,10 +59,9 @@ def ask_guide(search: Any, state: Address, actions: Address, count: int) -> int:
     return call_int_5(guide.act, search.guide, search.rules, state, actions, count)
 
 
-def guided_action(
-    search: Any, state: Address, actions: Address, count: int, epsilon: float, rng: Any
-) -> int:
-    """The guide's action, or with probability `epsilon` a random one."""
+def guided_action(search: Any, state: Address, count: int, rng: Any) -> int:
+    """The guide's action in a playout, or with probability epsilon a random one."""
+    epsilon = search.averages.epsilon
     if epsilon > 0.0 and random_unit(rng) < epsilon:
-        return int(record_at(actions, ACTION_LIST).items[random_below(rng, count)])
-    return ask_guide(search, state, actions, count)
+        return int(record_at(search.actions, ACTION_LIST).items[random_below(rng, count)])
+    return ask_guide(search, state, search.actions, count)

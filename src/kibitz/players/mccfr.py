@@ -28,7 +28,7 @@ from kibitz.players.decision import decide_by_weight, tell_best
 from kibitz.players.graph import NODE, NOTHING, empty, find_node, mixed, observation_key, recycle
 from kibitz.players.hidden_information import can_hide
 from kibitz.players.mcts import TreeOptions
-from kibitz.players.memory import SearchMemory, copy_policies, memory_of
+from kibitz.players.memory import SearchMemory
 from kibitz.players.policies import FinalChoice, Keys, Selection, Start
 from kibitz.players.regret_walk import MOST_BRANCHES, WALK, lay_out_walk, take_walk, walk_memory
 from kibitz.players.search import SEARCH, RolloutOptions, may_go_on
@@ -96,10 +96,8 @@ class MccfrAgent(TreeSearchAgent):
         game = record_at(rules, RULES)
         search = record_at(me.memory, SEARCH)
         legal = record_at(actions, ACTION_LIST)
-        memory = memory_of(me, game)
         fresh = search.in_use == 0
-        copy_policies(me, game)
-        begin_search(memory, search, me, game, observation, count)
+        memory = begin_search(search, me, game, observation, count)
         size = game.state_size
         end = me.memory + me.memory_size - kept_memory(size)
         walk = record_at(lay_out_walk(end - walk_memory(size), size), WALK)
@@ -146,8 +144,9 @@ def search_by_regret(memory: SearchMemory, me: Any, search: Any, game: Rules, wa
         walk.averages_root = walk.start == Start.HERE
         completed = True
         for player in range(game.players):
-            begin_walk(memory, me, game, walk, player)
-            completed = take_walk(memory, me, search, game, walk, player)
+            walk.traverser = player
+            begin_walk(memory, me, game, walk)
+            completed = take_walk(memory, me, search, game, walk)
             if not completed:
                 break
         if not completed:
@@ -174,7 +173,7 @@ def is_met(graph: Any, walk: Any) -> bool:
     return bool(root != NOTHING and array_at(graph.nodes, NODE, graph.room)[root].count > 0)
 
 
-def begin_walk(memory: SearchMemory, me: Any, game: Rules, walk: Any, traverser: int) -> None:
+def begin_walk(memory: SearchMemory, me: Any, game: Rules, walk: Any) -> None:
     """Sets the working state to the state in which a walk begins."""
     if walk.start != Start.HERE:
         new_game(game, memory.work, random_below(me.rng, MOST_SEED))
@@ -183,7 +182,7 @@ def begin_walk(memory: SearchMemory, me: Any, game: Rules, walk: Any, traverser:
     redeterminize(game, memory.work, memory.player, me.rng)
     if walk.public:
         return
-    if traverser != memory.player or random_below(me.rng, 2) == 0:
+    if walk.traverser != memory.player or random_below(me.rng, 2) == 0:
         for other in range(game.players):
             if other != memory.player:
                 redeterminize(game, memory.work, other, me.rng)

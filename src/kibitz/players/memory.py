@@ -13,11 +13,10 @@ from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
 from kibitz.core.contract import Rules
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
-from kibitz.core.memory import FLOAT64, Address, array_at, copy_bytes, record_at
+from kibitz.core.memory import FLOAT64, array_at, copy_bytes, record_at
 from kibitz.core.randomness import split_stream
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.players.averages import (
-    AVERAGES,
     NOTES_SIZE,
     TABLE_SIZE,
     forget_averages,
@@ -62,7 +61,6 @@ MEMORY = np.dtype(
     [
         ("graph", GRAPH),
         ("policies", POLICIES),
-        ("averages", AVERAGES),
         ("observation", np.int64),  # addresses: of the state at hand,
         ("work", np.int64),  # of the state that an iteration plays on,
         ("aside", np.int64),  # of one for observations and for looking ahead,
@@ -72,6 +70,7 @@ MEMORY = np.dtype(
         ("path_nodes", np.int64),  # INT32[MAX_DEPTH]: the path of an iteration,
         ("path_edges", np.int64),  # INT32[MAX_DEPTH]: of which the end is cut off when longer
         ("available", np.int64),  # INT32[MAX_ACTIONS]: edges of the legal actions, in their node
+        ("legal_count", np.int64),  # number of these actions
         ("shares", np.int64),  # FLOAT64[MAX_ACTIONS]: a network's policy
         ("trace", np.int64),  # INT64[MAX_DEPTH]: choices of the playout behind the path
         ("line", np.int64),  # INT64[MAX_DEPTH]: choices of the best line
@@ -126,18 +125,11 @@ def memory_of(agent: Any, game: Rules) -> SearchMemory:
     return record_at(after_states(agent.memory, game, STATES), MEMORY)
 
 
-def prepare(
-    memory: SearchMemory, search: Any, agent: Any, game: Rules, observation: Address, player: int
-) -> None:
-    """Sets the addresses of everything but the graph for the next decision.
+def prepare(memory: SearchMemory, search: Any, agent: Any, game: Rules) -> None:
+    """Sets all addresses but that of the graph, and how playouts choose, for the next decision.
 
-    Args:
-        search: the budget, which records playouts where there is a single player.
-        agent: the ``AGENT`` record.
-        player: the player who thinks.
+    Choices of playouts are recorded where there is a single player.
     """
-    memory.observation = observation
-    memory.player = player
     memory.work = state_address(agent.memory, game, 0)
     memory.aside = state_address(agent.memory, game, 1)
     memory.leaf = state_address(agent.memory, game, 2)
@@ -152,14 +144,18 @@ def prepare(
     memory.line_keys = memory.line + LINE_SIZE
     search.trace = memory.trace
     search.trace_room = MAX_DEPTH if game.players == 1 else 0
+    search.actions = memory.buffer
+    search.ahead = memory.aside
     search.before = state_address(agent.memory, game, 3)
     search.trial = state_address(agent.memory, game, 4)
     search.replies = memory.line_keys + LINE_SIZE
+    search.rollout_length = memory.policies.rollout_length
+    search.tries = memory.policies.tries
     search.decisive = memory.policies.decisive
 
 
-def prepare_graph(memory: SearchMemory, game: Rules, room: int, fresh: bool) -> None:
-    """Lays out the graph for the next decision.
+def prepare_graph(memory: SearchMemory, search: Any, game: Rules, room: int, fresh: bool) -> None:
+    """Lays out the averages and the graph for the next decision.
 
     Args:
         room: the number of nodes to use; a smaller graph is emptied faster.
@@ -167,9 +163,9 @@ def prepare_graph(memory: SearchMemory, game: Rules, room: int, fresh: bool) -> 
     """
     base = memory.line_keys + LINE_SIZE + REPLIES_SIZE
     policies = memory.policies
-    lay_out_averages(memory.averages, base, policies.learn, policies.epsilon)
+    lay_out_averages(search.averages, base, policies.learn, policies.epsilon)
     if fresh and policies.learn != Learn.NONE:
-        forget_averages(memory.averages)
+        forget_averages(search.averages)
     base += TABLE_SIZE + NOTES_SIZE
     nodes = policies.max_nodes + SPARE_NODES
     lay_out(memory.graph, base, game, nodes, room + SPARE_NODES, policies.loop == Loop.CLOSED)
@@ -226,24 +222,14 @@ def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
             split_stream(me.rng, header.rng)
         drawn = header.rng[3]
         if policies.learn != Learn.NONE:
-            note_path(memory)
-        if not play_out(
-            game,
-            search,
-            memory.work,
-            memory.aside,
-            memory.buffer,
-            me.rng,
-            policies.rollout_length,
-            policies.tries,
-            memory.averages,
-        ):
+            note_path(memory, search)
+        if not play_out(game, search, memory.work, me.rng):
             return False
         if header.rng[3] != drawn:
             memory.chance = 1
         evaluate(game, search, memory.work, values)
         if policies.learn != Learn.NONE:
-            learn_from(memory.averages, values)
+            learn_from(search.averages, values)
         if repeats:
             for p in range(game.players):
                 memory.sums[p] = values[p] + (memory.sums[p] if number > 0 else 0.0)
@@ -263,13 +249,13 @@ def ask_network(memory: SearchMemory, search: Any) -> None:
     write_values(network, last, mover, memory.policies.by == Utility.SCORE, memory.before)
 
 
-def note_path(memory: SearchMemory) -> None:
+def note_path(memory: SearchMemory, search: Any) -> None:
     """Notes the choices of the path, so that averages learn from them as from the playout's."""
     graph = memory.graph
     nodes = array_at(graph.nodes, NODE, graph.room)
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     path_nodes = array_at(memory.path_nodes, INT32, MAX_DEPTH)
     path_edges = array_at(memory.path_edges, INT32, MAX_DEPTH)
-    memory.averages.before = 0
+    search.averages.before = 0
     for i in range(memory.depth):
-        note_action(memory.averages, edges[path_edges[i]].action, nodes[path_nodes[i]].mover)
+        note_action(search.averages, edges[path_edges[i]].action, nodes[path_nodes[i]].mover)

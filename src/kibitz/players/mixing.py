@@ -19,9 +19,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from kibitz.core.actions import MAX_ACTIONS
 from kibitz.core.memory import array_at
 from kibitz.core.randomness import random_unit
-from kibitz.players.graph import EDGE, NODE, unit_of
+from kibitz.players.graph import EDGE, INT32, NODE, unit_of
+from kibitz.players.memory import SearchMemory
 from kibitz.players.policies import Selection
 
 
@@ -68,33 +70,32 @@ def explored(share: float, count: int, gamma: float) -> float:
     return (1.0 - gamma) * share + gamma / count
 
 
-def draw_from_mix(
-    graph: Any, number: int, legal: Any, count: int, selection: int, gamma: float, rng: Any
-) -> int:
-    """An available edge, drawn from the strategy of a node.
+def draw_from_mix(memory: SearchMemory, number: int, gamma: float, rng: Any) -> int:
+    """An edge of a legal action, drawn from the strategy of a node.
 
     Args:
-        number: the number of the node in the graph.
-        legal: the indices, within the node, of the edges that are available: all, unless the node
-            merges several states.
-        count: the number of available edges.
-        selection: ``Selection.REGRET`` or ``EXP3``.
+        number: the number of the node in the graph. Not all of its actions need be legal: it may
+            merge several states.
         gamma: share of uniform choices.
     """
+    graph = memory.graph
+    selection = memory.policies.selection
+    available = array_at(memory.available, INT32, MAX_ACTIONS)
+    count = memory.legal_count
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     first = array_at(graph.nodes, NODE, graph.room)[number].first
     scale = scale_of(graph, number, selection)
     remaining = random_unit(rng)
     likely = -1
     for k in range(count):
-        i = int(first + legal[k])
+        i = int(first + available[k])
         share = explored(share_of(edges[i], scale, count, selection), count, gamma)
         if share > 0.0:
             likely = i
         remaining -= share
         if remaining < 0.0:
             break
-    return likely if likely >= 0 else int(first + legal[0])
+    return likely if likely >= 0 else int(first + available[0])
 
 
 def add_to_average(graph: Any, number: int, selection: int, weight: float) -> None:
@@ -107,21 +108,23 @@ def add_to_average(graph: Any, number: int, selection: int, weight: float) -> No
 
 
 def learn_from_draw(
-    graph: Any, number: int, used: int, value: float, selection: int, gamma: float, weight: float
+    memory: SearchMemory, number: int, used: int, value: float, weight: float
 ) -> float:
     """Updates a node by the value of an action that was drawn; counts no visit.
 
     Args:
+        memory: the search memory; its policies say how it was drawn.
         number: the number of the node in the graph.
         used: the edge that was drawn.
         value: the action's value to the mover.
-        selection: ``Selection.REGRET`` or ``EXP3``.
-        gamma: share of uniform choices in the draw.
         weight: the weight of this visit in regrets.
 
     Returns:
         The estimated value of the node to the mover by the strategy without exploration.
     """
+    graph = memory.graph
+    selection = memory.policies.selection
+    gamma = memory.policies.gamma
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
     scale = scale_of(graph, number, selection)

@@ -144,7 +144,6 @@ def descend_open_loop(
     path_edges = array_at(memory.path_edges, INT32, MAX_DEPTH)
     header = record_at(memory.work, HEADER)
     legal = record_at(memory.buffer, ACTION_LIST)
-    available = array_at(memory.available, INT32, MAX_ACTIONS)
     by_path = policies.keys == Keys.PATH
     path_key = 0
     used = -1
@@ -179,9 +178,9 @@ def descend_open_loop(
         if node == NOTHING or nodes[node].passed == memory.iteration:
             break
         nodes[node].passed = memory.iteration
-        if not find_available(graph, node, legal, count, available):
+        if not find_available(memory, node, count):
             break
-        used = select_edge(memory, me, search, game, node, count)
+        used = select_edge(memory, me, search, game, node)
         path_nodes[memory.depth] = node
         path_edges[memory.depth] = used
         memory.depth += 1
@@ -194,42 +193,36 @@ def descend_open_loop(
             break
 
 
-def select_edge(
-    memory: SearchMemory, me: Any, search: Any, game: Rules, node: int, count: int
-) -> int:
+def select_edge(memory: SearchMemory, me: Any, search: Any, game: Rules, node: int) -> int:
     """The edge of a node that the iteration follows, by the policies.
 
     Args:
         memory: the search memory, with the legal actions and their edges.
         search: counts the calls, and has the address of the guide.
         node: the node of the player to move.
-        count: the number of legal actions.
     """
     graph = memory.graph
     policies = memory.policies
-    available = array_at(memory.available, INT32, MAX_ACTIONS)
     others = acting_player(memory.work) != memory.player
     if policies.trust > 0.0 and others and random_unit(me.rng) < policies.trust:
-        used = guided_edge(memory, search, node, count)
+        used = guided_edge(memory, search, node)
         if used != NOT_GUIDED:
             return used
     if policies.smooth > 0.0 and random_unit(me.rng) < policies.smooth:
-        return select_by_average(graph, node, available, count, me.rng)
+        return select_by_average(memory, node, me.rng)
     if policies.selection != Selection.UCB:
-        return draw_from_mix(
-            graph, node, available, count, policies.selection, policies.gamma, me.rng
-        )
+        return draw_from_mix(memory, node, policies.gamma, me.rng)
     if policies.network != 0:
-        set_priors(memory, search, node, count)
-        return select_puct(graph, node, available, count, policies.c, me.rng)
-    used = select_available(graph, node, available, count, policies.c, policies.widening, me.rng)
+        set_priors(memory, search, node)
+        return select_puct(memory, node, me.rng)
+    used = select_available(memory, node, me.rng)
     if policies.widening > 0.0:
         if array_at(graph.edges, EDGE, graph.edge_room)[used].visits == 0:
-            return best_untried(memory, me, search, game, node, used, count)
+            return best_untried(memory, me, search, game, used)
     return used
 
 
-def set_priors(memory: SearchMemory, search: Any, node: int, count: int) -> None:
+def set_priors(memory: SearchMemory, search: Any, node: int) -> None:
     """Asks the network about a node, unless the priors of all available edges are known.
 
     The network sees what the mover sees in the present determinization; an edge keeps the prior
@@ -239,9 +232,9 @@ def set_priors(memory: SearchMemory, search: Any, node: int, count: int) -> None
         memory: the search memory, with the legal actions and their edges.
         search: has the address of the rules.
         node: the node of the player to move.
-        count: the number of legal actions.
     """
     graph = memory.graph
+    count = memory.legal_count
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     first = array_at(graph.nodes, NODE, graph.room)[node].first
     available = array_at(memory.available, INT32, MAX_ACTIONS)
@@ -261,14 +254,14 @@ def set_priors(memory: SearchMemory, search: Any, node: int, count: int) -> None
             edge.average = max(shares[k], LEAST_PRIOR)
 
 
-def guided_edge(memory: SearchMemory, search: Any, node: int, count: int) -> int:
+def guided_edge(memory: SearchMemory, search: Any, node: int) -> int:
     """The edge of the action that the guide chooses in the working state, or ``NOT_GUIDED``.
 
     Args:
         memory: the search memory, with the legal actions and their edges.
         node: the node of the player to move.
-        count: the number of legal actions.
     """
+    count = memory.legal_count
     action = ask_guide(search, memory.work, memory.buffer, count)
     legal = record_at(memory.buffer, ACTION_LIST)
     first = array_at(memory.graph.nodes, NODE, memory.graph.room)[node].first
@@ -299,17 +292,22 @@ def try_in_turn(memory: SearchMemory, search: Any, game: Rules, root_key: int) -
     search.calls += 1
 
 
-def find_available(graph: Any, number: int, legal: Any, count: int, available: Any) -> bool:
+def find_available(memory: SearchMemory, number: int, count: int) -> bool:
     """Finds a node's edges of the legal actions, adds missing ones, and counts their availability.
+
+    Writes the index of each edge within the node, and the number of edges, to the search memory.
 
     Args:
         number: the number of the node in the graph.
-        legal: the ``ACTION_LIST`` record.
-        available: the array to which the index of each edge within the node is written.
+        count: the number of legal actions.
 
     Returns:
         Whether there was room for all edges.
     """
+    graph = memory.graph
+    legal = record_at(memory.buffer, ACTION_LIST)
+    available = array_at(memory.available, INT32, MAX_ACTIONS)
+    memory.legal_count = count
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
     if node.count == 0 and not add_edges(graph, number, legal, count):
@@ -331,26 +329,21 @@ def find_available(graph: Any, number: int, legal: Any, count: int, available: A
     return True
 
 
-def best_untried(
-    memory: SearchMemory, me: Any, search: Any, game: Rules, node: int, used: int, count: int
-) -> int:
+def best_untried(memory: SearchMemory, me: Any, search: Any, game: Rules, used: int) -> int:
     """The best, by the value one step ahead, of the edge `used` and random ones never tried."""
     tries = memory.policies.tries
     if tries == 1:
         return used
     graph = memory.graph
     edges = array_at(graph.edges, EDGE, graph.edge_room)
-    first = array_at(graph.nodes, NODE, graph.room)[node].first
+    first = array_at(graph.nodes, NODE, graph.room)[edges[used].owner].first
     available = array_at(memory.available, INT32, MAX_ACTIONS)
-    mover = acting_player(memory.work)
     best = used
-    best_value = value_ahead(game, search, memory.work, memory.aside, edges[best].action, mover)
+    best_value = value_ahead(game, search, memory.work, edges[best].action)
     for _ in range(1, tries):
-        other = first + available[random_below(me.rng, count)]
+        other = first + available[random_below(me.rng, memory.legal_count)]
         if other != best and edges[other].visits == 0:
-            value = value_ahead(
-                game, search, memory.work, memory.aside, edges[other].action, mover
-            )
+            value = value_ahead(game, search, memory.work, edges[other].action)
             if value > best_value:
                 best, best_value = other, value
     return best
@@ -370,7 +363,6 @@ def back_up_open_loop(memory: SearchMemory) -> None:
 def learn_mix(memory: SearchMemory, number: int, used: int, values: Any) -> None:
     """Adds a node's strategy to its average, and then updates it by the value of an action."""
     graph = memory.graph
-    policies = memory.policies
     value = values[array_at(graph.nodes, NODE, graph.room)[number].mover]
-    add_to_average(graph, number, policies.selection, 1.0)
-    learn_from_draw(graph, number, used, value, policies.selection, policies.gamma, 1.0)
+    add_to_average(graph, number, memory.policies.selection, 1.0)
+    learn_from_draw(memory, number, used, value, 1.0)

@@ -40,6 +40,7 @@ from kibitz.core.randomness import Stream, random_unit
 from kibitz.core.status import Status
 from kibitz.players.belief import MOST_DRAWN, is_seen, note_seen
 from kibitz.players.opponent_model import begin_model, policy_of
+from kibitz.players.policies import POLICIES
 from kibitz.players.search import acting_player, is_stopped
 from kibitz.players.unseen import (
     NO_PLACE,
@@ -61,18 +62,18 @@ MOST_CANDIDATES = 8
 """The most places that are tried as the origin of a card that was revealed."""
 
 
-def follow(belief: Any, agent: Any, rules: Rules, policies: Any, observation: Address) -> None:
+def follow(belief: Any, agent: Any, rules: Rules, observation: Address) -> None:
     """Updates the belief by the seat's observation after another action.
 
     Where the agent is stopped the belief knows nothing, and begins anew with the next action.
 
     Args:
         belief: its ``BELIEF`` record.
-        agent: the ``AGENT`` record.
+        agent: the ``AGENT`` record; its options are ``POLICIES``.
         rules: of the game.
-        policies: how many particles, and the model of the others.
         observation: a determinization of the game for the seat.
     """
+    particles = record_at(agent.options, POLICIES).particles
     header = record_at(observation, HEADER)
     deal = int(array_at(observation + rules.deal_count, INT32, 1)[0])
     follows = belief.count > 0 and belief.games == agent.games and belief.tick + 1 == header.tick
@@ -82,9 +83,9 @@ def follow(belief: Any, agent: Any, rules: Rules, policies: Any, observation: Ad
         belief.least = math.inf
         belief.most = -math.inf
     if follows and belief.deal == deal and header.status == Status.PLAYING:
-        weigh_all(belief, agent, rules, policies)
+        weigh_all(belief, agent, rules)
         fitting = resample(belief, rules, agent.watch_rng)
-    for i in range(fitting, policies.particles):
+    for i in range(fitting, particles):
         if is_stopped(agent):
             break
         place = belief.particles + i * belief.stride
@@ -92,7 +93,7 @@ def follow(belief: Any, agent: Any, rules: Rules, policies: Any, observation: Ad
     if is_stopped(agent):
         belief.count = 0
         return
-    belief.count = policies.particles
+    belief.count = particles
     belief.games = agent.games
     belief.tick = header.tick
     belief.deal = deal
@@ -130,17 +131,17 @@ def resample(belief: Any, rules: Rules, rng: Stream) -> int:
     return drawn
 
 
-def weigh_all(belief: Any, agent: Any, rules: Rules, policies: Any) -> None:
+def weigh_all(belief: Any, agent: Any, rules: Rules) -> None:
     """Writes the successor of each particle that agrees with the observation, and its weight."""
     weights = array_at(belief.weights, FLOAT64, belief.count)
     belief.drawn = 0
-    begin_model(belief, agent, rules, policies)
+    begin_model(belief, agent, rules)
     for i in range(belief.count):
         if is_stopped(agent):
             return
         particle = belief.particles + i * belief.stride
         successor = belief.successors + i * belief.stride
-        weights[i] = play_particle(belief, agent, rules, policies, particle, successor)
+        weights[i] = play_particle(belief, agent, rules, particle, successor)
     if belief.drawn > 0:
         for i in range(belief.count):
             if weights[i] > 0.0:
@@ -148,7 +149,7 @@ def weigh_all(belief: Any, agent: Any, rules: Rules, policies: Any) -> None:
 
 
 def play_particle(
-    belief: Any, agent: Any, rules: Rules, policies: Any, particle: Address, successor: Address
+    belief: Any, agent: Any, rules: Rules, particle: Address, successor: Address
 ) -> float:
     """The probability that the mover takes an action in a particle that leads to the observation.
 
@@ -171,10 +172,9 @@ def play_particle(
             last = i
     if fitting == 0:
         return 0.0
-    mover = acting_player(particle)
-    if count == 1 or mover == agent.seat:
+    if count == 1 or acting_player(particle) == agent.seat:
         return 1.0
-    likely = policy_of(belief, agent, rules, policies, particle, mover, count)
+    likely = policy_of(belief, agent, rules, particle, count)
     total = 0.0
     for i in range(count):
         chances[i] *= likely[i]

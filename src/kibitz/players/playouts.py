@@ -20,56 +20,41 @@ MOST_FORCED = 100
 """The most forced actions that ``advance`` plays."""
 
 
-def play_out(
-    rules: Rules,
-    search: Any,
-    state: Address,
-    ahead: Address,
-    actions: Address,
-    rng: Any,
-    length: int,
-    tries: int,
-    averages: Any,
-) -> bool:
+def play_out(rules: Rules, search: Any, state: Address, rng: Any) -> bool:
     """Plays on from `state` in place: random actions, the best of a few, by averages or a guide.
 
     It ends with the deal in which the search began.
 
     Args:
-        search: the ``SEARCH`` record: counts the calls, has the deadline, and has room for the
-            choices if they are to be recorded.
-        ahead: room for another state; with one try it stays unchanged.
-        actions: room for a list of actions.
-        length: the most actions to play; negative: any number.
-        tries: the number of random actions to choose the best from; 1: no looking ahead.
-        averages: what earlier playouts have learned, if anything; then `tries` is ignored.
+        search: the ``SEARCH`` record, which says how playouts choose and how long they are.
 
     Returns:
         Whether the playout was completed; ``False`` when the time ran out.
     """
     header = record_at(state, HEADER)
     header.unsampled = int(search.guide == 0)  # a guide may sample from what it sees
-    winning = UNKNOWN
+    search.winning = UNKNOWN
+    actions = search.actions
     legal = record_at(actions, ACTION_LIST)
-    at_random = search.guide == 0 and averages.learn == Learn.NONE and tries == 1
-    noted = averages.learn != Learn.NONE or search.trace_room > 0
+    learns = search.averages.learn != Learn.NONE
+    at_random = search.guide == 0 and not learns and search.tries == 1
+    noted = learns or search.trace_room > 0
+    length = search.rollout_length
     while header.status == Status.PLAYING and length != 0 and not is_deal_over(search, state):
         count = legal_actions(rules, state, actions)
         if count == 0:
             break
         if search.decisive != 0:
-            winning = play_decisively(
-                rules, search, state, ahead, actions, rng, count, tries, averages, winning
-            )
+            play_decisively(rules, search, state, count, rng)
         else:
             if count == 1:
                 action = legal.items[0]
             elif at_random:  # mostly: without the call
                 action = legal.items[random_below(rng, count)]
             else:
-                action = choose(rules, search, state, ahead, actions, rng, count, tries, averages)
+                action = choose(rules, search, state, count, rng)
             if noted and count > 1:
-                note(search, averages, action, header.player)
+                note(search, action, header.player)
             apply_action(rules, state, action)
             search.calls += 1
         length -= 1
@@ -78,40 +63,19 @@ def play_out(
     return True
 
 
-def choose(
-    rules: Rules,
-    search: Any,
-    state: Address,
-    ahead: Address,
-    actions: Address,
-    rng: Any,
-    count: int,
-    tries: int,
-    averages: Any,
-) -> int:
-    """The next action of a playout, from the first `count` of a list; see ``play_out``."""
-    legal = record_at(actions, ACTION_LIST)
+def choose(rules: Rules, search: Any, state: Address, count: int, rng: Any) -> int:
+    """The next action of a playout, from the first `count` of the list."""
+    legal = record_at(search.actions, ACTION_LIST)
     if count == 1:
         return int(legal.items[0])
     if search.guide != 0:
-        return guided_action(search, state, actions, count, averages.epsilon, rng)
-    if averages.learn == Learn.NONE:
-        return best_of(rules, search, state, ahead, actions, count, tries, rng)
-    return best_by_average(averages, record_at(state, HEADER).player, legal, count, rng)
+        return guided_action(search, state, count, rng)
+    if search.averages.learn == Learn.NONE:
+        return best_of(rules, search, state, count, rng)
+    return best_by_average(search.averages, acting_player(state), legal, count, rng)
 
 
-def play_decisively(
-    rules: Rules,
-    search: Any,
-    state: Address,
-    ahead: Address,
-    actions: Address,
-    rng: Any,
-    count: int,
-    tries: int,
-    averages: Any,
-    winning: int,
-) -> int:
+def play_decisively(rules: Rules, search: Any, state: Address, count: int, rng: Any) -> None:
     """Plays an action that wins immediately, else one after which the next player has no such win.
 
     An action that lets the next player win is taken back as long as there is another one. So
@@ -121,34 +85,29 @@ def play_decisively(
     Hybrids", IEEE TCIAIG 2015).
 
     Args:
-        search: counts the calls, and has room for states and actions.
-        ahead: room for another state.
-        actions: the list of legal actions.
+        search: the ``SEARCH`` record; its ``winning`` is about the player to move, before and
+            after.
         count: the number of legal actions.
-        tries: the number of random actions to choose the best from.
-        averages: what earlier playouts have learned.
-        winning: an action that wins immediately, ``NONE`` or ``UNKNOWN``.
-
-    Returns:
-        The value of `winning` for the next player.
     """
     header = record_at(state, HEADER)
-    legal = record_at(actions, ACTION_LIST)
+    legal = record_at(search.actions, ACTION_LIST)
     mover = header.player
+    winning = search.winning
+    search.winning = UNKNOWN
     if winning == UNKNOWN:
         winning = winning_action(rules, search, state)
     if winning >= 0:
         if count > 1:
-            note(search, averages, winning, mover)
+            note(search, winning, mover)
         apply_action(rules, state, winning)
         search.calls += 1
-        return UNKNOWN
+        return
     foresees = rules.winning_reply != 0
     if not foresees and count > 1:
         copy_bytes(search.before, state, rules.state_size)
     remaining = count
     while True:
-        action = choose(rules, search, state, ahead, actions, rng, remaining, tries, averages)
+        action = choose(rules, search, state, remaining, rng)
         search.calls += 1
         if foresees and remaining > 1:
             if call_int_3(rules.winning_reply, rules.context, state, action) >= 0:
@@ -156,23 +115,22 @@ def play_decisively(
                 drop(legal, action, remaining)
                 continue
         apply_action(rules, state, action)
-        winning = UNKNOWN
         if header.status != Status.PLAYING or header.player == mover or remaining == 1:
             break
         if foresees:
-            winning = NONE
+            search.winning = NONE
             break
         if is_deal_over(search, state) or not is_deterministic(state, search.before):
             break
         winning = winning_action(rules, search, state)
         if winning < 0 or is_out_of_time(search):
+            search.winning = winning
             break
         remaining -= 1
         drop(legal, action, remaining)
         copy_bytes(state, search.before, rules.state_size)
     if count > 1:
-        note(search, averages, action, mover)
-    return winning
+        note(search, action, mover)
 
 
 def drop(legal: Any, action: int, size: int) -> None:
@@ -182,10 +140,10 @@ def drop(legal: Any, action: int, size: int) -> None:
             legal.items[i] = legal.items[size]
 
 
-def note(search: Any, averages: Any, action: int, mover: int) -> None:
+def note(search: Any, action: int, mover: int) -> None:
     """Records a choice for the averages and in the trace, where these are in use."""
-    if averages.learn != Learn.NONE and search.guide == 0:
-        note_action(averages, action, mover)
+    if search.averages.learn != Learn.NONE and search.guide == 0:
+        note_action(search.averages, action, mover)
     note_choice(search, action)
 
 
@@ -196,54 +154,36 @@ def note_choice(search: Any, action: int) -> None:
         search.trace_length += 1
 
 
-def best_of(
-    rules: Rules,
-    search: Any,
-    state: Address,
-    ahead: Address,
-    actions: Address,
-    count: int,
-    tries: int,
-    rng: Any,
-) -> int:
-    """The best of `tries` random legal actions, by the value one step ahead.
-
-    Args:
-        ahead: room for another state.
-        actions: the list of legal actions.
-        count: the number of legal actions.
-        tries: the number of actions to look at; 1: a random one, without looking ahead.
-    """
-    legal = record_at(actions, ACTION_LIST)
+def best_of(rules: Rules, search: Any, state: Address, count: int, rng: Any) -> int:
+    """The best of ``search.tries`` random legal actions, by the value one step ahead."""
+    legal = record_at(search.actions, ACTION_LIST)
     best = legal.items[random_below(rng, count)]
-    if tries == 1 or count == 1:
+    if search.tries == 1 or count == 1:
         return int(best)
-    player = acting_player(state)
-    best_value = value_ahead(rules, search, state, ahead, best, player)
-    for _ in range(1, tries):
+    best_value = value_ahead(rules, search, state, best)
+    for _ in range(1, search.tries):
         action = legal.items[random_below(rng, count)]
         if action != best:
-            value = value_ahead(rules, search, state, ahead, action, player)
+            value = value_ahead(rules, search, state, action)
             if value > best_value:
                 best, best_value = action, value
     return int(best)
 
 
-def value_ahead(
-    rules: Rules, search: Any, state: Address, ahead: Address, action: int, player: int
-) -> float:
-    """The value to `player` of the state after an action; `ahead` is room for that state."""
-    copy_bytes(ahead, state, rules.state_size)
-    apply_action(rules, ahead, action)
+def value_ahead(rules: Rules, search: Any, state: Address, action: int) -> float:
+    """The value of the state after an action to the player who takes it."""
+    copy_bytes(search.ahead, state, rules.state_size)
+    apply_action(rules, search.ahead, action)
     search.calls += 1
-    return value_of(rules, search, ahead, player)
+    return value_of(rules, search, search.ahead, acting_player(state))
 
 
-def advance(rules: Rules, search: Any, state: Address, actions: Address, action: int) -> None:
+def advance(rules: Rules, search: Any, state: Address, action: int) -> None:
     """Plays an action in place, and then forced actions up to the next choice."""
     apply_action(rules, state, action)
     search.calls += 1
     header = record_at(state, HEADER)
+    actions = search.actions
     for _ in range(MOST_FORCED):
         if header.status != Status.PLAYING or legal_actions(rules, state, actions) != 1:
             return

@@ -29,7 +29,6 @@ from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.players.evaluation import is_deal_over
 from kibitz.players.graph import (
     EDGE,
-    INT32,
     NODE,
     NOTHING,
     count_visit,
@@ -110,14 +109,11 @@ def lay_out_walk(base: Address, state_size: int) -> Address:
     return place
 
 
-def take_walk(
-    memory: SearchMemory, me: Any, search: Any, game: Rules, walk: Any, traverser: int
-) -> bool:
+def take_walk(memory: SearchMemory, me: Any, search: Any, game: Rules, walk: Any) -> bool:
     """Walks from the working state through all branches to their ends.
 
     Args:
-        walk: the ``WALK`` record, with its weight and root.
-        traverser: the player whose regrets are updated.
+        walk: the ``WALK`` record, with its traverser, weight and root.
 
     Returns:
         Whether the time sufficed; decisions that were not finished are not learned from.
@@ -125,12 +121,11 @@ def take_walk(
     frames = array_at(walk.frames, FRAME, MOST_FRAMES)
     nodes = array_at(memory.graph.nodes, NODE, memory.graph.room)
     values = array_at(memory.values, FLOAT64, MAX_PLAYERS)
-    walk.traverser = traverser
     walk.used = 0
     for p in range(game.players):
         walk.seen[p] = 0
     while go_down(memory, me, search, game, walk):
-        value = values[traverser]
+        value = values[walk.traverser]
         while walk.used > 0:
             frame = frames[walk.used - 1]
             if has_more(memory, walk, frame, value):
@@ -155,7 +150,6 @@ def go_down(memory: SearchMemory, me: Any, search: Any, game: Rules, walk: Any) 
     graph = memory.graph
     header = record_at(memory.work, HEADER)
     legal = record_at(memory.buffer, ACTION_LIST)
-    available = array_at(memory.available, INT32, MAX_ACTIONS)
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     while header.status == Status.PLAYING and not is_deal_over(search, memory.work):
         if is_out_of_time(search):
@@ -168,9 +162,9 @@ def go_down(memory: SearchMemory, me: Any, search: Any, game: Rules, walk: Any) 
             search.calls += 1
             continue
         node = enter(memory, game, walk, header.player)
-        if node == NOTHING or not find_available(graph, node, legal, count, available):
+        if node == NOTHING or not find_available(memory, node, count):
             break
-        used = follow(memory, me, game, walk, node, count)
+        used = follow(memory, me, game, walk, node)
         apply_action(game, memory.work, edges[used].action)
         search.calls += 1
     return play_on(memory, me, search, game)
@@ -197,16 +191,16 @@ def enter(memory: SearchMemory, game: Rules, walk: Any, mover: int) -> int:
     return node
 
 
-def follow(memory: SearchMemory, me: Any, game: Rules, walk: Any, number: int, count: int) -> int:
+def follow(memory: SearchMemory, me: Any, game: Rules, walk: Any, number: int) -> int:
     """The edge of a node that the walk takes first."""
     graph = memory.graph
     node = array_at(graph.nodes, NODE, graph.room)[number]
-    available = array_at(memory.available, INT32, MAX_ACTIONS)
+    count = memory.legal_count
     traverses = node.mover == walk.traverser
     if not traverses or (walk.averages_root != 0 and node.key == walk.root):
         add_to_average(graph, number, Selection.REGRET, walk.weight)
     if not traverses:
-        return draw_from_mix(graph, number, available, count, Selection.REGRET, 0.0, me.rng)
+        return draw_from_mix(memory, number, 0.0, me.rng)
     frames = array_at(walk.frames, FRAME, MOST_FRAMES)
     width = memory.policies.width
     deep = 0
@@ -231,8 +225,7 @@ def follow(memory: SearchMemory, me: Any, game: Rules, walk: Any, number: int, c
         for p in range(game.players):
             hashes[p] = walk.seen[p]
         return int(node.first)
-    gamma = memory.policies.gamma
-    used = draw_from_mix(graph, number, available, count, Selection.REGRET, gamma, me.rng)
+    used = draw_from_mix(memory, number, memory.policies.gamma, me.rng)
     frame.at = used - node.first
     return used
 
@@ -274,8 +267,7 @@ def learn(memory: SearchMemory, walk: Any, frame: Any, value: float) -> float:
     if frame.split >= 0:
         return learn_from_all(graph, frame.node, outcomes_of(walk, frame), walk.weight)
     used = array_at(graph.nodes, NODE, graph.room)[frame.node].first + frame.at
-    gamma = memory.policies.gamma
-    worth = learn_from_draw(graph, frame.node, used, value, Selection.REGRET, gamma, walk.weight)
+    worth = learn_from_draw(memory, frame.node, used, value, walk.weight)
     edge = array_at(graph.edges, EDGE, graph.edge_room)[used]
     edge.visits += 1
     edge.total += value

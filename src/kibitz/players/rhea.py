@@ -157,13 +157,16 @@ class RheaAgent(NativeAgent):
         last[0] = tick
         begin(search, me, options.iterations, options.milliseconds, options.calls)
         search.by = options.by
+        search.actions = state_address(me.memory, game, states)
+        search.ahead = state_address(me.memory, game, 1)
+        search.tries = options.tries
         for sample in range(options.samples):
             draw_sample(me, game, observation, sample)
-        judge(me, game, search, observation, pool[0], options)
-        first_generation(me, game, search, observation, pool, options)
+        judge(me, game, search, observation, pool[0])
+        first_generation(me, game, search, observation, pool)
         me.best = legal_gene(actions, count, pool[0].genes[0])
         while may_go_on(search):
-            next_generation(me, game, search, observation, pool, options)
+            next_generation(me, game, search, observation, pool)
             me.best = legal_gene(actions, count, pool[0].genes[0])
         chosen = legal_gene(actions, count, pool[0].genes[0])
         if chosen == NO_GENE:  # what was legal in the sample is not in the observation
@@ -191,22 +194,20 @@ def vary(parent: Any, child: Any, length: int, rng: Any) -> None:
         child.genes[g] = parent.genes[g] if g < place else NO_GENE
 
 
-def first_generation(
-    me: Any, game: Rules, search: Any, observation: Address, pool: Any, options: Any
-) -> None:
+def first_generation(me: Any, game: Rules, search: Any, observation: Address, pool: Any) -> None:
     """Fills the population with children of the first plan, as far as the budget allows."""
+    options = record_at(me.options, RHEA_OPTIONS)
     for i in range(1, options.population):
         vary(pool[0], pool[i], options.length, me.rng)
         pool[i].fitness = NO_FITNESS
         if may_go_on(search):
-            judge(me, game, search, observation, pool[i], options)
+            judge(me, game, search, observation, pool[i])
     sort_by_fitness(pool, options.population)
 
 
-def next_generation(
-    me: Any, game: Rules, search: Any, observation: Address, pool: Any, options: Any
-) -> None:
+def next_generation(me: Any, game: Rules, search: Any, observation: Address, pool: Any) -> None:
     """Makes a generation of children; the best of them and of the elites survive."""
+    options = record_at(me.options, RHEA_OPTIONS)
     size = options.population
     born = 0
     while born < size and may_go_on(search):
@@ -214,7 +215,7 @@ def next_generation(
         parent = min(random_below(me.rng, size), random_below(me.rng, size))
         child = pool[size + born]
         vary(pool[parent], child, options.length, me.rng)
-        judge(me, game, search, observation, child, options)
+        judge(me, game, search, observation, child)
         born += 1
     for i in range(options.elites, size):
         pool[i].fitness = NO_FITNESS
@@ -228,27 +229,24 @@ def draw_sample(me: Any, game: Rules, observation: Address, number: int) -> None
     redeterminize(game, sample, acting_player(observation), me.rng)
 
 
-def judge(
-    me: Any, game: Rules, search: Any, observation: Address, individual: Any, options: Any
-) -> None:
+def judge(me: Any, game: Rules, search: Any, observation: Address, individual: Any) -> None:
     """Sets the fitness of a plan: its mean in the samples, or its value in a fresh sample."""
-    if options.samples == 0:
+    samples = record_at(me.options, RHEA_OPTIONS).samples
+    if samples == 0:
         draw_sample(me, game, observation, 0)
-    number = max(1, options.samples)
+    number = max(1, samples)
     total = 0.0
     for sample in range(number):
-        total += play_plan(me, game, search, individual, options, sample)
+        total += play_plan(me, game, search, individual, sample)
     individual.fitness = total / number
     search.iterations += 1
 
 
-def play_plan(
-    me: Any, game: Rules, search: Any, individual: Any, options: Any, sample: int
-) -> float:
+def play_plan(me: Any, game: Rules, search: Any, individual: Any, sample: int) -> float:
     """Plays a plan in a sample, fills its gaps, and returns its discounted gain of value."""
+    options = record_at(me.options, RHEA_OPTIONS)
     work = state_address(me.memory, game, 0)
-    ahead = state_address(me.memory, game, 1)
-    buffer = state_address(me.memory, game, STATES + max(1, options.samples))
+    actions = search.actions
     copy_bytes(work, state_address(me.memory, game, STATES + sample), game.state_size)
     player = acting_player(work)
     header = record_at(work, HEADER)
@@ -260,19 +258,19 @@ def play_plan(
     while played < options.length and header.status == Status.PLAYING and not is_stopped(search):
         if options.turns > 0 and header.turn >= last_turn:
             break
-        count = legal_actions(game, work, buffer)
+        count = legal_actions(game, work, actions)
         if count == 0:
             break
-        gene = legal_gene(buffer, count, individual.genes[played])
+        gene = legal_gene(actions, count, individual.genes[played])
         if gene == NO_GENE:
-            gene = best_of(game, search, work, ahead, buffer, count, options.tries, me.rng)
+            gene = best_of(game, search, work, count, me.rng)
         if sample == 0:
             individual.genes[played] = gene
         apply_action(game, work, gene)
         search.calls += 1
         played += 1
         if options.plan == Plan.OWN:
-            wait_for_turn(game, search, work, buffer, player, me.rng)
+            wait_for_turn(game, search, work, player, me.rng)
         if options.discount < 1.0:
             after = value_of(game, search, work, player)
             fitness += weight * 2.0 * (after - before)
@@ -295,11 +293,10 @@ def legal_gene(actions: Address, count: int, gene: int) -> int:
     return NO_GENE
 
 
-def wait_for_turn(
-    game: Rules, search: Any, state: Address, actions: Address, player: int, rng: Any
-) -> None:
+def wait_for_turn(game: Rules, search: Any, state: Address, player: int, rng: Any) -> None:
     """Plays random actions of the opponents until it is `player`'s turn again."""
     header = record_at(state, HEADER)
+    actions = search.actions
     legal = record_at(actions, ACTION_LIST)
     while header.status == Status.PLAYING and header.player != player and not is_stopped(search):
         count = legal_actions(game, state, actions)

@@ -20,6 +20,18 @@ from kibitz.core.memory import INT64, Address, array_at, monotonic_ns, record_at
 from kibitz.core.parameters import Tunable
 from kibitz.core.status import MAX_PLAYERS
 
+AVERAGES = np.dtype(
+    [
+        ("table", np.int64),  # address: AVERAGE[PLACES]
+        ("notes", np.int64),  # address: NOTE[MOST_NOTES], the choices of an iteration
+        ("count", np.int64),  # of notes
+        ("learn", np.int64),  # Learn
+        ("epsilon", np.float64),  # probability of a random action
+        ("before", np.int64),  # the choice before
+    ]
+)
+"""The averages that rollouts learn (``players/averages.py``)."""
+
 SEARCH = np.dtype(
     [
         ("in_use", np.int64),  # 0 at the start of a game
@@ -37,10 +49,16 @@ SEARCH = np.dtype(
         ("guide", np.int64),  # address of the AGENT record of the guide; 0: there is none
         ("rules", np.int64),  # address of the RULES record, for the guide
         ("by", np.int64),  # what players want: a Utility, but not GAME
-        ("before", np.int64),  # addresses: of the state before a choice that may be taken back,
+        ("actions", np.int64),  # addresses: of the ACTION_LIST of the state that is played on,
+        ("ahead", np.int64),  # of a state for looking one step ahead,
+        ("before", np.int64),  # of the state before a choice that may be taken back,
         ("trial", np.int64),  # of one to try actions in,
-        ("replies", np.int64),  # of an ACTION_LIST; all three are for decisive playouts only
+        ("replies", np.int64),  # of an ACTION_LIST; these three are for decisive playouts only
+        ("rollout_length", np.int64),  # the most actions of a playout; -1: no limit
+        ("tries", np.int64),  # random actions of which playouts take the best; 1: a random one
+        ("averages", AVERAGES),  # if playouts learn, by which they choose; then tries are ignored
         ("decisive", np.int64),  # whether playouts are decisive
+        ("winning", np.int64),  # in these: an action that wins immediately, NONE or UNKNOWN
         ("deal_count", np.int64),  # offset of a number that changes at the end of the deal,
         ("deal", np.int64),  # and what it is now
         ("scores", np.float64, (MAX_PLAYERS,)),  # now
@@ -197,7 +215,10 @@ def acting_player(state: Address) -> int:
 
 
 def begin(search: Any, agent: Any, iterations: int, milliseconds: int, calls: int) -> None:
-    """Starts the budget of a decision; without any limit, ``WITHOUT_LIMIT`` iterations."""
+    """Starts the budget of a decision; without any limit, ``WITHOUT_LIMIT`` iterations.
+
+    Playouts are random and unlimited, unless the search then sets them up otherwise.
+    """
     search.in_use = 1
     search.stop = agent.stop
     search.iterations = 0
@@ -214,6 +235,10 @@ def begin(search: Any, agent: Any, iterations: int, milliseconds: int, calls: in
     search.trace_room = 0
     search.heuristic = agent.heuristic
     search.guide = agent.guide
+    search.rollout_length = -1
+    search.tries = 1
+    search.averages.learn = Learn.NONE
+    search.averages.epsilon = 0.0
     search.decisive = 0
     if milliseconds > 0:
         search.deadline = search.last_look + milliseconds * 1_000_000

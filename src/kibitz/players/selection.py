@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.core.actions import MAX_ACTIONS
 from kibitz.core.memory import array_at
 from kibitz.core.randomness import random_below
-from kibitz.players.graph import EDGE, NODE, unit_of
+from kibitz.players.graph import EDGE, INT32, NODE, unit_of
+from kibitz.players.memory import SearchMemory
 from kibitz.players.proof import worth_beating
 
 TABLED = 512
@@ -85,21 +87,22 @@ def select_greedily(graph: Any, number: int) -> int:
     return best
 
 
-def select_available(
-    graph: Any, number: int, legal: Any, count: int, c: float, widening: float, rng: Any
-) -> int:
-    """The available edge with the highest UCB1; one never tried comes first.
+def select_available(memory: SearchMemory, number: int, rng: Any) -> int:
+    """The edge of a legal action with the highest UCB1; one never tried comes first.
 
     Exploration counts how often an action was available (Cowling et al. 2012). Edges are visited
     from a random one on, which breaks ties at random.
 
     Args:
+        memory: the search memory, with the edges of the legal actions, and among its policies the
+            weight of exploration and the progressive widening.
         number: the number of the node in the graph.
-        legal: the indices, within the node, of the available edges.
-        count: the number of available edges.
-        c: the weight of exploration.
-        widening: the number of edges to try per square root of the visits; 0: all.
     """
+    graph = memory.graph
+    legal = array_at(memory.available, INT32, MAX_ACTIONS)
+    count = memory.legal_count
+    c = memory.policies.c
+    widening = memory.policies.widening
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     first = array_at(graph.nodes, NODE, graph.room)[number].first
     k = random_below(rng, count)
@@ -137,8 +140,8 @@ def select_available(
     return best
 
 
-def select_puct(graph: Any, number: int, legal: Any, count: int, c: float, rng: Any) -> int:
-    """The available edge with the highest sum of its value and a bonus for likely, rare choices.
+def select_puct(memory: SearchMemory, number: int, rng: Any) -> int:
+    """The edge of a legal action with the highest sum of its value and a bonus for rare choices.
 
     PUCT (Silver et al., "Mastering the game of Go without human knowledge", 2017): the bonus is
     the prior probability times the square root of all visits, divided by one more than the edge's
@@ -146,13 +149,14 @@ def select_puct(graph: Any, number: int, legal: Any, count: int, c: float, rng: 
     the others.
 
     Args:
-        graph: the graph, with the prior of each edge in ``average``.
+        memory: the search memory, with the edges of the legal actions; the prior of an edge is its
+            ``average``, and ``c`` among the policies is the weight of the bonus.
         number: the number of the node in the graph.
-        legal: the indices, within the node, of the available edges.
-        count: the number of available edges.
-        c: the weight of the bonus.
         rng: breaks ties, by the edge that is looked at first.
     """
+    graph = memory.graph
+    legal = array_at(memory.available, INT32, MAX_ACTIONS)
+    count = memory.legal_count
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     first = array_at(graph.nodes, NODE, graph.room)[number].first
     visits = 0
@@ -166,7 +170,7 @@ def select_puct(graph: Any, number: int, legal: Any, count: int, c: float, rng: 
     low = graph.low
     unit = unit_of(graph)
     usual = (total * inverse(visits) - low) * unit if visits > 0 else 0.0
-    weight = c * math.sqrt(visits + 1.0) / max(priors, 1e-9)
+    weight = memory.policies.c * math.sqrt(visits + 1.0) / max(priors, 1e-9)
     k = random_below(rng, count)
     best = int(first + legal[k])
     best_bound = -math.inf
@@ -182,13 +186,16 @@ def select_puct(graph: Any, number: int, legal: Any, count: int, c: float, rng: 
     return int(best)
 
 
-def select_by_average(graph: Any, number: int, legal: Any, count: int, rng: Any) -> int:
-    """An available edge, drawn with the frequency of its choice so far.
+def select_by_average(memory: SearchMemory, number: int, rng: Any) -> int:
+    """The edge of a legal action, drawn with the frequency of its choice so far.
 
     Players who cannot see each other's choices would otherwise synchronize, and learn to answer
     what they cannot know. Their average strategies approach an equilibrium (Heinrich and Silver
     2015).
     """
+    graph = memory.graph
+    legal = array_at(memory.available, INT32, MAX_ACTIONS)
+    count = memory.legal_count
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     first = array_at(graph.nodes, NODE, graph.room)[number].first
     total = 0

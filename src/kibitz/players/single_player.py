@@ -80,7 +80,7 @@ def keep_line(memory: SearchMemory, search: Any, game: Rules) -> None:
         action = edges[path_edges[i]].action if inside else playout[i - memory.depth]
         line[i] = action
         keys[i] = state_key(game, state)
-        advance(game, search, state, memory.buffer, action)
+        advance(game, search, state, action)
     if header.status == Status.FINISHED and header.rng[3] == drawn:
         memory.line_length = length
         memory.line_at = 0

@@ -124,7 +124,7 @@ class TreeSearchAgent(NativeAgent):
         record_at(belief.search, SEARCH).rules = rules
         if me.guide != 0:
             split_stream(me.watch_rng, record_at(me.guide, AGENT).rng)
-        follow(belief, me, game, policies, observation)
+        follow(belief, me, game, observation)
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
@@ -136,10 +136,8 @@ class TreeSearchAgent(NativeAgent):
         if me.guide != 0:
             split_stream(me.rng, record_at(me.guide, AGENT).rng)
         legal = record_at(actions, ACTION_LIST)
-        memory = memory_of(me, game)
-        copy_policies(me, game)
+        memory = begin_search(search, me, game, observation, count)
         policies = memory.policies
-        begin_search(memory, search, me, game, observation, count)
         if policies.solves != 0:
             look_for_hidden_information(memory, me, game, count)
         if policies.loop == Loop.CLOSED and memory.hidden == 0:
@@ -187,14 +185,15 @@ class _TreeBinding(NativeBinding):
 
 
 def begin_search(
-    memory: SearchMemory, search: Any, me: Any, game: Rules, observation: Address, count: int
-) -> None:
+    search: Any, me: Any, game: Rules, observation: Address, count: int
+) -> SearchMemory:
     """Starts the budget and lays out the memory, with an empty graph unless it lasts.
 
     Args:
-        memory: the search memory, with its policies.
         count: the number of legal actions.
     """
+    memory = memory_of(me, game)
+    copy_policies(me, game)
     policies = memory.policies
     fresh = search.in_use == 0 or policies.lasts == 0
     begin(search, me, policies.iterations, policies.milliseconds, policies.calls)
@@ -203,14 +202,16 @@ def begin_search(
     limit = policies.determinizations * count
     if limit > 0 and (policies.iterations == 0 or limit < policies.iterations):
         search.iteration_limit = limit
-    player = policies.role if policies.role >= 0 else acting_player(observation)
-    prepare(memory, search, me, game, observation, player)
+    memory.observation = observation
+    memory.player = policies.role if policies.role >= 0 else acting_player(observation)
+    prepare(memory, search, me, game)
     memory.belief = 0
     if policies.belief != Belief.UNIFORM:
         belief = belief_of(me, game, policies.particles)
-        if holds(belief, me, game, observation, player):
+        if holds(belief, me, game, observation, memory.player):
             memory.belief = belief_at(me, game, policies.particles)
     room = policies.max_nodes
     if policies.lasts == 0 and search.iteration_limit > 0 and search.iteration_limit < room:
         room = search.iteration_limit  # an iteration makes one node at most
-    prepare_graph(memory, game, room, fresh)
+    prepare_graph(memory, search, game, room, fresh)
+    return memory

@@ -219,8 +219,6 @@ def expression(e: tree.Expression) -> str:
             return e.parameter or str(e.value)
         case tree.Text():
             return e.value or '""'
-        case tree.Truth():
-            return "always" if e.value else "never"
         case tree.Variable():
             return e.binding.name
         case tree.Stored() | tree.StoredText():

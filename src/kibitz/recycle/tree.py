@@ -235,14 +235,6 @@ class SeatNumber(Expression):
 
 
 @dataclass(frozen=True, eq=False)
-class Truth(Expression):
-    """Always true, or always false."""
-
-    value: bool
-    type = Type.BOOL
-
-
-@dataclass(frozen=True, eq=False)
 class Logic(Expression):
     """``and`` or ``or`` of several conditions, evaluated from left to right as far as needed."""
 

@@ -31,6 +31,11 @@ STORES = ("sto", "str", "points")
 WHICH = ("current", "next", "previous", "prev")
 """The words for players or teams relative to the current one."""
 
+
+class LiteralName(Atom):
+    """A word that is a name, whatever its letters."""
+
+
 VARIABLE = re.compile(r"'[A-Za-z][A-Za-z0-9_]*")
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 NUMBER = re.compile(r"[0-9]+")

@@ -9,7 +9,7 @@ Slow with Deep Learning and Tree Search", 2017). A search with the network as it
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -136,7 +136,6 @@ class Apprentice(SelfPlay):
         self._stop = np.zeros(1, np.int64)
         count = min(threads, tables.n)
         self._teachers = [Teacher(teacher, tables.table, self._stop) for _ in range(count)]
-        self._pool = ThreadPoolExecutor(len(self._teachers))
         self._rng = np.random.default_rng(seed)
         inputs, outputs = tables.observations.shape[1], tables.masks.shape[1]
         row = 2 * inputs + 3 * outputs + 2 * tables.players
@@ -178,14 +177,16 @@ class Apprentice(SelfPlay):
         rewards = np.empty((steps, n, players), np.float32)
         done = np.empty((steps, n), np.bool_)
         values = np.empty((steps, n), np.float32)
-        for t in range(steps):
-            observations[t], masks[t], to_act[t] = tables.observations, tables.masks, tables.to_act
-            values[t] = self.evaluate(observations[t], masks[t])[1][:, 0].cpu().numpy()
-            self._ask_all(shares[t])
-            chances = shares[t].astype(np.float64)
-            actions = [self._rng.choice(len(row), p=row / row.sum()) for row in chances]
-            tables.step(actions)
-            rewards[t], done[t] = tables.rewards / self.scale, tables.done
+        with ThreadPoolExecutor(len(self._teachers)) as pool:
+            for t in range(steps):
+                observations[t], masks[t] = tables.observations, tables.masks
+                to_act[t] = tables.to_act
+                values[t] = self.evaluate(observations[t], masks[t])[1][:, 0].cpu().numpy()
+                self._ask_all(pool, shares[t])
+                chances = shares[t].astype(np.float64)
+                actions = [self._rng.choice(len(row), p=row / row.sum()) for row in chances]
+                tables.step(actions)
+                rewards[t], done[t] = tables.rewards / self.scale, tables.done
         self.games += int(done.sum())
         self.decisions += n * steps
         expected = self.evaluate(tables.observations, tables.masks)[1]
@@ -197,7 +198,7 @@ class Apprentice(SelfPlay):
         if free.any():
             self._lessons.add(lessons[0], lessons[1], lessons[2].astype(np.float16), returned)
 
-    def _ask_all(self, shares: Array) -> None:
+    def _ask_all(self, pool: Executor, shares: Array) -> None:
         """Asks at all tables, in several threads.
 
         Raises:
@@ -212,7 +213,7 @@ class Apprentice(SelfPlay):
 
         self._stop[0] = 0
         with deferred(self._stop):
-            list(self._pool.map(ask, range(count)))
+            list(pool.map(ask, range(count)))
 
     def state(self) -> dict[str, Any]:
         """The data to resume from, lessons included."""

@@ -1,4 +1,4 @@
-"""The study: what ``kibitz playtest GAME`` does by default, within a limit of time.
+"""The study: what ``kibitz study GAME`` does, within a limit of time.
 
 It has five parts: *random* agents play many games; a *skilled* agent plays against itself, and its
 decisions are judged; one skilled agent plays in a *contest* with random ones; simple *policies*

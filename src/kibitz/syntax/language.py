@@ -7,27 +7,17 @@ uses this interface and does not depend on a particular language.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol
 
 from kibitz.core.errors import FileError
+from kibitz.core.progress import Progress
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game
     from kibitz.syntax.outline import Name, Symbol
     from kibitz.syntax.source import Diagnostic, Source
-
-Progress: TypeAlias = "Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]"
-"""A function that shows the progress of a check. It takes a description of the work and the total
-number of games, if known. The context that it returns gives a function to be called with the
-number of games played so far."""
-
-
-def no_progress(task: str, games: int | None) -> AbstractContextManager[Callable[[int], None]]:
-    """A ``Progress`` that shows nothing."""
-    return nullcontext(lambda played: None)
 
 
 @dataclass(frozen=True)
@@ -42,7 +32,7 @@ class CheckOptions:
         players: The only number of players that is checked; ``None`` checks all.
         seed: The seed from which the games are drawn.
         parameters: Fixed values of the game's parameters, by name.
-        progress: The function that shows how many games have been played.
+        progress: Called with the number of games played so far; its stage describes the work.
     """
 
     games: int | None = None
@@ -50,7 +40,7 @@ class CheckOptions:
     players: int | None = None
     seed: int = 0
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    progress: Progress = no_progress
+    progress: Progress | None = None
 
 
 class CheckResult(Protocol):
@@ -76,9 +66,8 @@ class Language:
     Attributes:
         name: The name that ``load(text, language=name)`` takes.
         title: The name that people read.
-        suffixes: The suffixes of its files; new files get the first.
-        decided_by: Suffixes that only this language uses: a file with one of them is in this
-            language whatever its content.
+        suffixes: The suffixes of its files; new files get the first. A file with a suffix that
+            no other language has is in this language, whatever its content.
         runs_code: Whether loading a text runs code. Such a text is accepted only from the person
             at the keyboard.
         forms: Names of the forms in which a game can be shown, the default first.
@@ -92,7 +81,6 @@ class Language:
     name: str = ""
     title: str = ""
     suffixes: tuple[str, ...] = ()
-    decided_by: tuple[str, ...] = ()
     runs_code: bool = False
     forms: tuple[str, ...] = ()
     recognized_by: str = ""
@@ -104,7 +92,7 @@ class Language:
         for attribute in ("name", "title"):
             if not (isinstance(text := getattr(self, attribute), str) and text):
                 return f"has no {attribute}"
-        for attribute in ("suffixes", "decided_by", "forms"):
+        for attribute in ("suffixes", "forms"):
             words = getattr(self, attribute)
             if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words):
                 return f"has {attribute} = {words!r}, which should be a tuple of texts"
@@ -185,15 +173,19 @@ class Language:
     def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
         """Checks a game by reading and playing it.
 
+        A language without a check of its own reports the errors of a text by loading it.
+
         Args:
             spec: The specification of the game, as the user wrote it.
             source: The rules, if they are a text.
             options: What is checked, and how thoroughly.
 
         Raises:
-            FileError: The language has no check.
+            FileError: The text has errors, or the language has no check of its own.
             ParameterError: An option does not apply to this language.
         """
+        if source is not None:
+            self.load(source)
         raise FileError(f"{spec}: there is no check for {self.title}.")
 
     def format(self, source: Source) -> str:

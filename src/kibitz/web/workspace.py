@@ -35,10 +35,12 @@ MOST_VERSIONS = 50
 def suffixes() -> tuple[str, ...]:
     """Of files with rules that the workshop edits: those of languages that run no code."""
     return tuple(
-        suffix
-        for language in languages().values()
-        if not language.runs_code
-        for suffix in language.suffixes
+        dict.fromkeys(
+            suffix
+            for language in languages().values()
+            if not language.runs_code
+            for suffix in language.suffixes
+        )
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kibitz.cli import terminal
 from kibitz.core.errors import FileError
 from kibitz.core.files import write_text
 from kibitz.core.wording import printable
@@ -23,6 +24,11 @@ ERRORS = {"CE": "it cannot be reached (CE)", "TO": "out of time (TO)"}
 
 SHOWN = 60
 """Maximum number of characters shown of an invalid reply."""
+
+
+def printer(json: bool) -> Callable[[str], None]:
+    """A function that prints lines, or none where JSON is printed and nothing else."""
+    return (lambda line: None) if json else terminal.print_lines
 
 
 def _readiness(error: str, reply: str, seconds: float) -> str:

@@ -6,51 +6,41 @@ import asyncio
 import random
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.ggp.console import KeptTeller, MatchTeller, match_file, random_moves
+from kibitz.cli.ggp.console import KeptTeller, MatchTeller, match_file, printer, random_moves
 from kibitz.cli.ggp.options import (
-    PATIENCE,
+    ClockOptions,
     GdlName,
-    PlayClock,
+    ManagerOptions,
     PlayersOption,
-    Replace,
-    ReplaceOption,
-    Scramble,
     Seed,
-    StartClock,
-    WaitOption,
     find_gdl_game,
 )
 from kibitz.cli.ggp.signals import on_interrupt, unless
 from kibitz.cli.ggp.waiting import greet_all
+from kibitz.cli.groups import OptionGroup
 from kibitz.cli.options import split_agents
 from kibitz.core.interrupt import exit_code
 
 if TYPE_CHECKING:
     from kibitz.gdl.game import GdlGame
-    from kibitz.ggp.manager import Manager, MatchSettings
+    from kibitz.ggp.manager import MatchSettings
     from kibitz.ggp.record import MatchRecord
 
 
-def match(
-    game: GdlName,
-    players: PlayersOption,
-    start: StartClock = 30,
-    play: PlayClock = 10,
-    games: Annotated[
-        int, typer.Option("--games", "-g", metavar="N", min=1, help="How many matches.")
-    ] = 1,
-    replace: ReplaceOption = Replace.RANDOM,
-    scramble: Scramble = False,
-    wait: WaitOption = PATIENCE,
+@dataclass(frozen=True)
+class OutputOptions(OptionGroup):
+    """What is printed and kept of matches."""
+
     states: Annotated[
         bool, typer.Option("--states", help="Show what is true after each step.")
-    ] = False,
+    ] = False
     out: Annotated[
         str | None,
         typer.Option(
@@ -60,7 +50,7 @@ def match(
             help="Write the match record here as JSON; of several matches, to FILE with their "
             "numbers.",
         ),
-    ] = None,
+    ] = None
     watch: Annotated[
         Path | None,
         typer.Option(
@@ -70,7 +60,44 @@ def match(
             help="Keep the record in this workspace at every step: 'kibitz serve --workspace DIR' "
             "shows the match as it is played, on its page Runs.",
         ),
-    ] = None,
+    ] = None
+
+    def teller(self, game: GdlGame, number: int, show: Callable[[str], None]) -> MatchTeller:
+        """What prints a match and, for spectators, keeps its record.
+
+        Args:
+            number: the number of the match, from 1.
+            show: prints lines.
+
+        Raises:
+            FileError: the folder for spectators cannot be created.
+        """
+        if self.watch is None:
+            return MatchTeller(game, self.states, show)
+        return KeptTeller(game, self.states, show, match_file(self.watch, game.name, number))
+
+    def keep(self, record: MatchRecord, number: int, matches: int) -> None:
+        """Writes the record of a match, of several into a file with its number.
+
+        Raises:
+            FileError: the file cannot be written.
+        """
+        if self.out is not None:
+            path, alone = Path(self.out), matches == 1 or self.out == terminal.STDOUT
+            name = self.out if alone else str(path.with_suffix(f".{number}{path.suffix}"))
+            terminal.write_json(name, record.to_json())
+
+
+def match(
+    game: GdlName,
+    players: PlayersOption,
+    *,
+    clocks: ClockOptions,
+    games: Annotated[
+        int, typer.Option("--games", "-g", metavar="N", min=1, help="How many matches.")
+    ] = 1,
+    manager: ManagerOptions,
+    output: OutputOptions,
     seed: Seed = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print the match records as JSON, and nothing else.")
@@ -90,37 +117,18 @@ def match(
       kibitz ggp match sliding-puzzle --players ggp --games 3 --json
     """
     from kibitz.ggp import table
-    from kibitz.ggp.manager import MatchSettings
-    from kibitz.ggp.manager import Replace as MatchReplace
 
-    if out is not None:
-        terminal.check_writable(out)
+    terminal.check_writable(output.out)
     rules = find_gdl_game(game)
     named = split_agents(players)
     table.check_count(rules, len(named))
     table.check_players(named)
     seeds = random.Random(seed)
-    stand_in = MatchReplace(replace.value)
-    settings = [
-        MatchSettings(start, play, stand_in, scramble, seeds.getrandbits(60)) for _ in range(games)
-    ]
-    show: Callable[[str], None] = (lambda line: None) if json else terminal.print_lines
-
-    def keep(number: int, record: MatchRecord) -> None:
-        if out is not None:
-            path, alone = Path(out), games == 1 or out == terminal.STDOUT
-            name = out if alone else str(path.with_suffix(f".{number}{path.suffix}"))
-            terminal.write_json(name, record.to_json())
-
-    def spectator(number: int) -> MatchTeller:
-        if watch is None:
-            return MatchTeller(rules, states, show)
-        return KeptTeller(rules, states, show, match_file(watch, rules.name, number))
-
-    records: list[MatchRecord] = []
+    settings = [manager.settings(clocks, seeds.getrandbits(60)) for _ in range(games)]
+    series = _Series(rules, named, settings, manager.wait, output, printer(json))
+    records = series.records
     try:
-        matches = _matches(rules, named, settings, wait, spectator, show, keep, records)
-        interrupted = asyncio.run(matches)
+        interrupted = asyncio.run(series.play())
     finally:
         if json:
             documents = [record.to_json() for record in records]
@@ -136,47 +144,58 @@ def match(
         raise typer.Exit(1)
 
 
-async def _matches(
-    game: GdlGame,
-    named: list[str],
-    settings: list[MatchSettings],
-    wait: float,
-    spectator: Callable[[int], MatchTeller],
-    show: Callable[[str], None],
-    keep: Callable[[int, MatchRecord], None],
-    records: list[MatchRecord],
-) -> bool:
-    """Runs matches and adds their records.
+@dataclass
+class _Series:
+    """Matches between the same players, one after the other.
 
-    Returns whether they were interrupted; then the last one is aborted.
+    Attributes:
+        players: the players' descriptions, one for each role.
+        settings: the settings of each match.
+        wait: seconds for which players that do not listen yet are waited for.
+        show: prints lines.
+        records: the records of the matches that have begun.
     """
-    from kibitz.ggp.manager import Manager
-    from kibitz.ggp.table import Players
 
-    players = Players(named, settings[0].seed % 2**32)
-    running: list[Manager] = []
-    stopped = asyncio.Event()
+    game: GdlGame
+    players: list[str]
+    settings: list[MatchSettings]
+    wait: float
+    output: OutputOptions
+    show: Callable[[str], None]
+    records: list[MatchRecord] = field(default_factory=list)
 
-    def stop() -> None:
-        stopped.set()
-        for manager in running:
-            manager.stop()
+    async def play(self) -> bool:
+        """Runs the matches.
 
-    with on_interrupt(stop):
-        try:
-            seats = await unless(stopped, players.seats(named))
-            for number, match_settings in enumerate(settings, 1):
-                if seats is not None:
-                    await unless(stopped, greet_all(seats, wait, show))
-                if stopped.is_set() or seats is None:
-                    break
-                teller = spectator(number)
-                name = f"kibitz.{game.name}-{int(time.time() * 1000)}.{number}"
-                manager = Manager(name, game, seats, match_settings, teller)
-                running[:] = [manager]
-                records.append(await manager.run())
-                keep(number, records[-1])
-                teller.ended(manager)
-        finally:
-            await players.close()
-    return stopped.is_set()
+        Returns whether they were interrupted; then the last one is aborted.
+        """
+        from kibitz.ggp.manager import Manager
+        from kibitz.ggp.table import Players
+
+        players = Players(self.players, self.settings[0].seed % 2**32)
+        running: list[Manager] = []
+        stopped = asyncio.Event()
+
+        def stop() -> None:
+            stopped.set()
+            for manager in running:
+                manager.stop()
+
+        with on_interrupt(stop):
+            try:
+                seats = await unless(stopped, players.seats(self.players))
+                for number, settings in enumerate(self.settings, 1):
+                    if seats is not None:
+                        await unless(stopped, greet_all(seats, self.wait, self.show))
+                    if stopped.is_set() or seats is None:
+                        break
+                    teller = self.output.teller(self.game, number, self.show)
+                    name = f"kibitz.{self.game.name}-{int(time.time() * 1000)}.{number}"
+                    manager = Manager(name, self.game, seats, settings, teller)
+                    running[:] = [manager]
+                    self.records.append(await manager.run())
+                    self.output.keep(self.records[-1], number, len(self.settings))
+                    teller.ended(manager)
+            finally:
+                await players.close()
+        return stopped.is_set()

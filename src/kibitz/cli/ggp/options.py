@@ -1,17 +1,20 @@
-"""Options that several of the commands have, and the games they are about."""
+"""Options that several of the commands have, and the games that they are about."""
 
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kibitz.cli.groups import OptionGroup
 from kibitz.cli.options import checked_seed, find_game, prepare_rules
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
     from kibitz.gdl.game import GdlGame
+    from kibitz.ggp.manager import MatchSettings
 
 PATIENCE = 60.0
 """Seconds for which a player is waited for: at its first start it may compile for so long."""
@@ -47,33 +50,6 @@ def players_option(which_players: str) -> Any:
 
 
 PlayersOption = Annotated[list[str], players_option("One for each role, in their order")]
-StartClock = Annotated[
-    int, typer.Option("--start", metavar="SECONDS", min=0, help="The start clock.")
-]
-PlayClock = Annotated[
-    int, typer.Option("--play", metavar="SECONDS", min=0, help="The clock for each move.")
-]
-ReplaceOption = Annotated[
-    Replace,
-    typer.Option("--replace", help="Which legal move stands in for a late or illegal one."),
-]
-WaitOption = Annotated[
-    float,
-    typer.Option(
-        "--wait",
-        metavar="SECONDS",
-        min=0.0,
-        help="How long to wait for players that do not listen yet. If one is still missing then, "
-        "no match begins, and the command names it.",
-    ),
-]
-Scramble = Annotated[
-    bool,
-    typer.Option(
-        "--scramble",
-        help="Rename everything in the rules that players get, so that names tell nothing.",
-    ),
-]
 Seed = Annotated[
     int | None,
     typer.Option(
@@ -84,6 +60,52 @@ Seed = Annotated[
         help="Seed of all chance.  [default: a random one]",
     ),
 ]
+
+
+@dataclass(frozen=True)
+class ClockOptions(OptionGroup):
+    """The clocks of a match."""
+
+    start: Annotated[
+        int, typer.Option("--start", metavar="SECONDS", min=0, help="The start clock.")
+    ] = 30
+    play: Annotated[
+        int, typer.Option("--play", metavar="SECONDS", min=0, help="The clock for each move.")
+    ] = 10
+
+
+@dataclass(frozen=True)
+class ManagerOptions(OptionGroup):
+    """How a game manager treats the players."""
+
+    replace: Annotated[
+        Replace,
+        typer.Option("--replace", help="Which legal move stands in for a late or illegal one."),
+    ] = Replace.RANDOM
+    scramble: Annotated[
+        bool,
+        typer.Option(
+            "--scramble",
+            help="Rename everything in the rules that players get, so that names tell nothing.",
+        ),
+    ] = False
+    wait: Annotated[
+        float,
+        typer.Option(
+            "--wait",
+            metavar="SECONDS",
+            min=0.0,
+            help="How long to wait for players that do not listen yet. If one is still missing "
+            "then, no match begins, and the command names it.",
+        ),
+    ] = PATIENCE
+
+    def settings(self, clocks: ClockOptions, seed: int) -> MatchSettings:
+        """The settings of a match with this seed."""
+        from kibitz.ggp import manager
+
+        stand_in = manager.Replace(self.replace.value)
+        return manager.MatchSettings(clocks.start, clocks.play, stand_in, self.scramble, seed)
 
 
 def find_gdl_game(spec: str) -> GdlGame:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +15,7 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.ggp.options import Seed
 from kibitz.cli.ggp.signals import on_interrupt, unless
+from kibitz.cli.groups import OptionGroup
 from kibitz.cli.options import Host, Port
 from kibitz.core.errors import KibitzError
 
@@ -29,11 +32,10 @@ AGENT_HELP = (
 )
 
 
-def player(
-    context: typer.Context,
-    agent: Annotated[str, typer.Option("--agent", "-a", metavar="AGENT", help=AGENT_HELP)] = "ggp",
-    port: Port = PORT,
-    host: Host = "127.0.0.1",
+@dataclass(frozen=True)
+class AgentOptions(OptionGroup):
+    """How an agent takes part in matches."""
+
     name: Annotated[
         str | None,
         typer.Option(
@@ -42,7 +44,7 @@ def player(
             show_default=False,
             help="What it calls itself.  [default: as the agent is called]",
         ),
-    ] = None,
+    ] = None
     margin: Annotated[
         float | None,
         typer.Option(
@@ -53,11 +55,11 @@ def player(
             help="How long before its clock runs out it answers.  [default: a tenth of the clock, "
             "between 0.1 and 1.5]",
         ),
-    ] = None,
+    ] = None
     matches: Annotated[
         int,
         typer.Option("--matches", metavar="N", min=1, help="Matches at a time; then it is busy."),
-    ] = 4,
+    ] = 4
     record_dir: Annotated[
         Path | None,
         typer.Option(
@@ -66,14 +68,50 @@ def player(
             show_default=False,
             help="Write what was said in each match to a file in this folder.",
         ),
-    ] = None,
+    ] = None
     ponder: Annotated[
         bool,
         typer.Option(
             "--ponder", help="Go on searching while the other players have not answered."
         ),
-    ] = False,
-    seed: Seed = None,
+    ] = False
+    seed: Seed = None
+
+    def service(self, agent: str, origins: Sequence[str]) -> PlayerService:
+        """The service of an agent.
+
+        Args:
+            origins: the web pages that may send messages.
+
+        Raises:
+            KibitzError: there is no such agent, or the folder cannot be used.
+        """
+        from kibitz.ggp.players import make_player
+        from kibitz.ggp.service import PlayerService
+        from kibitz.ggp.settings import ServiceSettings, check_folder
+
+        make_player(agent)  # reports a mistake there at once
+        check_folder(self.record_dir)
+        settings = ServiceSettings(
+            player=agent,
+            name=self.name or agent,
+            margin=self.margin,
+            matches=self.matches,
+            records=self.record_dir,
+            ponder=self.ponder,
+            seed=self.seed,
+            origins=tuple(origins),
+        )
+        return PlayerService(settings, _tell)
+
+
+def player(
+    context: typer.Context,
+    agent: Annotated[str, typer.Option("--agent", "-a", metavar="AGENT", help=AGENT_HELP)] = "ggp",
+    port: Port = PORT,
+    host: Host = "127.0.0.1",
+    *,
+    options: AgentOptions,
     handlers: Annotated[
         Path | None,
         typer.Option(
@@ -109,29 +147,17 @@ def player(
       kibitz ggp player --handlers my_player.py
     """
     from kibitz.ggp.handlers import HandlerService, load_handlers
-    from kibitz.ggp.players import make_player
-    from kibitz.ggp.service import PlayerService
-    from kibitz.ggp.settings import ServiceSettings, check_folder
 
+    service: PlayerService | HandlerService
     if handlers is not None:
         _check_alone(context)
+        name = handlers.name
         service = HandlerService(load_handlers(handlers), _tell, tuple(origin or ()))
-        asyncio.run(_serve(service, handlers.name, host, port))
-        return
-    terminal.announce_compilations()
-    make_player(agent)  # what is wrong with it is known at once
-    check_folder(record_dir)
-    settings = ServiceSettings(
-        player=agent,
-        name=name or agent,
-        margin=margin,
-        matches=matches,
-        records=record_dir,
-        ponder=ponder,
-        seed=seed,
-        origins=tuple(origin or ()),
-    )
-    asyncio.run(_serve(PlayerService(settings, _tell), settings.name, host, port))
+    else:
+        terminal.announce_compilations()
+        name = options.name or agent
+        service = options.service(agent, origin or ())
+    asyncio.run(_serve(service, name, host, port))
 
 
 def _check_alone(context: typer.Context) -> None:

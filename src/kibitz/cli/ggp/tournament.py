@@ -4,38 +4,34 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.ggp.console import in_columns, random_moves
-from kibitz.cli.ggp.options import (
-    PATIENCE,
-    PlayClock,
-    Replace,
-    ReplaceOption,
-    Scramble,
-    StartClock,
-    WaitOption,
-    find_gdl_game,
-    players_option,
-)
+from kibitz.cli.ggp.console import in_columns, printer, random_moves
+from kibitz.cli.ggp.options import ClockOptions, ManagerOptions, find_gdl_game, players_option
 from kibitz.cli.ggp.signals import on_interrupt, unless
 from kibitz.cli.ggp.waiting import greet_all
+from kibitz.cli.groups import OptionGroup
 from kibitz.cli.options import JsonOnly, checked_seed, local_folder, split_agents
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import exit_code
 
 if TYPE_CHECKING:
     from kibitz.gdl.game import GdlGame
-    from kibitz.ggp.manager import Manager
-    from kibitz.ggp.tournament import Score
+    from kibitz.ggp.manager import Manager, MatchSettings
+    from kibitz.ggp.record import MatchRecord
+    from kibitz.ggp.tournament import Fixture, Score, Tournament
     from kibitz.studies.tournament.ratings import Rating
 
 
-def tournament(
+@dataclass(frozen=True)
+class PlanOptions(OptionGroup):
+    """Who plays what, how often, and where that is kept."""
+
     games: Annotated[
         list[str],
         typer.Option(
@@ -45,8 +41,8 @@ def tournament(
             show_default=False,
             help="Games in GDL, names or files, between commas. May be repeated.",
         ),
-    ],
-    players: Annotated[list[str], players_option("Who takes part")],
+    ]
+    players: Annotated[list[str], players_option("Who takes part")]
     out: Annotated[
         Path,
         typer.Option(
@@ -57,7 +53,7 @@ def tournament(
             help="A folder for the match records. If a tournament was begun there, it is "
             "continued.",
         ),
-    ],
+    ]
     rounds: Annotated[
         int,
         typer.Option(
@@ -67,12 +63,30 @@ def tournament(
             min=1,
             help="How often each game is played with each assignment of roles.",
         ),
-    ] = 1,
-    start: StartClock = 30,
-    play: PlayClock = 10,
-    replace: ReplaceOption = Replace.RANDOM,
-    scramble: Scramble = False,
-    wait: WaitOption = PATIENCE,
+    ] = 1
+
+    def tournament(self, settings: MatchSettings) -> Tournament:
+        """The tournament, all of whose matches have these settings.
+
+        Raises:
+            KibitzError: a player or a game is wrong, or is given twice.
+        """
+        from kibitz.ggp import table
+        from kibitz.ggp.tournament import Tournament
+
+        players = split_agents(self.players)
+        table.check_players(players)
+        if len(set(players)) < len(players):
+            raise KibitzError("A tournament needs players that differ; one was named twice.")
+        names = [name for value in self.games for name in value.split(",") if name]
+        return Tournament(_named(names), players, self.rounds, settings, self.out)
+
+
+def tournament(
+    *,
+    plan: PlanOptions,
+    clocks: ClockOptions,
+    manager: ManagerOptions,
     seed: Annotated[
         int,
         typer.Option("--seed", metavar="S", callback=checked_seed, help="Seed of all chance."),
@@ -90,55 +104,59 @@ def tournament(
       kibitz ggp tournament --games nim,breakthrough --players ggp,mcts --out dir
       kibitz ggp tournament -g mygame.kif -p localhost:9147,ggp -r 10 --out trial
     """
-    from kibitz.ggp import table
-    from kibitz.ggp.manager import MatchSettings, Seat
-    from kibitz.ggp.manager import Replace as MatchReplace
-    from kibitz.ggp.tournament import Fixture, Tournament
-
-    named = split_agents(players)
-    table.check_players(named)
-    if len(set(named)) < len(named):
-        raise KibitzError("A tournament needs players that differ; one was named twice.")
-    names = [name for value in games for name in value.split(",") if name]
-    loaded = _named(names)
-    settings = MatchSettings(start, play, MatchReplace(replace.value), scramble, seed)
-    planned = Tournament(loaded, named, rounds, settings, out)
+    planned = plan.tournament(manager.settings(clocks, seed))
     played = planned.open()
     total = len(planned.fixtures())
     if played:
         terminal.say(f"{len(played)} of {total} matches have been played before.")
-
-    def tell(number: int, fixture: Fixture, manager: Manager) -> None:
-        if json:
-            return
-        record = manager.record
-        seats = ", ".join(named[player] for player in fixture.players)
-        result = " ".join(map(str, record.goals)) or f"aborted: {manager.reason}"
-        wrong = sum(bool(error) for step in record.errors for error in step)
-        errors = f"; {wrong} error{'s' if wrong > 1 else ''}" if wrong else ""
-        terminal.print_lines(f"{number:4} of {total}  {fixture.game}: {seats}: {result}{errors}")
-
-    async def run() -> bool:
-        stopped = asyncio.Event()
-        remote = [Seat(name, *address) for name in named if (address := table.address_of(name))]
-        show: Callable[[str], None] = (lambda line: None) if json else terminal.print_lines
-        with on_interrupt(stopped.set):
-            if len(played) < total:
-                await unless(stopped, greet_all(remote, wait, show))
-            await planned.play(played, stopped, tell)
-        return stopped.is_set()
-
-    interrupted = asyncio.run(run())
+    interrupted = asyncio.run(_play(planned, played, manager.wait, printer(json)))
     scores = planned.scores(played)
     if json:
         terminal.print_json(tournament_json(scores, len(played), total))
     else:
-        terminal.print_lines(score_table(scores, list(loaded)))
+        terminal.print_lines(score_table(scores, list(planned.games)))
     for line in random_moves(list(played.values())):
         terminal.say(line)
     if interrupted:
-        terminal.say(f"Stopped: {len(played)} of {total} matches are kept in {out}.")
+        terminal.say(f"Stopped: {len(played)} of {total} matches are kept in {plan.out}.")
         raise typer.Exit(exit_code())
+
+
+async def _play(
+    tournament: Tournament,
+    played: dict[Fixture, MatchRecord],
+    wait: float,
+    show: Callable[[str], None],
+) -> bool:
+    """Plays the missing matches, adds their records, and prints a line for each.
+
+    Returns whether it was interrupted.
+
+    Args:
+        played: the records of the matches that have been played.
+        wait: seconds for which players that do not listen yet are waited for.
+        show: prints lines.
+    """
+    from kibitz.ggp.manager import Seat
+    from kibitz.ggp.table import address_of
+
+    players, total = tournament.players, len(tournament.fixtures())
+
+    def tell(number: int, fixture: Fixture, manager: Manager) -> None:
+        record = manager.record
+        seats = ", ".join(players[player] for player in fixture.players)
+        result = " ".join(map(str, record.goals)) or f"aborted: {manager.reason}"
+        wrong = sum(bool(error) for step in record.errors for error in step)
+        errors = f"; {wrong} error{'s' if wrong > 1 else ''}" if wrong else ""
+        show(f"{number:4} of {total}  {fixture.game}: {seats}: {result}{errors}")
+
+    remote = [Seat(name, *address) for name in players if (address := address_of(name))]
+    stopped = asyncio.Event()
+    with on_interrupt(stopped.set):
+        if len(played) < total:
+            await unless(stopped, greet_all(remote, wait, show))
+        await tournament.play(played, stopped, tell)
+    return stopped.is_set()
 
 
 def _named(specs: Sequence[str]) -> dict[str, GdlGame]:

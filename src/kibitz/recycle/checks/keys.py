@@ -70,8 +70,6 @@ class Keys:
             return self.number("Variable", values.get(node.binding, node.binding))
         if isinstance(node, tree.Not):
             return self._key(node.condition, values, depth, not positive)
-        if isinstance(node, tree.Truth):
-            return self.number("Truth", node.value is positive)
         if isinstance(node, tree.Logic):
             conditions = {self._key(operand, values, depth, positive) for operand in node.parts}
             every = (node.operator == "and") is positive

@@ -537,8 +537,6 @@ class Knowledge:
     def truth(self, node: Expression) -> bool | None:
         """Whether a condition is always true or always false; ``None`` if it depends."""
         self.budget.spend()
-        if isinstance(node, tree.Truth):
-            return None if self.is_setting(node) else node.value
         if isinstance(node, tree.Not):
             inside = self.truth(node.condition)
             return None if inside is None else not inside

@@ -166,8 +166,6 @@ def condition(s: Scope, e: Expression) -> Value:
     """Emits the evaluation of a condition; returns an ``i1``."""
     f = s.function
     match e:
-        case tree.Truth():
-            return "true" if e.value else "false"
         case tree.Variable():
             return str(s.variables[e.binding])
         case tree.Not():

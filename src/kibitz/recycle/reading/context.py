@@ -1,4 +1,4 @@
-"""The base of the readers of all dialects: errors, scopes of variables and shapes of forms.
+"""The base of the reader: errors, scopes of variables and shapes of forms.
 
 An ``Elaborator`` goes through the forms of a file once and builds the tree. It does not stop at
 an error: a form that it cannot read becomes ``Broken``, which causes no further errors.
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from kibitz.core.wording import MOST_QUOTED, printable
-from kibitz.recycle.reading.foreign import HINTS, hint_for, prefixed
+from kibitz.recycle.reading.foreign import hint_for, prefixed
 from kibitz.recycle.tree import (
     Binding,
     Do,
@@ -23,7 +23,6 @@ from kibitz.recycle.tree import (
     Range,
     Text,
     Texts,
-    Truth,
     Type,
     Variable,
 )
@@ -69,7 +68,7 @@ class Broken(Expression):
 
 _INNER = ("all", "any", "player", "team", "using", "where", "each")
 """Words that also occur within forms, without a parenthesis before them."""
-_STRUCTURAL = ("too-few-arguments", "wrong-shape", "clause", "missing-clause", "misplaced")
+_STRUCTURAL = ("too-few-arguments", "wrong-shape", "clause", "misplaced")
 """Codes of errors that a wrong parenthesis may cause."""
 
 MISSING_AROUND = ("missing-do", "missing-and", "missing-condition", "missing-parenthesis")
@@ -98,10 +97,6 @@ class Elaborator:
 
     words: tuple[str, ...] = ()
     """All words with which a form of the dialect may begin."""
-    foreign: ClassVar[Mapping[str, str]] = HINTS
-    """Hints for words of other languages, by the word in lower case."""
-    indexed_locations: ClassVar[bool] = False
-    """Whether an index may follow the name of a location."""
     most: ClassVar[Mapping[str, int]] = {}
     """The maximum number of items of a form by its first word, which counts as an item."""
 
@@ -260,7 +255,7 @@ class Elaborator:
             item,
             "expected-word",
             f"Here {words} should stand, not '{self.show(item)}'.",
-            f"{hint_for(item, self.foreign)} {looks}".strip(),
+            f"{hint_for(item)} {looks}".strip(),
             mends=mends,
         )
 
@@ -362,7 +357,7 @@ class Elaborator:
         if is_word(second, "player", "team") and is_word(first, *WHICH, "other"):
             return 2
         if is_word(second, *KINDS, *STORES) and not is_word(first, "initialize", "put"):
-            return 4 if self.indexed_locations and is_word(second, *KINDS) else 3
+            return 4 if is_word(second, *KINDS) else 3
         return self.most.get(form.head)
 
     def expression(self, node: Node) -> Expression:
@@ -415,7 +410,7 @@ class Elaborator:
         """
         text = printable(atom.text, MOST_QUOTED)
         near = SYNONYMS.get(atom.text) or nearest(atom.text, known)
-        instead = hint_for(atom, self.foreign)
+        instead = hint_for(atom)
         if instead:
             hint = instead
         elif near is not None and near != atom.text:
@@ -474,7 +469,7 @@ def constant(value: Expression, span: Span) -> Expression:
 
 def is_constant(value: Expression) -> bool:
     """Whether the value of an expression is known before the game begins."""
-    return isinstance(value, (Number, Truth, Text, Texts)) or (
+    return isinstance(value, (Number, Text, Texts)) or (
         isinstance(value, Range)
         and isinstance(value.low, Number)
         and isinstance(value.high, Number)

@@ -1,543 +1,609 @@
-"""The reader of dialect A, the one of the paper of 2016."""
+"""The converter of dialect A, the one of the paper of 2016, to forms of dialect B.
+
+In dialect A a reference such as ``((all player) iloc HAND)`` stands for several locations. While
+a condition or an action is converted, its many-valued references are collected. Each one becomes a
+variable, and the condition or action becomes the body of an ``all`` or ``any`` over its
+collection.
+
+A form keeps the span of the form that it is made of, so that errors point to the author's text.
+Forms that are not dialect A stay as they are; the reader of dialect B reports them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Literal, cast
+import contextlib
+import dataclasses
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple
 
-from kibitz.recycle.reading.context import Broken, Mend, nothing
-from kibitz.recycle.reading.expressions_a import (
-    CARDS,
-    COMPARISONS,
-    CONDITIONS,
-    NUMBERS,
-    TUPLES,
-    ExpressionsA,
-    Reference,
-)
-from kibitz.recycle.reading.foreign import HINTS_A, hint_for
-from kibitz.recycle.reading.operators import which_seat
+from kibitz.recycle.reading.context import Elaborator, Mend
+from kibitz.recycle.reading.dialect_b import DialectB
+from kibitz.recycle.reading.operators import compare
 from kibitz.recycle.reading.several import (
+    COMPARISONS,
     is_condition,
     is_step,
     report_condition,
-    report_conditions,
     report_no_condition,
 )
 from kibitz.recycle.tree import (
-    Award,
-    Binding,
-    Block,
+    Attribute,
     CardAt,
-    Choice,
-    CurrentPlayer,
-    Cycle,
-    Do,
     Expression,
-    ForEach,
-    Forget,
-    Fork,
-    Item,
-    Let,
-    MakeTeams,
+    Logic,
     Move,
-    Pass,
-    Pile,
-    Players,
-    Remember,
-    Repeat,
-    Seat,
-    SetNumber,
-    SetPoints,
-    Shuffle,
+    Number,
+    Same,
     Size,
     Statement,
-    Stored,
-    Truth,
-    Type,
-    Variable,
-    When,
 )
-from kibitz.recycle.words import KINDS, NUMBER, WHICH, Shape, is_word, most_items, one_of
-from kibitz.syntax.sexpr import Atom, Form, Node
+from kibitz.recycle.words import KINDS, NUMBER, STORES, WHICH, LiteralName, is_word
+from kibitz.syntax.sexpr import MOST_DEPTH, Atom, Form, Node
 from kibitz.syntax.source import Span
 
 
-class DialectA(ExpressionsA):
-    """The reader of dialect A."""
+class DialectA(DialectB):
+    """The reader of dialect A: that of dialect B, with what forms of dialect B cannot say."""
 
     dialect: Literal["A", "B", "C"] = "A"
-    foreign = HINTS_A
-    words = (
-        *(*NUMBERS, *CONDITIONS, *CARDS, "tuples", "union", "cardatt", "owner", "sum"),
-        *("move", "remember", "forget", "shuffle", "turn", "set", "inc", "dec", "cycle"),
-        *("initialize", "create", "game", "setup", "deck", "stage", "end", "comp", "choice"),
-        *("scoring", "top", "bottom", "any", "all", "none", "where", "each", "using"),
-        *("==", "!=", "<", ">", "<=", ">=", *KINDS, "sto", *WHICH, "player", "team"),
-    )
-
-    action_words = (
-        *("move", "remember", "forget", "shuffle", "turn"),
-        *("set", "inc", "dec", "cycle", "initialize"),
-    )
-
+    words = (*DialectB.words, "comp", "initialize", "where", "each", "union", "none")
     most: ClassVar[Mapping[str, int]] = {
-        **most_items(NUMBERS, CARDS, {"tuples": TUPLES}),
-        "==": 3,
-        "!=": 3,
-        "<": 3,
-        ">": 3,
-        "<=": 3,
-        ">=": 3,
-        "not": 2,
-        "top": 2,
-        "bottom": 2,
-        "set": 3,
-        "inc": 3,
-        "dec": 3,
-        "cycle": 3,
-        "cardatt": 3,
-        "owner": 2,
-        "shuffle": 2,
+        **DialectB.most,
         "move": 4,
         "remember": 4,
         "forget": 3,
         "initialize": 4,
-        "end": 2,
-        "scoring": 3,
     }
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def prepare(self, nodes: Sequence[Node]) -> Sequence[Node] | None:
+        """The forms in dialect B; ``None``, with an error, if they are nested too deeply."""
+        converted = _Converter(self).file(nodes)
+        waiting = [(node, 1) for node in converted]
+        while waiting:
+            node, depth = waiting.pop()
+            if depth > MOST_DEPTH:
+                message = "Too many references to several players, teams or cards are around this."
+                self.error(node, "too-deep", message)
+                return None
+            if isinstance(node, Form):
+                waiting += [(item, depth + 1) for item in node.items]
+        return converted
+
+    def most_items(self, form: Form) -> int | None:
+        """The maximum number of items of a form, also of one that could not be converted."""
+        if len(form.items) > 3 and is_word(form.items[3], "where"):
+            return 5
+        if form.head == "any" and len(form.items) > 2 and isinstance(form.items[2], Form):
+            owned = form.items[1].items if isinstance(form.items[1], Form) else ()
+            return 2 if any(is_word(kind, *KINDS) for kind in owned[1:2]) else None
+        return super().most_items(form)
+
+    def same(self, form: Form, equal: bool, left: Expression, right: Expression) -> Expression:
+        """A comparison, in which the attribute of a missing card equals nothing."""
+        same = super().same(form, equal, left, right)
+        tests: list[Expression] = []
+        for side in (left, right):
+            if isinstance(side, Attribute) and isinstance(side.card, CardAt):
+                size = Size(side.span, side.card.cards)
+                position = side.card.which
+                index = position if isinstance(position, Expression) else Number(side.span, 0)
+                tests.append(compare(">" if equal else "<=")(side.span, size, index))
+        if not tests or not isinstance(same, Same):
+            return same
+        return Logic(same.span, "and" if equal else "or", (*tests, same))
+
+    def _done(self, action: Any, form: Form) -> Statement:
+        """An action; a move from an empty location does nothing."""
+        done = super()._done(action, form)
+        return dataclasses.replace(done, lenient=True) if isinstance(done, Move) else done
+
+
+class _Reference(NamedTuple):
+    """A many-valued reference: to all or any elements of a collection, by a variable."""
+
+    word: Literal["all", "any"]
+    collection: Node
+    variable: Atom
+
+
+class _Converter:
+    """The converter of the forms of one file."""
+
+    def __init__(self, reader: Elaborator) -> None:
+        self.reader = reader
+        self.references: list[_Reference] = []
+        """The many-valued references in the condition or action that is being converted."""
+        self.active = 0
+        """The number of these and of those in the conditions and actions around it."""
+        self.first_only = False
+        """Whether a many-valued reference stands only for its first value."""
+        self.players: Atom | None = None
+        """The variable for the players that the source and the destination of a move share."""
+        self.owners: list[tuple[Node, Atom]] | None = None
+        """Owners that are evaluated once, before the steps of an action, and their variables;
+        ``None`` outside of actions."""
         self.forks = False
-        """Whether the reader is within a choice, where ``any`` makes options."""
-        self.actions: Mapping[str, Callable[[Form], Statement]] = {
+        """Whether the form is in a choice, where ``any`` makes options."""
+        self.actions: Mapping[str, Callable[[Form], Node]] = {
             "move": self._move,
             "remember": self._remember,
-            "forget": self._forget,
-            "shuffle": self._shuffle,
-            "turn": self._turn,
+            "forget": self._remember,
+            "shuffle": self._change,
             "set": self._change,
             "inc": self._change,
             "dec": self._change,
             "cycle": self._cycle,
             "initialize": self._initialize,
-            "create": self._create,
+            "turn": lambda form: form,
+            "create": lambda form: form,
         }
+
+    # --- the frame ------------------------------------------------------------------------
+
+    def file(self, nodes: Sequence[Node]) -> list[Node]:
+        """The forms of a file: the game, and what wrong parentheses have put behind it."""
+        return [
+            _form(node.span, *map(self._item, node.items))
+            if isinstance(node, Form) and node.head == "game"
+            else self._item(node)
+            for node in nodes
+        ]
+
+    def _item(self, node: Node) -> Node:
+        """An item of a game or a stage."""
+        if isinstance(node, Atom):
+            return node
+        first, *rest = node.items or (node,)
+        match node.head:
+            case "setup":
+                return _form(node.span, first, *map(self._setup, rest))
+            case "stage":
+                return _form(node.span, first, *map(self._item, rest))
+            case "end":
+                return _form(node.span, first, *map(self._condition, rest))
+            case "comp" | "choice":
+                self.forks = node.head == "choice"
+                clauses = Form(tuple(self._clauses(rest)), node.span)
+                self.forks = False
+                word = Atom("choice" if node.head == "choice" else "do", first.span)
+                return _form(node.span, word, clauses)
+            case "scoring" if len(rest) == 2:
+                return _form(node.span, first, rest[0], self._number(rest[1]))
+        return node
+
+    def _setup(self, node: Node) -> Node:
+        """An item of the setup; in a deck all words but the number of copies are names."""
+        if isinstance(node, Atom) or len(node.items) < 2:
+            return node
+        first, *rest = node.items
+        if node.head == "deck":
+            copies = [rest.pop(0)] if _is_number(rest[0]) else []
+            return _form(node.span, first, *copies, *map(_named, rest))
+        if node.head == "create" and is_word(rest[0], "deck"):
+            return _form(node.span, first, rest[0], *map(self._setup, rest[1:]))
+        return self._value(node) if is_word(rest[0], *KINDS) else node
+
+    def _clauses(self, nodes: Sequence[Node]) -> Iterator[Node]:
+        """The clauses of a ``comp`` or ``choice`` as steps."""
+        waiting = list(nodes)
+        while waiting:
+            clause = [waiting.pop(0)]
+            if is_condition(clause[0]):
+                while waiting and self._is_action(waiting[0]):
+                    clause.append(waiting.pop(0))
+            if clause[1:]:
+                report_condition(self.reader, clause)
+            else:
+                yield self._clause(clause[0])
+
+    def _clause(self, node: Node) -> Node:
+        """A clause, ``(CONDITION ACTION ...)``, as a step."""
+        condition = node.items[0] if isinstance(node, Form) and node.items else node
+        if isinstance(node, Atom) or isinstance(condition, Atom) or condition is node:
+            self.reader.error(
+                node,
+                "clause",
+                f"'{self.reader.show(node)}' is no clause.",
+                "A clause looks like this: (CONDITION (ACTION ...) ...); () always holds.",
+                mends=[Mend(node.span.start, "open")],
+            )
+            return _form(node.span, "turn", "pass")
+        if self._is_action(condition):
+            report_no_condition(self.reader, node)
+            condition = Form((), condition.span)
+        others = list(itertools.takewhile(is_condition, node.items[1:]))
+        steps = [self._action(action) for action in node.items[1 + len(others) :]]
+        body = [_form(node.span, "do", Form(tuple(steps), node.span))] if steps[1:] else steps
+        if body and not condition.items:
+            return body[0]
+        return _form(node.span, *map(self._condition, (condition, *others)), *body)
+
+    def _is_action(self, node: Node) -> bool:
+        return is_step(node, tuple(self.actions))
+
+    # --- many-valued references -----------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _collecting(self) -> Iterator[list[_Reference]]:
+        """A context that gives the list of many-valued references that are converted within it."""
+        before = self.references, self.active, self.first_only, self.players
+        self.references, self.first_only, self.players = [], False, None
+        yield self.references
+        self.references, self.active, self.first_only, self.players = before
+
+    def _collect(self, *references: _Reference) -> None:
+        self.references += references
+        self.active += len(references)
+
+    def _refer(self, span: Span, word: Literal["all", "any"], collection: Node, name: str) -> Node:
+        """The variable of a many-valued reference, which is added to the list."""
+        is_players = is_word(collection, "player")
+        if self.first_only and (is_players or is_word(collection, "team")):
+            return _form(span, "0", collection)
+        if self.first_only and name == "C":
+            return _form(span, "bottom", collection)
+        if is_players and self.players is not None:
+            return self.players
+        variable = _variable(name, self.active, span)
+        self._collect(_Reference(word, collection, variable))
+        return variable
+
+    def _single(self, node: Node, convert: Callable[[Node], Node]) -> Node:
+        """A value that must not be many-valued."""
+        with self._collecting() as references:
+            value = convert(node)
+            if references:
+                self.reader.error(
+                    node,
+                    "many-values",
+                    f"'{self.reader.show(node)}' has a value for each of several; here one is"
+                    " wanted.",
+                    "(sum ...) adds them up; (current player) is one player.",
+                )
+                self.first_only = True
+                value = convert(node)
+        return value
+
+    def _loop(self, references: Sequence[_Reference], step: Form) -> Form:
+        """A step for each value of each reference."""
+        for word, collection, variable in reversed(references):
+            step = _form(step.span, word if self.forks else "all", collection, variable, step)
+        return step
 
     # --- actions --------------------------------------------------------------------------
 
-    def block(self, node: Node) -> Item:
-        if isinstance(node, Form) and node.head == "comp":
-            return Block(node.span, Do(node.span, self._clauses(node)))
-        if isinstance(node, Form) and node.head in self.actions:
-            self.error(
-                node,
-                "bare-action",
-                f"'{node.head}' cannot stand by itself in a game or stage.",
-                "It stands in a comp: (comp (() (ACTION ...) ...)).",
-            )
-        elif isinstance(node, Form) and node.head in COMPARISONS:
-            self._bare_clause(node)
-        elif isinstance(node, Form) and isinstance(node.items[0] if node.items else None, Atom):
-            known = ("comp", "choice", "stage", "scoring")
-            self.unknown(
-                cast(Atom, node.items[0]), "item of a game", known, f"It is {one_of(known)}."
-            )
-        else:
-            self.error(
-                node,
-                "unknown-item",
-                f"'{self.show(node)}' is no item of a game.",
-                "Items are (stage ...), (choice ...) and (comp ...).",
-            )
-        return Block(node.span, nothing(node.span))
+    def _action(self, node: Node) -> Node:
+        """An action of a clause."""
+        if isinstance(node, Atom) or node.head not in self.actions or len(node.items) < 2:
+            return node
+        self.owners = []
+        step = self.actions[node.head](node)
+        for owner, variable in reversed(self.owners):
+            step = _form(node.span, "let", owner, variable, step)
+        self.owners = None
+        return step
 
-    def choice(self, form: Form) -> Item:
-        self.forks = True
-        clauses = self._clauses(form)
-        self.forks = False
-        return Choice(form.span, clauses)
-
-    def _clauses(self, form: Form) -> tuple[Statement, ...]:
-        if len(form.items) == 1:
-            self.error(
-                form,
-                "empty-form",
-                f"Nothing happens in this '{form.head}'.",
-                f"It looks like this: ({form.head} (CONDITION (ACTION ...) ...) ...).",
-            )
-        clauses: list[Statement] = []
-        waiting = list(form.items[1:])
-        while waiting:
-            node = waiting.pop(0)
-            if is_condition(node) and waiting and is_step(waiting[0], self.action_words):
-                nodes = [node]
-                while waiting and is_step(waiting[0], self.action_words):
-                    nodes.append(waiting.pop(0))
-                report_condition(self, nodes)
-            else:
-                clauses.append(self._clause(node))
-        return tuple(clauses)
-
-    def _clause(self, node: Node) -> Statement:
-        """Reads a clause: ``(CONDITION ACTION ...)``."""
-        shape = "(CONDITION (ACTION ...) ...), with () for a condition that always holds"
-        if isinstance(node, Atom) or not node.items:
-            mends = [] if isinstance(node, Atom) else [Mend(node.span.start, "open")]
-            self.error(
-                node,
-                "clause",
-                f"'{self.show(node)}' is no clause.",
-                f"A clause looks like this: {shape}.",
-                mends=mends,
-            )
-            return nothing(node.span)
-        if node.head in ("stage", "choice", "comp", "scoring", "setup"):
-            self.misplaced(node, "Here a clause should stand.")
-            self.item(node)
-            return nothing(node.span)
-        if isinstance(node.items[0], Atom):
-            self._bare_clause(node)
-            return nothing(node.span)
-        if is_step(node.items[0], self.action_words):
-            report_no_condition(self, node)
-            return Do(node.span, tuple(self.action(action) for action in node.items))
-        condition = self.condition(node.items[0])
-        further = 1
-        while further < len(node.items) - 1 and is_condition(node.items[further]):
-            self.condition(node.items[further])
-            further += 1
-        if further > 1:
-            report_conditions(self, node.items[:further])
-        if len(node.items) == 1:
-            self.error(
-                Span(node.span.end - 1, node.span.end),
-                "empty-clause",
-                "This ')' closes the clause before anything is done in it.",
-                f"A clause looks like this: {shape}.",
-                [(node.span, "The clause.")],
-                [Mend(node.span.end - 1, "remove")],
-            )
-        body: list[Statement] = [self.action(action) for action in node.items[further:]]
-        step = body[0] if len(body) == 1 else Do(node.span, tuple(body))
-        if isinstance(condition, Truth):
-            return step
-        return When(node.span, condition, step)
-
-    def _bare_clause(self, form: Form) -> None:
-        """Reports a clause without its opening parenthesis, or an action outside of a clause."""
-        shape = "(CONDITION (ACTION ...) ...)"
-        if form.head in (*COMPARISONS, *CONDITIONS):
-            self.error(
-                form,
-                "missing-parenthesis",
-                "This is a condition; the clause that it belongs to should begin before it.",
-                f"A clause looks like this: {shape}: put a '(' before the condition.",
-                mends=[Mend(form.span.start, "open")],
-            )
-        elif form.head in self.actions:
-            self.error(
-                form,
-                "missing-clause",
-                f"'{form.head}' stands outside of a clause.",
-                f"A clause looks like this: {shape}; what is always done: (() {self.show(form)})."
-                " Or a ')' before this is too many.",
-            )
-            self.action(form)
-        else:
-            self.unknown(
-                cast(Atom, form.items[0]),
-                "beginning of a clause",
-                self.words,
-                f"A clause looks like this: {shape}.",
-            )
-
-    def most_items(self, form: Form) -> int | None:
-        if len(form.items) > 3 and is_word(form.items[3], "where"):
-            return 5
-        if form.head == "any" and len(form.items) > 1 and isinstance(form.items[1], Form):
-            # not the any of a where or an award
-            inner = form.items[1].items
-            return 2 if len(inner) > 1 and is_word(inner[1], *KINDS) else None
-        return super().most_items(form)
-
-    def action(self, node: Node) -> Statement:
-        """Reads an action of a clause."""
-        if isinstance(node, Form) and node.head in self.actions:
-            fixed: list[tuple[Expression, Binding]] = []
-            self.fixed = fixed
-            statement = self.actions[node.head](node)
-            self.fixed = None
-            for value, binding in reversed(fixed):
-                statement = Let(node.span, value, binding, statement)
-            return statement
-        head = node.head if isinstance(node, Form) else ""
-        if head in ("stage", "choice", "comp", "scoring", "setup"):
-            self.misplaced(node, "Here an action should stand.")
-            self.item(node)
-        elif isinstance(node, Form) and (head in self.words or not head):
-            self.error(
-                node,
-                "value-for-action",
-                f"'{self.show(node)}' does nothing; here an action should stand.",
-                "Perhaps a clause begins here: (CONDITION (ACTION ...) ...). There is none inside"
-                " of another: join their conditions by (and ...).",
-                mends=[Mend(node.span.start, "close")],
-            )
-        elif isinstance(node, Form):
-            self.unknown(cast(Atom, node.items[0]), "action", tuple(self.actions))
-        else:
-            self.error(
-                node,
-                "expected-step",
-                f"Here an action should stand, not '{self.show(node)}'.",
-                hint_for(node, self.foreign),
-            )
-        return nothing(node.span)
-
-    def _loop(self, span: Span, references: Sequence[Reference], body: Statement) -> Statement:
-        """A body within a loop over the collection of each many-valued reference."""
-        for reference in reversed(references):
-            loop = Fork if reference.word == "any" and self.forks else ForEach
-            body = loop(span, reference.collection, reference.binding, body)
-        return body
-
-    def _count(self, node: Node | None) -> Any:
-        """Reads how often an action is repeated: a number, ``all``, or ``None`` for once."""
-        if node is None or is_word(node, "all"):
-            return None if node is None else "all"
-        return self.number(node)
-
-    def _move(self, form: Form) -> Statement:
-        shape = "(move CARD (top LOCATION)), with a number of cards or 'all' at the end"
-        if not 3 <= len(form.items) <= 4:
-            self._misfit(form, [Shape("(move CARD (top LOCATION) NUMBER)", nothing)])
-            return nothing(form.span)
-        with self.collecting() as sources:
-            card = self.card(form.items[1])
-        owners = [item for item in sources if isinstance(item.collection, Players)]
-        with self.collecting() as targets:
-            self.shared = owners[0] if owners else None
-            place = self._place(form.items[2], "LOCATION")
-        count = self._count(form.items[3] if len(form.items) == 4 else None)
-        if any(isinstance(item, Broken) for item in (card, place, count)):
-            return nothing(form.span)
-        position, pile = place
-        if isinstance(pile, Pile) and pile.kind == "mem":
-            self.error(
-                form.items[2],
-                "memory",
-                "Cards cannot be moved into a memory.",
-                "(remember CARD (top (game mem NAME))) puts a reference there.",
-            )
-            return nothing(form.span)
-        snapshot: Let | None = None
-        if count == "all":
-            if not isinstance(card, CardAt):
-                self.error(
-                    form.items[3],
-                    "repeat-all",
-                    "'all' empties a location; the card should be (top LOCATION).",
-                    f"It looks like this: {shape}.",
-                )
-                return nothing(form.span)
-            if card.cards.type is not Type.PILE:
-                binding = Binding("CARDS", Type.CARDS, card.span)
-                self.bindings.append(binding)
-                snapshot = Let(form.span, card.cards, binding, nothing(form.span))
-                card = CardAt(card.span, card.which, Variable(card.cards.span, binding))
-            count = Size(form.items[3].span, card.cards)
-        move = Move(form.span, card, pile, position, lenient=True)
-        step = self._loop(form.span, targets, move)
-        if count is not None:
-            step = Repeat(form.span, count, step)
+    def _move(self, form: Form) -> Node:
+        """``(move CARD PLACE)``, perhaps with a number of cards or ``all``."""
+        if len(form.items) < 3:
+            return form
+        word, source, target, *count = form.items
+        snapshot: Node | None = None
+        with self._collecting() as sources:
+            card = self._value(source)
+            if not (count and is_word(count[0], "all")):
+                count = [*map(self._number, count)]
+            elif isinstance(card, Form) and _is_end(card):
+                if not _is_pile(card.items[1]):
+                    snapshot = card.items[1]
+                    card = _form(card.span, card.items[0], "'CARDS")
+                count = [_form(count[0].span, "size", card.items[1])]
+            with self._collecting() as targets:
+                players = [one.variable for one in sources if is_word(one.collection, "player")]
+                self.players = players[0] if players else None
+                step = self._loop(targets, _form(form.span, word, card, self._value(target)))
+        if count:
+            step = _form(form.span, "repeat", *count, step)
         if snapshot is not None:
-            step = Let(form.span, snapshot.value, snapshot.binding, step)
-        return self._loop(form.span, sources, step)
+            step = _form(form.span, "let", snapshot, "'CARDS", step)
+        return self._loop(sources, step)
 
-    def _place(self, node: Node, kind: str) -> Any:
-        """Reads a position in a location: an end or index, and the pile."""
-        shape = f"(top {kind}) or (bottom {kind})"
-        if (
-            not isinstance(node, Form)
-            or len(node.items) != 2
-            or not isinstance(node.items[0], Atom)
-            or is_word(node.items[1], "player", "team")
-        ):
-            hint = f"It looks like this: {shape}."
-            if isinstance(node, Atom) and node.text[0] == "'":
-                hint = f"Swapped? A card is moved there: (move {node.text} (top {kind}))."
-            return self.error(
-                node, "expected-place", f"'{self.show(node)}' does not say where to put it.", hint
-            )
-        first = node.items[0]
-        if not (first.text in ("top", "bottom") or NUMBER.fullmatch(first.text)):
-            return self.unknown(
-                first, "end of a location", ("top", "bottom"), f"It looks like this: {shape}."
-            )
-        position: Any = first.text if first.text in ("top", "bottom") else self.number(first)
-        pile = self.check(node.items[1], self.expression(node.items[1]), Type.PILE)
-        if isinstance(position, Broken) or isinstance(pile, Broken):
-            return Broken(node.span)
-        return position, pile
+    def _remember(self, form: Form) -> Node:
+        """``(remember CARD MEMORY)`` or ``(forget MEMORY)``, perhaps with a number or ``all``."""
+        last = 3 if form.head == "remember" else 2
+        with self._collecting() as references:
+            step = _form(form.span, form.items[0], *map(self._value, form.items[1:last]))
+        if count := form.items[last:]:
+            times = count if is_word(count[0], "all") else map(self._number, count)
+            step = _form(form.span, "repeat", *times, step)
+        return self._loop(references, step)
 
-    def _memory(self, node: Node) -> Any:
-        """Reads a position in a memory."""
-        place = self._place(node, "MEMORY")
-        if isinstance(place, Broken):
-            return place
-        position, pile = place
-        if isinstance(pile, Pile) and pile.kind == "mem":
-            return position, pile
-        return self.error(
-            node,
-            "memory",
-            "Here a memory is wanted.",
-            "It looks like this: (top (game mem NAME)).",
-        )
+    def _change(self, form: Form) -> Node:
+        """``(set STORAGE NUMBER)``, ``inc``, ``dec`` or ``(shuffle LOCATION)``."""
+        word, target, *numbers = form.items
+        with self._collecting() as references:
+            changed = self._value(target)
+        step = _form(form.span, word, changed, *map(self._number, numbers))
+        return self._loop(references, step)
 
-    def _remember(self, form: Form) -> Statement:
-        if not 3 <= len(form.items) <= 4:
-            self._misfit(form, [Shape("(remember CARD (top MEMORY))", nothing)])
-            return nothing(form.span)
-        with self.collecting() as references:
-            card = self.card(form.items[1])
-            place = self._memory(form.items[2])
-        count = self._count(form.items[3] if len(form.items) == 4 else None)
-        if any(isinstance(item, Broken) for item in (card, place, count)):
-            return nothing(form.span)
-        step: Statement = Remember(form.span, card, place[1], place[0])
-        if count == "all":
-            self.error(form.items[3], "repeat-all", "Only a move or a forget can be done for all.")
-        elif count is not None:
-            step = Repeat(form.span, count, step)
-        return self._loop(form.span, references, step)
-
-    def _forget(self, form: Form) -> Statement:
-        if not 2 <= len(form.items) <= 3:
-            self._misfit(form, [Shape("(forget (top MEMORY))", nothing)])
-            return nothing(form.span)
-        with self.collecting() as references:
-            place = self._memory(form.items[1])
-        count = self._count(form.items[2] if len(form.items) == 3 else None)
-        if isinstance(place, Broken) or isinstance(count, Broken):
-            return nothing(form.span)
-        step: Statement = Forget(form.span, place[1], place[0])
-        if count is not None:
-            times = Size(form.span, place[1]) if count == "all" else count
-            step = Repeat(form.span, times, step)
-        return self._loop(form.span, references, step)
-
-    def _shuffle(self, form: Form) -> Statement:
-        if len(form.items) != 2:
-            self._misfit(form, [Shape("(shuffle LOCATION)", nothing)])
-            return nothing(form.span)
-        with self.collecting() as references:
-            pile = self.check(form.items[1], self.expression(form.items[1]), Type.PILE)
-        if isinstance(pile, Broken):
-            return nothing(form.span)
-        return self._loop(form.span, references, Shuffle(form.span, pile))
-
-    def _turn(self, form: Form) -> Statement:
-        action = self.fit(form, [Shape("(turn pass)", Pass)], self.roles)
-        return nothing(form.span) if isinstance(action, Broken) else cast(Pass, action)
-
-    def _change(self, form: Form) -> Statement:
-        """Reads ``set``, ``inc`` or ``dec``."""
-        word = cast(Literal["set", "inc", "dec"], form.head)
-        if len(form.items) != 3:
-            self._misfit(form, [Shape(f"({word} (OWNER sto NAME) NUMBER)", nothing)])
-            return nothing(form.span)
-        with self.collecting() as references:
-            target = self.expression(form.items[1])
-        value = self.number(form.items[2])
-        if not isinstance(target, (Stored, Broken)):
-            self.error(
-                form.items[1],
-                "not-a-storage",
-                f"'{word}' changes a storage; '{self.show(form.items[1])}' is none.",
-                "It looks like this: (game sto NAME).",
-            )
-        if not isinstance(target, Stored) or isinstance(value, Broken):
-            return nothing(form.span)
-        return self._loop(form.span, references, SetNumber(form.span, word, target, value))
-
-    def _cycle(self, form: Form) -> Statement:
-        if len(form.items) != 3 or not is_word(form.items[1], "next", "current"):
-            self._misfit(form, [Shape("(cycle next|current PLAYER)", nothing)])
-            return nothing(form.span)
-        who = form.items[2]
-        player: Expression
+    def _cycle(self, form: Form) -> Node:
+        """``(cycle next|current PLAYER)``, where a number is that of a player."""
+        *words, who = form.items
         if is_word(who, *WHICH):
-            player = CurrentPlayer(who.span, which_seat(cast(Atom, who).text))
-        else:
-            with self.collecting() as references:
-                player = self.expression(who)
-            player = self._one(who, self.check(who, player, Type.PLAYER, Type.INT), references)
-            if player.type is Type.INT and not isinstance(player, Broken):
-                player = Seat(who.span, player)
-        if isinstance(player, Broken):
-            return nothing(form.span)
-        return Cycle(form.span, cast(Any, form.items[1]).text, player)
+            return form
+        player = self._single(who, self._value)
+        if not _is_player(who):
+            player = _form(who.span, player, "player")
+        return _form(form.span, *words, player)
 
-    def _initialize(self, form: Form) -> Statement:
-        shape = "(initialize points NAME ((all (ATTRIBUTE (VALUE)) NUMBER) ...))"
-        if (
-            len(form.items) != 4
-            or not is_word(form.items[1], "points")
-            or not isinstance(form.items[3], Form)
-        ):
-            self.unfit(form, shape)
-            return nothing(form.span)
-        points = self.points(form.items[2])
-        awards = [self._award(node) for node in form.items[3].items]
-        if isinstance(points, Broken) or None in awards:
-            return nothing(form.span)
-        return SetPoints(form.span, points, tuple(award for award in awards if award))
+    def _initialize(self, form: Form) -> Node:
+        """``(initialize points NAME (AWARD ...))``."""
+        if len(form.items) != 4 or not is_word(form.items[1], "points"):
+            return form
+        *_, name, awards = form.items
+        if isinstance(awards, Form):
+            awards = Form(tuple(map(self._award, awards.items)), awards.span)
+        return _form(form.span, "set", _points(name), awards)
 
-    def _award(self, node: Node) -> Award | None:
-        """Reads an award: ``(all (ATTRIBUTE (VALUE)) ... NUMBER)``, or the same with ``any``."""
-        if not isinstance(node, Form) or len(node.items) < 3 or node.head not in ("all", "any"):
-            self.error(
-                node,
-                "award",
-                f"'{self.show(node)}' is no award.",
-                "It looks like this: (all (ATTRIBUTE (VALUE)) NUMBER).",
-                mends=[Mend(node.span.start, "open")],
-            )
-            return None
-        conditions = [self._award_condition(item) for item in node.items[1:-1]]
-        value = self.number(node.items[-1])
-        if isinstance(value, Broken) or None in conditions:
-            return None
-        return Award(node.span, tuple(condition for condition in conditions if condition), value)
+    def _award(self, node: Node) -> Node:
+        """``(all (ATTRIBUTE (VALUE)) ... NUMBER)``, or the same with ``any``."""
+        if isinstance(node, Atom) or node.head not in ("all", "any"):
+            return node
+        *conditions, number = node.items[1:] or node.items
+        return _form(node.span, *map(self._award_condition, conditions), self._number(number))
 
-    def _award_condition(self, node: Node) -> tuple[Expression, Expression] | None:
-        if not isinstance(node, Form) or len(node.items) != 2 or isinstance(node.items[1], Atom):
-            self.error(
-                node,
-                "award",
-                f"'{self.show(node)}' is no condition of an award.",
-                "It looks like this: (ATTRIBUTE (VALUE)) or (ATTRIBUTE (cardatt NAME CARD)).",
-                mends=[Mend(node.span.start, "open")],
-            )
-            return None
-        attribute, inner = self.names(node.items[0]), node.items[1]
-        self.check_attribute(node.items[0], attribute)
-        with self.collecting() as references:
-            value = self.names(inner.items[0] if len(inner.items) == 1 else inner)
-        value = self._one(inner, value, references)
-        if isinstance(attribute, Broken) or isinstance(value, Broken):
-            return None
-        return attribute, value
+    def _award_condition(self, node: Node) -> Node:
+        match node:
+            case Form(items=(attribute, Form(items=(value,)) | (Form() as value))):
+                return _form(node.span, _named(attribute), ":", self._single(value, self._name))
+        return node
 
-    def _create(self, form: Form) -> Statement:
-        if len(form.items) > 1 and is_word(form.items[1], "teams"):
-            return MakeTeams(form.span, self.team_lists(form))
-        self.error(
-            form,
-            "create-in-game",
-            "Cards and players can be created only in the setup: during the game none are added.",
+    # --- expressions ----------------------------------------------------------------------
+
+    def _condition(self, node: Node) -> Node:
+        before, self.owners = self.owners, None
+        with self._collecting():
+            condition = self._value(node)
+        self.owners = before
+        return condition
+
+    def _number(self, node: Node) -> Node:
+        """A number, which must not be many-valued."""
+        return self._single(node, self._numbers)
+
+    def _numbers(self, node: Node) -> Node:
+        """A number, which may be many-valued; a player stands for the number of the seat."""
+        value = self._value(node)
+        return _form(node.span, "pid", value) if _is_player(node) else value
+
+    def _name(self, node: Node) -> Node:
+        """A name or the attribute of a card, which may be many-valued."""
+        return self._value(node) if isinstance(node, Form) or _is_each(node) else _named(node)
+
+    def _value(self, node: Node) -> Node:
+        """Any expression, which may be many-valued."""
+        if isinstance(node, Atom):
+            return _each(node.span) if _is_each(node) else node
+        if not node.items:
+            return _form(node.span, "==", "0", "0")  # always holds
+        if len(node.items) > 2 and is_word(node.items[1], *KINDS, *STORES):
+            return self._owned(node)
+        if _is_member(node, "player", "team"):
+            return self._member(node)
+        word, *rest = node.items
+        match node.items:
+            case Atom("any"), cards:
+                return self._refer(node.span, "any", self._value(cards), "C")
+            case Atom("and" | "or" | "not"), *_:
+                return _form(node.span, word, *map(self._condition, rest))
+            case Atom("sum"), *_:
+                return self._sum(node)
+            case Atom("union"), *_:
+                return _form(node.span, word, *map(self._joined, rest))
+            case Atom("cardatt"), name, card:
+                return _form(node.span, word, self._name(name), self._value(card))
+            case Atom("score"), card, using, name:
+                return _form(node.span, word, self._value(card), using, _points(name))
+            case Atom("max" | "min"), cards, using, name:
+                return _form(node.span, word, self._cards(cards), using, _points(name))
+            case Atom("tuples"), size, cards, using, name:
+                number = self._numbers(size)
+                return _form(node.span, word, number, self._cards(cards), using, _points(name))
+            case Atom("actual"), card:
+                return self._value(card)
+            case Atom("top" | "bottom" | "size" | "owner"), value:
+                return _form(node.span, word, self._value(value))
+            case Atom(text), _, _ if text in COMPARISONS:
+                return self._comparison(node)
+            case Atom("+" | "-" | "*" | "//" | "%" | "^"), *_:
+                return _form(node.span, word, *map(self._numbers, rest))
+            case _, cards if _is_number(word):
+                return _form(node.span, word, self._value(cards))
+        return node
+
+    def _sum(self, form: Form) -> Node:
+        """A sum of scores of cards or of the values of a many-valued number."""
+        with self._collecting() as references:
+            match form.items:
+                case (_, number):
+                    total = self._numbers(number)
+                case (word, cards, using, points):
+                    total = _form(form.span, word, self._value(cards), using, _points(points))
+                case _:
+                    return form
+        if any(reference.word == "any" for reference in references):
+            self._collect(*references)  # the sum is many-valued, too
+            return total
+        for _, collection, variable in reversed(references):
+            total = _form(form.span, "all", collection, variable, total)
+        return total
+
+    def _joined(self, node: Node) -> Node:
+        """Cards; those of a many-valued reference as an ``all``, which belongs into a union."""
+        with self._collecting() as references:
+            cards = self._value(node)
+        for _, collection, variable in reversed(references):
+            cards = _form(node.span, "all", collection, variable, _union(cards))
+        return cards
+
+    def _cards(self, node: Node) -> Node:
+        """Cards; those of a many-valued reference are joined."""
+        return _union(self._joined(node))
+
+    def _comparison(self, form: Form) -> Node:
+        """A comparison of numbers, or of names or cards.
+
+        Two sets of names are equal if they have a common element. A number on the left stands for
+        some or all of its values, one on the right for the first.
+        """
+        operator, left, right = form.items
+        with self._collecting() as references:
+            if is_word(operator, "==", "!=") and (_is_text(left) or _is_text(right)):
+                compared = _form(form.span, operator, self._name(left), self._name(right))
+                every = is_word(operator, "!=")
+            elif _is_card(left):
+                compared = _form(form.span, operator, self._value(left), self._value(right))
+                every = is_word(operator, "!=")
+            else:
+                number = self._numbers(left)
+                self.first_only = True
+                compared = _form(form.span, operator, number, self._numbers(right))
+                every = not any(reference.word == "any" for reference in references)
+        quantifier = "all" if every else "any"
+        for _, collection, variable in reversed(references):
+            compared = _form(form.span, quantifier, collection, variable, compared)
+        return compared
+
+    # --- owners and what they own ---------------------------------------------------------
+
+    def _owned(self, form: Form) -> Node:
+        """``(OWNER KIND NAME)``, perhaps with ``where TEST`` behind it."""
+        owner, kind, name, *where = form.items
+        items = self._value(owner), kind, _named(name)
+        if len(where) != 2 or not is_word(where[0], "where"):
+            return _form(form.span, *items, *where)
+        pile, test = _form(form.span, *items), where[1]
+        if isinstance(test, Form) and test.head in ("all", "any", "none") and test.items[1:]:
+            return _form(form.span, "filter", pile, _each(test.span), self._test(test))
+        self.reader.error(
+            test,
+            "where",
+            f"'{self.reader.show(test)}' is no test of a 'where'.",
+            "It looks like this: (all (== (cardatt NAME each) VALUE) ...), with any or none"
+            " instead of all.",
         )
-        return nothing(form.span)
+        return pile
+
+    def _test(self, form: Form) -> Node:
+        """The test of a ``where`` as a condition."""
+        test, *others = map(self._condition, form.items[1:])
+        if others:
+            test = _form(form.span, "and" if form.head == "all" else "or", test, *others)
+        return _form(form.span, "not", test) if form.head == "none" else test
+
+    def _member(self, form: Form) -> Node:
+        """``(X player)`` or ``(X team)``."""
+        first, second = form.items
+        is_team = is_word(second, "team")
+        if isinstance(first, Atom):
+            if first.text not in ("all", "any"):
+                return form
+            word: Literal["all", "any"] = "all" if first.text == "all" else "any"
+            return self._refer(form.span, word, second, "T" if is_team else "P")
+        with self._collecting() as references:
+            value = self._value(first)
+        self._collect(*references)
+        if is_team and _is_player(first):
+            return _form(form.span, "team", value)
+        if not is_team and _is_member(first, "team"):
+            return self._refer(form.span, "all", value, "P")
+        if _is_owner(first) and not references and self.owners is not None:
+            variable = _variable("OWNER", len(self.owners), form.span)
+            self.owners.append((value, variable))
+            return variable
+        return _form(form.span, value, second)
+
+
+# --- forms ------------------------------------------------------------------------------------
+
+
+def _form(span: Span, *items: Node | str) -> Form:
+    """A form at the place of another one; texts are words at the same place."""
+    atoms = (Atom(item, span) if isinstance(item, str) else item for item in items)
+    return Form(tuple(atoms), span)
+
+
+def _variable(name: str, number: int, span: Span) -> Atom:
+    """A variable with a number, which the first of its kind does not show."""
+    return Atom(f"'{name}{number + 1 if number else ''}", span)
+
+
+def _each(span: Span) -> Atom:
+    """The variable for the card that a ``where`` tests."""
+    return Atom("'each", span)
+
+
+def _named(node: Node) -> Node:
+    """A node with its words as names."""
+    if isinstance(node, Atom):
+        return LiteralName(node.text, node.span)
+    return Form(tuple(map(_named, node.items)), node.span)
+
+
+def _points(name: Node) -> Form:
+    """A point map of the game."""
+    return _form(name.span, "game", "points", _named(name))
+
+
+def _union(cards: Node) -> Node:
+    """Cards, which are joined if they are those of an ``all``."""
+    joined = isinstance(cards, Form) and cards.head == "all"
+    return _form(cards.span, "union", cards) if joined else cards
+
+
+def _is_number(node: Node) -> bool:
+    return isinstance(node, Atom) and bool(NUMBER.fullmatch(node.text))
+
+
+def _is_each(node: Node) -> bool:
+    return is_word(node, "each")
+
+
+def _is_text(node: Node) -> bool:
+    """Whether a node can only be a name."""
+    if isinstance(node, Form):
+        return node.head == "cardatt"
+    return not _is_number(node) and not _is_each(node)
+
+
+def _is_member(node: Node, *kinds: str) -> bool:
+    """Whether a node is a player or team, such as ``(current player)``."""
+    return isinstance(node, Form) and len(node.items) == 2 and is_word(node.items[1], *kinds)
+
+
+def _is_owner(node: Node) -> bool:
+    return isinstance(node, Form) and node.head == "owner"
+
+
+def _is_player(node: Node) -> bool:
+    return _is_member(node, "player") or _is_owner(node)
+
+
+def _is_pile(node: Node) -> bool:
+    return isinstance(node, Form) and len(node.items) == 3 and is_word(node.items[1], *KINDS)
+
+
+def _is_end(node: Node) -> bool:
+    """Whether a node is the card at an end or index of a location or list."""
+    if not isinstance(node, Form) or len(node.items) != 2 or _is_member(node, "player", "team"):
+        return False
+    return node.head in ("top", "bottom") or _is_number(node.items[0])
+
+
+def _is_card(node: Node) -> bool:
+    """Whether a node can only be a card."""
+    if _is_end(node) or _is_each(node):
+        return True
+    heads = ("any", "actual", "max", "min")
+    return isinstance(node, Form) and node.head in heads and not _is_member(node, "player", "team")

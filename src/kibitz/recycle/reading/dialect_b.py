@@ -291,7 +291,7 @@ class DialectB(ExpressionsB):
                 node,
                 "expected-step",
                 f"Here something should be done; '{self.show(node)}' does nothing.",
-                hint_for(node, self.foreign),
+                hint_for(node),
                 mends=[Mend(node.span.start, "open")] if node.text in self.words else [],
             )
             return nothing(node.span)
@@ -365,7 +365,7 @@ class DialectB(ExpressionsB):
         if len(steps) == 2 and is_condition(steps[0]) and is_step(steps[1], self.action_words):
             report_condition(self, steps)
             return When(form.span, self.condition(steps[0]), self.statement(steps[1]))
-        words = [step for step in steps if hint_for(step, self.foreign)]
+        words = [step for step in steps if hint_for(step)]
         if len(steps) > 1 and not words:
             first = steps[0].span.end
             mends = [Mend(first, "close"), Mend(first - 1, "remove")]
@@ -641,8 +641,8 @@ class DialectB(ExpressionsB):
 
     # --- the dialect ----------------------------------------------------------------------
 
-    def recognise(self, nodes: Sequence[Node]) -> None:
-        """Sets ``dialect`` to C if a form belongs to dialect C only."""
+    def prepare(self, nodes: Sequence[Node]) -> Sequence[Node] | None:
+        """The forms as they are; ``dialect`` becomes C if one belongs to dialect C only."""
         for node in nodes:
             for form in forms(node):
                 short = form.head in ("inc", "dec") and len(form.items) == 2
@@ -650,4 +650,5 @@ class DialectB(ExpressionsB):
                 place = len(form.items) == 4 and is_word(form.items[1], *KINDS)
                 if form.head in _WORDS_C or short or variadic or place:
                     self.dialect = "C"
-                    return
+                    return nodes
+        return nodes

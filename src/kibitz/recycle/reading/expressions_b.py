@@ -72,6 +72,7 @@ from kibitz.recycle.words import (
     SYNONYMS,
     VARIABLE,
     WHICH,
+    LiteralName,
     Shape,
     is_word,
 )
@@ -140,7 +141,6 @@ EXPRESSIONS: dict[str, Sequence[Shape]] = {
 class ExpressionsB(Skeleton):
     """The reader of the expressions of the dialects B and C."""
 
-    indexed_locations = True
     action_words: tuple[str, ...] = ()
     """The first words of actions."""
 
@@ -431,6 +431,8 @@ class ExpressionsB(Skeleton):
     def _atom(self, atom: Atom) -> Expression:
         """Reads a word: a variable, a number, a name, or all players or teams."""
         text = atom.text
+        if isinstance(atom, LiteralName):
+            return Text(atom.span, text)
         if text.startswith("'"):
             if VARIABLE.fullmatch(text):
                 return self.lookup(atom)
@@ -465,7 +467,7 @@ class ExpressionsB(Skeleton):
                 "There are no negative numbers in the source.",
                 f"(- 0 {text[1:]}) gives one.",
             )
-        if hint_for(atom, self.foreign) or text in SYNONYMS:
+        if hint_for(atom) or text in SYNONYMS:
             return self.unknown(atom, "word of the language", self.words)
         if text in self.words:
             return self.error(

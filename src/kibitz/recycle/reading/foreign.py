@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from kibitz.syntax.sexpr import Atom, Form, Node, Token
 from kibitz.syntax.source import Source, Span
@@ -67,41 +67,7 @@ HINTS = {
     **dict.fromkeys(("print", "say", "echo"), "Nothing is printed; kibitz record tells a game."),
     "show": "To show a card is (reveal CARD).",
 }
-"""Hints for words of other languages in the dialects B and C, by the word in lower case."""
-
-_CLAUSE = "A condition stands before what is done: (CONDITION (ACTION ...) ...)."
-_NO_NAMES = "Numbers with a name are kept in a storage: (set (game sto NAME) NUMBER)."
-
-HINTS_A = {
-    **HINTS,
-    **dict.fromkeys(("if", "when", "case", "switch", "cond", "then"), _CLAUSE),
-    **dict.fromkeys(
-        ("else", "elif", "elseif", "elsif", "otherwise", "default", "unless"),
-        "What is done otherwise is a clause of its own: ((not CONDITION) (ACTION ...) ...).",
-    ),
-    **dict.fromkeys(
-        ("while", "until", "loop", "again", "repeat", "dotimes"),
-        "A stage goes on until its end holds: (stage player (end CONDITION) ...).",
-    ),
-    **dict.fromkeys(
-        ("for", "foreach", "for-each", "forall", "every"),
-        "For each player is (all player), where an owner stands: ((all player) iloc NAME).",
-    ),
-    **dict.fromkeys(("define", "declare", "const", "var", "let", "def", "function"), _NO_NAMES),
-    **dict.fromkeys(
-        ("begin", "progn", "block", "do"),
-        "Several actions stand side by side: (CONDITION (ACTION ...) (ACTION ...)).",
-    ),
-    **dict.fromkeys(("=", ":=", "<-"), _SET.replace(" or name", "")),
-    **dict.fromkeys(("true", "false"), "What always holds is ()."),
-    **dict.fromkeys(
-        ("opponent", "opponents", "others", "other"),
-        "There is no word for the other players; the next one is (next player), all are"
-        " (all player).",
-    ),
-    "show": "Cards in a vloc are seen by all; nothing else shows them.",
-}
-"""Hints for words of other languages in dialect A, by the word in lower case."""
+"""Hints for words of other languages, by the word in lower case."""
 
 _SIGNS = ("//", "/*", "#", "--")
 """The signs that begin comments in other languages."""
@@ -142,9 +108,9 @@ def prefixed(form: Form, statement: bool) -> tuple[Atom, str] | None:
     return None if word is None else (operator, word)
 
 
-def hint_for(node: Node, hints: Mapping[str, str]) -> str:
+def hint_for(node: Node) -> str:
     """The hint for a word of another language; empty for anything else."""
-    return hints.get(node.text.lower(), "") if isinstance(node, Atom) else ""
+    return HINTS.get(node.text.lower(), "") if isinstance(node, Atom) else ""
 
 
 def without_comments(

@@ -49,10 +49,10 @@ class Attempt:
 
     def __post_init__(self) -> None:
         self.nesting = arrange(self.tokens)
-        self.reader.recognise(self.nesting.forms)
-        self.program = self.reader.game(self.nesting.forms)
-        if self.program is None:
-            self.reader.look_for_surplus(self.nesting.forms)
+        forms = self.reader.prepare(self.nesting.forms)
+        self.program = None if forms is None else self.reader.game(forms)
+        if forms is not None and self.program is None:
+            self.reader.look_for_surplus(forms)
             self.reader.forgive()
 
     @property

@@ -97,8 +97,12 @@ class Setup(Elaborator):
         """Reads a literal name, such as an attribute or a value; anything else is an error."""
         raise NotImplementedError
 
-    def recognise(self, nodes: Sequence[Node]) -> None:
-        """Sets ``dialect`` by the words of a text, if the reader reads several dialects."""
+    def prepare(self, nodes: Sequence[Node]) -> Sequence[Node] | None:
+        """The forms of a text as they are read; ``None`` if an error makes that impossible.
+
+        It sets ``dialect`` by the words of the text.
+        """
+        raise NotImplementedError
 
     def item(self, node: Node) -> Item:
         """Reads an item of a game or a stage."""
