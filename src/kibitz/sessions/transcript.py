@@ -27,7 +27,7 @@ def transcript(record: Record, table: Playable | None = None) -> str:
     >>> import kibitz
     >>> record = kibitz.record("tic-tac-toe", seed=1)
     >>> kibitz.transcript(record).splitlines()[:2]
-    ['Tic-tac-toe, 2 players', 'Seed 1']
+    ['Tic-Tac-Toe, 2 players', 'Seed 1']
 
     Args:
         record: of the game.
