@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import kibitz
+from kibitz.arena.random_returns import playout
 from kibitz.core import contract
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import RULES
@@ -23,7 +24,7 @@ def playouts(rules: int, state: int, actions: int, rng: int, count: int) -> int:
     moves = 0
     for number in range(count):
         contract.new_game(game, state, number)
-        moves += contract.playout(game, state, actions, stream, 1_000_000)
+        moves += playout(game, state, actions, stream, 1_000_000)
     return moves
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from tests import sampling
 
 from kibitz.core import plugins, registry
 
@@ -41,12 +40,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--whole", action="store_true", help="Play games in the browser from their first move on."
     )
-    parser.addoption(
-        "--sample",
-        metavar="COMMIT",
-        help="Of the slow tests run a half, of those with several parameters an eighth: the share "
-        "of this commit; if it is empty, of the one that is checked out.",
-    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -59,21 +52,12 @@ def pytest_configure(config: pytest.Config) -> None:
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)
     os.environ.setdefault("KIBITZ_CACHE", str(config.rootpath / ".pytest_cache" / "kibitz"))
-    if config.option.sample == "":
-        config.option.sample = sampling.commit(config.rootpath)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One more than there are cores: some tests wait for a browser or another process."""
     return (os.cpu_count() or 1) + 1
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says at the end which tests were run: a header is not shown with ``-q``."""
-    sample = terminalreporter.config.option.sample
-    if sample is not None:
-        terminalreporter.write_line(f"sample of the slow tests: --sample={sample}")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -100,11 +84,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if _function(item.nodeid) in slow:
             item.add_marker("slow")
-    if config.option.sample is not None:
-        names = [item.nodeid for item in items]
-        out = sampling.left_out(names, config.option.sample, _function, slow)
-        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in out])
-        items[:] = [item for item in items if item.nodeid not in out]
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

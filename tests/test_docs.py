@@ -31,7 +31,14 @@ def _forget_agents(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "docs/sessions.md", "docs/pictures.md", "docs/learning.md"]
+    "name",
+    [
+        "README.md",
+        "docs/games-from-python.md",
+        "docs/sessions.md",
+        "docs/pictures.md",
+        "docs/learning.md",
+    ],
 )
 def test_what_is_typed_on_a_page_prints_what_it_says(name: str) -> None:
     page = ROOT / name

@@ -114,7 +114,7 @@ def test_a_file_with_rules_is_a_game(name: str, original: Path, kind: type, as_p
     path = copied(original, name)
     game = kibitz.load(path if as_path else name)
     assert isinstance(game, kind)
-    assert (game.name, game.where) == ("mine", name)
+    assert (game.name, game.origin.where) == ("mine", name)
 
 
 def test_a_path_without_a_suffix_is_a_file_and_a_word_a_name() -> None:
@@ -203,8 +203,8 @@ def test_rules_of_others_are_smoke_tested_for_a_pickled_state_too() -> None:
 
 
 def test_games_that_come_with_kibitz_are_not_smoke_tested() -> None:
-    assert kibitz.load("tic-tac-toe").before_play is None
-    assert kibitz.load("agram").before_play is None
+    assert kibitz.load("tic-tac-toe").origin.before_play is None
+    assert kibitz.load("agram").origin.before_play is None
 
 
 @pytest.mark.parametrize(
@@ -303,13 +303,13 @@ def test_a_text_in_python_is_unpickled() -> None:
     for name in [name for name in sys.modules if name.startswith("kibitz_text_")]:
         del sys.modules[name]
     state = pickle.loads(content)
-    assert (state.game.name, state.legal_actions()) == ("walk-sent", [0])
+    assert (state.table.game.name, state.legal_actions()) == ("walk-sent", [0])
 
 
 def test_two_texts_are_two_games() -> None:
     first = kibitz.load(TINY, language="gdl").new_state()
     kibitz.load(TINY.replace("70", "30"), language="gdl")
-    assert pickle.loads(pickle.dumps(first)).game.name == first.game.name
+    assert pickle.loads(pickle.dumps(first)).table.game.name == first.table.game.name
 
 
 def test_a_text_in_python_is_run_and_smoke_tested() -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
+import itertools
 import pkgutil
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from tests.cli.conftest import python
 
 import kibitz
 from kibitz import authoring, components
+from kibitz.core.declarations import GameDeclarations
 
 VERBS = """
     agents certify compare draw exploitability games ladder learn load play playtest record replay
@@ -104,3 +107,45 @@ def test_nothing_for_authors_names_the_core() -> None:
 def test_a_game_is_given_in_every_way_that_there_is(function: Callable[..., Any]) -> None:
     game = next(iter(inspect.signature(function).parameters.values()))
     assert game.annotation == "Playable"
+
+
+# --- games and states ---------------------------------------------------------------------
+
+
+def documented(kind: type) -> set[str]:
+    """The public names in the body of a class that have a docstring, methods and attributes."""
+    tree = ast.parse(inspect.getsource(kind))
+    (body,) = (node.body for node in tree.body if isinstance(node, ast.ClassDef))
+    names = set(re.findall(r"^    (\w+):", inspect.getdoc(kind) or "", re.MULTILINE))
+    for node, after in itertools.pairwise([*body, ast.Pass()]):
+        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node):
+            names.add(node.name)
+        elif isinstance(node, ast.AnnAssign) and isinstance(after, ast.Expr):
+            names.add(ast.unparse(node.target))
+    return {name for name in names if not name.startswith("_")}
+
+
+def test_a_game_shows_what_users_need() -> None:
+    """Rules and texts are declared, and called by tables and states only."""
+    game = kibitz.load("tic-tac-toe")
+    names = {name for name in dir(game) if not name.startswith("_")}
+    assert len(names) <= 33
+    assert names <= documented(kibitz.Game) | documented(GameDeclarations)
+    assert {"table", "new_state", "title", "about"} <= names
+    assert not names & {"setup", "apply_action", "event_text"}
+    assert callable(game.setup)
+
+
+def test_a_state_shows_what_users_need() -> None:
+    names = {name for name in dir(kibitz.State) if not name.startswith("_")}
+    assert len(names) <= 26
+    assert names <= documented(kibitz.State)
+
+
+def test_the_contract_of_a_game_is_one_page() -> None:
+    page = Path(kibitz.__file__).parents[2] / "docs" / "writing-a-game.md"
+    _, _, rest = page.read_text().partition("## The contract of a game\n")
+    section = rest.partition("\n## ")[0]
+    assert len(section.splitlines()) <= 45
+    declared = {name for name in vars(GameDeclarations) if not name.startswith("_")}
+    assert declared <= set(re.findall(r"`(\w+)", section))

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from benchmarks import against, match_against, versions
-from tests import sampling
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 
@@ -68,8 +67,6 @@ def test_the_tests_are_those_of_the_checkout(checkout: Path, tmp_path: Path) -> 
     [
         ([], []),
         (["--fast", "tests/games"], ["-m", "not slow", "tests/games"]),
-        (["--sample", "tests/games"], ["--sample=", "tests/games"]),
-        (["--sample=01ab"], ["--sample=01ab"]),
     ],
 )
 def test_the_tests_run_on_all_cores(
@@ -77,36 +74,6 @@ def test_the_tests_run_on_all_cores(
 ) -> None:
     told = run(checkout / "scripts" / "test", *typed, folder=tmp_path)
     assert told[1:] == ["-m", "pytest", "-n", "auto", "--dist", "worksteal", *passed]
-
-
-def test_a_sample_is_a_share_of_the_slow_tests() -> None:
-    """Each test is in the sample of some commit, and a sample is the same in each process."""
-    many = {f"test_a.py::slow[{i}]" for i in range(40)}
-    single = {f"test_a.py::slow_{i}" for i in range(40)}
-    quick = {f"test_a.py::quick[{i}]" for i in range(40)} | {"test_a.py::quick_alone"}
-    slow = {"test_a.py::slow", *single}
-
-    def sample(seed: str) -> set[str]:
-        every = [*many, *single, *quick]
-        out = sampling.left_out(every, seed, lambda name: name.partition("[")[0], slow)
-        assert not out & quick
-        return (many | single) - out
-
-    seeds = [f"{number:012x}" for number in range(100)]
-    samples = [sample(seed) for seed in seeds]
-    assert samples[0] == sample(seeds[0]) != samples[1]
-    assert all(some & many for some in samples)
-    assert 4 <= sum(len(some & many) for some in samples) / len(seeds) <= 6.5
-    assert 18 <= sum(len(some & single) for some in samples) / len(seeds) <= 22
-    assert set().union(*samples) == many | single
-
-
-def test_a_sample_is_named() -> None:
-    tests = [sys.executable, "-m", "pytest", "--sample=01ab", "tests/core/test_wording.py"]
-    done = subprocess.run(
-        tests, cwd=SCRIPTS.parent, capture_output=True, text=True, timeout=60, check=True
-    )
-    assert "sample of the slow tests: --sample=01ab" in done.stdout
 
 
 def test_two_versions_play_each_other_in_the_same_deals() -> None:

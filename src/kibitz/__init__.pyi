@@ -6,6 +6,7 @@ from .checks.certificate import Certificate
 from .checks.certify import certify
 from .checks.check import check_game
 from .core import errors
+from .core.action_parts import ActionParts
 from .core.agent import (
     Advice,
     Agent,
@@ -43,6 +44,7 @@ from .studies.tuning.tuner import tune
 from .studies.variants import Variants, playtest_variants
 
 __all__ = [
+    "ActionParts",
     "Advice",
     "Agent",
     "AgentOptions",

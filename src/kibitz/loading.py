@@ -220,7 +220,7 @@ def load(
         game = _read_in(chosen, source)
     else:
         return _load_named(spec, compiled)
-    game.where = spec
+    game.origin.where = spec
     return _registered(game)
 
 

@@ -37,6 +37,7 @@ def judged(table: Table, games: int, judge: str = "rollouts:samples=2", **more) 
 def test_a_forced_win_has_the_value_1_and_a_blunder_0() -> None:
     table = Nim(compiled=False).table(2, heap=2)
     steps, options = judge_game(table, 0, [take(1)], Judge.of("rollouts:samples=4"))
+    assert steps["action"].tolist() == [0, 2]  # the last one: how many were played
     assert steps["seat"].tolist() == [0, -1]  # the other one has to take the last one
     assert options["code"].tolist() == [take(1), take(2)]
     assert options["open"].tolist() == options["seen"].tolist() == [[0, 0], [1, 1]]

@@ -48,6 +48,7 @@ from kibitz.checks.unused import unused_places
 from kibitz.checks.worlds import WorldFinder, arrangements, deals_anew, last_draw
 from kibitz.core.actions import add, kind, pack
 from kibitz.core.errors import ParameterError
+from kibitz.core.table_wording import TableWording
 from kibitz.library.loveletter import LoveLetter
 from kibitz.studies.solving.tree import grow_tree
 
@@ -72,13 +73,16 @@ class OptionsLeak(Sound):
             Sound.apply_action(state, params, action)
 
 
+class LeakingWording(TableWording):
+    def words(self, state: Any, action: int) -> str:
+        return f"{super().words(state, action)} {state.view.deck.cards[0]}"
+
+
 class WordsLeak(Sound):
     """The words of an action tell the top card of the deck."""
 
     name = "words-leak"
-
-    def words(self, state: Any, action: int) -> str:
-        return f"{super().words(state, action)} {state.view.deck.cards[0]}"
+    Wording = LeakingWording
 
 
 class EventsLeak(Sound):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
+import threading
+import time
+from typing import Any
 
 import pytest
 from tests.checks import broken_games as broken
@@ -12,10 +16,11 @@ from tests.checks.sound_games import Island
 import kibitz
 from kibitz.checks import Law, Report, check_game, watched
 from kibitz.checks import check as conformance_check
-from kibitz.checks.case import Variation
+from kibitz.checks.case import CERTAINTY, Variation
 from kibitz.checks.findings import Finding, Spot
 from kibitz.core.errors import KibitzError, ParameterError, UnknownGameError
 from kibitz.core.game import Game
+from kibitz.core.results import fail
 
 
 @functools.cache
@@ -39,6 +44,7 @@ def test_the_sound_game_conforms() -> None:
     report = check(broken.Sound, players=None)
     assert report.ok, report
     assert report.checked["samples"] > 0
+    assert report.checked["openings"] == 2 * conformance_check.OPENINGS  # with 2 and 3 players
     assert "all" in str(report)
 
 
@@ -145,6 +151,61 @@ def test_what_never_varies_in_a_single_game_may_be_what_its_players_know() -> No
     assert [finding.path for finding in variation.findings()] == ["purses"]
     variation.varied.add("purses")
     assert not list(variation.findings())
+
+
+@pytest.mark.parametrize(("surprise", "sure"), [(CERTAINTY / 3, True), (CERTAINTY / 3.01, False)])
+def test_it_takes_certainty_to_say_that_something_never_varies(
+    surprise: float, sure: bool
+) -> None:
+    variation = Variation()
+    for game in range(3):
+        variation.note_constant("purses", game, surprise)
+    assert [finding.path for finding in variation.findings()] == ["purses"] * sure
+
+
+def test_a_rule_that_has_ended_is_not_taken_for_an_endless_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(watched, "RULE_SECONDS", 0.01)
+    monkeypatch.setattr(watched, "BLOCKED_SECONDS", 0.01)
+    with watched.Watch() as watch:
+        table = watch.game(broken.Sound).table(2)
+        with contextlib.suppress(watched.EndlessRule):  # on a slow machine it may take longer
+            table.new_state(1)
+        waiting = threading.Event()
+        assert not waiting.wait(0.15)
+
+
+class FailsAtTimes(broken.UnreadParameter):
+    """Fails with other parameters than the defaults, and does not read one."""
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        if params.hand == 2:
+            broken.take_turn(state, params, action)
+        else:
+            fail(state)
+
+
+def test_no_parameter_is_called_unread_where_games_broke_off() -> None:
+    report = check_game(FailsAtTimes, games=4, seed=1, players=2, compiled=False)
+    assert report.broken == [Law.LEGAL]
+    assert report.checked["games"] == 4
+
+
+class Slow(broken.Sound):
+    """Takes its time to set up."""
+
+    @staticmethod
+    def setup(state: Any, params: Any) -> None:
+        time.sleep(0.12)  # the watchdog looks every 0.05 s
+        broken.Sound.setup(state, params)
+
+
+def test_a_slow_rule_is_not_taken_for_an_endless_one() -> None:
+    with watched.Watch() as watch:
+        state = watch.game(Slow).table(2).new_state(1)
+    assert bytes(state) == bytes(broken.Sound(compiled=False).table(2).new_state(1))
 
 
 def test_a_wild_index_is_found_where_it_is_one() -> None:
@@ -263,6 +324,6 @@ def test_a_game_without_rules_is_a_finding() -> None:
 def test_the_game_itself_is_left_alone() -> None:
     check(broken.Sound)
     state = broken.Sound(compiled=False).new_state(2, seed=3)
-    assert type(state.game) is broken.Sound
+    assert type(state.table.game) is broken.Sound
     with pytest.raises(KibitzError):
         state.apply(255)

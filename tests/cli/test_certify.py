@@ -13,15 +13,19 @@ LEAK = '''
 from typing import Any
 
 import tests.checks.broken_games as broken
+from kibitz.core.table_wording import TableWording
+
+
+class GossipingWording(TableWording):
+    def words(self, state: Any, action: int) -> str:
+        return f"{super().words(state, action)} {state.view.deck.cards[0]}"
 
 
 class Gossip(broken.Sound):
     """The words of an action tell the top card of the deck."""
 
     name = "gossip"
-
-    def words(self, state: Any, action: int) -> str:
-        return f"{super().words(state, action)} {state.view.deck.cards[0]}"
+    Wording = GossipingWording
 '''
 
 

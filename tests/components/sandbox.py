@@ -8,7 +8,7 @@ from kibitz.core.actions import Action, ActionKinds, add, pack
 from kibitz.core.game import Game
 from kibitz.core.layout import Component, GameState
 from kibitz.core.parameters import GameParameters
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play
 
 
 class Move(ActionKinds):
@@ -54,7 +54,7 @@ def sandbox(
 
 def problems(state: State) -> list[str]:
     """What the components find wrong with their contents."""
-    found = [instance.component.problem(view) for instance, view in state.instances()]
+    found = [instance.component.problem(view) for instance, view in components_in_play(state)]
     return [problem for problem in found if problem]
 
 

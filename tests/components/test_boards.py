@@ -11,11 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.components.sandbox import numbers_of, problems, sandbox
 
-from kibitz.components import Graph, GraphBoard, GridBoard, cell_at, on_board, set_cell
+from kibitz.components import (
+    Graph,
+    GraphBoard,
+    GridBoard,
+    cell_at,
+    hide_cell,
+    on_board,
+    set_cell,
+    show_cell,
+)
 from kibitz.core.errors import FileError, GameDefinitionError
 from kibitz.core.layout import Component, Visibility
 from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play, count_pieces, hidden_share
 
 
 class Sizes(GameParameters):
@@ -29,7 +38,7 @@ def grid(columns: int = 3, rows: int = 4, **options: Any) -> State:
 
 
 def component(state: State) -> tuple[Component, Any]:
-    [(instance, view)] = state.instances()
+    [(instance, view)] = components_in_play(state)
     return instance.component, view
 
 
@@ -44,7 +53,7 @@ def test_a_grid_has_the_size_that_the_parameters_say(columns: int, rows: int) ->
     assert len(board.cells) == 5 * 4  # room for the largest
     cells = [(x, y) for x in range(-2, 8) for y in range(-2, 8) if on_board(board, x, y)]
     assert cells == [(x, y) for x in range(columns) for y in range(rows)]
-    assert state.component_count() == columns * rows
+    assert count_pieces(state) == columns * rows
     for number, (x, y) in enumerate(cells):
         set_cell(board, x, y, number % 3)
     assert [cell_at(board, x, y) for x, y in cells] == [n % 3 for n in range(len(cells))]
@@ -127,10 +136,10 @@ def test_a_cell_that_was_seen_stays() -> None:
 
 def test_only_the_cells_of_the_board_count_as_hidden() -> None:
     state = hidden_grid()
-    assert state.component_count() == 6
-    assert state.hidden_share(0) == 1.0
+    assert count_pieces(state) == 6
+    assert hidden_share(state, 0) == 1.0
     state.view.board.seen[0] = 0b10
-    assert [state.hidden_share(p) for p in range(2)] == [1.0, 5 / 6]
+    assert [hidden_share(state, p) for p in range(2)] == [1.0, 5 / 6]
 
 
 def test_a_hidden_grid_is_shown_as_far_as_it_is_seen() -> None:
@@ -143,9 +152,36 @@ def test_a_hidden_grid_is_shown_as_far_as_it_is_seen() -> None:
     assert problems(state.observation(0)) == []
 
 
+def test_a_cell_is_shown_to_one_player_and_hidden_again() -> None:
+    state = hidden_grid()
+    view = state.view.board
+    set_cell(view, 2, 1, 1)
+
+    def known() -> list[list[list[int]]]:
+        return [board.to_json(state.observation(player).view.board) for player in range(2)]
+
+    board, _ = component(state)
+    hidden = [[-1, -1, -1], [-1, -1, -1]]
+    assert known() == [hidden, hidden]
+    show_cell(view, 2, 1, 1)
+    assert known() == [hidden, [[-1, -1, -1], [-1, -1, 1]]]
+    show_cell(view, 2, 1, 0)
+    assert list(view.seen)[:6] == [0, 0, 0, 0, 0, 0b11]
+    hide_cell(view, 2, 1, 1)
+    assert known() == [[[-1, -1, -1], [-1, -1, 1]], hidden]
+
+
+def test_cells_are_numbered_row_by_row() -> None:
+    view = sandbox(1, board=GridBoard(3, 2, ["free", "taken", "closed"])).view.board
+    set_cell(view, 2, 0, 1)
+    set_cell(view, 1, 1, 2)
+    assert list(view.cells) == [0, 0, 1, 0, 2, 0]
+    assert [[cell_at(view, x, y) for x in range(3)] for y in range(2)] == [[0, 0, 1], [0, 2, 0]]
+
+
 def test_an_open_grid_hides_nothing() -> None:
     state = hidden_grid(Visibility.EVERYONE)
-    assert state.hidden_share(0) == 0.0
+    assert hidden_share(state, 0) == 0.0
     assert state.determinize(1, 3).view.board.cells[0] == 1
     assert list(state.observation(0).view.board.cells) == list(state.view.board.cells)
 
@@ -241,7 +277,7 @@ def test_a_graph_board_holds_numbers_for_each_place() -> None:
     assert board.describe(view) == "\n  Rome: station 1\n  Bern: cubes 3"
     squashed = [x / (x + 16) for x in (0, 1, 0, 0, 3, 0, 0, 0)]
     assert numbers_of(state, 0, "map") == pytest.approx(squashed)
-    assert state.component_count() == 4
+    assert count_pieces(state) == 4
     assert problems(state) == []
     with pytest.raises(IndexError):
         at[4, 0] = 1

@@ -36,10 +36,10 @@ from kibitz.components import (
     trade_decks,
 )
 from kibitz.core.errors import FileError
-from kibitz.core.layout import Visibility, per_player
+from kibitz.core.layout import EVERYONE, Visibility, per_player
 from kibitz.core.memory import record_at
 from kibitz.core.native import Export, compile_native
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play
 from kibitz.core.status import Status
 
 CARDS = CardSet("letters", [CardType(name, 2) for name in "ABCDE"])
@@ -272,6 +272,33 @@ def knowers(deck: Any, index: int) -> list[int]:
     return [p for p in range(3) if knows_card(deck, index, p)]
 
 
+def test_the_lowest_copy_of_a_card_moves_with_those_who_know_it(state: State) -> None:
+    deck, pile = state.view.deck, state.view.pile
+    put(deck, state, "A", "B", "C", "B", "A")
+    for i, seen in enumerate((0b001, 0b010, 0b011, 0b100, 0b101)):
+        deck.seen[i] = seen
+    move_copy(state.view, deck, CARDS.find("B"), pile)
+    assert contents(pile) == [(CARDS.find("B"), 0b010 | EVERYONE)]
+    assert contents(deck) == [
+        *((CARDS.find("A"), 0b001), (CARDS.find("C"), 0b011)),
+        *((CARDS.find("B"), 0b100), (CARDS.find("A"), 0b101)),
+    ]
+    assert (deck.cards[4], deck.seen[4]) == (0, 0)
+    move_copy(state.view, deck, CARDS.find("B"), state.view.hands[2])
+    assert contents(state.view.hands[2]) == [(CARDS.find("B"), 0b100)]
+    assert state.status == Status.PLAYING
+
+
+def test_a_card_that_is_not_there_does_not_move(state: State) -> None:
+    deck = state.view.deck
+    put(deck, state, "A", "C")
+    before = contents(deck)
+    move_copy(state.view, deck, CARDS.find("B"), state.view.pile)
+    assert contents(deck) == before
+    assert contents(state.view.pile) == []
+    assert state.status != Status.PLAYING
+
+
 def test_copies_of_a_card_are_put_on_top(state: State) -> None:
     put(state.view.deck, state, "A")
     put_copies(state.view, state.view.deck, CARDS.find("C"), 3)
@@ -408,7 +435,7 @@ def test_by_default_a_deck_has_room_for_its_whole_set(state: State) -> None:
 
 
 def component(state: State, path: str) -> tuple[Deck, Any]:
-    return next((i.component, v) for i, v in state.instances() if i.path == path)  # type: ignore[return-value]
+    return next((i.component, v) for i, v in components_in_play(state) if i.path == path)  # type: ignore[return-value]
 
 
 def test_a_deck_is_described_by_what_is_seen(state: State) -> None:
@@ -439,7 +466,7 @@ def test_a_deck_as_numbers_counts_each_card_and_the_hidden_ones(state: State) ->
     seats = ("hands[me]", f"hands[+{state.players - 1}]")
     vectors = [numbers_of(state, player, seat) for player, seat in enumerate(seats)]
     copies = max(card.count for card in CARDS)
-    [hand] = [i.component for i, _ in state.instances() if i.path == "hands[0]"]
+    [hand] = [i.component for i, _ in components_in_play(state) if i.path == "hands[0]"]
     capacity = hand.capacity
     known = [[x / copies for x in row] for row in ([1, 0, 2, 0, 0], [0, 0, 1, 0, 0])]
     on_top = [[0, 0, 1, 0, 0], [0, 0, 0, 0, 0]]

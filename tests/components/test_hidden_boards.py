@@ -10,6 +10,7 @@ from kibitz.core.actions import Action, ActionKinds, ActionList, add, operand, p
 from kibitz.core.layout import Area, GameState, Visibility, per_player
 from kibitz.core.randomness import random_below
 from kibitz.core.results import finish_by_score
+from kibitz.core.state import components_in_play, count_pieces, hidden_share
 
 ISLANDS = Graph(["Reef", "Cove", "Bay", "Rock"], [("Reef", "Cove"), ("Cove", "Bay")])
 
@@ -77,11 +78,11 @@ def test_what_is_dug_up_is_known_and_the_rest_is_sampled() -> None:
     assert len(samples) > 1
     assert {sample[1] for sample in samples} == {found}
     assert {sum(sample) for sample in samples} == {sum(treasures(state))}
-    assert state.hidden_share(0) == 3 / state.component_count()
+    assert hidden_share(state, 0) == 3 / count_pieces(state)
 
 
 def test_a_counter_of_an_area_belongs_to_a_player() -> None:
     state = Islands(compiled=False).new_state(players=2, seed=2)
-    paths = {instance.path: instance.owner for instance, _ in state.instances()}
+    paths = {instance.path: instance.owner for instance, _ in components_in_play(state)}
     assert paths["camp.gold[1]"] == 1
     assert paths["camp.days"] is None

@@ -11,17 +11,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.components.sandbox import numbers_of, problems, sandbox
 
-from kibitz.components import Counter, Die, Note, Token, change, roll
+from kibitz.components import (
+    Counter,
+    Die,
+    Note,
+    Token,
+    change,
+    hide_value,
+    roll,
+    show_value,
+    show_value_to_all,
+)
 from kibitz.core.errors import GameDefinitionError
-from kibitz.core.layout import Component, Visibility, per_player
-from kibitz.core.state import State
+from kibitz.core.layout import EVERYONE, Component, Visibility, per_player
+from kibitz.core.state import State, components_in_play, count_pieces, hidden_share
 from kibitz.core.status import Status
 
 HIDDEN = Visibility.NOBODY
 
 
 def component(state: State, path: str) -> tuple[Component, Any]:
-    return next((i.component, view) for i, view in state.instances() if i.path == path)
+    return next((i.component, view) for i, view in components_in_play(state) if i.path == path)
 
 
 def evenly_spread(values: list[int], kinds: int) -> bool:
@@ -39,8 +49,8 @@ def evenly_spread(values: list[int], kinds: int) -> bool:
 
 
 def test_a_counter_starts_at_its_start_or_else_at_its_lowest() -> None:
-    state = sandbox(a=Counter(-5, 5), b=Counter(0, 9, start=4))
-    assert (state.view.a.value, state.view.b.value) == (-5, 4)
+    state = sandbox(a=Counter(-5, 5), b=Counter(0, 9, start=4), c=Counter())
+    assert (state.view.a.value, state.view.b.value, state.view.c.value) == (-5, 4, 0)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +103,7 @@ def test_a_hidden_counter_is_shown_to_its_owner_only() -> None:
     for p in range(3):
         state.view.bids[p].value = p + 5
     shown = []
-    for instance, view in state.observation(1).instances():
+    for instance, view in components_in_play(state.observation(1)):
         part = instance.component
         shown.append(part.describe(view))
     assert shown == ["?", "6", "?"]
@@ -110,6 +120,25 @@ def test_a_hidden_counter_is_to_others_anything_in_its_range() -> None:
     assert evenly_spread([bids[0].value - 2 for bids in samples], 5)
     pairs = [bids[0].value * 5 + bids[2].value for bids in samples]
     assert evenly_spread(pairs, 25)
+
+
+def test_a_hidden_number_is_shown_to_one_player_to_all_and_hidden_again() -> None:
+    state = sandbox(3, bid=Counter(0, 9, start=7, visible_to=HIDDEN))
+    bid = state.view.bid
+
+    def seen() -> list[list[float]]:
+        return [numbers_of(state, player, "bid") for player in range(3)]
+
+    known, unknown = [pytest.approx(7 / 9), 1.0], [0.0, 0.0]
+    assert seen() == [unknown, unknown, unknown]
+    show_value(bid, 2)
+    assert (bid.seen, seen()) == (0b100, [unknown, unknown, known])
+    show_value(bid, 0)
+    assert (bid.seen, seen()) == (0b101, [known, unknown, known])
+    show_value_to_all(bid)
+    assert (bid.seen, seen()) == (EVERYONE, [known, known, known])
+    hide_value(bid, 1)
+    assert (bid.seen, seen()) == (0b010, [unknown, known, unknown])
 
 
 # --- dice ---------------------------------------------------------------------------------
@@ -212,7 +241,7 @@ def test_tokens_are_named_where_they_are_seen() -> None:
 def test_notes_are_open_numbers_and_no_pieces() -> None:
     state = sandbox(2, memo=Note(3), points=Counter(0, 3))
     state.view.memo.values[1] = -70_000
-    assert state.component_count() == 1
+    assert count_pieces(state) == 1
     for s in (state, state.observation(0), state.determinize(1, 5)):
         note, view = component(s, "memo")
         assert list(view.values) == note.to_json(view) == [0, -70_000, 0]
@@ -232,8 +261,8 @@ def test_what_a_player_alone_remembers_is_hidden_and_no_piece() -> None:
     state = sandbox(2, memos=per_player(Note(3, Visibility.OWNER)), points=Counter(0, 3))
     for player in range(2):
         state.view.memos[player].values[1] = -7 - player
-    assert state.component_count() == 1
-    assert state.hidden_share(0) == 0.0
+    assert count_pieces(state) == 1
+    assert hidden_share(state, 0) == 0.0
 
     def remembered(s: State) -> list[list[int]]:
         return [component(s, f"memos[{p}]")[0].to_json(s.view.memos[p]) for p in range(2)]

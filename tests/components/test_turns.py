@@ -23,7 +23,7 @@ from kibitz.components import (
     skip_players,
     start_round,
 )
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play, count_pieces
 from kibitz.core.status import Status
 
 
@@ -203,7 +203,7 @@ def test_resuming_what_was_never_interrupted_is_an_error_of_the_rules() -> None:
 
 def test_interruptions_are_shown() -> None:
     state = table()
-    [(instance, stack)] = state.instances()
+    [(instance, stack)] = components_in_play(state)
     assert instance.component.describe(stack) == "none"
     state.view.phase = 1
     interrupt(state.view, stack, 3, 2, a=4)
@@ -213,4 +213,4 @@ def test_interruptions_are_shown() -> None:
         {"player": 3, "phase": 2, "data": [0, 0]},
     ]
     assert instance.component.describe(stack) == "then player 4, player 1"
-    assert state.component_count() == 0
+    assert count_pieces(state) == 0

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from kibitz.arena.random_returns import playout
 from kibitz.components import CardSet, CardType, Deck, Note, draw_card, put_card, shuffle_deck
-from kibitz.core import contract
+from kibitz.core import contract, hidden
 from kibitz.core import game as game_module
 from kibitz.core.actions import ACTION_LIST, Action, ActionKinds, add, pack
 from kibitz.core.contract import REDEAL_ATTEMPTS, RULES
@@ -19,7 +20,7 @@ from kibitz.core.memory import record_at
 from kibitz.core.randomness import random_below, start_stream
 from kibitz.core.registry import load
 from kibitz.core.results import fail
-from kibitz.core.state import State
+from kibitz.core.state import State, hidden_share
 from kibitz.core.status import Status
 
 CARDS = CardSet("letters", [CardType("A", 4), CardType("B", 4), CardType("C", 1)])
@@ -165,10 +166,10 @@ def test_the_engine_does_the_same_uncompiled(name: str, players: int) -> None:
         for p in range(players):
             header = contract.heuristic(rules_of(plain), plain._address, p)
             assert header == state.heuristic(p)
-            share = contract.hidden_share(rules_of(plain), plain._address, p)
-            assert share == state.hidden_share(p)
+            share = hidden.hidden_share(rules_of(plain), plain._address, p)
+            assert share == hidden_share(state, p)
             masked = plain.clone()
-            contract.mask_hidden(rules_of(plain), masked._address, p)
+            hidden.mask_hidden(rules_of(plain), masked._address, p)
             assert masked == state.observation(p)
         action = rng.choice(state.legal_actions())
         state.apply(action)
@@ -224,9 +225,7 @@ def test_a_playout_plays_to_the_end_or_its_limit(limit: int) -> None:
     stream = [0, 0, 0, 0]
     start_stream(stream, 1, 1)
     state = load("tic-tac-toe", compiled=True).new_state()
-    moves = contract.playout(
-        rules_of(state), state._address, ctypes.addressof(buffer), stream, limit
-    )
+    moves = playout(rules_of(state), state._address, ctypes.addressof(buffer), stream, limit)
     assert moves == state.tick
     if limit > 9:
         assert state.status == Status.FINISHED
@@ -255,7 +254,7 @@ def test_a_playout_stops_at_a_dead_end() -> None:
     outcomes = []
     for game in (Stuck, Broken):
         state = game(compiled=False).new_state()
-        moves = contract.playout(
+        moves = playout(
             rules_of(state), state._address, ctypes.addressof(buffer), [1, 2, 3, 4], 100
         )
         outcomes.append((moves, state.status))

@@ -111,12 +111,12 @@ class Explained(Walk):
 
 def test_a_game_may_explain_what_went_wrong() -> None:
     state = Explained(compiled=False).new_state(seed=5)
-    assert state.explanation() is None
+    assert state.table.wording.explanation(state) is None
     why = "line 43: a card is moved from an empty place"
     with pytest.raises(RulesError, match=f"after 1 actions: {why}") as caught:
         state.apply("step")
     assert caught.value.__notes__ == ["The game was set up from seed 5."]
-    assert state.explanation() == why
+    assert state.table.wording.explanation(state) == why
     assert state.headline() == f"Broken off: rules error: {why}."
     record = kibitz.record(state.table, make_agents(["random"], 2), seed=5)
     assert f"The game was not finished: rules error: {why}.\n" in kibitz.transcript(

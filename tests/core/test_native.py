@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 
 from kibitz.core import native
 from kibitz.core.errors import CompileError, GameDefinitionError
+from kibitz.core.game import usual_rules
 from kibitz.core.memory import record_at
 from kibitz.core.native import Export, cache_folder, compile_native, reachable
 from kibitz.core.registry import load
@@ -185,15 +186,16 @@ def run(code: str, **environment: str) -> str:
 def test_a_key_is_the_same_in_another_process() -> None:
     code = (
         "from kibitz.core import native\n"
+        "from kibitz.core.game import usual_rules\n"
         "from kibitz.core.registry import load\n"
-        "print(native._fingerprint(load('love-letter').python_rules.exports), end='')"
+        "print(native._fingerprint(usual_rules(load('love-letter')).exports), end='')"
     )
-    here = native._fingerprint(load("love-letter").python_rules.exports)
+    here = native._fingerprint(usual_rules(load("love-letter")).exports)
     assert [run(code, PYTHONHASHSEED=seed) for seed in ("1", "2")] == [here, here]
 
 
 def test_what_a_function_can_reach_is_found_once_and_without_primitives() -> None:
-    found = list(reachable(load("love-letter").python_rules.exports["apply_action"].function))
+    found = list(reachable(usual_rules(load("love-letter")).exports["apply_action"].function))
     names = [function.__name__ for function in found]
     assert {"apply_action", "play_on", "trade_decks", "shuffle_deck", "shuffle"} <= set(names)
     assert len(found) == len(set(found))

@@ -4,7 +4,7 @@ import pytest
 
 import kibitz
 from kibitz.core import registry
-from kibitz.core.phrase import Phrase
+from kibitz.core.phrase import ANY, Phrase, things_among
 from kibitz.players.restricted import matching
 
 
@@ -17,6 +17,11 @@ def test_groups_of_an_action_from_the_largest_to_itself():
         "* HEARTS to own TRICK",
         "TEN HEARTS to own TRICK",
     ]
+
+
+def test_numbers_seats_and_any_name_no_thing():
+    values = ["Guard", "12", "player 2", ANY, "team 1", "seat 10", "player", "a1", "seat x"]
+    assert list(things_among(values)) == ["Guard", "player", "a1", "seat x"]
 
 
 def test_a_seat_is_no_group_and_an_action_without_operands_is_one():
@@ -41,6 +46,6 @@ def test_every_group_of_an_action_matches_its_words(name):
             break
         legal = state.legal_actions()
         for action in legal[:12]:
-            for pattern in game.phrase(table, action).patterns():
+            for pattern in table.wording.phrase(action).patterns():
                 assert matching(pattern).fullmatch(state.action_words(action)), pattern
         state.apply(chance.choice(legal))

@@ -50,7 +50,7 @@ from kibitz.core.game import Game
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.results import fail, finish_by_score
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play, count_pieces, hidden_share
 from kibitz.core.status import Status
 
 CARDS = CardSet("fruit", [CardType("Apple", 4), CardType("Plum", 4), CardType("Fig", 3)])
@@ -195,7 +195,7 @@ def test_a_new_state_is_at_its_beginning(game: Fruit) -> None:
     assert not state.is_terminal
     assert state.tick == 0
     assert state.seed == 5
-    assert state.game is game
+    assert state.table.game is game
     assert state.returns() == state.scores() == [0.0, 0.0, 0.0]
     assert state.places() == [0, 0, 0]
 
@@ -270,6 +270,15 @@ def test_an_illegal_action_is_refused_with_the_legal_ones_and_changes_nothing(
     assert bytes(caught.value.state) == before
     assert caught.value.state is not state
     assert caught.value.seed == 1
+
+
+@pytest.mark.parametrize(("size", "named", "more"), [(4, 16, ""), (5, 20, "; and 5 more")])
+def test_of_many_legal_actions_twenty_are_named(size: int, named: int, more: str) -> None:
+    state = registry.load("tic-tac-toe", compiled=False).table(size=size).new_state(1)
+    wordings = "; ".join(map(state.action_words, state.legal_actions()[:named]))
+    with pytest.raises(IllegalActionError) as caught:
+        state.apply(255)
+    assert str(caught.value).endswith(f" is not legal here; legal: {wordings}{more}.")
 
 
 def test_an_action_of_no_kind_is_refused(game: Fruit) -> None:
@@ -487,7 +496,7 @@ def test_pickling_keeps_the_state_its_parameters_and_its_seed(game: Fruit) -> No
 
 def test_a_view_outlives_its_state(slow_game: Fruit) -> None:
     view = slow_game.new_state(seed=1).view
-    parts = dict(slow_game.new_state(seed=1).instances())
+    parts = dict(components_in_play(slow_game.new_state(seed=1)))
     cards = list(view.deck.cards)
     gc.collect()
     others = [slow_game.new_state(seed=seed) for seed in range(2, 30)]
@@ -666,11 +675,11 @@ def test_an_observation_cannot_be_played_on(game: Fruit) -> None:
 
 def test_the_hidden_share_counts_what_a_player_does_not_see(game: Fruit) -> None:
     state = game.new_state(players=3, seed=1)
-    assert state.component_count() == CARDS.total + 1  # the clock
+    assert count_pieces(state) == CARDS.total + 1  # the clock
     for p in range(3):
-        assert state.hidden_share(p) == (CARDS.total - HAND) / (CARDS.total + 1)
+        assert hidden_share(state, p) == (CARDS.total - HAND) / (CARDS.total + 1)
     state.apply(state.legal_actions()[0])  # one card is played, one drawn
-    assert [state.hidden_share(p) * 12 for p in range(3)] == pytest.approx([8, 8, 8])
+    assert [hidden_share(state, p) * 12 for p in range(3)] == pytest.approx([8, 8, 8])
 
 
 @pytest.mark.parametrize("player", [-1, 2, 15])
@@ -681,7 +690,7 @@ def test_players_who_are_not_there_are_refused(slow_game: Fruit, player: int) ->
             state.determinize,
             state.observation,
             functools.partial(state.table.encoder.encode, state),
-            state.hidden_share,
+            functools.partial(hidden_share, state),
             state.heuristic,
         ),
         state.describe,

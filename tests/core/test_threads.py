@@ -11,6 +11,7 @@ import pytest
 import kibitz
 from kibitz.core.agent import make_agent
 from kibitz.core.game import RulesRecord, Table
+from kibitz.core.state import hidden_share
 
 
 def looks(table: Table) -> Callable[[], object]:
@@ -23,7 +24,7 @@ def looks(table: Table) -> Callable[[], object]:
         bytes(state.observation(1)),
         state.describe(0),
         state.heuristic(0),
-        state.hidden_share(0),
+        hidden_share(state, 0),
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kibitz.core.errors import KibitzError
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play
 from kibitz.recycle.game import RecycleGame, rules_of
 from kibitz.recycle.parser import parse
 from kibitz.recycle.words import LEXICON
@@ -86,7 +86,7 @@ def _options(desk: str, clauses: Sequence[str]) -> tuple[RecycleGame, State, lis
 
 def _value(game: RecycleGame, state: State, kind: str) -> str:
     places = rules_of(state).places
-    views: Mapping[str, Any] = {one.path: view for one, view in state.instances()}
+    views: Mapping[str, Any] = {one.path: view for one, view in components_in_play(state)}
     match kind:
         case "number":
             return str(views["resultnumber"].value)
@@ -113,7 +113,7 @@ def faults(desk: str, actions: Sequence[str]) -> Iterator[str]:
         after = state.clone()
         with contextlib.suppress(KibitzError):
             after.apply(legal[0])
-        explanation = after.explanation()
+        explanation = after.table.wording.explanation(after)
         assert explanation, action
         yield explanation.split(": ", 1)[1]
 

@@ -330,6 +330,6 @@ def test_a_long_chain_of_recursion_is_followed_to_its_end(plain: bool) -> None:
     game = GdlGame(Source("own.kif", text), grounded=not plain)
     state = game.new_state()
     for move in ("x", "y"):
-        assert [game.words(state, action) for action in state.legal_actions()] == [move]
+        assert [state.action_words(action) for action in state.legal_actions()] == [move]
         state.apply(state.legal_actions()[0])
     assert state.is_terminal

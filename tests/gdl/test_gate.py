@@ -137,7 +137,7 @@ def _played(game: GdlGame) -> list[object]:
     state = game.new_state(seed=1)
     steps: list[object] = []
     while not state.is_terminal:
-        steps.append(sorted(game.words(state, action) for action in state.legal_actions()))
+        steps.append(sorted(state.action_words(action) for action in state.legal_actions()))
         state.apply(state.legal_actions()[0])
     return [*steps, state.scores()]
 

@@ -20,7 +20,7 @@ from kibitz.core.errors import (
     IllegalActionError,
     UnknownNameError,
 )
-from kibitz.core.state import State
+from kibitz.core.state import State, hidden_share
 from kibitz.gdl.components import QUARTERS
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.library import FOLDER
@@ -109,11 +109,11 @@ def slowly(found: GdlGame, plain: bool) -> GdlGame:
 
 
 def facts(state: State) -> set[str]:
-    return set(state.game.rules.facts.true(state.view.facts))
+    return set(state.table.game.rules.facts.true(state.view.facts))
 
 
 def memory(state: State, role: int) -> list[tuple[int, int]]:
-    component = state.game.rules.memory
+    component = state.table.game.rules.memory
     found: list[tuple[int, int]] = component.entries(state.view.memories[role])
     return found
 
@@ -215,7 +215,7 @@ def test_passing_is_told_within_a_recursion(plain: bool) -> None:
     (<= (goal ?r 0) (role ?r))
     """
     state = game(text, plain).new_state(seed=1)
-    assert plain or state.game.rules.network.sccs
+    assert plain or state.table.game.rules.network.sccs
     state.apply("go")
     assert {"(reached a)", "(reached b)"} <= facts(state)
     state.apply("stay")
@@ -247,7 +247,7 @@ def test_nobody_sees_the_facts_nor_what_others_remember(plain: bool) -> None:
     assert seen.to_json()["components"]["facts"] is None
     assert memory(seen, 0) == memory(state, 0)
     assert all(move < 0 for move, _ in memory(seen, 1))
-    assert 0 < state.hidden_share(0) < 1
+    assert 0 < hidden_share(state, 0) < 1
 
 
 @EITHER_WAY
@@ -579,10 +579,11 @@ def test_people_are_told_what_they_did_and_saw(plain: bool) -> None:
     before = state.clone()
     state.apply("(try 2 2)")
     assert (
-        state.game.event_text(before, before.parse_action("(try 2 2)"), state, 0) == "has chosen"
+        state.table.wording.event_text(before, before.action("(try 2 2)"), state, 0)
+        == "has chosen"
     )
     assert (
-        state.game.event_text(before, before.parse_action("(try 2 2)"), state, 1)
+        state.table.wording.event_text(before, before.action("(try 2 2)"), state, 1)
         == "try 2 2; you see (taken 2 2)"
     )
     black = state.describe(1).splitlines()

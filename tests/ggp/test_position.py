@@ -40,7 +40,7 @@ def test_moves_without_arguments_are_spelled_as_in_the_rules(
     game = position.game
     again = GdlGame(Source("again.kif", to_kif(game.description)), grounded=grounded)
     assert spelling in again.rules.actions.names or not grounded
-    assert game.words(position.state, move) == spelling
+    assert position.state.action_words(move) == spelling
 
 
 @pytest.mark.parametrize("text", ["(mark 4 3)", "(mark 2", "noop", ""])

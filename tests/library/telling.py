@@ -52,6 +52,6 @@ def _outcome(state: State, action: int, observer: int) -> tuple[str, bytes]:
     """What the observer is told of an action, and what they see then."""
     after = state.clone()
     after.apply(action)
-    return state.game.event_text(state, action, after, observer), bytes(
+    return state.table.wording.event_text(state, action, after, observer), bytes(
         after.observation(observer)
     )

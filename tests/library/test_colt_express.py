@@ -373,7 +373,7 @@ def test_what_is_played_face_down_is_not_told(game: ColtExpress) -> None:
     play_round(state, "Tunnel")
     state.view.symbol.value = 1
     deal(state, 0, (0, FIRE))
-    action = state.parse_action("play Tuco's Fire face down")
+    action = state.action("play Tuco's Fire face down")
     after = state.clone()
     after.apply(action)
     assert game.event_text(state, action, after, 1) == "play a card face down"
@@ -382,9 +382,9 @@ def test_what_is_played_face_down_is_not_told(game: ColtExpress) -> None:
 
 def heard(state: State, words: str) -> str:
     """Plays, and returns what the first player is told of it."""
-    before, action = state.clone(), state.parse_action(words)
+    before, action = state.clone(), state.action(words)
     state.apply(action)
-    return state.game.event_text(before, action, state, 0)
+    return state.table.wording.event_text(before, action, state, 0)
 
 
 def test_told_is_whom_the_marshal_hits() -> None:
@@ -417,9 +417,9 @@ def test_told_is_what_a_purse_is_worth_to_who_takes_it() -> None:
         place_token(state, 7, inside(1))
         turn_over(state, (0, ROBBERY), (0, FLOOR))
         value = PURSES.word(state.view.purses.cards[7])
-        before, action = state.clone(), state.parse_action("Tuco takes purse 8")
+        before, action = state.clone(), state.action("Tuco takes purse 8")
         state.apply(action)
-        told = state.game.event_text(before, action, state, observer)
+        told = state.table.wording.event_text(before, action, state, observer)
         known = f"; purse 8 is worth {value}" if observer == 0 else ""
         assert told == f"Tuco takes purse 8{known}"
 
@@ -435,9 +435,9 @@ def test_told_is_where_django_pushes() -> None:
 def test_cards_are_told_to_who_has_drawn_them() -> None:
     state = arrange(compiled_game(), "tuco", "belle", "doc")
     fill(state, state.view.decks[0], [MOVE, MOVE, FIRE])
-    before, action = state.clone(), state.parse_action("draw cards")
+    before, action = state.clone(), state.action("draw cards")
     state.apply(action)
-    told = [state.game.event_text(before, action, state, p) for p in range(2)]
+    told = [state.table.wording.event_text(before, action, state, p) for p in range(2)]
     assert told == ["draw cards; you draw 2 Move, Fire", "draw cards"]
 
 

@@ -636,7 +636,7 @@ def test_there_may_be_no_combinations(game: ExplodingKittens) -> None:
 def heard(state: State, action: str, observer: int) -> str:
     """What a player is told of an action, which is played."""
     before = state.clone()
-    number = state.parse_action(action)
+    number = state.action(action)
     state.apply(number)
     return compiled_game().event_text(before, number, state, observer)
 

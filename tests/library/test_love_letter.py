@@ -17,7 +17,7 @@ from tests.library.love_letter_oracle import Oracle
 from kibitz.components import clear_deck, knows_card, put_card
 from kibitz.core.actions import kind, operand
 from kibitz.core.errors import IllegalActionError, ParameterError
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play
 from kibitz.core.status import Status
 from kibitz.library.loveletter.rules import LoveLetter
 from kibitz.library.loveletter.table import CARDS, Card, Move, Parameters
@@ -868,7 +868,7 @@ def test_with_any_parameters_games_end_and_keep_their_cards(seed: int, players: 
         start = start or count_all(state)
         if state.tick % 8 == 0 or state.is_terminal:
             assert count_all(state) == start
-            assert not any(i.component.problem(view) for i, view in state.instances())
+            assert not any(i.component.problem(view) for i, view in components_in_play(state))
     assert state.status == Status.FINISHED
     assert max(tokens(state)) == values["tokens_to_win"]
 

@@ -1241,9 +1241,9 @@ def test_the_text_tells_which_player_cards_are_gone(game: Pandemic) -> None:
 
 def told(state: State, words: str, observer: int = 0) -> str:
     """Plays, and returns what `observer` is told of it."""
-    before, action = state.clone(), state.parse_action(words)
+    before, action = state.clone(), state.action(words)
     state.apply(action)
-    return state.game.event_text(before, action, state, observer)
+    return state.table.wording.event_text(before, action, state, observer)
 
 
 def test_told_is_what_is_drawn_and_infected(game: Pandemic) -> None:

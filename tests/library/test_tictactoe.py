@@ -11,7 +11,7 @@ import pytest
 from kibitz.core.actions import pack
 from kibitz.core.errors import IllegalActionError, ParameterError
 from kibitz.core.registry import load
-from kibitz.core.state import State
+from kibitz.core.state import State, count_pieces, hidden_share
 from kibitz.core.status import Status
 from kibitz.library.tictactoe.rules import SIDES, Move, TicTacToe
 
@@ -202,8 +202,8 @@ def test_other_sizes_are_refused(size: float) -> None:
 def test_nothing_is_hidden(game: TicTacToe) -> None:
     state = game.new_state(size=5)
     state.apply("mark 2 3")
-    assert [state.hidden_share(p) for p in range(2)] == [0.0, 0.0]
-    assert state.component_count() == 25
+    assert [hidden_share(state, p) for p in range(2)] == [0.0, 0.0]
+    assert count_pieces(state) == 25
     assert board(state.determinize(1)) == board(state)
 
 

@@ -19,7 +19,7 @@ import kibitz
 from kibitz.components import clear_deck, knows_card, put_card
 from kibitz.components.batches import BITS, ONES
 from kibitz.core.errors import IllegalActionError, ParameterError
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play
 from kibitz.core.status import Status
 from kibitz.library.uno.cards import CARDS, COLOURS
 from kibitz.library.uno.deductions import agrees, note_deal
@@ -1044,7 +1044,7 @@ def test_what_was_drawn_is_told_to_who_drew_it(game: Uno) -> None:
     def told(action: str, observer: int) -> str:
         before = state.clone()
         state.apply(action)
-        return game.event_text(before, state.parse_action(action), state, observer)
+        return game.event_text(before, state.action(action), state, observer)
 
     assert told("play red Draw Two", 1) == "play red Draw Two; you get blue 2, Wild"
     assert told("draw a card", 1) == ""
@@ -1064,7 +1064,7 @@ def test_what_others_draw_is_told_with_what_they_then_do(game: Uno) -> None:
         state = arrange(game, A, B, C, stock=("red 7",))
         told = []
         for words in ("draw a card", "play red 7"):
-            before, action = state.clone(), state.parse_action(words)
+            before, action = state.clone(), state.action(words)
             state.apply(action)
             told.append(game.event_text(before, action, state, observer))
         assert told == [drawing, playing]
@@ -1073,7 +1073,7 @@ def test_what_others_draw_is_told_with_what_they_then_do(game: Uno) -> None:
 def test_cards_that_the_words_tell_of_are_not_told_twice(game: Uno) -> None:
     state = arrange(game, ["Wild Draw Four", *A], B, C)
     state.apply("play Wild Draw Four and name red")
-    before, action = state.clone(), state.parse_action("draw four cards")
+    before, action = state.clone(), state.action("draw four cards")
     state.apply(action)
     assert game.event_text(before, action, state, 0) == "draw four cards"
     assert game.event_text(before, action, state, 1).startswith("draw four cards; you get ")
@@ -1144,7 +1144,7 @@ def test_with_any_parameters_games_end_and_keep_their_cards(seed: int, players: 
         start = start or count_all(state)
         if state.tick % 40 == 0 or state.is_terminal:
             assert count_all(state) == start
-            assert not any(i.component.problem(view) for i, view in state.instances())
+            assert not any(i.component.problem(view) for i, view in components_in_play(state))
     assert state.status == Status.FINISHED or state.tick == 20_000
 
 

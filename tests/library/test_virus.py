@@ -19,7 +19,7 @@ import kibitz
 from kibitz.components import clear_deck, knows_card, put_card
 from kibitz.core.actions import kind
 from kibitz.core.errors import FileError, IllegalActionError
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play, count_pieces
 from kibitz.core.status import Status
 from kibitz.library.virus.bodies import CARDS, Card, Class, class_of, laid_on, take_stock
 from kibitz.library.virus.rules import Move, Parameters, Phase, Virus
@@ -85,7 +85,7 @@ def arrange(
         view.seat[p].score = view.bodies[p].healthy
         fill(state, view.hands[p], hands[p - 1] if 0 < p <= len(hands) else PLAIN_HAND)
     fill(state, view.hands[0], hand)
-    assert not any(i.component.problem(v) for i, v in state.instances())
+    assert not any(i.component.problem(v) for i, v in components_in_play(state))
     return state
 
 
@@ -139,7 +139,7 @@ def test_the_table_is_set_with_68_cards_and_three_for_each_player(
     state = game.new_state(players=players, seed=5)
     assert count_all(state) == FULL_DECK
     assert FULL_DECK.total() == 68
-    assert state.component_count() == 68
+    assert count_pieces(state) == 68
     assert [len(hand(state, p)) for p in range(players)] == [3] * players
     assert len(cards(state.view.deck)) == 68 - 3 * players
     assert [body(state, p) for p in range(players)] == [[]] * players
@@ -932,7 +932,7 @@ def test_cards_are_kept_and_bodies_stay_in_order(players: int, seed: int) -> Non
         assert count_all(state) == FULL_DECK
         for p in range(players):
             assert state.scores()[p] == healthy(state, p)
-        assert not any(i.component.problem(view) for i, view in state.instances())
+        assert not any(i.component.problem(view) for i, view in components_in_play(state))
     assert max(state.scores()) == 4 or state.places() == [1] * players
 
 
@@ -1090,9 +1090,9 @@ def test_no_card_of_a_shuffled_deck_is_told(game: Virus) -> None:
 
 def heard(state: State, words: str, observer: int) -> str:
     """What a player is told of an action, which is played."""
-    before, action = state.clone(), state.parse_action(words)
+    before, action = state.clone(), state.action(words)
     state.apply(action)
-    return str(state.game.event_text(before, action, state, observer))
+    return str(state.table.wording.event_text(before, action, state, observer))
 
 
 @pytest.mark.parametrize(

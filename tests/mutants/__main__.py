@@ -8,8 +8,7 @@ else is a failure: a traceback, a crash, a hang, or more than 500 MB. Mutants th
 2 s of processor time are shown, too.
 
 A failure is shown with the command that repeats it and writes the mutant, minimized, to a file.
-Ctrl-C ends the run with the counts so far. With ``--sample`` half of the mutants have a seed that
-is different for each commit. Change no file of Kibitz meanwhile. Linux only.
+Ctrl-C ends the run with the counts so far. Change no file of Kibitz meanwhile. Linux only.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests import sampling
 from tests.mutants.children import FAILURES, SLOW, Outcome, Work, outcome, outcomes
 from tests.mutants.doors import BROKE_OFF, PLAYED, REFUSED, walk
 from tests.mutants.minimal import minimized
@@ -37,7 +35,7 @@ from kibitz.syntax.source import Source
 ROOT = Path(__file__).parents[2]
 KINDS = (REFUSED, PLAYED, BROKE_OFF, *FAILURES)
 FIXED = "0"
-"""The seed of mutants that are the same for each commit."""
+"""The default seed."""
 WARMING = (
     *("kuhn-poker.rcy", "gdl-tic-tac-toe.kif", "light-cycles.kif", "kriegspiel-tic-tac-toe.kif"),
     "monty-hall.kif",
@@ -54,13 +52,6 @@ def main() -> None:
     parser.add_argument("mutants", type=int, nargs="?", default=1000)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--seed", default=FIXED, help="a number or a word")
-    parser.add_argument(
-        "--sample",
-        nargs="?",
-        const="",
-        metavar="COMMIT",
-        help="the second half has the hash of a commit as its seed, by default of this one",
-    )
     parser.add_argument("--only", metavar="SEED:NUMBER", help="repeats and minimizes a mutant")
     wanted = parser.parse_args()
     for signal_number in (signal.SIGINT, signal.SIGTERM):  # a shell's background job ignores them
@@ -73,9 +64,6 @@ def main() -> None:
             seed, _, number = wanted.only.partition(":")
             sys.exit(repeat(seed, int(number)))
         keys = [(wanted.seed, number) for number in range(wanted.mutants)]
-        if wanted.sample is not None:
-            commit = wanted.sample or sampling.commit(ROOT)
-            keys[len(keys) // 2 :] = [(commit, number) for _, number in keys[len(keys) // 2 :]]
         sys.exit(run(keys, wanted.workers))
 
 

@@ -184,7 +184,7 @@ def shows(state: State, stage: Stage) -> None:
     legal = [] if state.is_terminal else state.legal_actions()
     stage("words")
     for action in legal[:20]:
-        assert state.parse_action(state.action_words(action)) in legal
+        assert state.action(state.action_words(action)) in legal
     for seat in range(state.players):
         stage("observe")
         observation = state.observation(seat)

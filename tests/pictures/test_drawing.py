@@ -16,7 +16,7 @@ from kibitz.components import CardSet, CardType, Deck, put_card, show_card
 from kibitz.core.errors import GameDefinitionError, ParameterError
 from kibitz.core.layout import Visibility
 from kibitz.core.registry import load, names
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play
 from kibitz.gdl.game import GdlGame
 from kibitz.library.tictactoe import TicTacToe
 from kibitz.pictures import LEAST_WIDTH, Look, Picture, draw
@@ -405,7 +405,7 @@ def test_the_top_of_a_discard_pile_is_the_card_that_came_last(name: str, path: s
         record = getattr(state.view, path)
         if record.count < 2 or record.cards[0] == record.cards[record.count - 1]:
             continue
-        place = next(i for i, _ in state.instances() if i.path == path)
+        place = next(i for i, _ in components_in_play(state) if i.path == path)
         top = slug(place.component.card_set.word(record.cards[record.count - 1]))
         picture = draw(state, None)
         lying = next(group for at, group in picture.piles.items() if at.name == path).things

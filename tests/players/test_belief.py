@@ -80,7 +80,7 @@ def played(table: Table, seed: int, *words: str) -> list[State]:
     states = [table.new_state(seed)]
     for said in words:
         after = states[-1].clone()
-        after.apply(after.parse_action(said))
+        after.apply(after.action(said))
         states.append(after)
     return states
 

@@ -13,7 +13,7 @@ from kibitz.core.actions import Action, ActionKinds, add, pack
 from kibitz.core.agent import make_agent
 from kibitz.core.contract import RULES, score_so_far
 from kibitz.core.errors import AgentError, AgentOptionError, GameDefinitionError
-from kibitz.core.game import Game
+from kibitz.core.game import Game, heuristic_names
 from kibitz.core.memory import record_at
 from kibitz.core.registry import load
 from kibitz.core.results import draw_game, finish_by_score
@@ -95,7 +95,7 @@ SEARCHES = [
 def test_every_search_takes_any_heuristic_of_a_game(spec: str) -> None:
     game = Taking()
     chosen = {}
-    for name in game.heuristic_names:
+    for name in heuristic_names(game):
         agent = make_agent(f"{spec}{',' if ':' in spec else ':'}heuristic={name}")
         chosen[name] = ask(agent, game.new_state()).action >> 8
     assert chosen == {"own": 0, "one": 1, "score": 2, "rank": 2}

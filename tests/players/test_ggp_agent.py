@@ -295,7 +295,9 @@ def test_a_threat_is_met(columns: str, answer: str | None) -> None:
 
 def heaps(state: State) -> list[int]:
     """What lies in each heap of nim."""
-    found = [fact.strip("()").split() for fact in state.game.rules.facts.true(state.view.facts)]
+    found = [
+        fact.strip("()").split() for fact in state.table.game.rules.facts.true(state.view.facts)
+    ]
     return [int(fact[2]) for fact in found if fact[0] == "heap"]
 
 

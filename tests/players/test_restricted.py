@@ -144,7 +144,7 @@ class ByWords(Agent):
         for patterns, wanted in ((self.options.always, True), (self.options.never, False)):
             if pattern := matching(patterns):
                 said = {
-                    action: state.table.game.possible_words(state.table, action, state) or ()
+                    action: state.table.wording.possible_words(action, state) or ()
                     for action in left
                 }
                 for action in left:

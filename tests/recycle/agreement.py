@@ -93,7 +93,7 @@ def compare(game: RecycleRules, state: State, oracle: Oracle, when: str) -> None
     """Everything that both know is the same."""
     places = game.places
     status = _STATUS[state.status]
-    why = f"{when}: compiled {status} ({state.explanation()}), oracle "
+    why = f"{when}: compiled {status} ({state.table.wording.explanation(state)}), oracle "
     why += f"{oracle.status} {oracle.problem}"
     assert status == oracle.status, why
     if status not in ("playing", "finished"):
@@ -174,7 +174,7 @@ def play_table(table: Any, seed: int, limit: int = 300) -> tuple[State, Oracle]:
                 assert bytes(state) == before, f"{when}: listing options changed the state"
         if oracle.status == "error" and oracle._on_trial and state.status == Status.PLAYING:
             break  # a mistake in what nothing depends on shows when it is chosen
-        if (state.explanation() or "").endswith(LIMITS):
+        if (state.table.wording.explanation(state) or "").endswith(LIMITS):
             break
         compare(game, state, oracle, when)
         if state.status != Status.PLAYING:

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core import contract
+from kibitz.core import contract, hidden
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.contract import RULES, SLOT
+from kibitz.core.contract import RULES
 from kibitz.core.game import Table
+from kibitz.core.hidden import SLOT
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT16, INT64, array_at, clear_bytes, record_at
 from kibitz.core.native import Export, compile_native
@@ -73,7 +74,7 @@ def misplaced(rules: Any, state: int, counts_at: int) -> int:
     for s in range(rules.slot_count):
         if slots[s].pool >= 0:
             values = array_at(state + slots[s].values, INT16, slots[s].capacity)
-            for i in range(contract.slot_length(slots[s], state)):
+            for i in range(hidden.slot_length(slots[s], state)):
                 if values[i] < 0 or values[i] >= cards:
                     wrong += 1
                 else:

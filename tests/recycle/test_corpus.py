@@ -20,6 +20,7 @@ import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.contract import RULES
 from kibitz.core.memory import record_at
+from kibitz.core.state import components_in_play
 from kibitz.core.status import Status
 from kibitz.recycle.game import RecycleGame, load
 from kibitz.syntax.source import Source, SourceError
@@ -124,7 +125,7 @@ def test_a_card_that_is_twice_is_noticed() -> None:
     marks = (ctypes.c_int64 * 1000)()
     rules = record_at(state.table.address, RULES)
     assert misplaced(rules, state.address, ctypes.addressof(marks)) == 0
-    deck = next(view for _, view in state.instances() if getattr(view, "count", 0) > 1)
+    deck = next(view for _, view in components_in_play(state) if getattr(view, "count", 0) > 1)
     deck.cards[0] = deck.cards[1]
     assert misplaced(rules, state.address, ctypes.addressof(marks)) == 2
 

@@ -28,7 +28,7 @@ from kibitz.core.errors import (
     UnknownNameError,
 )
 from kibitz.core.game import Table
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play
 from kibitz.core.status import Status
 from kibitz.recycle import library
 from kibitz.recycle.checker import check
@@ -66,7 +66,10 @@ def test_numbers_are_set() -> None:
     table = kibitz.load("agram").table(2, hand=3)
     assert table.players == 2
     state = table.new_state(1)
-    assert [view.count for i, view in state.instances() if i.path.startswith("hand")] == [3, 3]
+    assert [view.count for i, view in components_in_play(state) if i.path.startswith("hand")] == [
+        3,
+        3,
+    ]
     assert len(state.legal_actions()) == 3
     assert (play(table, 50)["actions"] == 6).all()
 
@@ -385,7 +388,7 @@ def test_words_find_their_actions(name: str) -> None:
         again = Counter(words.values())
         equal = Counter(state.table.rules.places.card_names)
         for action, said in words.items():
-            found = state.parse_action(said.upper())
+            found = state.action(said.upper())
             if again[said] == 1:
                 assert found == action
             else:
@@ -675,7 +678,7 @@ def test_a_parameter_may_have_any_name(word: str) -> None:
 def hands(state: State) -> list[list[int]]:
     return [
         [view.cards[i] for i in range(view.count)]
-        for one, view in state.instances()
+        for one, view in components_in_play(state)
         if one.path.lower().startswith("hand")
     ]
 
@@ -693,11 +696,11 @@ def test_a_default_outside_of_its_range_is_an_error_with_its_line(header: str, s
 
 def test_a_game_is_pickled_as_its_text() -> None:
     one = game_of(f";; Match\n;; Deals: 3 (1 to 5)\n{DEALS}")
-    one.where = "my game.rcy"
+    one.origin.where = "my game.rcy"
     for other in (pickle.loads(pickle.dumps(one)), pickle.loads(pickle.dumps(one.quickly_made()))):
-        assert (other.name, other.where, other.fingerprint) == (
+        assert (other.name, other.origin.where, other.fingerprint) == (
             one.name,
-            one.where,
+            one.origin.where,
             one.fingerprint,
         )
         assert list(other.own_parameters) == list(one.own_parameters)

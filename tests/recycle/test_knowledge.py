@@ -20,7 +20,7 @@ from kibitz.core.contract import RULES
 from kibitz.core.game import Table, engine
 from kibitz.core.memory import record_at
 from kibitz.core.randomness import GAME_STREAM, start_stream
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play
 from kibitz.core.status import Status
 from kibitz.recycle import library
 from kibitz.recycle.checker import diagnose
@@ -76,7 +76,7 @@ def check_observations(state: State, leaks: bool) -> None:
 def sample_plays(sample: State, action: int) -> None:
     """An action can be played where a player imagines to be."""
     engine()["apply_action"](sample.table.address, sample.address, action)
-    assert sample.status != Status.RULES_ERROR, sample.explanation()
+    assert sample.status != Status.RULES_ERROR, sample.table.wording.explanation(sample)
 
 
 def leaks(file: Path) -> bool:
@@ -133,7 +133,9 @@ def after(*steps: str) -> State:
 
 def lying(state: State) -> dict[PileKey, list[int]]:
     """The cards in each location."""
-    decks = [view for inst, view in state.instances() if "cards" in (inst.dtype.names or ())]
+    decks = [
+        view for inst, view in components_in_play(state) if "cards" in (inst.dtype.names or ())
+    ]
     return {
         key: [deck.cards[i] for i in range(deck.count)]
         for key, deck in zip(keys(state.table.rules.places), decks, strict=True)
@@ -276,7 +278,7 @@ def test_own_cards_are_chosen_by_their_places() -> None:
     assert [(type(pick), pick.position) for pick in picks] == [(Hidden, 0), (Hidden, 1)]
     words = [state.action_words(action) for action in state.legal_actions()]
     assert words == [f"card {n} of HAND of player 1 to OPEN" for n in (1, 2)]
-    assert [state.parse_action(text) for text in words] == state.legal_actions()
+    assert [state.action(text) for text in words] == state.legal_actions()
     state.apply(words[0])
     assert lying(state)[of_game("OPEN", "vloc")] == [7]
 
@@ -305,7 +307,7 @@ def test_who_has_been_told_colour_and_number_knows_the_card() -> None:
     """By playing on until it happens; then, and only then, the owner sees the card."""
     told = 0
     for state in states(load(HANABI).table(2), games=40):
-        views = {instance.path: view for instance, view in state.instances()}
+        views = {instance.path: view for instance, view in components_in_play(state)}
         for place, player in itertools.product("abcde", range(2)):
             hand, colour, number = (
                 views[f"player_{kind}_{place}[{player}]"] for kind in ("oloc", "str", "sto")

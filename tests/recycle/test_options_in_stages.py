@@ -115,7 +115,7 @@ def _are_told_apart(session: Session, table: Table) -> None:
     state = session.state
     legal = state.legal_actions()
     for action in legal:
-        assert state.parse_action(state.action_words(action)) == action
+        assert state.action(state.action_words(action)) == action
         index = table.action_index.index(action, state)
         assert table.action_index.action(index, state) == action
 
@@ -133,7 +133,7 @@ def test_options_that_differ_have_different_words(together: str) -> None:
     words = [state.action_words(action) for action in state.legal_actions()]
     assert len({*words}) == len(words) == 4
     assert words[0].startswith("TARGET = player 2 (line ")
-    assert [state.parse_action(text) for text in words] == state.legal_actions()
+    assert [state.action(text) for text in words] == state.legal_actions()
 
 
 def test_cards_that_share_what_is_named_have_different_words() -> None:

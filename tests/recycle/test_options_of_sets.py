@@ -106,7 +106,9 @@ def test_clauses(name: str) -> None:
     played = 0
     for seed in range(6):
         state, oracle = play_both(text, seed)
-        assert state.status in (Status.FINISHED, Status.DEAD_END), state.explanation()
+        assert state.status in (Status.FINISHED, Status.DEAD_END), state.table.wording.explanation(
+            state
+        )
         played += oracle.tick
     assert played >= 6
 
@@ -160,6 +162,30 @@ def test_options_are_the_same_in_what_one_cannot_tell_apart() -> None:
         assert state.determinize(state.current_player, seed).legal_actions() == legal
 
 
+def test_sets_and_hidden_cards_are_operands() -> None:
+    state = table_of(PROMISES).new_state(2)
+    legal = state.legal_actions()
+    parts = [state.action_parts(action) for action in legal]
+    assert len(set(parts)) == len(legal)
+    last = parts[-1]
+    assert list(last.operands) == ["s", "t", "p"]
+    assert [len(operand) for operand in last.operands.values()] == [5, 3, len("player 2")]
+    assert set(last.operands["t"]) == {f"card {i} of DARK" for i in (1, 2, 3)}
+    for number in (0, 100, len(legal) - 1):
+        assert state.action(parts[number]) == legal[number]
+
+
+def test_equal_cards_are_numbered() -> None:
+    pair = "(deck (RANK (A)) (SUIT (SPADES)))"
+    deck = f"(repeat 2 (create deck (game vloc TABLE) {pair}))"
+    text = game("", once_each(f"(any {TABLE} 'C (move 'C (top (game vloc OUT))))"), deck=deck)
+    state = table_of(text).new_state()
+    legal = state.legal_actions()
+    cards = [state.action_parts(action).operands["c"] for action in legal]
+    assert cards == ["A SPADES", "A SPADES (2)"]
+    assert [state.action(state.action_parts(action)) for action in legal] == legal
+
+
 def test_words_tell_all_cards_and_can_be_read() -> None:
     state = table_of(PROMISES).new_state(2)
     legal = state.legal_actions()
@@ -169,7 +195,7 @@ def test_words_tell_all_cards_and_can_be_read() -> None:
     names = [state.table.rules.places.card_names[card] for card in hand]
     assert any(sum(name in said for name in names) == 5 for said in words)
     for action in random.Random(1).sample(legal, 20):
-        assert state.parse_action(state.action_words(action)) == action
+        assert state.action(state.action_words(action)) == action
 
 
 def test_places_in_a_mask_differ() -> None:
@@ -184,7 +210,7 @@ def test_places_in_a_mask_differ() -> None:
 def test_what_is_no_option_has_no_words() -> None:
     state = table_of(PROMISES).new_state(2)
     with pytest.raises(ValueError, match="is no option of my-game here"):
-        state.table.game.words(state, state.legal_actions()[0] + 256)
+        state.table.wording.words(state, state.legal_actions()[0] + 256)
 
 
 def test_two_options_with_the_same_digest_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

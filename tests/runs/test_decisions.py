@@ -11,7 +11,7 @@ from kibitz.arena import worker
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError, ParameterError
 from kibitz.core.registry import load
-from kibitz.core.state import State
+from kibitz.core.state import new_state
 from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner
 from kibitz.runs.experiment import MOST_RECORDED
 
@@ -34,7 +34,7 @@ def test_they_are_those_of_the_games() -> None:
     for rows in played(12):
         [game] = rows.games().to_pylist()
         record = kibitz.record(TABLE, _seated(game["game"]), game["seed"])
-        state = State.new(TABLE, game["seed"])
+        state = new_state(TABLE, game["seed"])
         expected = []
         for number, move in enumerate(record.moves, 1):
             legal = state.legal_actions()

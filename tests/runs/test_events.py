@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from tests.studies.known_games import Nim, take
 from tests.studies.tiny_games import Broken, Left, Stopping
 
 import kibitz
@@ -15,6 +17,7 @@ from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.registry import load
 from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner
+from kibitz.runs.events import event_rows
 from kibitz.sessions.session import Session
 
 TABLES = [
@@ -37,6 +40,28 @@ def played(
     rows: list[Rows] = []
     runner(table, games, workers, *record).play(rows.append, shards)
     return rows
+
+
+@pytest.mark.parametrize(
+    ("heap", "chosen", "told"),
+    [
+        (3, [2], [(1, "Player 1: take 2"), (2, "Player 2: take 1")]),  # the last one has to
+        (4, [2, 2], [(1, "Player 1: take 2"), (2, "Player 2: take 2")]),
+        (4, [1], [(1, "Player 1: take 1")]),  # then an agent failed
+    ],
+)
+def test_a_game_is_replayed_from_its_choices(
+    heap: int, chosen: list[int], told: list[tuple[int, str]]
+) -> None:
+    table = Nim(compiled=False).table(2, heap=heap)
+    rows = event_rows(table, 7, 1, map(take, chosen), np.zeros(1, np.int64))
+    assert rows is not None
+    actions = [row for row in rows.to_pylist() if row["kind"] == "action"]
+    assert {row["game"] for row in actions} == {7}
+    assert [(row["action"], row["words"]) for row in actions if row["seat"] is None] == told
+    own = [(row["seat"], row["action"]) for row in actions if row["words"].startswith("You")]
+    assert sorted(own, key=lambda entry: entry[1]) == [(1, 1), (2, 2)][: len(told)]
+    assert event_rows(table, 7, 1, map(take, chosen), np.ones(1, np.int64)) is None
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)

@@ -15,7 +15,7 @@ from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game, Table
 from kibitz.runs import Experiment, Rows, Run, Shard, runner_for
 from kibitz.runs.messages import Job
-from kibitz.runs.randomized import POOL, names_to_draw, parameters_of
+from kibitz.runs.randomized import POOL, names_to_draw, parameters_of, pool_of
 
 
 @pytest.fixture(scope="module")
@@ -95,14 +95,14 @@ def test_only_allowed_combinations_are_drawn() -> None:
 
 def test_rules_that_are_compiled_for_each_table_share_a_pool() -> None:
     game = kibitz.load("agram")
-    if not game.Parameters.tunables:
-        pytest.skip("agram has no parameters")
-    values = game.table(2).parameters.as_dict()
-    found = {
-        tuple(parameters_of(game, 2, values, names_to_draw(game), seed).values())
-        for seed in range(400)
-    }
-    assert len(found) <= POOL
+    values = game.table(2, {"decider": 1}).parameters.as_dict()
+    names = names_to_draw(game, fixed=("decider",))
+    drawn = {tuple(parameters_of(game, 2, values, names, seed).values()) for seed in range(400)}
+    pool = pool_of(game, 2, values, names)
+    assert drawn == {tuple(settings.values()) for settings in pool}
+    assert 1 < len(drawn) == len(pool) <= POOL
+    assert {settings["decider"] for settings in pool} == {1}
+    assert all(game.problem(2, game.Parameters(2, **settings)) in (None, "") for settings in pool)
 
 
 def test_a_run_in_a_folder_knows_what_is_drawn(toe: Table, tmp_path: Path) -> None:

@@ -101,6 +101,30 @@ def test_a_run_cut_into_other_shards_goes_on(tmp_path: Path) -> None:
     assert run.table("games")["game"].to_pylist() == list(range(GAMES))
 
 
+def test_a_run_knows_which_games_are_missing(tmp_path: Path) -> None:
+    what = Experiment.of(TABLE, AGENTS, 10, seed=5, shard_games=4)
+    runner = ThreadRunner(what, TABLE, AGENTS, workers=1)
+    with Run.create(tmp_path / "run", what) as run:
+        assert (run.played, run.complete) == (0, False)
+        runner.play(run.add, [Shard(0, 4), Shard(8, 1)])
+        assert list(run.missing()) == [(4, 4), (9, 1)]
+        assert (run.played, run.complete) == (5, False)
+        runner.play(run.add, list(run.missing()))
+        assert list(run.missing()) == []
+        assert (run.played, run.complete) == (10, True)
+
+
+def test_a_ledger_that_is_missing_is_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Run.create(tmp_path / "run", EXPERIMENT):
+        pass
+    (tmp_path / "run" / LEDGER).unlink()
+    assert Run.open(tmp_path / "run").played == 0
+    [message] = caplog.messages
+    assert message.endswith("ledger.jsonl: is missing; all games are to be played again.")
+
+
 class Killed(BaseException):
     """Stands for the end of the process."""
 

@@ -13,6 +13,7 @@ from tests.studies import tiny_games
 import kibitz
 from kibitz.core.randomness import random_below
 from kibitz.core.results import draw_game, win
+from kibitz.core.state import State
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.native import GdlRules
 from kibitz.recycle.game import RecycleGame
@@ -84,7 +85,7 @@ def test_the_prover_and_the_network_agree_on_how_games_end():
     slow = GdlGame(game.text)
     slow.rules = GdlRules(game.rules.description, grounded=False)
     for seed in range(5):
-        quick, proved = (at_the_end(one.table(), seed, one.words) for one in (game, slow))
+        quick, proved = (at_the_end(one.table(), seed, State.action_words) for one in (game, slow))
         assert quick.view.phase == proved.view.phase > 0
 
 

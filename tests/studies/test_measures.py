@@ -17,6 +17,7 @@ from kibitz.core.agent import make_agent, make_agents
 from kibitz.core.errors import AgentError, ParameterError, UnknownGameError
 from kibitz.core.registry import load
 from kibitz.core.results import win
+from kibitz.core.state import hidden_share
 from kibitz.runs import Experiment, Rows, ThreadRunner
 from kibitz.sessions import replay
 from kibitz.studies import measures
@@ -158,7 +159,7 @@ def test_hidden_information_of_love_letter():
         record = kibitz.record(table, "random", int(game["seed"]))
         for state, move in zip(replay(record, table), record.moves, strict=False):
             if not move.forced:
-                shares.append(state.hidden_share(state.current_player))
+                shares.append(hidden_share(state, state.current_player))
     assert result.hidden_share == pytest.approx(sum(shares) / len(shares), rel=1e-12)
     assert result.hidden_interval[0] < result.hidden_share < result.hidden_interval[1]
     assert result.rounds_per_game.min >= 4

@@ -99,7 +99,7 @@ def test_where_nothing_may_be_taken_back() -> None:
 
 def say(hosted: HostedTable, seat: int, words: str) -> None:
     state = hosted.session.state
-    hosted.play(seat, state.parse_action(words), state.tick)
+    hosted.play(seat, state.action(words), state.tick)
 
 
 def test_nobody_looks_at_a_card_takes_back_and_uses_it() -> None:

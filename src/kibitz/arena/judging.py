@@ -34,15 +34,13 @@ from kibitz.core.agent import ADVICE, AGENT
 from kibitz.core.contract import (
     REDEAL_ATTEMPTS,
     RULES,
-    SLOT,
     Rules,
     apply_action,
     determinize,
     legal_actions,
     new_game,
-    redeal_slots,
-    slot_length,
 )
+from kibitz.core.hidden import SLOT, redeal_slots, slot_length
 from kibitz.core.layout import EVERYONE, HEADER
 from kibitz.core.memory import (
     FLOAT64,

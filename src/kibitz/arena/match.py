@@ -17,14 +17,8 @@ import numpy as np
 from kibitz.arena.decisions import DECISION_LOG, distinct_successors, log_decision
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import ADVICE, AGENT
-from kibitz.core.contract import (
-    RULES,
-    apply_action,
-    determinize,
-    hidden_share,
-    legal_actions,
-    new_game,
-)
+from kibitz.core.contract import RULES, apply_action, determinize, legal_actions, new_game
+from kibitz.core.hidden import hidden_share
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import (
     INT64,

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from kibitz.core.errors import PlayError
 from kibitz.core.game import Table
 from kibitz.core.randomness import AGENT_STREAM, random_below, start_stream
-from kibitz.core.state import State
+from kibitz.core.state import State, count_pieces, hidden_share
 
 WIDTH = 99
 
@@ -34,7 +34,7 @@ def _lines(table: Table, seed: int, full: int, most: int) -> Iterator[str]:
     yield f"players: {table.players}"
     yield from _wrap("parameters", str(table.parameters) or "none")
     yield f"seed: {seed}"
-    yield f"pieces: {state.component_count()}"
+    yield f"pieces: {count_pieces(state)}"
     yield f"distinct actions: {table.encoder.actions_count}"
     yield f"features: {table.encoder.size}"
     rng = [0, 0, 0, 0]
@@ -72,7 +72,7 @@ def _state(state: State) -> Iterator[str]:
         hidden = [line for line in observation if line.replace(" (you)", "") not in everything]
         yield f"player {player + 1} sees{' instead:' if hidden else ' all of it'}"
         yield from (f"    {line}" for line in hidden)
-        yield f"hidden from player {player + 1}: {state.hidden_share(player):.3f}"
+        yield f"hidden from player {player + 1}: {hidden_share(state, player):.3f}"
     yield "heuristic: " + _numbers([state.heuristic(p) for p in range(state.players)])
     yield "scores: " + _numbers(state.scores())
     if state.is_terminal:

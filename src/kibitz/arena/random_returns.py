@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.contract import RULES, determinize, playout
+from kibitz.core.contract import RULES, Rules, apply_action, determinize, legal_actions
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import FLOAT64, INT64, Address, array_at, record_at
 from kibitz.core.native import Export, compile_native
-from kibitz.core.randomness import start_stream
+from kibitz.core.randomness import Stream, random_below, start_stream
 from kibitz.core.state import State
 from kibitz.core.status import MAX_PLAYERS, Status
 
@@ -49,6 +49,20 @@ def play_out(work_address: Address, playouts: int) -> None:
             work.finished += 1
             for p in range(rules.players):
                 sums[p] += header.seat[p].returns
+
+
+def playout(rules: Rules, state: Address, actions: Address, rng: Stream, limit: int) -> int:
+    """Plays at most `limit` uniformly random actions, until the end; returns their number."""
+    header = record_at(state, HEADER)
+    buffer = record_at(actions, ACTION_LIST)
+    moves = 0
+    while header.status == Status.PLAYING and moves < limit:
+        count = legal_actions(rules, state, actions)
+        if count == 0:
+            break
+        apply_action(rules, state, buffer.items[random_below(rng, count)])
+        moves += 1
+    return moves
 
 
 _RNG = RETURNS_WORK.fields["rng"][1]  # type: ignore[index]

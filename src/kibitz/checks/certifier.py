@@ -44,7 +44,7 @@ from kibitz.core.agent import Agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.progress import Progress
-from kibitz.core.state import State
+from kibitz.core.state import State, hidden_share
 from kibitz.core.status import Status
 from kibitz.core.wording import counted, listed
 
@@ -118,7 +118,7 @@ class Certifier:
             table.players,
             table.parameters.to_json(),
             seed,
-            source=table.game.where or table.game.name,
+            source=table.game.origin.where or table.game.name,
             changed=table.parameters.changed(table.players),
         )
         self._progress = progress or (lambda *_: None)
@@ -531,5 +531,5 @@ def may_be_listed(state: State, seat: int) -> bool:
     """Whether the information set of a seat is probably small enough to be listed."""
     hidden = uncertain(state, seat)
     if not hidden:  # others may have chosen something unseen
-        return 0 < state.tick < 6 and state.hidden_share(seat) > 0
+        return 0 < state.tick < 6 and hidden_share(state, seat) > 0
     return deal_count(state, hidden) <= MOST_WORLDS

@@ -24,7 +24,7 @@ from kibitz.checks.isolation import Crashed, isolated
 from kibitz.checks.secrets import SecretFinder
 from kibitz.checks.watched import Watch, explain
 from kibitz.core.errors import GameDefinitionError, ParameterError
-from kibitz.core.game import Game, Table
+from kibitz.core.game import Game, Table, checked_players, usual_rules
 from kibitz.core.native import reachable
 from kibitz.core.parameters import GameParameters, Tunable, whole_number
 from kibitz.core.randomness import check_seed
@@ -136,7 +136,7 @@ def _numbers_of_players(game: Game, players: int | Iterable[int] | None) -> list
     chosen = [*players] if isinstance(players, Iterable) else [players]
     if not chosen:
         raise ParameterError(f"players = {players!r} should be one number of players or more.")
-    return [game.check_players(number) for number in chosen]
+    return [checked_players(game, number) for number in chosen]
 
 
 class _Check:
@@ -253,7 +253,7 @@ class _Check:
             return None
         try:
             compiled = self.kind(compiled=True)
-            compiled.python_rules.addresses()
+            usual_rules(compiled).addresses()
         except Exception as problem:
             self.refusal = str(problem)
             return None
@@ -264,7 +264,7 @@ class _Check:
     def _play_with(self, players: int, games: int) -> Iterator[None]:
         """Plays all games with one number of players; yields after each."""
         broken_off = 0
-        secrets = SecretFinder(self.game.python_rules.layout, players)
+        secrets = SecretFinder(usual_rules(self.game).layout, players)
         for number, parameters in enumerate(self._settings(players, games)):
             if broken_off >= MOST_BROKEN_OFF:
                 self.report.remarks.append(
@@ -277,7 +277,7 @@ class _Check:
             yield
         self.broken_off += broken_off
         tables = [t.table for t in self.traces if t.table.players == players]
-        if tables and not broken_off and slotted(self.game.python_rules.layout, players):
+        if tables and not broken_off and slotted(usual_rules(self.game).layout, players):
             if players in self.openings:
                 self._play_openings(tables[0], secrets, games)
             for finding in secrets.findings():
@@ -405,7 +405,7 @@ class _Check:
 
     def _read_by_components(self, players: int) -> set[str]:
         recorder = _Recorder(self.game.Parameters(players))
-        for instance in self.game.python_rules.layout.instances:
+        for instance in usual_rules(self.game).layout.instances:
             block = memoryview(bytearray(instance.dtype.itemsize))
             view: Any = RecordView(block, 0, instance.dtype)
             instance.component.initialize(view, instance.owner, recorder)  # type: ignore[arg-type]
@@ -413,7 +413,7 @@ class _Check:
 
     def _names_in_rules(self) -> set[str]:
         names: set[str] = set()
-        for export in self.kind(compiled=False).python_rules.exports.values():
+        for export in usual_rules(self.kind(compiled=False)).exports.values():
             for function in reachable(export.function):
                 names.update(function.__code__.co_names)
         return names

@@ -10,7 +10,8 @@ import numpy as np
 
 from kibitz.checks.swaps import list_options, same_bytes, same_options
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.contract import RULES, SLOT, apply_action, mask_hidden
+from kibitz.core.contract import RULES, apply_action
+from kibitz.core.hidden import SLOT, mask_hidden
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT16, INT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.native import Export, compile_native

@@ -38,14 +38,14 @@ def knowledge_laws(case: Case) -> Iterator[Finding]:
                 "is_consistent",
                 "it may exclude only what this player can exclude for certain.",
             )
-        if hideable(case.state) or case.state.game.redeterminize:
+        if hideable(case.state) or case.state.table.game.redeterminize:
             yield from _sample_laws(case, p)
             _note_variation(case, p)
 
 
 def accepts(state: State, player: int) -> bool:
     """Whether the game's ``is_consistent`` accepts the state; without one, all are accepted."""
-    rule = type(state.game).is_consistent
+    rule = type(state.table.game).is_consistent
     if rule is None:
         return True
     return bool(rule(state.view, state.table.params, player))
@@ -112,7 +112,7 @@ def _sample_in_order(case: Case, sample: State, player: int) -> Iterator[Finding
     """Law: a sample has the same cards, the same actions for its observer, and can be played."""
     state = case.state
     yield from heuristic_in_range(sample, player, "")
-    if state.game.conserved:
+    if state.table.game.conserved:
         yield from conservation_law(case.inspector.cards, sample)
     if not accepts(sample, player):
         yield Finding(

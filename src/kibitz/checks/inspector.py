@@ -25,7 +25,7 @@ class Inspector:
 
     def __init__(self, start: State) -> None:
         self.cards: CardCounts = count_cards(start) if not unsafe(start) else {}
-        self._conserved: bool = start.game.conserved
+        self._conserved: bool = start.table.game.conserved
         blank = int(start.table.record["blank"][0])
         self._blank = memory_at(blank, start.table.state_size).tobytes()
         self._last: dict[str, bytes] = {}
@@ -102,10 +102,10 @@ def header_law(state: State, tick: int) -> Iterator[Finding]:
         "skip": (header.skip >= 0, "0 or more"),
         "unsampled": (header.unsampled == 0, "0: only playouts and the match loop set it"),
     }
-    if state.game.phases is not None:
-        known = header.phase in list(state.game.phases)
-        known |= state.status == Status.FINISHED and header.phase in state.game.endings
-        rules["phase"] = (known, f"a member of {state.game.phases.__name__}")
+    if state.table.game.phases is not None:
+        known = header.phase in list(state.table.game.phases)
+        known |= state.status == Status.FINISHED and header.phase in state.table.game.endings
+        rules["phase"] = (known, f"a member of {state.table.game.phases.__name__}")
     for name, (right, expectation) in rules.items():
         if not right:
             value = getattr(header, name)

@@ -24,7 +24,7 @@ from kibitz.checks.information import knowledge_laws
 from kibitz.checks.watched import explain
 from kibitz.core.actions import ActionKinds, kind, operand, pack
 from kibitz.core.errors import FileError, IllegalActionError, LimitError
-from kibitz.core.state import State
+from kibitz.core.state import State, components_in_play
 
 StateLaw = Callable[[Case], Iterator[Finding]]
 
@@ -59,7 +59,7 @@ def serialise_law(case: Case) -> Iterator[Finding]:
         if State.from_json(table, text) != state:
             yield Finding(Law.SERIALISE, "from_json restores a different state")
     except FileError as problem:
-        if not any(i.component.problem(view) for i, view in state.instances()):
+        if not any(i.component.problem(view) for i, view in components_in_play(state)):
             yield Finding(Law.SERIALISE, f"it is refused: {problem}")
     again = type(table.parameters)(state.players, **json.loads(text)["parameters"])
     if again != table.parameters:
@@ -88,7 +88,7 @@ def legal_law(case: Case) -> Iterator[Finding]:
 
 def words_law(case: Case) -> Iterator[Finding]:
     """Law: each legal action is of a declared kind, and its words are read as the same action."""
-    kinds: Any = case.state.game.Actions
+    kinds: Any = case.state.table.game.Actions
     for action in case.some_actions():
         if problem := _undeclared(kinds, action):
             yield Finding(
@@ -127,7 +127,7 @@ def index_law(case: Case) -> Iterator[Finding]:
     """Law: each legal action has a unique index in a mask, and can be found by it."""
     state = case.state
     index = state.table.action_index
-    kinds: Any = state.game.Actions
+    kinds: Any = state.table.game.Actions
     for action in case.some_actions():
         if _undeclared(kinds, action):
             continue

@@ -13,14 +13,9 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.contract import (
-    RULES,
-    Rules,
-    legal_actions,
-    mask_hidden,
-    redeterminize,
-)
+from kibitz.core.contract import RULES, Rules, legal_actions, redeterminize
 from kibitz.core.game import Table
+from kibitz.core.hidden import mask_hidden
 from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.layout import HEADER, header_offset
 from kibitz.core.memory import (

@@ -34,7 +34,8 @@ from kibitz.core.errors import (
     PlayError,
     RulesError,
 )
-from kibitz.core.game import Game
+from kibitz.core.game import Game, usual_rules
+from kibitz.core.state import components_in_play
 from kibitz.core.view import get_bytes, noting_reads, set_bytes
 
 PURE_RULES = ("legal_actions", "heuristic", "is_consistent")
@@ -102,7 +103,7 @@ class Watch:
         }
         names = {"__module__": game.__module__, "__doc__": game.__doc__, **rules}
         watched: Game = type(game.__name__, (game,), names)(compiled=False)
-        self._layout = watched.python_rules.layout
+        self._layout = usual_rules(watched).layout
         return watched
 
     def _watched(self, name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
@@ -199,7 +200,7 @@ def _say(problem: Exception) -> str:
         message = "the rules say that the game goes round in circles"
     else:
         message = "the rules broke the game off, as with fail(state)"
-    return f"{message}: {known}" if (known := state.explanation()) else message
+    return f"{message}: {known}" if (known := state.table.wording.explanation(state)) else message
 
 
 _CAUSES: dict[type[Exception], tuple[Law, str]] = {
@@ -240,7 +241,7 @@ _CURES: dict[type[Exception], str] = {
 def _explain_full_buffer(problem: FullBufferError) -> Finding:
     """The finding for a full buffer, which names the full components."""
     full = []
-    for instance, view in problem.state.instances() if problem.state is not None else ():
+    for instance, view in components_in_play(problem.state) if problem.state is not None else ():
         capacity = getattr(instance.component, "capacity", None)
         if capacity is not None and view.count >= capacity:
             full.append(f"{instance.path} ({view.count} of {capacity})")

@@ -13,6 +13,7 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.options import GameName, JsonOnly, find_game, prepare_rules
 from kibitz.core.errors import KibitzError
+from kibitz.core.game import heuristic_names, usual_rules
 from kibitz.core.wording import by_players, printable
 
 if TYPE_CHECKING:
@@ -138,15 +139,14 @@ def show(game: GameName, json: JsonOnly = False) -> None:
 
 def game_document(game: Game) -> dict[str, Any]:
     """A complete description of a game, as JSON."""
-    players = game.usual_players
-    rules = game.rules_for(players, game.Parameters(players))
+    rules = usual_rules(game)
     return {
         **game_summary(game),
         "about": game.about(),
         "source": game.source,
         "max_ticks": game.max_ticks,
         "lowest_score_wins": rules.lowest_score_wins,
-        "heuristics": list(game.heuristic_names),
+        "heuristics": list(heuristic_names(game)),
         "state_bytes": rules.layout.dtype.itemsize,
         "evaluation": game.evaluation,
         "parameters": parameter_documents(game.Parameters),

@@ -1,6 +1,21 @@
 """The components of games: decks, boards, numbers, turns.
 
 Authors import them from ``kibitz.authoring``.
+
+A component declares a record, the places of its values that may be hidden (``Slots``), and how
+it is shown. Observation, redeterminization, the hidden share, JSON, text, features and
+conservation checks follow from these declarations.
+
+**Who knows what.** Beside each card is a mask of the players who know it. A place declares who
+sees what arrives there. Who knew a card before still knows it while it moves openly; a shuffle
+makes all others forget. A ``Note`` keeps what a player has seen of cards that are gone.
+
+**Redeterminization.** ``redeal_slots`` (``kibitz.core.contract``) collects the values of a pool
+that the observer does not know, sorts them, shuffles them with the agent's random stream, and
+deals them back. Since they are sorted first, the result depends only on what the observer knows.
+A game whose history excludes deals rejects them in ``is_consistent``. Where nearly all deals
+would be rejected, ``deals`` and ``batch_sampling`` sample under constraints; ``batches`` keeps
+which cards were shuffled together.
 """
 
 from kibitz.components.boards import (

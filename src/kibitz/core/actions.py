@@ -23,6 +23,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from kibitz.core.action_parts import ActionParts, Operand
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.phrase import ANY, Phrase, Vocabulary, things_among
 
@@ -144,6 +145,9 @@ class ActionCode(NamedTuple):
 class Domain:
     """The values an operand can take, and the words for them."""
 
+    is_range = False
+    """Whether the values are numbers rather than names."""
+
     def __init__(self, words: Sequence[str]) -> None:
         self.words = tuple(words)
 
@@ -153,6 +157,10 @@ class Domain:
     def word(self, value: int) -> str:
         """The word for `value`; a value outside the domain is shown as a number."""
         return self.words[value] if 0 <= value < len(self.words) else f"#{value}"
+
+    def operand(self, value: int) -> Operand:
+        """The value as the parts of an action have it: a number of a range, or a word."""
+        return value if self.is_range else self.word(value)
 
     def find(self, text: str) -> int:
         """The value that `text` is the word for; case matters only where words differ by it.
@@ -210,7 +218,9 @@ def _domain(values: range | Sequence[str] | Domain) -> Domain:
     if isinstance(values, range):
         if values != range(len(values)):  # since the value itself is the operand
             raise GameDefinitionError(f"An operand's {values} must count from 0 by ones.")
-        return Domain([str(v) for v in values])
+        domain = Domain([str(v) for v in values])
+        domain.is_range = True
+        return domain
     return Domain(list(values))
 
 
@@ -240,6 +250,16 @@ class ActionKinds(enum.IntEnum):
             for i, (name, domain) in enumerate(declared.domains.items())
         }
         return declared.template.format(**values)
+
+    @classmethod
+    def parts(cls, action: int) -> ActionParts:
+        """The action as its kind and its operands by name."""
+        member = cls(kind(action))  # type: ignore[arg-type]
+        operands = {
+            name: domain.operand(operand(action, i))
+            for i, (name, domain) in enumerate(member.action.domains.items())
+        }
+        return ActionParts(member.name, **operands)
 
     @classmethod
     def phrase(cls, action: int) -> Phrase:

@@ -175,7 +175,7 @@ class Agent:
     def advise(self, state: State) -> list[Advice]:
         """Rates the legal actions, best first."""
         action = self.choose(state)
-        number = state.parse_action(action) if isinstance(action, str) else action
+        number = state.action(action) if isinstance(action, str) else action
         return [Advice(number, 1.0, 0.5)]
 
     def remarks(self) -> Iterator[str]:
@@ -351,7 +351,7 @@ class _PythonBinding(Binding):
         state = State(self._table, content)
         action = self._agent.choose(state)
         if isinstance(action, str):
-            return state.parse_action(action)
+            return state.action(action)
         with contextlib.suppress(TypeError):
             number = operator.index(action)
             if 0 <= number < 2**63:

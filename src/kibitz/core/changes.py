@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from kibitz.core.state import components_in_play
+
 if TYPE_CHECKING:
     from kibitz.core.state import State
 
@@ -134,9 +136,9 @@ def observed_changes(before: State, after: State) -> Iterator[Change]:
     If a round has ended in between, cards were gathered and dealt anew: their moves cannot be
     inferred, and are left out.
     """
-    old_views = {instance.path: view for instance, view in before.instances()}
+    old_views = {instance.path: view for instance, view in components_in_play(before)}
     piles: dict[str, list[_Pile]] = {}
-    for instance, view in after.instances():
+    for instance, view in components_in_play(after):
         contents = instance.component.contents(view)
         of_many = contents is not None and instance.owner is not None
         place = place_of(instance.path, instance.owner, of_many)

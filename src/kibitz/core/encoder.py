@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.core.action_index import ACTION_INDEX, write_mask
-from kibitz.core.contract import RULES, mask_hidden
+from kibitz.core.contract import RULES
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.features import (
     HALF,
@@ -30,6 +30,7 @@ from kibitz.core.features import (
     seat_name,
     seats,
 )
+from kibitz.core.hidden import mask_hidden
 from kibitz.core.layout import SEAT, Instance, header_offset
 from kibitz.core.memory import (
     FLOAT32,

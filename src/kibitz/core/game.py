@@ -1,45 +1,43 @@
-"""``Game``, which an author declares, and ``Table``, a game with players and parameters chosen."""
+"""``Game``, and ``Table``: a game with players and parameters chosen."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
-import enum
+import dataclasses
 import functools
 import inspect
 import os
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from kibitz.core import contract
+from kibitz.core import contract, hidden
 from kibitz.core.action_index import ActionIndex
-from kibitz.core.actions import ACTION_LIST, ActionKinds
-from kibitz.core.changes import Change, unsaid_changes
-from kibitz.core.contract import FORGOTTEN, REDRAWN, RULES, SLOT
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.contract import RULES
+from kibitz.core.declarations import RULES_AND_TEXTS, GameDeclarations
 from kibitz.core.encoder import Encoder
 from kibitz.core.errors import GameDefinitionError, ParameterError
 from kibitz.core.fingerprint import rules_fingerprint
+from kibitz.core.hidden import FORGOTTEN, REDRAWN, SLOT
 from kibitz.core.interrupt import allowed, deferred
-from kibitz.core.layout import HEADER, MEMORY, OWN_POOL, GameState
+from kibitz.core.layout import HEADER, MEMORY, OWN_POOL
 from kibitz.core.memory import INT64, array_at, record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
-from kibitz.core.phrase import Phrase, Vocabulary
 from kibitz.core.plugins import canonical
 from kibitz.core.python_rules import PythonRules, features_export, heuristic_export
 from kibitz.core.randomness import OBSERVATION_STREAM, start_stream
-from kibitz.core.registry import Recipe, Registrable, remade
+from kibitz.core.registry import Origin, remade
 from kibitz.core.rules import Rules
+from kibitz.core.state import State, new_state
 from kibitz.core.status import MAX_PLAYERS, Status
+from kibitz.core.table_wording import TableWording
 from kibitz.core.view import view_at
 from kibitz.core.wording import counted, listed
-
-if TYPE_CHECKING:
-    from kibitz.core import state as states
-
 
 _FIRST_ACTION = ACTION_LIST.fields["items"][1] // 8  # type: ignore[index]
 """The index of the first action among the 64-bit words of an ``ACTION_LIST``."""
@@ -54,136 +52,84 @@ MOST_TABLES = 64
 """The maximum number of tables that a game caches."""
 
 
-class Game(Registrable):
-    """Base of all games written in Python.
+_CALLED_BY_TABLES = {*RULES_AND_TEXTS, "rules_for", "Wording", "origin"}
 
-    A game declares its properties as class attributes and its rules as static functions over
-    records (``setup``, ``legal_actions``, ``apply_action``; optionally ``heuristic``,
-    ``redeterminize`` and ``is_consistent``). The functions use only what Numba compiles; their
-    arguments are records and numbers. They may call any module-level function that does the same.
 
-    Attributes:
-        name: its name on the command line.
-        title: its name on the box.
-        players: the smallest and the largest number of players.
-        categories, mechanics: words to search by.
-        source: where the rules come from.
-        phases: an ``IntEnum`` that names the values of ``state.phase``, if it has phases.
-        endings: for reports, the reason for the end of a game by the phase in which it ended, such
-            as ``{Phase.WON: "all four diseases are cured"}``. Rules set the phase before the end.
-        max_ticks: a game that is not over after this number of actions is broken off.
-        timed: whether the number of turns, rounds or actions decides anything by itself, for
-            instance if a game ends after ten rounds. If not, states that differ only in these
-            numbers are the same, and a game that returns to one may be going round in circles.
-        loops: the number of visits to the same state after which a game is broken off as a
-            suspected loop, even with chance or choices in between; 0: never. A certain loop,
-            without chance or choices, is always detected.
-        conserved: whether all cards stay in the game's decks from setup to end, which
-            ``check_game`` then verifies.
-        lowest_score_wins: whether a lower score is better.
-        announced: whether the console shows the ends of rounds and changes of scores as events;
-            ``False`` if these happen in almost every turn and the table shows them.
-        played_for: ``"place"``, or ``"score"`` if players want the points themselves, such as
-            chips; searches then maximize the score.
-        several_deals: whether it is a match of several deals that share only the scores; each
-            is a round (``end_round``). Playouts then end with the deal by default.
-        heuristics: further heuristics by name, functions like ``heuristic``; an agent takes one
-            of them with ``heuristic=NAME``.
-        default_agent: the agent that plays with people and gives them hints by default, as
-            ``make_agent`` reads it; to be set if another one plays better.
-        look: the class that draws it, a ``kibitz.pictures.Look``, or ``"MODULE:CLASS"``, which is
-            imported for the first picture; ``None``: the picture follows from its components.
+class Game(GameDeclarations):
+    """A tabletop game, of which tables and states are made.
+
+    Games written in Python are subclasses that declare the attributes, rules and texts of
+    ``GameDeclarations``; games in other languages are objects of the language's subclass.
     """
+
+    # -- playing ----------------------------------------------------------------------------
+
+    def table(
+        self,
+        /,
+        players: int | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        **named: Any,
+    ) -> Table:
+        """The table for this number of players and these parameters.
+
+        Args:
+            players: by default ``usual_players``.
+            parameters: values by name, whatever the name; all others keep their defaults.
+            named: further values, for parameters without the name of an argument here.
+
+        Raises:
+            ParameterError: a name, a value or a combination is not allowed.
+            FileError: a text that describes the rules cannot be used.
+        """
+        players = checked_players(self, players)
+        values = self.Parameters(players, **{**(parameters or {}), **named})
+        if problem := self.problem(players, values):
+            raise ParameterError(f"{self.name}: {problem}")
+        key = (players, values)
+        if len(self._tables) >= MOST_TABLES:
+            self._tables.clear()
+        if key not in self._tables:
+            table = Table(self, players, values, self.rules_for(players, values))
+            if self.origin.before_play is not None:
+                self.origin.before_play(table)
+            self._tables[key] = table
+        return self._tables[key]
+
+    def new_state(
+        self,
+        /,
+        players: int | None = None,
+        seed: int = 0,
+        parameters: Mapping[str, Any] | None = None,
+        **named: Any,
+    ) -> State:
+        """A new game, set up: ``game.new_state(players=4, seed=1, tokens_to_win=3)``.
+
+        Args:
+            players: by default ``usual_players``.
+            seed: the seed of the game's random stream.
+            parameters: values by name; all others keep their defaults.
+            named: further values, for parameters without the name of an argument here.
+        """
+        return self.table(players, parameters, **named).new_state(seed)
+
+    @property
+    def usual_players(self) -> int:
+        """The default number of players: the smallest."""
+        return self.players[0]
+
+    # -- what it is -------------------------------------------------------------------------
+
+    def about(self) -> str:
+        """A description of the game in one or two sentences: the beginning of its docstring."""
+        text = inspect.getdoc(self) or ""
+        return " ".join(text.split("\n\n")[0].split())
 
     language: str = "python"
     """The name of the language in which the game is written."""
-    compiles_tables: bool = False
-    """Whether each choice of parameters is compiled separately."""
-    name: str = ""
-    where: str = ""
-    """The file or code from which the game was loaded; empty if its name suffices to load it."""
-    recipe: Recipe
-    """The function and arguments with which another process makes the game again."""
-    title: str = ""
-    players: tuple[int, int] = (2, 2)
-    categories: tuple[str, ...] = ()
-    mechanics: tuple[str, ...] = ()
-    source: str = ""
-    phases: ClassVar[type[enum.IntEnum] | None] = None
-    endings: ClassVar[Mapping[int, str]] = {}
-    max_ticks: ClassVar[int] = 10_000
-    timed: ClassVar[bool] = False
-    loops: ClassVar[int] = 0
-    conserved: ClassVar[bool] = True
-    lowest_score_wins: ClassVar[bool] = False
-    announced: ClassVar[bool] = True
-    played_for: str = "place"
-    several_deals: ClassVar[bool] = False
-    heuristics: ClassVar[Mapping[str, Callable[..., float]]] = {}
-    default_agent: ClassVar[str] = "kibitz"
-    look: ClassVar[type | str | None] = None
-
-    before_play: Callable[[Table], None] | None = None
-    """Called with every new table; it may reject the table by raising an error."""
-
-    Parameters: type[GameParameters] = GameParameters
-    State: type[GameState] = GameState
-    Actions: type[ActionKinds] | None = None
-
-    setup: ClassVar[Callable[..., None] | None] = None
-    legal_actions: ClassVar[Callable[..., None] | None] = None
-    apply_action: ClassVar[Callable[..., None] | None] = None
-
-    @staticmethod
-    def heuristic(state: Any, params: Any, player: int) -> float:
-        """The value of a state for `player`, from -1 to 1; by default the lead in score."""
-        return score_lead(state, player, 1.0)
-
-    redeterminize: ClassVar[Callable[..., None] | None] = None
-    """Optional ``redeterminize(state, params, player)``: resamples hidden values without slots.
-
-    It is called after the slots were dealt anew, and must not read what `player` cannot know.
-    """
-
-    is_consistent: ClassVar[Callable[..., bool] | None] = None
-    """Optional ``is_consistent(state, params, player)``: whether a redealt state is possible.
-
-    It is if it agrees with all that `player` has seen; other deals are dealt again.
-    """
-
-    features: ClassVar[Callable[..., None] | None] = None
-    """Optional ``features(state, params, player, values)``: writes more numbers of an observation.
-
-    It writes to ``values[0]``, ``values[1]``, ... (32-bit floats, zeros before); ``feature_names``
-    names the numbers. The state is an observation of `player`: values they do not know are -1.
-    """
-
-    def feature_names(self, players: int, parameters: GameParameters) -> Sequence[str]:
-        """The names of the numbers that ``features`` writes at a table; none by default."""
-        if type(self).features is not None:
-            raise GameDefinitionError(
-                f"{self.name} has a function `features`, and no method `feature_names` that says "
-                "how many numbers it writes."
-            )
-        return ()
-
-    @classmethod
-    def problem(cls, players: int, parameters: GameParameters) -> str | None:
-        """Why these parameters cannot be combined, in words; ``None`` if they can be."""
-        return None
-
-    def rules_for(self, players: int, parameters: GameParameters) -> Rules:
-        """The native rules for this number of players and these parameters.
-
-        Raises:
-            FileError: a text that describes them cannot be used.
-        """
-        return self.python_rules
-
-    @functools.cached_property
-    def python_rules(self) -> PythonRules:
-        """The rules of a game in Python, which all its tables share."""
-        return PythonRules(self)
+    compiled: bool
+    """Whether its rules are machine code; if not, a debugger can step through them."""
 
     @property
     def evaluation(self) -> str | None:
@@ -201,135 +147,38 @@ class Game(Registrable):
         """
         return None
 
-    def about(self) -> str:
-        """A description of the game in one or two sentences: the beginning of its docstring."""
-        text = inspect.getdoc(self) or ""
-        return " ".join(text.split("\n\n")[0].split())
+    @property
+    def rules_text(self) -> tuple[str, str] | None:
+        """The suffix of a file with the rules, and its text; ``None`` for rules in Python."""
+        return None
+
+    @functools.cached_property
+    def fingerprint(self) -> str:
+        """A hash that changes when the rules may have changed; runs keep it."""
+        return rules_fingerprint(self._python_rules.exports)
+
+    # -- for languages, threads and processes -----------------------------------------------
+
+    def rules_for(self, players: int, parameters: GameParameters) -> Rules:
+        """The native rules for this number of players and these parameters.
+
+        Raises:
+            FileError: a text that describes them cannot be used.
+        """
+        return self._python_rules
+
+    Wording: ClassVar[type[TableWording]] = TableWording
+    """The class of ``Table.wording``: the words for actions, events and states."""
+    origin: Origin
+    """How the game was loaded, for other processes."""
 
     def fork(self, compiled: bool | None = None) -> Game:
         """A copy of the game, for another thread."""
         game = type(self)(self.compiled if compiled is None else compiled)
-        game.where = self.where
+        game.origin.where = self.origin.where
         if game.compiled == self.compiled:
-            game.recipe = self.recipe
+            game.origin.recipe = self.origin.recipe
         return game
-
-    def words(self, state: states.State, action: int) -> str:
-        """An action as a sentence.
-
-        Raises:
-            ValueError: there is no such action.
-        """
-        assert self.Actions is not None
-        return self.Actions.words(action)
-
-    def phrase(self, table: Table, action: int) -> Phrase:
-        """The words of an action in parts, as far as the action alone determines them.
-
-        Actions of all states are grouped by them. A game with words of its own, other than those
-        of its ``ActionKinds``, overrides this as well.
-        """
-        assert self.Actions is not None
-        return self.Actions.phrase(action)
-
-    def possible_words(
-        self, table: Table, action: int, state: states.State | None = None
-    ) -> tuple[str, ...] | None:
-        """Every text that an action may have; ``None`` if its text depends on the state.
-
-        The `state`, in which the action is legal, is needed where ``words_need_state``.
-        """
-        return None if self.words_need_state(table) else (self.phrase(table, action).words,)
-
-    def words_need_state(self, table: Table) -> bool:
-        """Whether the text of some action depends on the state."""
-        return type(self).words is not Game.words
-
-    def vocabulary(self, table: Table) -> Vocabulary:
-        """The declared kinds of actions and their operands.
-
-        They include all that ``phrase`` may return at a table.
-        """
-        assert self.Actions is not None
-        return self.Actions.vocabulary()
-
-    def event_text(
-        self, before: states.State, action: int, after: states.State, observer: int | None
-    ) -> str:
-        """The words for an action and its outcome that `observer` reads.
-
-        By default they are the action's words, for games whose actions are all public. An override
-        adds the outcome; it returns an empty text for an action that needs no words, or whose
-        words come with those of the next action.
-
-        Args:
-            before: the state before the action.
-            action: a legal action of that state.
-            after: the state after the action.
-            observer: a seat; ``None``: a reader who sees every choice, and of the outcome what all
-                players know.
-        """
-        return self.words(before, action)
-
-    def consequences(
-        self, before: states.State, action: int, after: states.State, observer: int | None
-    ) -> Iterable[Change]:
-        """The changes that an action and the rules after it made, as far as `observer` sees them.
-
-        By default they are those that the action's words do not mention; none if the game
-        overrides ``event_text``, which then describes everything.
-        """
-        if type(self).event_text is not Game.event_text:
-            return ()
-        wording = self.event_text(before, action, after, observer)
-        return unsaid_changes(before, after, observer, wording)
-
-    def opening(self, start: states.State, observer: int | None) -> Iterable[Change]:
-        """The changes before the first decision, as far as `observer` sees them.
-
-        By default there are none, since the first state shows their result.
-        """
-        return ()
-
-    def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
-        """The back of each card, by number, from 0; empty if all backs are the same.
-
-        All players see the backs, so hidden cards are redealt only among places with the same
-        back. A game with several backs returns them for all its card sets.
-        """
-        return ()
-
-    def explain(self, state: states.State) -> str | None:
-        """Why the rules broke off the game in `state`, in words; ``None`` if that is not known.
-
-        It serves rules that store what went wrong, for instance in ``state.phase``. The text is
-        added to errors and reports: "line 43: a card is moved from an empty place".
-        """
-        return None
-
-    def describe(self, state: states.State, observer: int | None) -> str | None:
-        """The state as text for `observer`, or with everything open for ``None``.
-
-        By default it returns ``None``: the text is derived from the components.
-        """
-        return None
-
-    def glossary(self, state: states.State) -> Mapping[str, Mapping[str, str]] | None:
-        """Explanations that a person can look up, by heading and name.
-
-        By default it returns ``None``: the explanations are the texts of the game's cards.
-        """
-        return None
-
-    @property
-    def heuristic_names(self) -> tuple[str, ...]:
-        """The names of the heuristics by which an agent can evaluate states."""
-        return (*COMMON_HEURISTICS, *self.heuristics)
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        if cls.lowest_score_wins and cls.heuristic is Game.heuristic:
-            cls.heuristic = staticmethod(_lowest_score_heuristic)  # type: ignore[method-assign]
 
     def __init__(self, compiled: bool | None = None) -> None:
         """
@@ -356,22 +205,23 @@ class Game(Registrable):
                 f"{self.name}: players = {self.players} should be a pair within "
                 f"1 .. {MAX_PLAYERS}."
             )
-        _ = self.python_rules  # reports wrong declarations at once
+        _ = self._python_rules  # reports wrong declarations at once
 
     def __new__(cls, *arguments: Any, **named: Any) -> Self:
         """Keeps the arguments as the recipe, with which another process makes the game again."""
         game = super().__new__(cls)
-        game.recipe = cls, arguments, named
+        game.origin = Origin((cls, arguments, named))
         return game
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles a game as its recipe: machine code and addresses belong to one process."""
-        return remade, (pickle.dumps(self.recipe), self.where)
+        return remade, (pickle.dumps(self.origin.recipe), self.origin.where)
 
     def __copy__(self) -> Self:
         """A new object with the same members, which does not run the recipe."""
         game = super().__new__(type(self))
         vars(game).update(vars(self))
+        game.origin = dataclasses.replace(self.origin)
         return game
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -381,106 +231,46 @@ class Game(Registrable):
     def __repr__(self) -> str:
         return f"kibitz.load({self.name!r})"
 
+    def __dir__(self) -> list[str]:
+        """What users read and call; the rules and texts that its class declares are left out."""
+        return [name for name in super().__dir__() if name not in _CALLED_BY_TABLES]
+
+    @functools.cached_property
+    def _python_rules(self) -> PythonRules:
+        """The rules of a game in Python, which all its tables share."""
+        return PythonRules(self, self.compiled)
+
     @functools.cached_property
     def _tables(self) -> dict[tuple[int, GameParameters], Table]:
         return {}
 
-    def table(
-        self,
-        /,
-        players: int | None = None,
-        parameters: Mapping[str, Any] | None = None,
-        **named: Any,
-    ) -> Table:
-        """The table for this number of players and these parameters.
 
-        Args:
-            players: by default ``usual_players``.
-            parameters: values by name, whatever the name; all others keep their defaults.
-            named: further values, for parameters without the name of an argument here.
+def checked_players(game: Game, players: int | None) -> int:
+    """A number of players that a game allows; ``None`` becomes the usual one.
 
-        Raises:
-            ParameterError: a name, a value or a combination is not allowed.
-            FileError: a text that describes the rules cannot be used.
-        """
-        players = self.check_players(players)
-        values = self.Parameters(players, **{**(parameters or {}), **named})
-        if problem := self.problem(players, values):
-            raise ParameterError(f"{self.name}: {problem}")
-        key = (players, values)
-        if len(self._tables) >= MOST_TABLES:
-            self._tables.clear()
-        if key not in self._tables:
-            table = Table(self, players, values, self.rules_for(players, values))
-            if self.before_play is not None:
-                self.before_play(table)
-            self._tables[key] = table
-        return self._tables[key]
-
-    @property
-    def usual_players(self) -> int:
-        """The default number of players: the smallest."""
-        return self.players[0]
-
-    def check_players(self, players: int | None) -> int:
-        """Checks the number of players, and returns it; ``None`` becomes the default.
-
-        Raises:
-            ParameterError: the game does not allow this number.
-        """
-        low, high = self.players
-        players = self.usual_players if players is None else players
-        if not isinstance(players, int) or not low <= players <= high:
-            span = str(low) if low == high else f"{low} to {high}"
-            raise ParameterError(f"{self.name} is for {span} players, not {players!r}.")
-        return players
-
-    def new_state(
-        self,
-        /,
-        players: int | None = None,
-        seed: int = 0,
-        parameters: Mapping[str, Any] | None = None,
-        **named: Any,
-    ) -> states.State:
-        """A new game, set up: ``game.new_state(players=4, seed=1, tokens_to_win=3)``.
-
-        Args:
-            players: by default ``usual_players``.
-            seed: the seed of the game's random stream.
-            parameters: values by name; all others keep their defaults.
-            named: further values, for parameters without the name of an argument here.
-        """
-        return self.table(players, parameters, **named).new_state(seed)
-
-    @property
-    def rules_text(self) -> tuple[str, str] | None:
-        """The suffix of a file with the rules, and its text; ``None`` for rules in Python."""
-        return None
-
-    @functools.cached_property
-    def fingerprint(self) -> str:
-        """A hash that changes when the rules may have changed; runs keep it."""
-        return rules_fingerprint(self.python_rules.exports)
-
-
-def score_lead(state: Any, player: int, sign: float) -> float:
-    """The lead in score over the best of the others, squeezed into -1 .. 1.
-
-    `sign` is 1 if the highest score wins and -1 if the lowest does.
+    Raises:
+        ParameterError: the game does not allow this number.
     """
-    if state.players < 2:
-        return 0.0
-    best = -1e300
-    for p in range(state.players):
-        if p != player:
-            best = max(best, sign * state.seat[p].score)
-    lead = sign * state.seat[player].score - best
-    return lead / (1.0 + abs(lead))
+    low, high = game.players
+    players = game.usual_players if players is None else players
+    if not isinstance(players, int) or not low <= players <= high:
+        span = str(low) if low == high else f"{low} to {high}"
+        raise ParameterError(f"{game.name} is for {span} players, not {players!r}.")
+    return players
 
 
-def _lowest_score_heuristic(state: Any, params: Any, player: int) -> float:
-    return score_lead(state, player, -1.0)
+def usual_rules(game: Game) -> Rules:
+    """The rules for the usual number of players and the default parameters.
+
+    Raises:
+        FileError: a text that describes them cannot be used.
+    """
+    return game.rules_for(game.usual_players, game.Parameters(game.usual_players))
+
+
+def heuristic_names(game: Game) -> tuple[str, ...]:
+    """The names of the heuristics by which an agent can evaluate states of a game."""
+    return (*COMMON_HEURISTICS, *game.heuristics)
 
 
 class RulesRecord:
@@ -611,11 +401,14 @@ class Table:
         """
         self._rules.stop_by(stop)
 
-    def new_state(self, seed: int = 0) -> states.State:
+    def new_state(self, seed: int = 0) -> State:
         """A new game, set up from `seed`."""
-        from kibitz.core.state import State
+        return new_state(self, seed)
 
-        return State.new(self, seed)
+    @functools.cached_property
+    def wording(self) -> TableWording:
+        """The words for actions, events and states."""
+        return self.game.Wording(self)
 
     @functools.cached_property
     def action_index(self) -> ActionIndex:
@@ -657,10 +450,10 @@ class Table:
         Raises:
             ParameterError: the game has no heuristic of this name; the message lists all names.
         """
-        if name not in self.game.heuristic_names:
+        if name not in heuristic_names(self.game):
             raise ParameterError(
                 f"{self.game.name} has no heuristic {name!r}; it offers "
-                f"{listed(self.game.heuristic_names)}."
+                f"{listed(heuristic_names(self.game))}."
             )
         if name in COMMON_HEURISTICS:
             return COMMON_HEURISTICS.index(name)
@@ -916,12 +709,12 @@ def _determinize(rules: int, state: int, player: int, target: int, stream: int) 
 
 
 def _mask_hidden(rules: int, state: int, player: int) -> None:
-    contract.mask_hidden(record_at(rules, RULES), state, player)
+    hidden.mask_hidden(record_at(rules, RULES), state, player)
 
 
 def _count_pieces(rules: int, state: int) -> int:
-    return contract.count_pieces(record_at(rules, RULES), state)
+    return hidden.count_pieces(record_at(rules, RULES), state)
 
 
 def _hidden_share(rules: int, state: int, player: int) -> float:
-    return contract.hidden_share(record_at(rules, RULES), state, player)
+    return hidden.hidden_share(record_at(rules, RULES), state, player)

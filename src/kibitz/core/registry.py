@@ -10,13 +10,14 @@ import os
 import pickle
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
 from kibitz.core.errors import GameDefinitionError, UnknownGameError, did_you_mean
 from kibitz.core.plugins import canonical, imported, installed
 
 if TYPE_CHECKING:
-    from kibitz.core.game import Game
+    from kibitz.core.game import Game, Table
 
 ENTRY_POINTS = "kibitz.games"
 LANGUAGES = "kibitz.languages"
@@ -24,6 +25,19 @@ LANGUAGES = "kibitz.languages"
 
 Recipe: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 """A function with its arguments and keywords, by which another process makes a game again."""
+
+
+@dataclass
+class Origin:
+    """How a game was made, so that another process can make it again."""
+
+    recipe: Recipe
+    where: str = ""
+    """The file or code from which it was loaded; empty if its name suffices to load it."""
+    before_play: Callable[[Table], None] | None = None
+    """Called with every new table; it may reject the table by raising an error."""
+
+
 MOST_REMADE = 32
 """The maximum number of unpickled games that a thread keeps, for more states of the same game."""
 
@@ -81,7 +95,7 @@ def load(name: str, *, compiled: bool | None = None) -> Game:
     if key not in known:
         game = known[key] = prepared(make(compiled=compiled))
         if canonical(name) not in _added:  # in every process its name suffices to load it
-            game.recipe = load, (name,), {"compiled": compiled}
+            game.origin.recipe = load, (name,), {"compiled": compiled}
     return known[key]
 
 
@@ -90,13 +104,13 @@ def remade(recipe: bytes, where: str) -> Game:
 
     Args:
         recipe: a ``Recipe`` as pickle writes it.
-        where: ``Game.where``.
+        where: ``Game.origin.where``.
     """
     known: dict[tuple[bytes, str], Game] = _remade.__dict__.setdefault("games", {})
     if (recipe, where) not in known:
         make, arguments, named = pickle.loads(recipe)
         game = make(*arguments, **named)
-        game.where = where
+        game.origin.where = where
         if len(known) >= MOST_REMADE:
             known.clear()
         known[recipe, where] = prepared(game)

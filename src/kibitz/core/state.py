@@ -7,11 +7,12 @@ import ctypes
 import json
 import operator
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kibitz.core.action_parts import ActionParts, Operand
 from kibitz.core.errors import (
     DeadEndError,
     EndlessError,
@@ -23,6 +24,7 @@ from kibitz.core.errors import (
     PlayError,
     RulesError,
     UnknownNameError,
+    did_you_mean,
 )
 from kibitz.core.layout import HEADER, Instance
 from kibitz.core.randomness import GAME_STREAM, MASK32, check_game_seed, check_seed, seed_stream
@@ -31,7 +33,7 @@ from kibitz.core.view import RecordView
 from kibitz.core.wording import listed
 
 if TYPE_CHECKING:
-    from kibitz.core.game import Game, Table
+    from kibitz.core.game import Table
 
 _ERRORS: dict[int, tuple[type[PlayError], str]] = {
     Status.FULL_BUFFER: (FullBufferError, "a component or the list of actions is full"),
@@ -52,12 +54,20 @@ _STREAM = slice(_STREAM_FIELD[1], _STREAM_FIELD[1] + _STREAM_FIELD[0].itemsize)
 """The bytes of a state that hold its random stream."""
 
 
+MOST_LISTED = 20
+"""The maximum number of legal actions that an error message lists."""
+
+
 class State:
     """One state of one game: a block of bytes, with methods to play and to show it.
 
     Made by ``game.new_state(...)``. Two states are equal when their bytes are, which includes
     the random stream: equal states have equal futures. Players are numbered from 0 here and
     from 1 in texts for people.
+
+    Attributes:
+        table: the game, its number of players and its parameters.
+        seed: the seed that it was set up from; ``None`` if that is not known.
     """
 
     __slots__ = ("_address", "_block", "_header", "seed", "table")
@@ -70,23 +80,6 @@ class State:
         self._block = ctypes.create_string_buffer(content or b"", table.state_size)
         self._address = ctypes.addressof(self._block)
         self._header: Any = self._view(0, HEADER)
-
-    @classmethod
-    def new(cls, table: Table, seed: int) -> State:
-        """A game set up from `seed`.
-
-        Raises:
-            ParameterError: the seed has more than 256 bits.
-            PlayError: the rules broke off the game before it began.
-        """
-        check_game_seed(seed)
-        state = cls(table, table.blank, seed)
-        stream = [0, 0, 0, 0]
-        seed_stream(stream, seed, GAME_STREAM)
-        struct.pack_into("=4q", state._block, _STREAM.start, *stream)
-        table.call("set_up", state._address)
-        state._raise_if_broken()
-        return state
 
     # -- playing ----------------------------------------------------------------------------
 
@@ -106,34 +99,30 @@ class State:
             self._raise_if_broken()
         return actions
 
-    def apply(self, action: int | str) -> None:
-        """Plays an action, given as a number or in words.
+    def apply(self, action: int | str | ActionParts) -> None:
+        """Plays an action, given as a number, in words or by its parts.
 
         Raises:
             IllegalActionError: the action is not legal; the message lists legal ones. The state
                 is unchanged.
-            UnknownNameError: the words describe no action.
+            UnknownNameError: the words or parts describe no action.
             PlayError: the rules broke off the game, for the reason that the error's class names;
                 or the state is an observation.
         """
-        number = self.parse_action(action) if isinstance(action, str) else self._number(action)
+        if isinstance(action, str | ActionParts):
+            number = self.action(action)
+        else:
+            number = self._number(action)
         legal = self.legal_actions()
         if number not in legal:
-            wordings = [self.action_words(a) for a in legal]
-            shown = self.illegal_words(number)
-            if shown in wordings or number.bit_length() > 63:  # the words leave out what is wrong
-                shown = f"action {number}"
-            more = f"; and {len(legal) - 20} more" if len(legal) > 20 else ""
-            options = "; ".join(wordings[:20]) + more
-            reason = "the game is over" if self.is_terminal else f"legal: {options}"
-            raise IllegalActionError(
-                f"{shown!r} is not legal here; {reason}.", state=self.clone(), seed=self.seed
-            )
+            shown = self.table.wording.words_or_number(self, number)
+            legible = number.bit_length() < 64 and shown not in map(self.action_words, legal)
+            raise self._illegal(repr(shown if legible else f"action {number}"), legal)
         self.table.call("apply_action", self._address, number)
         self._raise_if_broken()
 
     def _number(self, action: Any) -> int:
-        """The number of an action that is not given in words."""
+        """The number of an action that is not given in words or parts."""
         try:
             return operator.index(action)
         except TypeError:
@@ -142,6 +131,16 @@ class State:
                 state=self.clone(),
                 seed=self.seed,
             ) from None
+
+    def _illegal(self, shown: str, legal: Sequence[int]) -> IllegalActionError:
+        """The error for an illegal action, which lists the first legal ones."""
+        wordings = [self.action_words(a) for a in legal[:MOST_LISTED]]
+        more = f"; and {len(legal) - MOST_LISTED} more" if len(legal) > MOST_LISTED else ""
+        options = "; ".join(wordings) + more
+        reason = "the game is over" if self.is_terminal else f"legal: {options}"
+        return IllegalActionError(
+            f"{shown} is not legal here; {reason}.", state=self.clone(), seed=self.seed
+        )
 
     def clone(self) -> State:
         """An independent copy, the random stream included."""
@@ -162,7 +161,7 @@ class State:
         Raises:
             PlayError: the state is an observation, which lacks the hidden values.
         """
-        self.check_player(player)
+        check_player(self, player)
         self._refuse_observation()
         check_seed(seed)
         copy = State(self.table, self._block.raw)
@@ -175,7 +174,7 @@ class State:
         In a game with several backs a hidden card is -1 minus the number of its back. An
         observation can be shown and compared, but neither played on nor determinized.
         """
-        self.check_player(player)
+        check_player(self, player)
         copy = State(self.table, self._block.raw)
         self.table.engine["mask_hidden"](self.table.address, copy._address, player)
         return copy
@@ -186,11 +185,6 @@ class State:
     def address(self) -> int:
         """The address of its bytes, for native code; valid as long as the state object lives."""
         return self._address
-
-    @property
-    def game(self) -> Game:
-        """The game of the state's table."""
-        return self.table.game
 
     @property
     def players(self) -> int:
@@ -211,16 +205,6 @@ class State:
     def is_terminal(self) -> bool:
         """Whether the game is over."""
         return bool(self._header.status != Status.PLAYING)
-
-    def explanation(self) -> str | None:
-        """Why the rules broke off the game, in words; ``None`` if they did not, or it is unknown.
-
-        It has no full stop at the end, so that it fits into a sentence.
-        """
-        if self.status in (Status.PLAYING, Status.FINISHED):
-            return None
-        reason = self.table.game.explain(self)
-        return reason.strip().rstrip(".") or None if reason else None
 
     @property
     def tick(self) -> int:
@@ -246,55 +230,99 @@ class State:
 
     def heuristic(self, player: int) -> float:
         """The value of the state for `player` by the game's own heuristic, -1 to 1."""
-        self.check_player(player)
+        check_player(self, player)
         return float(self.table.call("heuristic", self._address, player))
 
-    def hidden_share(self, player: int) -> float:
-        """The share of all pieces that `player` does not see."""
-        self.check_player(player)
-        return float(self.table.engine["hidden_share"](self.table.address, self._address, player))
-
-    def component_count(self) -> int:
-        """The number of pieces in the game."""
-        return int(self.table.engine["count_pieces"](self.table.address, self._address))
-
-    # -- words ------------------------------------------------------------------------------
+    # -- words and parts --------------------------------------------------------------------
 
     def action_words(self, action: int) -> str:
         """The action as a sentence."""
         try:
-            return self.table.game.words(self, action)
+            return self.table.wording.words(self, action)
         except ValueError:
             return f"action {action}"
 
-    def illegal_words(self, action: int) -> str:
-        """The sentence for an action that is not legal, or its number if it has no words."""
-        try:
-            return self.action_words(action)
-        except Exception:  # an author's game may have words for legal actions only
-            return f"action {action}"
+    def action_parts(self, action: int) -> ActionParts:
+        """The action as data: its kind, and its operands by name.
 
-    def parse_action(self, text: str) -> int:
-        """The action that a sentence describes.
+        >>> import kibitz
+        >>> state = kibitz.load("tic-tac-toe").new_state()
+        >>> state.action_parts(state.legal_actions()[5])
+        ActionParts('MARK', x=2, y=1)
 
         Raises:
-            UnknownNameError: the sentence describes no action; the message lists legal ones.
+            UnknownNameError: there is no such action.
         """
+        try:
+            return self.table.wording.parts(self, action)
+        except ValueError:
+            raise UnknownNameError(
+                f"There is no action {action} in {self.table.game.name}."
+            ) from None
+
+    def action(self, described: str | ActionParts, /, **operands: Operand) -> int:
+        """The action that words, parts or a kind with operands describe.
+
+        It is the inverse of ``action_words`` and of ``action_parts``. Only legal actions can be
+        given by their parts.
+
+        >>> import kibitz
+        >>> state = kibitz.load("tic-tac-toe").new_state()
+        >>> state.action("mark 2 1") == state.action("MARK", x=2, y=1) == state.legal_actions()[5]
+        True
+
+        Args:
+            described: a sentence, parts, or the kind of an action.
+            operands: the operands of an action of this kind.
+
+        Raises:
+            UnknownNameError: no action has these words, or no kind has this name or such an
+                operand; the message lists what there is.
+            IllegalActionError: no legal action has these parts; the message lists legal ones.
+        """
+        if isinstance(described, str) and not operands:
+            return self._action_in_words(described)
+        if isinstance(described, str):
+            described = ActionParts(described, **operands)
+        legal = self.legal_actions()
+        alike = []
+        for action in legal:
+            parts = self.action_parts(action)
+            if parts == described:
+                return action
+            if parts.kind == described.kind:
+                alike.append(action)
+        kinds = self.table.wording.operands()
+        if described.kind not in kinds:
+            raise UnknownNameError(did_you_mean(described.kind, kinds, "kind of action"))
+        names = kinds[described.kind]
+        for name in described.operands:
+            if name not in names:
+                noun = f"operand of {described.kind}"
+                raise UnknownNameError(did_you_mean(name, names, noun))
+        raise self._illegal(repr(described), alike or legal)
+
+    def _action_in_words(self, text: str) -> int:
+        """The action with these words, or of a kind without operands that has this name."""
         sentence = " ".join(text.split()).lower()
-        for legal in self.legal_actions():
-            if self.action_words(legal).lower() == sentence:
-                return legal
-        action = self.table.rules.actions.parse(text)
-        if action is None:
-            options = "; ".join(self.action_words(a) for a in self.legal_actions()[:20])
-            hint = "The game is over" if self.is_terminal else f"Legal: {options}"
-            raise UnknownNameError(f"{text!r} is not an action of this game. {hint}.")
-        return int(action)
+        legal = self.legal_actions()
+        for action in legal:
+            if self.action_words(action).lower() == sentence:
+                return action
+        number = self.table.rules.actions.parse(text)
+        if number is not None:
+            return int(number)
+        for action in legal:
+            if self.action_parts(action) == ActionParts(text):
+                return action
+        options = "; ".join(self.action_words(a) for a in legal[:MOST_LISTED])
+        hint = "The game is over" if self.is_terminal else f"Legal: {options}"
+        raise UnknownNameError(f"{text!r} is not an action of this game. {hint}.")
 
     def describe(self, player: int | None = None) -> str:
         """The state in words, as `player` sees it, or with everything open for ``None``."""
         state = self if player is None else self.observation(player)
-        own = self.table.game.describe(state, player)
+        own = self.table.wording.describe(state, player)
         return own if own is not None else state._derived_text(player)
 
     def __str__(self) -> str:
@@ -309,7 +337,7 @@ class State:
 
     def _derived_text(self, player: int | None) -> str:
         lines = [self.headline()]
-        for instance, view in self.instances():
+        for instance, view in components_in_play(self):
             mine = " (you)" if player is not None and instance.owner == player else ""
             text = instance.component.describe(view)
             label = _label(instance.path) + mine
@@ -321,7 +349,7 @@ class State:
         if self.status == Status.FINISHED:
             return self._outcome()
         if self.is_terminal:
-            why = f": {known}" if (known := self.explanation()) else ""
+            why = f": {known}" if (known := self.table.wording.explanation(self)) else ""
             return f"Broken off: {in_words(self.status)}{why}."
         phases = self.table.game.phases
         phase = f", {phases(self._header.phase).name.lower()}" if phases else ""
@@ -388,7 +416,9 @@ class State:
                     zip(self.scores(), self.places(), self.returns(), strict=True)
                 )
             ],
-            "components": {i.path: i.component.to_json(view) for i, view in self.instances()},
+            "components": {
+                i.path: i.component.to_json(view) for i, view in components_in_play(self)
+            },
             "bytes": base64.b64encode(bytes(self)).decode(),
         }
 
@@ -436,36 +466,14 @@ class State:
         for name, holds in checks.items():
             if not holds:
                 return f"{name} is {getattr(header, name)}"
-        for instance, view in self.instances():
+        for instance, view in components_in_play(self):
             if problem := instance.component.problem(view):
                 return f"{instance.path}: {problem}"
         return None
 
-    # -- components -------------------------------------------------------------------------
-
-    def instances(self) -> Iterator[tuple[Instance, Any]]:
-        """Every component in play, with a view of its record."""
-        for instance in self.table.layout.in_play(self.players):
-            yield instance, self._view(instance.offset, instance.dtype)
-
     def _view(self, offset: int, dtype: np.dtype[Any]) -> RecordView:
         """A part of the state, which keeps the state's memory alive."""
         return RecordView(memoryview(self._block).cast("B"), offset, dtype)
-
-    @property
-    def stream(self) -> bytes:
-        """The state of the game's random stream; zeros in an observation."""
-        return self._block.raw[_STREAM]
-
-    @property
-    def content(self) -> bytes:
-        """The bytes of the state without the random stream."""
-        return self._block.raw[: _STREAM.start] + self._block.raw[_STREAM.stop :]
-
-    def check_player(self, player: int) -> None:
-        """Raises IndexError if there is no such player."""
-        if not 0 <= player < self.players:
-            raise IndexError(f"players are numbered 0 .. {self.players - 1}; got {player}")
 
     def _refuse_observation(self) -> None:
         """Raises PlayError in an observation, whose random stream is zeros."""
@@ -481,7 +489,7 @@ class State:
     def _raise_if_broken(self) -> None:
         if self.status in _ERRORS:
             kind, text = _ERRORS[self.status]
-            why = f": {known}" if (known := self.explanation()) else ""
+            why = f": {known}" if (known := self.table.wording.explanation(self)) else ""
             problem = kind(
                 f"{self.table}: {text} after {self.tick} actions{why}.",
                 state=self.clone(),
@@ -490,6 +498,56 @@ class State:
             if self.seed is not None:  # not in the text, which players may read
                 problem.add_note(f"The game was set up from seed {self.seed}.")
             raise problem
+
+
+def new_state(table: Table, seed: int) -> State:
+    """A game set up from `seed`.
+
+    Raises:
+        ParameterError: the seed has more than 256 bits.
+        PlayError: the rules broke off the game before it began.
+    """
+    check_game_seed(seed)
+    state = State(table, table.blank, seed)
+    stream = [0, 0, 0, 0]
+    seed_stream(stream, seed, GAME_STREAM)
+    struct.pack_into("=4q", state._block, _STREAM.start, *stream)
+    table.call("set_up", state._address)
+    state._raise_if_broken()
+    return state
+
+
+def check_player(state: State, player: int) -> None:
+    """Raises IndexError if a state has no such player."""
+    if not 0 <= player < state.players:
+        raise IndexError(f"players are numbered 0 .. {state.players - 1}; got {player}")
+
+
+def components_in_play(state: State) -> Iterator[tuple[Instance, Any]]:
+    """Every component in play, with a view of its record."""
+    for instance in state.table.layout.in_play(state.players):
+        yield instance, state._view(instance.offset, instance.dtype)
+
+
+def count_pieces(state: State) -> int:
+    """The number of pieces in the game."""
+    return int(state.table.engine["count_pieces"](state.table.address, state._address))
+
+
+def hidden_share(state: State, player: int) -> float:
+    """The share of all pieces that `player` does not see."""
+    check_player(state, player)
+    return float(state.table.engine["hidden_share"](state.table.address, state._address, player))
+
+
+def random_stream(state: State) -> bytes:
+    """The state of the game's random stream; zeros in an observation."""
+    return state._block.raw[_STREAM]
+
+
+def without_stream(state: State) -> bytes:
+    """The bytes of a state without the random stream."""
+    return state._block.raw[: _STREAM.start] + state._block.raw[_STREAM.stop :]
 
 
 _READABLE = ("player", "phase", "turn", "round", "tick", "turn_owner", "first_player", "direction")

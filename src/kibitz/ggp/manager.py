@@ -292,7 +292,8 @@ class Manager:
         Raises:
             AbortedError: the game was broken off.
         """
-        explanation = self._position.state.explanation()
+        state = self._position.state
+        explanation = state.table.wording.explanation(state)
         if explanation is not None:
             raise AbortedError(str(explanation))
         return game_goals(self._position)

@@ -252,9 +252,9 @@ def described(game: GdlGame) -> tuple[str, str]:
         installed = load_installed(game.name)
     except KibitzError:
         installed = None
-    if isinstance(installed, GdlGame) and installed.text == game.text and not game.where:
+    if isinstance(installed, GdlGame) and installed.text == game.text and not game.origin.where:
         return game.name, ""
-    return Path(game.where).name or game.name, to_kif(game.description)
+    return Path(game.origin.where).name or game.name, to_kif(game.description)
 
 
 def game_goals(position: Position) -> list[int]:

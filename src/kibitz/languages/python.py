@@ -35,7 +35,7 @@ class Python(Language):
     def load(self, source: Source, name: str | None = None, compiled: bool | None = None) -> Game:
         """Runs a text, and makes an instance of its only game class."""
         game = _game_class(_run_text(source), "", source.name)(compiled=compiled)
-        game.recipe = self.load, (source, name, game.compiled), {}
+        game.origin.recipe = self.load, (source, name, game.compiled), {}
         return game
 
     def names_code(self, spec: str) -> bool:
@@ -49,7 +49,7 @@ class Python(Language):
         game = _game_class(module, name, place)(compiled=compiled)
         if place.endswith(".py"):
             place = str(Path(place).absolute())
-        game.recipe = self.load_code, (f"{place}:{type(game).__name__}", game.compiled), {}
+        game.origin.recipe = self.load_code, (f"{place}:{type(game).__name__}", game.compiled), {}
         return game
 
     def prepare(self, game: Game) -> None:
@@ -57,7 +57,7 @@ class Python(Language):
         if game.compiled:
             from kibitz.checks.smoke_test import smoke_test
 
-            game.before_play = smoke_test
+            game.origin.before_play = smoke_test
 
     def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
         """Plays random games, and inspects most of their actions one by one."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import ParameterError
+from kibitz.core.game import checked_players
 from kibitz.syntax.language import CheckOptions, CheckResult, Language
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class Recycle(Language):
 
     name = "recycle"
     title = "RECYCLE"
+    compiles_tables = True
     suffixes = (".rcy", ".recycle", ".rkt", ".gdl")
     recognized_by = "(game ...) at the beginning"
     forms = ("flow", "llvm")
@@ -105,7 +107,7 @@ class Recycle(Language):
         from kibitz.languages.recycle_trial import GAMES, try_out
 
         game = self.load(source)
-        game.where = spec
+        game.origin.where = spec
         if options.progress is not None:
             options.progress(f"Playing {source.name} ...", 0, 0)
         trial = try_out(game, options.players, played, options.games or GAMES, options.seed)
@@ -153,7 +155,7 @@ class Recycle(Language):
         from kibitz.recycle.listing import listing
 
         assert isinstance(game, RecycleGame)
-        players = game.check_players(players)
+        players = checked_players(game, players)
         rules = game.rules_for(players, game.Parameters(players, **parameters))
         if form == "llvm":
             return iter([rules.translation.text])

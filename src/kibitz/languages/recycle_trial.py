@@ -268,7 +268,7 @@ class _TryOut:
         """The number of actions at each choice and by each clause, by their spans."""
         self.programs: list[tree.Program] = []
         self.faults: dict[tuple[Status, Span, str], list[_Fault]] = {}
-        self.file = game.where or game.name
+        self.file = game.origin.where or game.name
 
     def run(self, tables: Sequence[TableSettings]) -> Trial:
         """Plays at each table, within the limits of time, and returns the results."""

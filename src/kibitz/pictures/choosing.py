@@ -15,7 +15,7 @@ def look_for(view: View) -> Look:
     Raises:
         GameDefinitionError: the game names a look that does not exist.
     """
-    game = view.state.game
+    game = view.state.table.game
     look = game.look
     if look is None:
         return Look(view)

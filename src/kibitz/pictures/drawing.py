@@ -113,7 +113,7 @@ def draw(
     pen = Pen(look.targets, chosen, view.words)
     block.draw(pen, GAP, GAP)
     height = (block.height + 2 * GAP) * scale
-    title = f"{state.game.title or state.game.name}: {look.headline()}"
+    title = f"{state.table.game.title or state.table.game.name}: {look.headline()}"
     style = f"<style>{STYLE}</style>" if styled else ""
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="kz" width="{width}" '

@@ -13,6 +13,7 @@ from kibitz.core.state import State
 from kibitz.gdl import telling
 from kibitz.gdl.components import Facts
 from kibitz.gdl.game import GdlGame
+from kibitz.gdl.game_wording import wording_of
 from kibitz.pictures.blocks import Block, Chip, Label, Titled, flow, paragraph
 from kibitz.pictures.boards import GridPicture, Square
 from kibitz.pictures.facts import BLANKS, NAMES, Board, Cell, Fact, board_of, falls, parsed
@@ -56,7 +57,7 @@ class GdlLook(Look):
     @property
     def game(self) -> GdlGame:
         """The game, as a ``GdlGame``."""
-        game = self.view.state.game
+        game = self.view.state.table.game
         assert isinstance(game, GdlGame)
         return game
 
@@ -73,7 +74,8 @@ class GdlLook(Look):
         facts = instance.component
         assert isinstance(facts, Facts)
         if self._is_hidden and self.view.seat is not None:
-            true = telling.certain_facts(self.game.steps, self.seen, self.view.seat)
+            steps = wording_of(self.view.state.table).steps
+            true = telling.certain_facts(steps, self.seen, self.view.seat)
         else:
             true = facts.true(record)
         return [parsed(fact) for fact in true]
@@ -432,7 +434,7 @@ def _parsed_names(game: GdlGame, count: int) -> tuple[Fact, ...]:
 
 @functools.lru_cache(maxsize=64)
 def _board(game: GdlGame, count: int) -> Board | None:
-    first = game.steps.initial().view.facts
+    first = wording_of(game.table()).steps.initial().view.facts
     true = [parsed(fact) for fact in game.rules.facts.true(first)]
     board = board_of(_parsed_names(game, count), true, game.text.text)
     if board is None or board.span != 2 or not _goes_down(game, board, true):

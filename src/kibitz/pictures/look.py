@@ -16,9 +16,9 @@ from kibitz.components.boards import GraphBoard, GridBoard
 from kibitz.components.deck import Deck
 from kibitz.components.numbers import Counter, Die, Note, Token
 from kibitz.components.turns import Interrupts
-from kibitz.core.actions import kind, operand
 from kibitz.core.changes import Place
 from kibitz.core.layout import Component, Instance, Visibility
+from kibitz.core.state import components_in_play
 from kibitz.core.wording import player_name
 from kibitz.pictures.blocks import (
     GAP,
@@ -68,7 +68,7 @@ class Look:
         self.view = view
         self.seen = view.seen
         self.parts: list[tuple[Instance, Any]] = sorted(
-            (entry for entry in view.seen.instances() if self.is_shown(*entry)),
+            (entry for entry in components_in_play(view.seen) if self.is_shown(*entry)),
             key=lambda entry: self.order(entry[0]),
         )
         self.cards: dict[str, list[Card]] = {}
@@ -216,7 +216,7 @@ class Look:
                 lambda match: view.names[int(match[1]) - 1],
                 state.headline(),
             )
-        phases = state.game.phases
+        phases = state.table.game.phases
         name = phases(state.view.phase).name.lower().replace("_", " ") if phases else ""
         phase = f" · {name}" if name and name not in ("turn", "play", "action") else ""
         if view.actor == view.seat:
@@ -387,12 +387,9 @@ class Look:
 
     def operands(self, action: int) -> tuple[str, dict[str, str]]:
         """The name of the kind of an action, and its operands in words, for games in Python."""
-        kinds = self.seen.game.Actions
-        assert kinds is not None
-        member = kinds(kind(action))  # type: ignore[arg-type]
-        domains = member.action.domains.items()
-        words = {name: d.word(operand(action, i)) for i, (name, d) in enumerate(domains)}
-        return member.name, words
+        parts = self.seen.action_parts(action)
+        words = {name: str(value) for name, value in parts.operands.items()}
+        return parts.kind, words
 
     def cards_named(self, name: str, *prefixes: str) -> list[str]:
         """The ids of the cards of this name in decks whose paths have one of these prefixes."""
@@ -471,7 +468,7 @@ class Look:
 
     def _cells_of(self, action: int) -> Iterator[str]:
         """The cells whose column and row are operands of an action."""
-        if not self._grids or self.seen.game.Actions is None:
+        if not self._grids or self.seen.table.game.Actions is None:
             return
         _, operands = self.operands(action)
         numbers = [word for word in operands.values() if word.isdigit()]

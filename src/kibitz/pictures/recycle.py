@@ -9,6 +9,7 @@ from typing import Any
 
 from kibitz.components.deck import Deck
 from kibitz.core.layout import Instance
+from kibitz.core.state import components_in_play
 from kibitz.pictures.blocks import Block, Chip, Column, Label, Row, flow
 from kibitz.pictures.faces import Face, face_of_attributes
 from kibitz.pictures.look import Look
@@ -51,7 +52,7 @@ class RecycleLook(Look):
         """Owner, name and number of the locations that hold cards."""
         return {
             (instance.owner, *self._named_and_numbered(instance))
-            for instance, record in self.view.seen.instances()
+            for instance, record in components_in_play(self.view.seen)
             if isinstance(instance.component, Deck) and record.count
         }
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.actions import MAX_ACTIONS
-from kibitz.core.contract import Rules, mask_hidden
+from kibitz.core.contract import Rules
+from kibitz.core.hidden import mask_hidden
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.parameters import Tunable

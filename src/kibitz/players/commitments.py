@@ -12,14 +12,8 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.contract import (
-    SLOT,
-    Rules,
-    apply_action,
-    legal_actions,
-    redeterminize,
-    slot_length,
-)
+from kibitz.core.contract import Rules, apply_action, legal_actions, redeterminize
+from kibitz.core.hidden import SLOT, slot_length
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT16, Address, array_at, copy_bytes, record_at
 from kibitz.players.graph import mixed, observation_key

@@ -15,9 +15,9 @@ import enum
 import math
 from typing import Any
 
-from kibitz.core.contract import Rules, heuristic, heuristic_by, score_so_far
+from kibitz.core.contract import Rules, heuristic, score_so_far
 from kibitz.core.layout import HEADER, header_offset
-from kibitz.core.memory import INT32, Address, array_at, record_at
+from kibitz.core.memory import INT32, Address, array_at, call_float_3, record_at
 from kibitz.core.status import Status
 from kibitz.players.search import Rollout, Utility
 
@@ -49,7 +49,7 @@ def value_of(rules: Rules, search: Any, state: Address, player: int) -> float:
     elif search.heuristic == Heuristic.RANK:
         value = rank_by_score(rules, state, player)
     else:
-        value = heuristic_by(rules, search.heuristic, state, player)
+        value = call_float_3(search.heuristic, rules.context, state, player)
     return 0.5 + 0.5 * min(1.0, max(-1.0, value)) if value == value else 0.5  # NaN says nothing
 
 

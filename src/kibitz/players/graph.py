@@ -16,15 +16,8 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.actions import MAX_ACTIONS
-from kibitz.core.contract import (
-    FORGOTTEN,
-    SLOT,
-    Rules,
-    count_seen,
-    is_shown,
-    mask_hidden,
-    slot_length,
-)
+from kibitz.core.contract import Rules
+from kibitz.core.hidden import FORGOTTEN, SLOT, count_seen, is_shown, mask_hidden, slot_length
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT16, INT64, Address, array_at, clear_bytes, copy_bytes, record_at
 from kibitz.players.search import padded

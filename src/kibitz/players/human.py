@@ -203,7 +203,7 @@ class HumanAgent(Agent):
     def _opinion(self, state: State) -> str:
         """What the hint's agent thinks of the actions, as text."""
         try:
-            agent = make_agent(self._hint or state.game.default_agent)
+            agent = make_agent(self._hint or state.table.game.default_agent)
             agent.check_game(state.table)
             agent.random.seed(self.random.getrandbits(60))
             return hint_text(agent.label, agent.advise(state), state)
@@ -406,7 +406,7 @@ def glossary_lines(state: State, width: int, words: str = "") -> list[str]:
         words: beginnings of words, in order, that a heading or name must contain to be listed.
     """
     prefixes = _tokens(words)
-    glossary = state.game.glossary(state)
+    glossary = state.table.game.glossary(state)
     lines: list[str] = []
     for heading, entries in (_card_texts(state) if glossary is None else glossary).items():
         lists_all = _in_order(prefixes, _tokens(heading))

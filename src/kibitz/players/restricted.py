@@ -286,7 +286,7 @@ class _RestrictedBinding(NativeBinding):
         self._restriction["ask"] = ctypes.cast(self._callback, ctypes.c_void_p).value
         free = not (agent.options.never or agent.options.always)
         self._restriction["free"] = free
-        asks = not free and table.game.words_need_state(table)
+        asks = not free and table.wording.needs_state
         self.record["sees"] = int(asks or self.base.record["sees"][0])
         self._count = 0
         self._make_room(PLACES)
@@ -337,7 +337,7 @@ class _RestrictedBinding(NativeBinding):
         state = None
         if observation:
             state = State(table, ctypes.string_at(observation, table.state_size))
-        words = table.game.possible_words(table, action, state)
+        words = table.wording.possible_words(action, state)
         if words is None:
             assert state is not None
             return self._agent.verdict((state.action_words(action),))

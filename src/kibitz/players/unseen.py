@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.core.contract import SLOT, Rules, redeal_pools, slot_length
+from kibitz.core.contract import Rules
+from kibitz.core.hidden import SLOT, redeal_pools, slot_length
 from kibitz.core.layout import EVERYONE
 from kibitz.core.memory import INT16, Address, array_at
 from kibitz.core.randomness import Stream, random_below

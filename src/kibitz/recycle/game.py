@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from kibitz.core import state as states
-from kibitz.core.changes import Change
 from kibitz.core.fingerprint import text_fingerprint
-from kibitz.core.game import MOST_TABLES, Game, Table
+from kibitz.core.game import Game
 from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.core.phrase import Phrase, Vocabulary
 from kibitz.recycle.header import Header, read_header
 from kibitz.recycle.options import Hidden
 from kibitz.recycle.parser import program
@@ -44,7 +41,7 @@ class RecycleGame(Game):
     """
 
     language = "recycle"
-    compiles_tables = True
+    Wording = Telling
     look = "kibitz.pictures.recycle:RecycleLook"
     loops = 4  # Bell, Goadrich 2016, section 4: a layout seen for the fourth time
 
@@ -74,7 +71,7 @@ class RecycleGame(Game):
         return self._again(False)
 
     def _again(self, optimised: bool) -> RecycleGame:
-        return _made(self.text, self.name, optimised, self.where)
+        return _made(self.text, self.name, optimised, self.origin.where)
 
     @property
     def usual_players(self) -> int:
@@ -102,61 +99,6 @@ class RecycleGame(Game):
         """The fingerprint of the text."""
         return text_fingerprint(self.text.text)
 
-    # -- words -----------------------------------------------------------------------------
-
-    def words(self, state: states.State, action: int) -> str:
-        """An action as a sentence."""
-        return telling(state).words(state, action)
-
-    def phrase(self, table: Table, action: int) -> Phrase:
-        """An option in parts; parts that depend on the state are left open."""
-        assert isinstance(table.rules, RecycleRules)
-        return _telling(table.rules).phrase(action)
-
-    def possible_words(
-        self, table: Table, action: int, state: states.State | None = None
-    ) -> tuple[str, ...]:
-        """The possible words of an option: without and with its line.
-
-        The line is added if other options have the same words.
-        """
-        assert isinstance(table.rules, RecycleRules)
-        return _telling(table.rules).possible_words(action, state)
-
-    def words_need_state(self, table: Table) -> bool:
-        """Whether the options of a state must be listed to find the cards that an action picks."""
-        assert isinstance(table.rules, RecycleRules)
-        return not all(path.packed for path in table.rules.translation.paths)
-
-    def vocabulary(self, table: Table) -> Vocabulary:
-        """The kinds of options, and the names of cards."""
-        assert isinstance(table.rules, RecycleRules)
-        return _telling(table.rules).vocabulary()
-
-    def event_text(
-        self, before: states.State, action: int, after: states.State, observer: int | None
-    ) -> str:
-        """An action in words, without the cards that the observer does not know."""
-        return telling(before).event_text(before, action, after, observer)
-
-    def consequences(
-        self, before: states.State, action: int, after: states.State, observer: int | None
-    ) -> Iterator[Change]:
-        """The changes that follow an action, and the choices of others that it reveals."""
-        return telling(before).consequences(before, action, after, observer)
-
-    def opening(self, start: states.State, observer: int | None) -> Iterator[Change]:
-        """The changes before the first decision, such as a deal."""
-        return telling(start).opening(start, observer)
-
-    def describe(self, state: states.State, observer: int | None) -> str:
-        """The state as text: the table, then one line for each player."""
-        return telling(state).describe(state, observer)
-
-    def explain(self, state: states.State) -> str | None:
-        """The place in the text at which the rules broke the game off, and the reason."""
-        return telling(state).explain(state)
-
 
 def rules_of(state: states.State) -> RecycleRules:
     """The rules of a state of a game in RECYCLE."""
@@ -167,15 +109,14 @@ def rules_of(state: states.State) -> RecycleRules:
 
 def telling(state: states.State) -> Telling:
     """The wording of the table of a state."""
-    return _telling(rules_of(state))
-
-
-_telling = functools.lru_cache(maxsize=MOST_TABLES)(Telling)
+    wording = state.table.wording
+    assert isinstance(wording, Telling)
+    return wording
 
 
 def _made(text: Source, name: str, optimised: bool, where: str) -> RecycleGame:
     game = RecycleGame(text, name, optimised=optimised)
-    game.where = where
+    game.origin.where = where
     return game
 
 

@@ -82,7 +82,7 @@ def attributes_of(places: Places, path: Path, picks: Picks) -> list[Mapping[str,
 def picked(places: Places, path: Path, picks: Picks) -> list[str]:
     """The words for the pick at each fork."""
     return [
-        _pick(places, fork.binding.type, pick)
+        pick_words(places, fork.binding.type, pick)
         for fork, pick in zip(path.forks, picks, strict=True)
     ]
 
@@ -221,14 +221,14 @@ def _is_own(owner: tree.Owner) -> bool:
     return isinstance(owner, tree.CurrentPlayer) and owner.which == "current"
 
 
-def _pick(places: Places, kind: Type, pick: Pick | tuple[Pick, ...]) -> str:
+def pick_words(places: Places, kind: Type, pick: Pick | tuple[Pick, ...]) -> str:
     """A pick in words."""
     if pick == UNSEEN:
         return UNKNOWN
     if isinstance(pick, Hidden):
         return f"card {pick.position + 1} of {places.place_names[pick.place]}"
     if not isinstance(pick, int):
-        return " + ".join(_pick(places, Type.CARD, card) for card in pick) or "nothing"
+        return " + ".join(pick_words(places, Type.CARD, card) for card in pick) or "nothing"
     match kind:
         case Type.CARD:
             return places.card_names[pick]

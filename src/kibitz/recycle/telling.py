@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from kibitz.components.deck import Deck
 from kibitz.core import state as states
+from kibitz.core.action_parts import ActionParts, Operand
 from kibitz.core.actions import MAX_ACTIONS
 from kibitz.core.changes import (
     Change,
@@ -23,16 +25,18 @@ from kibitz.core.changes import (
     Shown,
     Shuffled,
 )
+from kibitz.core.game import Table
 from kibitz.core.layout import HEADER, Instance
 from kibitz.core.phrase import ANY, Phrase, Vocabulary
 from kibitz.core.randomness import GAME_STREAM, seed_stream
 from kibitz.core.status import Status
+from kibitz.core.table_wording import TableWording
 from kibitz.core.view import view_at
 from kibitz.core.wording import addressed, counted, listed, player_name
 from kibitz.recycle import options, phrases, tree
 from kibitz.recycle.codegen.flow import START
 from kibitz.recycle.layout import TEAM_LIST, Cycles, Memory, PointMap, StoredNumber
-from kibitz.recycle.options import UNSEEN, Path, Picks
+from kibitz.recycle.options import UNSEEN, Path, Pick, Picks
 from kibitz.recycle.rules import NO_OPTION, Effect, Effects, RecycleRules
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Span
@@ -41,10 +45,13 @@ MOST_SHOWN = 20
 """The maximum number of cards of a location that an error names."""
 
 
-class Telling:
-    """The wording of actions, events and states under one ``RecycleRules``."""
+class Telling(TableWording):
+    """The wording of actions, events and states at a table of a game in RECYCLE."""
 
-    def __init__(self, rules: RecycleRules) -> None:
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+        rules = table.rules
+        assert isinstance(rules, RecycleRules)
         self.rules = rules
         self.places = rules.places
         self.text = rules.program.source
@@ -57,8 +64,62 @@ class Telling:
         picks = self.rules.picks(state, action)
         return self._said(path, picks) + self._line(state, action, path, picks)
 
-    def possible_words(self, action: int, state: states.State | None) -> tuple[str, ...]:
-        """The words of an action without its line in the text, and with it."""
+    def parts(self, state: states.State, action: int) -> ActionParts:
+        """An option as the sentence of its kind, and its picks by the names of their variables.
+
+        A clause has no name, so the sentence with placeholders, such as ``{c} to TRICK``, is the
+        name of the kind. Equal cards are numbered.
+        """
+        path = self.rules.path(action)
+        if path is None:
+            return ActionParts(NO_OPTION)
+        picks = self.rules.picks(state, action)
+        values = [
+            self._operand(fork.binding.type, pick)
+            for fork, pick in zip(path.forks, picks, strict=True)
+        ]
+        return ActionParts(self._kind(path), **dict(zip(_operands(path), values, strict=True)))
+
+    def operands(self) -> dict[str, tuple[str, ...]]:
+        """The names of the variables that are picked, by the sentence of each kind of option."""
+        kinds = {self._kind(path): _operands(path) for path in self.rules.translation.paths}
+        return kinds | ({NO_OPTION: ()} if self.rules.passes_when_stuck else {})
+
+    def _kind(self, path: Path) -> str:
+        """The sentence of a path; with its line, if another clause has the same sentence."""
+        template = phrases.template(path, self.rules.clauses[path.clause])
+        return template + self._standing(path) if self.rules.worded_alike[path.kind] else template
+
+    def _operand(self, kind: Type, pick: Pick | tuple[Pick, ...]) -> Operand:
+        """A pick as data: a number, a word, or the words for a set of cards."""
+        if isinstance(pick, tuple):
+            return tuple(str(self._operand(Type.CARD, card)) for card in pick)
+        if isinstance(pick, int) and kind is Type.CARD:
+            return self._numbered_cards[pick]
+        if isinstance(pick, int) and kind is Type.INT:
+            return pick
+        return phrases.pick_words(self.places, kind, pick)
+
+    @functools.cached_property
+    def _numbered_cards(self) -> list[str]:
+        """The names of the cards; equal ones are numbered from the second on."""
+        names: list[str] = []
+        counts: Counter[str] = Counter()
+        for name in self.places.card_names:
+            counts[name] += 1
+            names.append(f"{name} ({counts[name]})" if counts[name] > 1 else name)
+        return names
+
+    @property
+    def needs_state(self) -> bool:
+        """Whether the options of a state must be listed to find the cards that an action picks."""
+        return not all(path.packed for path in self.rules.translation.paths)
+
+    def possible_words(self, action: int, state: states.State | None = None) -> tuple[str, ...]:
+        """The words of an action without its line in the text, and with it.
+
+        The line is added if other options have the same words.
+        """
         path = self.rules.path(action)
         if path is None:
             return (NO_OPTION,)
@@ -440,7 +501,7 @@ class Telling:
         piles: list[str] = []
         stored: list[str] = []
         seats: list[list[str]] = [[] for _ in range(state.players)]
-        for instance, view in state.instances():
+        for instance, view in states.components_in_play(state):
             if isinstance(instance.component, Cycles | PointMap):
                 continue
             label = instance.path.partition("[")[0]
@@ -481,7 +542,7 @@ class Telling:
     def _cards_of(self, state: states.State, player: int) -> str:
         """The cards of a player in words, by location."""
         texts = []
-        for instance, view in state.instances():
+        for instance, view in states.components_in_play(state):
             deck = instance.component
             if instance.owner != player or not isinstance(deck, Deck) or isinstance(deck, Memory):
                 continue
@@ -511,6 +572,16 @@ class Telling:
         else:
             return None
         return self.rules.translation.choices[number].span, why
+
+
+def _operands(path: Path) -> tuple[str, ...]:
+    """The names of the operands of a path: its variables; repeated names are numbered."""
+    names: list[str] = []
+    for fork in path.forks:
+        name = fork.binding.name.lower()
+        count = 1 + sum(other.partition(" ")[0] == name for other in names)
+        names.append(f"{name} {count}" if count > 1 else name)
+    return tuple(names)
 
 
 def _name(stored: tree.Stored) -> str:

@@ -110,7 +110,7 @@ def _table_of(described: str, players: int, parameters: str) -> Table:
         game = loading.load(place["code"], compiled=place["compiled"])
     if game.fingerprint != rules:
         raise FileError(f"The rules of {name} have changed since the run began.")
-    game.before_play = None  # the sender of the job has tried it
+    game.origin.before_play = None  # the sender of the job has tried it
     return game.table(players, json.loads(parameters))
 
 
@@ -118,7 +118,7 @@ def _place_of_game(game: Game) -> dict[str, Any] | None:
     if game.rules_text is not None:
         suffix, text = game.rules_text
         return {"rules": [game.name + suffix, text]}
-    place = game.where or _place_of(type(game))
+    place = game.origin.where or _place_of(type(game))
     return None if place is None else {"code": place, "compiled": game.compiled}
 
 

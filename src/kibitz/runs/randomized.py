@@ -20,6 +20,7 @@ from kibitz.core.game import Game, Table
 from kibitz.core.parameters import Name
 from kibitz.core.randomness import derive_seed
 from kibitz.core.status import Status
+from kibitz.loading import language_called
 from kibitz.runs.experiment import Experiment, Shard
 from kibitz.runs.rows import Rows
 from kibitz.runs.shard import ShardPlayer
@@ -48,7 +49,7 @@ def parameters_of(
         ParameterError: hardly any combination is allowed.
     """
     rng = random.Random(f"parameters {seed}")
-    if game.compiles_tables:
+    if language_called(game.language).compiles_tables:
         rng = _of_pool(rng.randrange(POOL))
     return _allowed(game, players, values, names, rng)
 

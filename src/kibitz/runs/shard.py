@@ -174,7 +174,7 @@ class ShardPlayer:
         """The explanations of games that the rules broke off, before game number `end`."""
         explanations: dict[tuple[int, int], tuple[int, str]] = {}
         for game, state in self._worker.broken_states():
-            if game < end and (why := state.explanation()):
+            if game < end and (why := state.table.wording.explanation(state)):
                 key = int(state.status), int(state.view.phase)
                 explanations[key] = min((game, why), explanations.get(key, (game, why)))
         return explanations

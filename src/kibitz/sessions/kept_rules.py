@@ -49,11 +49,13 @@ class KeptRules:
         """What a record keeps of a game's rules."""
         rules_text = game.rules_text
         if rules_text is None:
-            return cls(game.fingerprint, game.language, game.where)
-        if not game.where and _is_installed(game):
+            return cls(game.fingerprint, game.language, game.origin.where)
+        if not game.origin.where and _is_installed(game):
             return cls(game.fingerprint, game.language)
         suffix, text = rules_text
-        return cls(game.fingerprint, game.language, game.where or f"{game.name}{suffix}", text)
+        return cls(
+            game.fingerprint, game.language, game.origin.where or f"{game.name}{suffix}", text
+        )
 
     def game(self, name: str) -> Game:
         """The game of these rules; safe for records of strangers.

@@ -27,7 +27,7 @@ from kibitz.core.errors import (
 from kibitz.core.game import Table
 from kibitz.core.interrupt import deferred, run_interruptibly, take_pending
 from kibitz.core.randomness import check_seed
-from kibitz.core.state import State
+from kibitz.core.state import State, new_state
 from kibitz.core.status import Status, in_words
 from kibitz.loading import Playable, find_table
 from kibitz.sessions.kept_rules import KeptRules
@@ -220,7 +220,7 @@ class _Recorder:
     def _set_up(self) -> State:
         """The first state, in spite of an interrupt that may have come before there was one."""
         try:
-            return State.new(self._table, self._seed)
+            return new_state(self._table, self._seed)
         except Exception:  # the rules break off the game here
             return State(self._table)
 
@@ -286,7 +286,7 @@ def replay(record: Record, table: Playable | None = None) -> Iterator[State]:
     if not isinstance(record, Record):
         raise ParameterError(f"record = {record!r} should be a record; Record.read reads a file.")
     table = record.table(table)
-    state = _played(State.new, table, record.seed)
+    state = _played(new_state, table, record.seed)
     yield state.clone()
     for number, move in enumerate(record.moves, 1):
         _check_move(record, number, move, state)
@@ -322,7 +322,7 @@ def _check_move(record: Record, number: int, move: Move, state: State) -> None:
     if state.status == Status.PLAYING:
         state = _played(_list_actions, state, legal)
     if move.action not in legal:
-        words = state.illegal_words(move.action)
+        words = state.table.wording.words_or_number(state, move.action)
         options = "; ".join(state.action_words(a) for a in legal[:20])
         more = f"; and {len(legal) - 20} more" if len(legal) > 20 else ""
         reason = f"legal: {options}{more}" if legal else _over(state)

@@ -19,7 +19,7 @@ from kibitz.core.errors import AgentError, FileError, LoopError, ParameterError,
 from kibitz.core.game import Table
 from kibitz.core.parameters import whole_number
 from kibitz.core.randomness import check_game_seed
-from kibitz.core.state import State
+from kibitz.core.state import State, check_player
 from kibitz.core.status import Status
 from kibitz.loading import Playable, table_with_seats
 from kibitz.players.seat import AgentSeat
@@ -122,8 +122,8 @@ class Session:
     def opening(self, seat: int | None = None) -> list[Event]:
         """The events for `seat` of what the rules did before the first decision."""
         if seat is not None:
-            self._start.check_player(seat)
-        changes = self.table.game.opening(self._start, seat)
+            check_player(self._start, seat)
+        changes = self.table.wording.opening(self._start, seat)
         return tell(changes, seat, self.table.players)
 
     def decide(self) -> int:
@@ -179,7 +179,7 @@ class Session:
             PlayError: the rules broke off the game. Nothing was played.
         """
         before = self.state
-        number = before.parse_action(action) if isinstance(action, str) else action
+        number = before.action(action) if isinstance(action, str) else action
         after = before.clone()
         after.apply(number)
         forced = len(before.legal_actions()) == 1

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from kibitz.core.errors import KibitzError
+from kibitz.core.state import random_stream
 from kibitz.sessions.updates import Update
 
 CHANCE = "chance was at work"
@@ -41,7 +42,7 @@ def obstacle(updates: Sequence[Update], people: Collection[int]) -> str:
     chooser = updates[0].move.player
     for update in reversed(updates):
         mover = update.move.player
-        if update.before.stream != update.after.stream:
+        if random_stream(update.before) != random_stream(update.after):
             return CHANCE
         if any(update.reveals(seat) for seat in people):
             return HIDDEN

@@ -86,7 +86,7 @@ class Transcript:
         before, self._state = self._state, state
         game = self.table.game
         if before is None or move is None:
-            opening = tell(game.opening(state, None), None, self.table.players)
+            opening = tell(self.table.wording.opening(state, None), None, self.table.players)
             if opening:
                 yield from ("", *(event.text for event in opening))
             yield from _seen("At the start everyone could see:", state)
@@ -124,7 +124,7 @@ def _seen(title: str, state: State) -> Iterator[str]:
 
 def _shown(state: State) -> list[str]:
     """A state in words, without what is empty or zero."""
-    own = state.game.describe(state, None)
+    own = state.table.wording.describe(state, None)
     if own is not None:
         return str(own).splitlines()
     lines = state.describe().splitlines()
@@ -142,7 +142,9 @@ def _result(result: Result, agents: Sequence[str], last: State) -> Iterator[str]
     """Who won, or why nobody did."""
     status = Status[result.status.upper()]
     if status != Status.FINISHED:
-        known = None if status in BROKEN_BY_MATCH else broken_off(last).explanation()
+        known = (
+            None if status in BROKEN_BY_MATCH else last.table.wording.explanation(broken_off(last))
+        )
         yield f"The game was not finished: {in_words(status)}{f': {known}' if known else ''}."
         if result.culprit is not None:
             chose = (

@@ -9,7 +9,7 @@ from typing import Any
 
 from kibitz.core.changes import Event
 from kibitz.core.errors import KibitzError
-from kibitz.core.state import State
+from kibitz.core.state import State, check_player, without_stream
 from kibitz.core.wording import addressed
 from kibitz.sessions.records import Move
 from kibitz.sessions.telling import tell
@@ -49,15 +49,15 @@ class Update:
                 what all of them know.
         """
         if seat is not None:
-            self.after.check_player(seat)
+            check_player(self.after, seat)
         if seat not in self._events_by_seat:
             self._events_by_seat[seat] = tuple(self._events(seat))
         return self._events_by_seat[seat]
 
     def _events(self, seat: int | None) -> Iterator[Event]:
-        game, move = self.before.game, self.move
+        wording, move = self.before.table.wording, self.move
         arguments = (self.before, move.action, self.after, seat)
-        text = game.event_text(*arguments)
+        text = wording.event_text(*arguments)
         if seat is None:
             text = text or move.words
         if text:
@@ -65,7 +65,7 @@ class Update:
             if seat == move.player:  # others it may tell what is hidden in the mover's hand
                 data["forced"] = move.forced
             yield Event("action", f"{_named(move.player, seat)}: {text}", data)
-        yield from tell(game.consequences(*arguments), seat, self.before.players)
+        yield from tell(wording.consequences(*arguments), seat, self.before.players)
         yield from _standing(self.before, self.after, seat)
 
     def hides(self, seat: int) -> bool:
@@ -96,7 +96,7 @@ class Update:
 
 def _standing(before: State, after: State, seat: int | None) -> Iterator[Event]:
     """Events of changes in the standing: rounds, eliminated players, scores."""
-    announced = after.game.announced
+    announced = after.table.game.announced
     if announced and after.view.round > before.view.round:
         number = int(after.view.round)
         yield Event("round", f"Round {number} is over.", {"round": number})
@@ -145,4 +145,6 @@ def _worlds(state: State, seat: int) -> list[State]:
     if not record["slot_count"] and not record["redeterminize"]:
         return []
     worlds = [state.determinize(seat, number) for number in range(SAMPLES)]
-    return worlds if any(world.content != state.content for world in worlds) else []
+    return (
+        worlds if any(without_stream(world) != without_stream(state) for world in worlds) else []
+    )

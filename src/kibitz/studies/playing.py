@@ -230,7 +230,7 @@ class Measuring:
         return Playtest.of(
             self._measurement.finish(),
             game=name,
-            where=game.where,
+            where=game.origin.where,
             title=game.title or name,
             parameters=table.parameters.to_json(),
             changed=table.parameters.changed(table.players),

@@ -14,6 +14,7 @@ from kibitz.core.agent import Agent
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Table
 from kibitz.core.records import selected
+from kibitz.core.state import count_pieces
 from kibitz.core.status import Status
 from kibitz.runs.rows import Rows
 from kibitz.studies.judged import Judged
@@ -57,7 +58,7 @@ class RunMetadata:
 
 def _pieces(table: Table) -> int:
     try:
-        return table.new_state(0).component_count()
+        return count_pieces(table.new_state(0))
     except KibitzError:  # the measure of endings reports why setup fails
         return 0
 

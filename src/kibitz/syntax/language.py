@@ -68,6 +68,7 @@ class Language:
         title: The name that people read.
         suffixes: The suffixes of its files; new files get the first. A file with a suffix that
             no other language has is in this language, whatever its content.
+        compiles_tables: Whether each choice of parameters is compiled separately.
         runs_code: Whether loading a text runs code. Such a text is accepted only from the person
             at the keyboard.
         forms: Names of the forms in which a game can be shown, the default first.
@@ -81,6 +82,7 @@ class Language:
     name: str = ""
     title: str = ""
     suffixes: tuple[str, ...] = ()
+    compiles_tables: bool = False
     runs_code: bool = False
     forms: tuple[str, ...] = ()
     recognized_by: str = ""

@@ -130,7 +130,7 @@ def assess_once(
     advice = _searched(adviser(state.table), state, knower, milliseconds)
     best = max(advice, key=lambda item: (item.visits, item.value)).value
     expected = None
-    if state.players > 2 and not is_cooperative(state.game):
+    if state.players > 2 and not is_cooperative(state.table.game):
         expected = random_returns(state, knower, playouts, milliseconds)
     options: tuple[Opinion, ...] = ()
     if knower == mover:
@@ -172,7 +172,7 @@ def expected_line(
         before = samples[0].clone()
         for sample in samples:
             sample.apply(action)
-        words = before.game.event_text(before, action, samples[0], knower)
+        words = before.table.wording.event_text(before, action, samples[0], knower)
         if mover == knower:
             words = before.action_words(action)
         if not words:
@@ -249,13 +249,13 @@ def _opinion(item: Advice, state: State) -> Opinion:
     """An option's chance, with the interval of a mean of `visits` values from 0 to 1."""
     words = option_words(state, item.action)
     if item.visits < LEAST_VISITS:
-        chance = win_share(item.value, state.game, state.players)
+        chance = win_share(item.value, state.table.game, state.players)
         return Opinion(item.action, chance, None, item.share, words)
     visits = item.visits
     spread = math.sqrt(max(item.value * (1.0 - item.value), 0.25 / visits) / visits)
-    chance = win_share(item.value, state.game, state.players)
-    upper = win_share(min(1.0, item.value + _NORMAL * spread), state.game, state.players)
-    lower = win_share(max(0.0, item.value - _NORMAL * spread), state.game, state.players)
+    chance = win_share(item.value, state.table.game, state.players)
+    upper = win_share(min(1.0, item.value + _NORMAL * spread), state.table.game, state.players)
+    lower = win_share(max(0.0, item.value - _NORMAL * spread), state.table.game, state.players)
     error = max(upper - chance, chance - lower)
     return Opinion(item.action, chance, error, item.share, words)
 
@@ -267,7 +267,7 @@ def _chances(
 
     Partners are those whose results are the same in all playouts.
     """
-    players, game = state.players, state.game
+    players, game = state.players, state.table.game
     own = win_share(value, game, players)
     if players == 1 or is_cooperative(game):
         return (own,) * players

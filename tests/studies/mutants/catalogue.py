@@ -124,7 +124,7 @@ def mutants_of(name: str) -> Iterator[Mutant]:
         pattern,
         make(mutant, game, codes=codes, loses=70),
     )
-    things = game.vocabulary(game.table()).things
+    things = game.table().wording.vocabulary().things
     if len(things) >= 10:
         thing, codes = ordinary_thing(game, found, things)
         yield Mutant(
@@ -159,7 +159,7 @@ def ordinary_thing(
     table = game.table()
     about: dict[str, list[int]] = {}
     for code, _ in _codes(game):
-        phrase = game.phrase(table, code)
+        phrase = table.wording.phrase(code)
         for thing in {phrase.words, *phrase.values} & things:
             about.setdefault(thing, []).append(code)
     thing = sorted(about)[len(about) // 2]
@@ -183,7 +183,7 @@ def _codes_of(name: str) -> list[tuple[int, tuple[str, ...]]]:
             legal = state.legal_actions()
             for code in legal:
                 if code not in seen:
-                    seen[code] = tuple(game.phrase(table, code).patterns())
+                    seen[code] = tuple(table.wording.phrase(code).patterns())
             turn = turn * 1103515245 + 12345 & 0x7FFFFFFF
             state.apply(legal[(turn >> 8) % len(legal)])
     return list(seen.items())

@@ -66,6 +66,25 @@ def test_large_differences_take_few_deals() -> None:
     assert SequentialTest(0.95).add([-1.0] * 100) is Verdict.OTHER
 
 
+@pytest.mark.parametrize(
+    ("sure", "spread", "won", "won_or_level", "alternating", "level"),
+    [(0.95, 1.0, 15, 27, 584, 260), (0.9, 0.5, 10, 19, 460, 239)],
+)
+def test_a_verdict_takes_the_same_number_of_deals_as_ever(
+    sure: float, spread: float, won: int, won_or_level: int, alternating: int, level: int
+) -> None:
+    cases: list[tuple[list[float], Verdict, int]] = [
+        ([1.0], Verdict.ONE, won),
+        ([-1.0], Verdict.OTHER, won),
+        ([1.0, 0.0], Verdict.ONE, won_or_level),
+        ([1.0, -1.0], Verdict.EQUAL, alternating),
+        ([0.0], Verdict.EQUAL, level),
+    ]
+    for deals, verdict, count in cases:
+        test = SequentialTest(sure, spread=spread)
+        assert (test.add(deals * 600), test.count) == (verdict, count)
+
+
 def test_it_does_not_matter_when_anybody_looks() -> None:
     drawn = scores("pairs", 0.1, np.random.default_rng(3), 2000).tolist()
     once, often = SequentialTest(0.95), SequentialTest(0.95)

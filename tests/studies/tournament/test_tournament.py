@@ -149,6 +149,8 @@ def test_what_cannot_be_played_is_refused(tables: dict[str, Table]) -> None:
         kibitz.tournament(tables, ["random", "random"])
     with pytest.raises(AgentError, match="plays love-letter only"):
         kibitz.tournament(tables, ["random", "love-letter-reflex"])
+    with pytest.raises(ParameterError, match="format = 'swiss' should be round-robin"):
+        kibitz.tournament(tables, AGENTS, format="swiss")  # type: ignore[arg-type]
     alone = {"puzzle": kibitz.load("sliding-puzzle").table()}
     with pytest.raises(ParameterError, match="nobody to compete with"):
         kibitz.tournament(alone, AGENTS)

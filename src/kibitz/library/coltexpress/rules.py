@@ -116,7 +116,7 @@ class ColtExpress(Game):
     ) -> str:
         """The action, the neutral bullets that followed, and the event that ended the round."""
         watcher = before.players if observer is None else observer  # a seat that does not exist
-        return action_outcome(before, action, after, watcher, self.words(before, action))
+        return action_outcome(before, action, after, watcher, before.action_words(action))
 
     @staticmethod
     def setup(state: ColtExpressState, params: Any) -> None:

@@ -101,7 +101,7 @@ class ExplodingKittens(Game):
     ) -> str:
         """The action and its outcome; only players who see a secretly moved card read its name."""
         watcher = before.players if observer is None else observer  # a seat that nobody has
-        words = self.words(before, action)
+        words = before.action_words(action)
         return action_outcome(words, action, before.view, after.view, watcher)
 
     @classmethod

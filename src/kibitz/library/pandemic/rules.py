@@ -99,7 +99,7 @@ class Pandemic(Game):
     ) -> str:
         """The action and its outcome: drawn cards, cubes, outbreaks, the reason for a loss."""
         watcher = before.players if observer is None else observer  # a seat that does not exist
-        return action_outcome(self.words(before, action), action, before, after, watcher)
+        return action_outcome(before.action_words(action), action, before, after, watcher)
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:

@@ -119,7 +119,7 @@ class Uno(Game):
     ) -> str:
         """The action and its outcome; drawn cards are named to their owner only."""
         watcher = before.players if observer is None else observer  # a seat that nobody has
-        words = self.words(before, action)
+        words = before.action_words(action)
         return action_outcome(words, action, before.view, after.view, watcher)
 
     @classmethod

@@ -261,7 +261,7 @@ class Virus(Game):
         played = move - Move.DISCARD + 1 if Move.DISCARD <= move < Move.DRAW else 1
         if move in (Move.EXCHANGE, Move.SPREAD, Move.DRAW):
             played = 0
-        words = self.words(before, action)
+        words = before.action_words(action)
         return action_outcome(words, treated, played, before.view, after.view, watcher)
 
     @staticmethod

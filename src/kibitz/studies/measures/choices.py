@@ -256,7 +256,7 @@ class Choices(Measure):
         """Registers the kinds of actions and, unless they were forced, their groups."""
         table = self.metadata.table
         for code in set(codes.tolist()) - self._codes.keys():
-            phrase = table.game.phrase(table, code)
+            phrase = table.wording.phrase(code)
             self._kinds.add(phrase.kind)
             if forced:
                 continue
@@ -280,7 +280,7 @@ class Choices(Measure):
         thing_count = 0
         if self._kinds:
             table = self.metadata.table
-            declared = table.game.vocabulary(table)
+            declared = table.wording.vocabulary()
             kinds = sorted(declared.kinds - self._kinds)
             missing = tuple(sorted(declared.things - self._things))
             never = (*kinds, *missing)

@@ -26,13 +26,15 @@ from kibitz.core.state import State
 from kibitz.core.statistics import chi_square_tail
 from kibitz.core.status import Status, in_words
 from kibitz.loading import Playable, find_table
-from kibitz.studies.solving.limits import MOST_NODES
 from kibitz.studies.solving.walk import BROKEN, CHANCE, CURSOR, FULL, NODE, WALK, native_walk
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 
+MOST_NODES = 20_000_000
+"""The most nodes of a tree by default; such a tree takes three gigabytes."""
 MOST_SET_UPS = 10_000
+"""The most set-ups of a game."""
 MOST_ACTIONS = 1_000
 """The most actions of a history of a small game."""
 MISSED = 1e-9

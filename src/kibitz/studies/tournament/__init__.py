@@ -1,4 +1,9 @@
-"""Tournaments of agents, and ratings with intervals."""
+"""Tournaments of agents, and ratings with intervals.
+
+A match is a run. ``formats`` says who meets whom and who sits where, ``budgets`` gives all
+agents equal effort. ``ratings`` and ``alpharank`` read the results; ``race`` and ``sequential``
+end a tournament when its order is sure. ``curves`` repeats it with several budgets.
+"""
 
 from kibitz.studies.tournament import report as report  # registers how its results are reported
 from kibitz.studies.tournament.alpharank import alpha_rank

@@ -1,4 +1,13 @@
-"""Searches for the options of an agent, or the parameters of a game, that meet goals best."""
+"""Searches for the options of an agent, or the parameters of a game, that meet goals best.
+
+A ``Space`` has an axis for each option or parameter; a point is a tuple of numbers of values. A
+``Problem`` plays a point: ``agents`` and ``games``. Games come in *blocks*, whose means are
+pooled, so that ``goals`` that are no means of games, such as fairness, stay unbiased. An
+``Optimiser`` asks for points and is told values, and draws on nothing else: a search is resumed
+by running it again with the blocks of the ``ledger``. ``tuner`` has the parts (search, race,
+simplification, confirmation, steps), ``plan`` their games. ``ntuples`` is what NTBEA learns, and
+tells which settings mattered.
+"""
 
 from kibitz.studies.tuning import report as report  # registers how its results are reported
 from kibitz.studies.tuning.agents import AgentProblem

@@ -1,0 +1,134 @@
+"""``TableWording``: the words for the actions, events and states of a table."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from kibitz.core.action_parts import ActionParts
+from kibitz.core.actions import ActionKinds
+from kibitz.core.changes import Change, unsaid_changes
+from kibitz.core.declarations import GameDeclarations
+from kibitz.core.phrase import Phrase, Vocabulary
+from kibitz.core.status import Status
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Table
+    from kibitz.core.state import State
+
+
+class TableWording:
+    """The words for the actions, events and states of a table, as the rest of Kibitz reads them.
+
+    This is the wording of games in Python: actions have the sentences of the game's
+    ``ActionKinds``, events and states the texts of the game's methods. A language has a subclass,
+    which its games name as ``Game.Wording``.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    @functools.cached_property
+    def _kinds(self) -> type[ActionKinds]:
+        kinds = self.table.game.Actions
+        assert kinds is not None
+        return kinds
+
+    # -- actions ----------------------------------------------------------------------------
+
+    def words(self, state: State, action: int) -> str:
+        """An action as a sentence.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+        return self._kinds.words(action)
+
+    def words_or_number(self, state: State, action: int) -> str:
+        """An action as a sentence; an illegal one that has none by its number."""
+        try:
+            return state.action_words(action)
+        except Exception:  # a game's wording may know legal actions only
+            return f"action {action}"
+
+    def parts(self, state: State, action: int) -> ActionParts:
+        """The kind and the operands of an action.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+        return self._kinds.parts(action)
+
+    def operands(self) -> Mapping[str, tuple[str, ...]]:
+        """The names of the operands of each kind of action, by the name of the kind."""
+        return {kind.name: tuple(kind.action.domains) for kind in self._kinds}
+
+    def phrase(self, action: int) -> Phrase:
+        """The words of an action in parts, as far as the action alone determines them.
+
+        Actions of all states are grouped by them.
+        """
+        return self._kinds.phrase(action)
+
+    def vocabulary(self) -> Vocabulary:
+        """The declared kinds of actions and their operands: all that ``phrase`` may return."""
+        return self._kinds.vocabulary()
+
+    @property
+    def needs_state(self) -> bool:
+        """Whether the words of some action depend on the state."""
+        return type(self).words is not TableWording.words
+
+    def possible_words(self, action: int, state: State | None = None) -> tuple[str, ...] | None:
+        """Every text that an action may have; ``None`` if its text depends on the state.
+
+        The `state`, in which the action is legal, is needed where ``needs_state``.
+        """
+        return None if self.needs_state else (self.phrase(action).words,)
+
+    # -- events -----------------------------------------------------------------------------
+
+    def event_text(self, before: State, action: int, after: State, observer: int | None) -> str:
+        """The words for an action and its outcome that `observer` reads: ``Game.event_text``."""
+        return self.table.game.event_text(before, action, after, observer)
+
+    def consequences(
+        self, before: State, action: int, after: State, observer: int | None
+    ) -> Iterable[Change]:
+        """The changes that an action and the rules after it made, as far as `observer` sees them.
+
+        They are those that the action's words do not mention; none if the game has texts of its
+        own for events, which then describe everything.
+        """
+        if type(self.table.game).event_text is not GameDeclarations.event_text:
+            return ()
+        wording = self.event_text(before, action, after, observer)
+        return unsaid_changes(before, after, observer, wording)
+
+    def opening(self, start: State, observer: int | None) -> Iterable[Change]:
+        """The changes before the first decision, as far as `observer` sees them.
+
+        In games in Python there are none, since the first state shows their result.
+        """
+        return ()
+
+    # -- states -----------------------------------------------------------------------------
+
+    def describe(self, state: State, observer: int | None) -> str | None:
+        """A state as text for `observer`: ``Game.describe``."""
+        return self.table.game.describe(state, observer)
+
+    def explain(self, state: State) -> str | None:
+        """Why the rules broke off the game: ``Game.explain``."""
+        return self.table.game.explain(state)
+
+    def explanation(self, state: State) -> str | None:
+        """Why the rules broke off the game, in words; ``None`` if they did not, or it is unknown.
+
+        It has no full stop at the end, so that it fits into a sentence.
+        """
+        if state.status in (Status.PLAYING, Status.FINISHED):
+            return None
+        reason = self.explain(state)
+        return reason.strip().rstrip(".") or None if reason else None
