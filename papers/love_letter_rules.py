@@ -6,7 +6,8 @@ from typing import Any
 
 from kibitz.authoring import Tunable
 from kibitz.core.randomness import GAME_STREAM, start_stream
-from kibitz.library.loveletter.rules import LoveLetter, LoveLetterState, Parameters, deal_round
+from kibitz.library.loveletter.rules import LoveLetter, deal_round
+from kibitz.library.loveletter.table import LoveLetterState, Parameters
 
 MOST_SHUFFLES = 1000
 

@@ -36,7 +36,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kibitz.sessions.recording import Record, verify
+from kibitz.sessions.recording import verify
+from kibitz.sessions.records import Record
 
 PATIENCE = 30.0
 """Seconds that a command has for its end, and then its processes; the machine may be busy."""

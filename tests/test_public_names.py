@@ -21,7 +21,7 @@ from kibitz.core.declarations import GameDeclarations
 
 VERBS = """
     agents certify check compare draw exploitability games ladder learn load play playtest record
-    replay study tournament tune
+    replay study tournament transcript tune
 """
 
 

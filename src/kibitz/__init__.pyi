@@ -25,8 +25,10 @@ from .loading import agents, games, load
 from .pictures.drawing import Picture, draw
 from .rl.learning import Learning, learn
 from .runs.batch import Batch, play
-from .sessions.recording import Record, record, replay
+from .sessions.recording import record, replay
+from .sessions.records import Record
 from .sessions.session import Session
+from .sessions.transcript import transcript
 from .studies.comparison import Comparison, compare
 from .studies.ladder import Ladder, ladder
 from .studies.playing import playtest
@@ -95,5 +97,6 @@ __all__ = [
     "replay",
     "study",
     "tournament",
+    "transcript",
     "tune",
 ]

@@ -107,12 +107,7 @@ from kibitz.core.randomness import (
     random_unit,
     shuffle,
 )
-from kibitz.core.state import (
-    State,
-)
-from kibitz.core.status import (
-    MAX_PLAYERS,
-    Status,
+from kibitz.core.results import (
     draw_game,
     fail,
     finish_by_place,
@@ -120,6 +115,13 @@ from kibitz.core.status import (
     lose_together,
     win,
     win_together,
+)
+from kibitz.core.state import (
+    State,
+)
+from kibitz.core.status import (
+    MAX_PLAYERS,
+    Status,
 )
 from kibitz.core.wording import (
     addressed,

@@ -18,7 +18,8 @@ from kibitz.core.memory import record_at
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.runs import Batch
-from kibitz.sessions.recording import Record, verify
+from kibitz.sessions.recording import verify
+from kibitz.sessions.records import Record
 
 
 def played(
@@ -141,7 +142,7 @@ def test_records_of_loops_replay() -> None:
     table = Watched(compiled=False).table(random=1)
     record = kibitz.record(table, make_agents(["random"], 2), 3)
     assert record.result.status == "suspected_loop"
-    assert "suspected loop (it seems to go round in circles)" in record.transcript(table)
+    assert "suspected loop (it seems to go round in circles)" in kibitz.transcript(record, table)
     again = Record.from_json(record.to_json())
     verify(again, table)
     assert kibitz.record(table, make_agents(["random"], 2), 3, loops=0).result.status == "limit"

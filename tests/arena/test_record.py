@@ -23,7 +23,8 @@ from kibitz.core.errors import (
 from kibitz.core.registry import load
 from kibitz.core.status import Status
 from kibitz.recycle.game import rules_of
-from kibitz.sessions.recording import Record, attempt_game, replay, verify
+from kibitz.sessions.recording import attempt_game, replay, verify
+from kibitz.sessions.records import Record
 
 TABLES = {
     "tic-tac-toe": load("tic-tac-toe").table(),
@@ -281,7 +282,7 @@ def test_an_illegal_action_is_in_the_record():
     assert record.result.status == "illegal_action"
     assert record.result.refused == "mark #7 0"
     verify(Record.from_json(record.to_json()))
-    text = record.transcript()
+    text = kibitz.transcript(record)
     assert "The game was not finished: illegal action." in text
     assert "Player 2 (cheat) chose 'mark #7 0', which is not legal." in text
 
@@ -299,7 +300,7 @@ def test_games_that_the_rules_break_off_replay_too(make, status):
     record = kibitz.record(table, make_agents(["random"], 2), 3)
     assert (record.result.status, len(record.moves)) == (status, 3)
     assert [state.tick for state in replay(record, table)] == [0, 1, 2, 3]
-    assert status.replace("_", " ") in record.transcript(table)
+    assert status.replace("_", " ") in kibitz.transcript(record, table)
 
 
 def test_a_game_over_its_limit_replays_too():
@@ -337,7 +338,7 @@ def test_an_agents_exception_names_it_and_keeps_the_game_until_then():
         1,
     )
     verify(record)
-    assert "Player 2 (broken) failed." in record.transcript()
+    assert "Player 2 (broken) failed." in kibitz.transcript(record)
 
 
 def test_an_agent_that_leaves_the_game_is_no_failure():
@@ -388,7 +389,7 @@ def test_a_record_is_asked_for_as_a_playtest_is():
 
 
 def test_the_transcript_of_a_whole_game():
-    assert recorded().transcript().splitlines() == [
+    assert kibitz.transcript(recorded()).splitlines() == [
         "Tic-Tac-Toe, 2 players",
         "Seed 7",
         "Player 1: random",
@@ -432,14 +433,14 @@ def test_the_table_is_shown_seldom_where_rounds_are_as_short_as_turns(
 ) -> None:
     table = kibitz.load("virus", compiled=False).table(2, round_limit=7, organs_to_win=4)
     monkeypatch.setattr(type(table.game), "announced", announced)
-    text = kibitz.record(table, make_agents(["first-legal"], 2), 1).transcript(table)
+    text = kibitz.transcript(kibitz.record(table, make_agents(["first-legal"], 2), 1), table)
     assert [int(n) for n in re.findall(r"After round (\d+) everyone", text)] == shown
 
 
 def test_a_transcript_shows_what_everyone_saw_and_no_more():
     table = TABLES["love-letter, 2 players"]
     seed = next(s for s in range(20) if len(recorded(table, s).moves) > 12)
-    text = recorded(table, seed).transcript()
+    text = kibitz.transcript(recorded(table, seed))
     assert text.startswith("Love Letter, 2 players, tokens_to_win=2\n")
     assert "After round 1 everyone could see:" in text
     before_the_end = text.split("At the end")[0]
@@ -459,7 +460,9 @@ def test_a_transcript_shows_what_everyone_saw_and_no_more():
 )
 def test_endings_in_words(make, players, words):
     table = make().table(players)
-    assert words in kibitz.record(table, make_agents(["random"], players), 1).transcript(table)
+    assert words in kibitz.transcript(
+        kibitz.record(table, make_agents(["random"], players), 1), table
+    )
 
 
 def test_a_game_that_is_finished_without_places_is_recorded_and_replayed_alike():

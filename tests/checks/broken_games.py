@@ -28,7 +28,8 @@ from kibitz.core.game import Game
 from kibitz.core.layout import Component, GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.randomness import random_below
-from kibitz.core.status import Status, fail, finish_by_score
+from kibitz.core.results import fail, finish_by_score
+from kibitz.core.status import Status
 
 KINDS = 5
 COPIES = 3

@@ -10,7 +10,8 @@ from kibitz.core.game import Game
 from kibitz.core.layout import GameState
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.randomness import random_below
-from kibitz.core.status import Status, draw_game
+from kibitz.core.results import draw_game
+from kibitz.core.status import Status
 
 
 class Move(ActionKinds):

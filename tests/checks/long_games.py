@@ -9,7 +9,8 @@ from tests.checks.broken_games import deal, play_card
 
 from kibitz.components import end_turn, move_all, shuffle_deck, take_card
 from kibitz.core.actions import operand
-from kibitz.core.status import Status, finish_by_score
+from kibitz.core.results import finish_by_score
+from kibitz.core.status import Status
 
 ROUNDS = 300
 """So many rounds of two to six actions are played."""

@@ -28,7 +28,7 @@ from kibitz.core.game import Game
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.randomness import random_below
-from kibitz.core.status import finish_by_score
+from kibitz.core.results import finish_by_score
 
 SIDES = range(2, 4)
 

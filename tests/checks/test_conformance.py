@@ -19,7 +19,7 @@ from kibitz.checks import check as conformance_check
 from kibitz.checks.case import CERTAINTY, Variation
 from kibitz.core.errors import KibitzError, ParameterError, UnknownGameError
 from kibitz.core.game import Game
-from kibitz.core.status import fail
+from kibitz.core.results import fail
 from kibitz.syntax.findings import CheckResult
 
 

@@ -9,8 +9,8 @@ from kibitz.components import Counter, Graph, GraphBoard, end_turn
 from kibitz.core.actions import Action, ActionKinds, ActionList, add, operand, pack
 from kibitz.core.layout import Area, GameState, Visibility, per_player
 from kibitz.core.randomness import random_below
+from kibitz.core.results import finish_by_score
 from kibitz.core.state import components_in_play, count_pieces, hidden_share
-from kibitz.core.status import finish_by_score
 
 ISLANDS = Graph(["Reef", "Cove", "Bay", "Rock"], [("Reef", "Cove"), ("Cove", "Bay")])
 

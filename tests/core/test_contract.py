@@ -19,8 +19,9 @@ from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.memory import record_at
 from kibitz.core.randomness import random_below, start_stream
 from kibitz.core.registry import load
+from kibitz.core.results import fail
 from kibitz.core.state import State, hidden_share
-from kibitz.core.status import Status, fail
+from kibitz.core.status import Status
 
 CARDS = CardSet("letters", [CardType("A", 4), CardType("B", 4), CardType("C", 1)])
 

@@ -14,7 +14,8 @@ from kibitz.core.actions import Action, ActionKinds, ActionList, add, pack
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import EndlessError, LoopError, RulesError
 from kibitz.core.layout import GameState, Visibility
-from kibitz.core.status import Status, fail
+from kibitz.core.results import fail
+from kibitz.core.status import Status
 
 PRIMES = (2, 3, 5)
 CARDS = CardSet("test", [CardType("Ace", 2)])
@@ -118,7 +119,9 @@ def test_a_game_may_explain_what_went_wrong() -> None:
     assert state.table.wording.explanation(state) == why
     assert state.headline() == f"Broken off: rules error: {why}."
     record = kibitz.record(state.table, make_agents(["random"], 2), seed=5)
-    assert f"The game was not finished: rules error: {why}.\n" in record.transcript(state.table)
+    assert f"The game was not finished: rules error: {why}.\n" in kibitz.transcript(
+        record, state.table
+    )
 
 
 @pytest.mark.parametrize(

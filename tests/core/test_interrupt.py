@@ -45,7 +45,8 @@ from kibitz.players.belief import belief_of
 from kibitz.players.graph import MOST_KEPT_STATE
 from kibitz.players.seat import AgentSeat
 from kibitz.sessions import recording as record_module
-from kibitz.sessions.recording import Move, Record, attempt_game, verify
+from kibitz.sessions.recording import attempt_game, verify
+from kibitz.sessions.records import Move, Record
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]

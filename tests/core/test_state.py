@@ -49,8 +49,9 @@ from kibitz.core.errors import (
 from kibitz.core.game import Game
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.core.results import fail, finish_by_score
 from kibitz.core.state import State, components_in_play, count_pieces, hidden_share
-from kibitz.core.status import Status, fail, finish_by_score
+from kibitz.core.status import Status
 
 CARDS = CardSet("fruit", [CardType("Apple", 4), CardType("Plum", 4), CardType("Fig", 3)])
 HAND = 2

@@ -9,15 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.core.layout import header_dtype
-from kibitz.core.status import (
-    Status,
-    draw_game,
-    fail,
-    finish_by_score,
-    lose_together,
-    win,
-    win_together,
-)
+from kibitz.core.results import draw_game, fail, finish_by_score, lose_together, win, win_together
+from kibitz.core.status import Status
 from kibitz.core.view import RecordView
 
 

@@ -659,4 +659,4 @@ def test_a_game_that_breaks_off_in_its_first_state_is_told() -> None:
     table = GdlGame(Source("stuck.kif", rules)).table()
     record, _ = attempt_game(table, make_agents("random", 2), 1)
     assert record.result.status == "rules_error"
-    assert "has no legal move" in record.transcript(table)
+    assert "has no legal move" in kibitz.transcript(record, table)

@@ -28,9 +28,9 @@ from kibitz.core.layout import EVERYONE
 from kibitz.core.state import State
 from kibitz.library.explodingkittens.hands import discard
 from kibitz.library.explodingkittens.limits import set_limit
-from kibitz.library.explodingkittens.locations import ROW, rows_used
+from kibitz.library.explodingkittens.locations import rows_used
 from kibitz.library.explodingkittens.phases import Phase
-from kibitz.library.explodingkittens.table import Move
+from kibitz.library.explodingkittens.table import ROW, Move
 
 CANCELLED = 8
 """In what the stack reports of an action: a Nope has cancelled it."""

@@ -19,7 +19,8 @@ from kibitz.core.actions import kind, operand
 from kibitz.core.errors import IllegalActionError, ParameterError
 from kibitz.core.state import State, components_in_play
 from kibitz.core.status import Status
-from kibitz.library.loveletter.rules import CARDS, Card, LoveLetter, Move, Parameters
+from kibitz.library.loveletter.rules import LoveLetter
+from kibitz.library.loveletter.table import CARDS, Card, Move, Parameters
 
 GUARD, PRIEST, BARON, HANDMAID, PRINCE, KING, COUNTESS, PRINCESS = Card
 EVERYONE = range(4)

@@ -18,7 +18,7 @@ from kibitz.core.registry import load
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.library.loveletter.agents import CountingReflexAgent, RandomCardAgent, ReflexAgent
-from kibitz.library.loveletter.rules import CARDS, Card
+from kibitz.library.loveletter.table import CARDS, Card
 
 GUARD, PRIEST, BARON, HANDMAID, PRINCE, KING, COUNTESS, PRINCESS = Card
 BOTH = [ReflexAgent, CountingReflexAgent]

@@ -20,7 +20,8 @@ from kibitz.languages.recycle_trial import extreme_settings
 from kibitz.loading import from_text, language_for
 from kibitz.pictures import draw
 from kibitz.recycle.game import RecycleGame
-from kibitz.sessions.recording import Record, attempt_game, verify
+from kibitz.sessions.recording import attempt_game, verify
+from kibitz.sessions.records import Record
 from kibitz.sessions.session import Session
 from kibitz.syntax.language import Language
 from kibitz.syntax.source import Source, render, to_json
@@ -141,7 +142,7 @@ def plays(table: Table, seed: int, stage: Stage) -> bool:
     assert again == record
     verify(again, table)
     stage("transcript")
-    assert record.transcript(table)
+    assert kibitz.transcript(record, table)
     return not any(status in BROKEN for status in batch.results["status"])
 
 

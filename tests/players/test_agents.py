@@ -28,8 +28,9 @@ from kibitz.core.errors import AgentError, AgentOptionError, FileError, UnknownA
 from kibitz.core.game import Game, Table
 from kibitz.core.parameters import Tunable
 from kibitz.core.registry import load
+from kibitz.core.results import win
 from kibitz.core.state import State
-from kibitz.core.status import Status, win
+from kibitz.core.status import Status
 from kibitz.players.mcts import MctsAgent
 from kibitz.players.policies import POLICIES
 from kibitz.runs import Batch

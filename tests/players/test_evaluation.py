@@ -16,8 +16,8 @@ from kibitz.core.errors import AgentError, AgentOptionError, GameDefinitionError
 from kibitz.core.game import Game, heuristic_names
 from kibitz.core.memory import record_at
 from kibitz.core.registry import load
+from kibitz.core.results import draw_game, finish_by_score
 from kibitz.core.state import State
-from kibitz.core.status import draw_game, finish_by_score
 from kibitz.players.evaluation import begin_deal, evaluate
 from kibitz.players.search import SEARCH, Rollout, Utility
 

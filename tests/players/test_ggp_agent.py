@@ -23,8 +23,9 @@ from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.randomness import random_below, start_stream
 from kibitz.core.registry import load
+from kibitz.core.results import finish_by_score
 from kibitz.core.state import State
-from kibitz.core.status import Status, finish_by_score
+from kibitz.core.status import Status
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.steps import Steps
 from kibitz.players.ggp import GgpAgent

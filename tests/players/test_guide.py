@@ -13,8 +13,8 @@ from kibitz.core.agent import make_agent
 from kibitz.core.errors import AgentError, AgentOptionError, UnknownAgentError
 from kibitz.core.game import Game
 from kibitz.core.registry import load
+from kibitz.core.results import draw_game, win
 from kibitz.core.state import State
-from kibitz.core.status import draw_game, win
 
 WAYS = 8
 

@@ -15,7 +15,7 @@ from kibitz.core.agent import make_agent
 from kibitz.core.game import Game
 from kibitz.core.randomness import start_stream
 from kibitz.core.registry import load
-from kibitz.core.status import draw_game, win
+from kibitz.core.results import draw_game, win
 from kibitz.core.view import view_at
 from kibitz.players.averages import (
     ENOUGH,

@@ -9,7 +9,7 @@ from tests.players.asking import ask
 
 from kibitz.authoring import Action, ActionKinds, Counter, Game, GameState, add, end_turn, pack
 from kibitz.core.agent import make_agent
-from kibitz.core.status import finish_by_score
+from kibitz.core.results import finish_by_score
 
 ACTIONS_IN_A_TURN = 3
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.languages.recycle_trial import try_out
 from kibitz.recycle.checker import diagnose
@@ -172,4 +173,4 @@ def test_a_text_that_cannot_be_played_breaks_off_with_its_line(name: str) -> Non
     record, raised = attempt_game(table, make_agents(["random"], table.players), 1)
     assert raised is None
     assert record.result.status == status
-    assert f"hostile.rcy:{line}:" in record.transcript(table).splitlines()[-1]
+    assert f"hostile.rcy:{line}:" in kibitz.transcript(record, table).splitlines()[-1]

@@ -8,12 +8,14 @@ import pytest
 from tests.recycle.agreement import play_table
 from tests.recycle.programs import choice, game
 
+import kibitz
 from kibitz.checks.certify import certify
 from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.pictures import draw
 from kibitz.recycle.game import RecycleGame
-from kibitz.sessions.recording import Record, replay
+from kibitz.sessions.recording import replay
+from kibitz.sessions.records import Record
 from kibitz.sessions.session import Session, play_again
 from kibitz.syntax.source import Source
 
@@ -105,7 +107,7 @@ def _is_played_and_told(table: Table) -> None:
     record = Record.from_json(session.record().to_json())
     assert list(replay(record, table))[-1] == session.state
     assert play_again(record, table).state == session.state
-    assert record.transcript(table)
+    assert kibitz.transcript(record, table)
 
 
 def _are_told_apart(session: Session, table: Table) -> None:

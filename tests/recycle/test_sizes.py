@@ -12,7 +12,8 @@ from kibitz.core.actions import MAX_KINDS
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.loading import language_of
-from kibitz.recycle.codegen.module import MOST_STACK, compile_program
+from kibitz.recycle.codegen.compiler import compile_program
+from kibitz.recycle.codegen.module import MOST_STACK
 from kibitz.recycle.game import RecycleGame
 from kibitz.recycle.rules import RecycleRules
 from kibitz.syntax.source import Source, SourceError

@@ -16,7 +16,8 @@ from kibitz.core.state import new_state
 from kibitz.recycle import library
 from kibitz.recycle.game import RecycleGame, load
 from kibitz.recycle.rules import RecycleRules
-from kibitz.sessions.recording import Record, verify
+from kibitz.sessions.recording import verify
+from kibitz.sessions.records import Record
 from kibitz.syntax.source import Source
 
 HANABI = Path(__file__).parent / "data" / "hanabi.rcy"
@@ -29,7 +30,9 @@ def game_of(text: str) -> RecycleGame:
 
 def transcript(name: str, seed: int = 7) -> str:
     table = load(library.FOLDER / f"{name}.rcy").table()
-    return kibitz.record(table, make_agents(["random"], table.players), seed).transcript(table)
+    return kibitz.transcript(
+        kibitz.record(table, make_agents(["random"], table.players), seed), table
+    )
 
 
 @pytest.mark.parametrize(

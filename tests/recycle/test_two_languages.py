@@ -26,7 +26,8 @@ from kibitz.core.agent import make_agents
 from kibitz.core.game import Game, Table
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.core.status import Status, finish_by_score
+from kibitz.core.results import finish_by_score
+from kibitz.core.status import Status
 from kibitz.runs import Batch
 
 GAMES = 10_000

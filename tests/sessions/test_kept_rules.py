@@ -10,7 +10,8 @@ import pytest
 import kibitz
 from kibitz.core.errors import FileError, IllegalActionError, UnknownGameError
 from kibitz.sessions.kept_rules import KeptRules
-from kibitz.sessions.recording import Record, verify
+from kibitz.sessions.recording import verify
+from kibitz.sessions.records import Record
 from kibitz.sessions.session import Session
 
 COIN = """

@@ -44,7 +44,6 @@ from kibitz.recycle import library
 from kibitz.recycle.game import RecycleGame, load
 from kibitz.sessions import Move, Session, Update
 from kibitz.sessions.telling import tell
-from kibitz.sessions.transcript import transcript
 from kibitz.syntax.source import Source
 
 DATA = Path(__file__).parent / "data"
@@ -147,7 +146,9 @@ def test_events_are_data_as_well() -> None:
 def retold(table: Table, seed: int) -> str:
     from kibitz.core.agent import make_agents
 
-    return transcript(kibitz.record(table, make_agents(["random"], table.players), seed), table)
+    return kibitz.transcript(
+        kibitz.record(table, make_agents(["random"], table.players), seed), table
+    )
 
 
 @pytest.mark.parametrize("name", ["take-it-or-pay", "exact-tricks"])

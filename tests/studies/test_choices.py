@@ -5,7 +5,7 @@ from tests.studies import tiny_games
 
 import kibitz
 from kibitz.core.agent import make_agents
-from kibitz.core.status import win
+from kibitz.core.results import win
 from kibitz.runs import Experiment, ThreadRunner
 from kibitz.studies.measures import Measurement
 from kibitz.studies.measures.choices import Choices

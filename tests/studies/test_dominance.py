@@ -5,7 +5,7 @@ from tests.studies import tiny_games
 
 import kibitz
 from kibitz.core.randomness import random_below
-from kibitz.core.status import win
+from kibitz.core.results import win
 from kibitz.studies.dominance import try_policies
 from kibitz.studies.flaws import FlawKind, flaws
 

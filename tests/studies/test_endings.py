@@ -12,8 +12,8 @@ from tests.studies import tiny_games
 
 import kibitz
 from kibitz.core.randomness import random_below
+from kibitz.core.results import draw_game, win
 from kibitz.core.state import State
-from kibitz.core.status import draw_game, win
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.native import GdlRules
 from kibitz.recycle.game import RecycleGame

@@ -9,7 +9,7 @@ from tests.studies.mutants.looking import is_named, look
 
 import kibitz
 from kibitz.core.randomness import random_below
-from kibitz.core.status import win
+from kibitz.core.results import win
 from kibitz.studies.flaws import FlawKind, flaws
 
 

@@ -16,8 +16,8 @@ from kibitz.arena.judge import Judge
 from kibitz.core.agent import make_agent, make_agents
 from kibitz.core.errors import AgentError, ParameterError, UnknownGameError
 from kibitz.core.registry import load
+from kibitz.core.results import win
 from kibitz.core.state import hidden_share
-from kibitz.core.status import win
 from kibitz.runs import Experiment, Rows, ThreadRunner
 from kibitz.sessions import replay
 from kibitz.studies import measures

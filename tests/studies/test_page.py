@@ -77,7 +77,7 @@ def test_a_page_tells_games_move_by_move(letters: Playtest) -> None:
     table = kibitz.load("love-letter").table(3)
     text = Reader(as_page(letters, table=table)).text
     example = letters["examples"][0]
-    told = kibitz.record(table, example.agents, example.seed).transcript(table)
+    told = kibitz.transcript(kibitz.record(table, example.agents, example.seed), table)
     assert told.strip() in text
     assert told.strip() not in Reader(as_page(letters)).text
 

@@ -9,15 +9,8 @@ from kibitz.core.agent import Agent
 from kibitz.core.game import Game
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.randomness import random_below
-from kibitz.core.status import (
-    Status,
-    draw_game,
-    fail,
-    finish_by_score,
-    lose_together,
-    win,
-    win_together,
-)
+from kibitz.core.results import draw_game, fail, finish_by_score, lose_together, win, win_together
+from kibitz.core.status import Status
 
 
 class Move(ActionKinds):

@@ -15,8 +15,8 @@ from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.pictures import draw
 from kibitz.players.seat import AgentSeat
-from kibitz.sessions.recording import Move
-from kibitz.sessions.session import Update
+from kibitz.sessions.records import Move
+from kibitz.sessions.updates import Update
 
 HINT_SEED = 5
 """The seed with which agents give hints."""

@@ -229,7 +229,7 @@ def resume_session(game: Game, file: Path) -> Session:
     Raises:
         FileError: it is not a record of this game, is over, or no person played in it.
     """
-    from kibitz.sessions.recording import Record
+    from kibitz.sessions.records import Record
     from kibitz.sessions.session import PERSON, Session
 
     record = Record.read(file)
@@ -403,7 +403,7 @@ class Console:
 
 def results(state: State, seat: int) -> Iterator[str]:
     """The result of a finished game for the person, in words."""
-    from kibitz.sessions.session import score_line
+    from kibitz.sessions.updates import score_line
 
     places = state.places()
     first = [p for p in range(state.players) if places[p] == 1]

@@ -32,7 +32,7 @@ from kibitz.core.wording import counted
 if TYPE_CHECKING:
     from kibitz.core.game import Table
     from kibitz.core.state import State
-    from kibitz.sessions.recording import Move, Record, Result
+    from kibitz.sessions.records import Move, Record, Result
     from kibitz.sessions.transcript import Transcript
 
 
@@ -205,7 +205,8 @@ def replay(
       kibitz replay match.json tictactoe.kif    a match from another game manager
     """
     from kibitz.cli.ggp.replay import replay_match
-    from kibitz.sessions.recording import Record, verify
+    from kibitz.sessions.recording import verify
+    from kibitz.sessions.records import Record
     from kibitz.sessions.transcript import transcript_lines
 
     recorded = read_record(file)
@@ -225,8 +226,8 @@ def replay(
 def show_steps(record: Record, table: Table) -> None:
     """Shows one state after the other, until the end or until the person stops."""
     from kibitz.sessions.recording import replay as replayed
-    from kibitz.sessions.session import Update
     from kibitz.sessions.transcript import update_lines
+    from kibitz.sessions.updates import Update
 
     before: State | None = None
     for number, state in enumerate(replayed(record, table)):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kibitz.core.state import State
     from kibitz.gdl.game import GdlGame
     from kibitz.ggp.record import MatchRecord
-    from kibitz.sessions.recording import Record
+    from kibitz.sessions.records import Record
 
 
 def read_record(file: Path) -> Record | MatchRecord:
@@ -27,7 +27,7 @@ def read_record(file: Path) -> Record | MatchRecord:
     """
     from kibitz.core.parameters import read_json_object
     from kibitz.ggp.record import MatchRecord, is_match
-    from kibitz.sessions.recording import Record
+    from kibitz.sessions.records import Record
 
     document = read_json_object(file)
     kind = MatchRecord if is_match(document) else Record
@@ -46,7 +46,8 @@ def recorded_states(file: Path, game: str | None) -> tuple[int, Iterator[State]]
         KibitzError: there is no such record or no such game, or they contradict each other.
     """
     from kibitz.ggp.replaying import replay as replay_match
-    from kibitz.sessions.recording import Record, replay
+    from kibitz.sessions.recording import replay
+    from kibitz.sessions.records import Record
 
     record = read_record(file)
     if isinstance(record, Record):

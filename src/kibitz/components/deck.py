@@ -23,7 +23,8 @@ from kibitz.core.features import Feature, TableDescription, counts, last
 from kibitz.core.layout import Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters, read_json_object
 from kibitz.core.randomness import shuffle
-from kibitz.core.status import Status, fail
+from kibitz.core.results import fail
+from kibitz.core.status import Status
 from kibitz.core.wording import counted
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from kibitz.core.features import Feature, TableDescription, numbers, one_hot
 from kibitz.core.layout import EVERYONE, MEMORY, Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters
 from kibitz.core.randomness import random_below
-from kibitz.core.status import MAX_PLAYERS, Status, fail
+from kibitz.core.results import fail
+from kibitz.core.status import MAX_PLAYERS, Status
 
 if TYPE_CHECKING:
     from kibitz.core.layout import GameState

@@ -14,7 +14,8 @@ import numpy as np
 from kibitz.core.features import Feature, TableDescription, numbers, one_hot, seats
 from kibitz.core.layout import Component
 from kibitz.core.parameters import GameParameters
-from kibitz.core.status import Status, fail
+from kibitz.core.results import fail
+from kibitz.core.status import Status
 
 if TYPE_CHECKING:
     from kibitz.core.layout import GameState

@@ -238,7 +238,7 @@ class Game(GameDeclarations):
     @functools.cached_property
     def _python_rules(self) -> PythonRules:
         """The rules of a game in Python, which all its tables share."""
-        return PythonRules(self)
+        return PythonRules(self, self.compiled)
 
     @functools.cached_property
     def _tables(self) -> dict[tuple[int, GameParameters], Table]:

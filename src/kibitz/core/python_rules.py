@@ -5,11 +5,12 @@ from __future__ import annotations
 import ctypes
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
+from kibitz.core.declarations import GameDeclarations
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.layout import Layout, header_offset
 from kibitz.core.memory import FLOAT32, array_at, record_at
@@ -17,9 +18,6 @@ from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
 from kibitz.core.rules import ActionSet
 from kibitz.core.status import Status
-
-if TYPE_CHECKING:
-    from kibitz.core.game import Game
 
 
 class PythonRules:
@@ -32,7 +30,7 @@ class PythonRules:
 
     teams: tuple[tuple[int, ...], ...] = ()
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: GameDeclarations, compiled: bool) -> None:
         kind = type(game)
         self._game = game
         declared = {
@@ -44,7 +42,7 @@ class PythonRules:
         for name, value in declared.items():
             if value is None:
                 raise GameDefinitionError(f"{kind.__name__} does not define {name}.")
-        self.compiled = game.compiled
+        self.compiled = compiled
         self.lowest_score_wins = game.lowest_score_wins
         self.deal_count = header_offset("round" if game.several_deals else "players")
         self.phase_names = tuple(phase.name.lower() for phase in game.phases or ())
@@ -76,7 +74,7 @@ class PythonRules:
 
 
 def _exports(
-    game: type[Game], state_type: np.dtype[Any], params_type: np.dtype[Any]
+    game: type[GameDeclarations], state_type: np.dtype[Any], params_type: np.dtype[Any]
 ) -> dict[str, Export]:
     setup, fill, play = (
         _needed(game.setup),

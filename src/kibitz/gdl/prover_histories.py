@@ -10,14 +10,11 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from kibitz.core.randomness import Stream, random_below
 from kibitz.gdl.histories import luby
-from kibitz.gdl.prover import FactSet
-
-if TYPE_CHECKING:
-    from kibitz.gdl.prover_rules import ProverRules
+from kibitz.gdl.prover import FactSet, Prover
 
 WHOLE_TRIES = 40
 """The whole random games that are played before the search begins."""
@@ -58,6 +55,25 @@ class Played:
         self.percepts.pop()
 
 
+class StepRules(Protocol):
+    """The rules by which a sampler plays steps; roles and their moves are numbers."""
+
+    prover: Prover
+    seats: range
+
+    def is_over(self, true: FactSet, /) -> bool:
+        """Whether the game is over, given the facts."""
+        ...
+
+    def legal_in(self, true: FactSet, role: int, /) -> list[int]:
+        """The legal moves of a role, given the facts."""
+        ...
+
+    def outcome(self, true: FactSet, moves: Sequence[int], /) -> tuple[FactSet, list[int]]:
+        """Returns the facts after a step, and the number of each role's percepts."""
+        ...
+
+
 class Sampler:
     """Samples a history consistent with the memory of one player.
 
@@ -68,7 +84,7 @@ class Sampler:
 
     def __init__(
         self,
-        rules: ProverRules,
+        rules: StepRules,
         player: int,
         memory: Sequence[tuple[int, int]],
         rng: Stream,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kibitz.recycle import tree
-from kibitz.recycle.codegen.module import Compiled
+from kibitz.recycle.codegen.compiler import Compiled
 from kibitz.recycle.dependence import needs_trial
 from kibitz.recycle.layout import Places
 from kibitz.recycle.options import Path

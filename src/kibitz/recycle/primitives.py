@@ -15,7 +15,7 @@ from kibitz.core.memory import INT16, INT64, Address, array_at, record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.randomness import MASK32, next_uint32, random_below, start_stream
 from kibitz.core.randomness import shuffle as shuffle_items
-from kibitz.core.status import finish_by_score
+from kibitz.core.results import finish_by_score
 from kibitz.recycle.option_list import record_option
 from kibitz.recycle.subset_search import begin_subsets, next_subset, next_subset_in_ways
 

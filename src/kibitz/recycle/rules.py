@@ -18,18 +18,17 @@ from kibitz.core.layout import Layout, header_offset
 from kibitz.core.native import Export, compile_text
 from kibitz.core.parameters import GameParameters
 from kibitz.recycle import options, phrases, primitives, tree
-from kibitz.recycle.codegen import collections as lists
+from kibitz.recycle.codegen import loops
 from kibitz.recycle.codegen.choices import PICKS_WRITTEN
-from kibitz.recycle.codegen.flow import choices_with_depth
-from kibitz.recycle.codegen.module import (
+from kibitz.recycle.codegen.compiler import (
     EXPORTS,
-    LOGGED,
-    MOST_TRACED,
     TRACED_EXPORTS,
     Compiled,
     compile_program,
     trace_program,
 )
+from kibitz.recycle.codegen.flow import choices_with_depth
+from kibitz.recycle.codegen.tracing import LOGGED, MOST_TRACED
 from kibitz.recycle.layout import Places
 from kibitz.recycle.options import Path, Picks
 from kibitz.recycle.tree import Program, Type
@@ -203,7 +202,7 @@ class RecycleRules:
             if not all(map(self._is_possible, path.forks, picks)):
                 raise ValueError(f"{action} is no action of {self.name}")
             return picks
-        numbers = (ctypes.c_int64 * path.room(lists.room_for(len(self.program.cards))))()
+        numbers = (ctypes.c_int64 * path.room(loops.room_for(len(self.program.cards))))()
         write_picks = Export(print, EXPORTS["picks"]).bind(self._native["picks"])
         copy = state.clone()
         if write_picks(0, copy.address, action, ctypes.addressof(numbers)) != PICKS_WRITTEN:

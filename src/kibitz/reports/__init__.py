@@ -11,12 +11,12 @@ from kibitz.reports.document import (
     Document,
     Example,
     Paragraph,
-    Reported,
     Section,
     Sentence,
     Sentences,
     document_of,
 )
+from kibitz.reports.notebook import Reported
 
 __all__ = [
     "Command",

@@ -120,13 +120,3 @@ def document_of(result: object, **_: Any) -> Document:
         TypeError: the result is not of a kind that is reported.
     """
     raise TypeError(f"{type(result).__name__} has no report.")
-
-
-class Reported:
-    """A result that shows its report in a notebook."""
-
-    def _repr_html_(self) -> str | None:
-        """The report in a frame; ``None`` where the extra ``kibitz[plots]`` is not installed."""
-        from kibitz.reports.html import framed
-
-        return framed(document_of(self))

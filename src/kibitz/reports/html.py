@@ -10,7 +10,6 @@ import re
 from html import escape
 from typing import TYPE_CHECKING
 
-from kibitz.core.errors import MissingExtraError
 from kibitz.reports.charts import Plot, require_plots, themed
 from kibitz.reports.document import Document, Section
 
@@ -32,15 +31,6 @@ def render(document: Document) -> str:
         document=document,
         sections=[(section, _without_repetitions(section)) for section in document.sections],
     )
-
-
-def framed(document: Document) -> str | None:
-    """The page in a frame, for notebooks; ``None`` where the extra is not installed."""
-    try:
-        page = escape(render(document))
-    except MissingExtraError:
-        return None
-    return f'<iframe srcdoc="{page}" style="width: 100%; height: 48rem; border: 0"></iframe>'
 
 
 def _without_repetitions(section: Section) -> list[tuple[str, object]]:

@@ -35,7 +35,7 @@ from kibitz.core.statistics import Interval
 from kibitz.core.wording import counted
 from kibitz.loading import Playable, find_table
 from kibitz.players.network import LANES, MOST_LAYERS, MOST_UNITS, new_network
-from kibitz.reports.document import Reported
+from kibitz.reports.notebook import Reported
 from kibitz.rl.settings import LearningSettings
 from kibitz.rl.vector import VectorTables
 from kibitz.runs import folder_at

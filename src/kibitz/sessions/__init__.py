@@ -9,12 +9,14 @@ Events are made in two steps. *Changes* (``kibitz.core.changes``) are what happe
 the seat knows: logged by a second build of the rules in RECYCLE, else found by comparing the
 seat's observations. ``grouping`` says which changes belong together, ``telling`` makes events of
 them: sentences with data. ``taking_back`` allows undo only where nobody learned anything.
-``record`` plays in the match loop, like a run; ``record_json`` is the file
-format.
+``recording`` plays in the match loop, like a run; ``records`` has what is
+kept of a game, and its file format.
 """
 
-from kibitz.sessions.recording import Move, Record, Result, record, replay, verify
-from kibitz.sessions.session import Session, Update, play_again
+from kibitz.sessions.recording import record, replay, verify
+from kibitz.sessions.records import Move, Record, Result
+from kibitz.sessions.session import Session, play_again
+from kibitz.sessions.updates import Update
 
 __all__ = [
     "Move",

@@ -1,20 +1,17 @@
-"""Records of games: what was played, move by move, for transcripts and replays.
+"""Recording games, and replaying their records.
 
-A record holds the seed and every action. Replaying it goes through the rules again, and checks
-each move and the state in which the game ends; so a record also notices when rules change.
+Replaying goes through the rules again, and checks each move and the state in which the game ends;
+so a record also notices when rules change.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, NamedTuple, NoReturn, TypeAlias
+from typing import Any, NoReturn
 
 import numpy as np
 
-import kibitz
 from kibitz.arena.match import result_dtype
 from kibitz.arena.worker import Worker, checked_loops
 from kibitz.core.agent import Agent, Lineup, make_agents
@@ -27,18 +24,15 @@ from kibitz.core.errors import (
     ParameterError,
     PlayError,
 )
-from kibitz.core.files import write_text
 from kibitz.core.game import Table
 from kibitz.core.interrupt import deferred, run_interruptibly, take_pending
-from kibitz.core.parameters import read_json_object
 from kibitz.core.randomness import check_seed
 from kibitz.core.state import State, new_state
 from kibitz.core.status import Status, in_words
-from kibitz.loading import Playable, find_table, loaded
+from kibitz.loading import Playable, find_table
 from kibitz.sessions.kept_rules import KeptRules
+from kibitz.sessions.records import Move, Record, Result
 
-Streams: TypeAlias = tuple[tuple[int, ...], ...]
-"""Where the agent of each seat is in its random stream; empty for people."""
 BROKEN_BY_MATCH = (
     Status.ILLEGAL_ACTION,
     Status.AGENT_ERROR,
@@ -47,157 +41,6 @@ BROKEN_BY_MATCH = (
     Status.SUSPECTED_LOOP,
 )
 """How a match may end although the rules would have let it go on."""
-
-
-class Move(NamedTuple):
-    """One action of a game."""
-
-    player: int
-    """Who played it, from 0."""
-    action: int
-    words: str
-    forced: bool
-    """Whether nothing else was legal."""
-
-
-@dataclass(frozen=True)
-class Result:
-    """How a game ended.
-
-    Attributes:
-        status: ``finished``, or the name of the ``Status`` that says why it was not.
-        places: each player's place, 1 being first; 0 in a game that was not finished.
-        scores: each player's score at the end, by seat.
-        culprit: the player, from 0, whose agent chose an illegal action or failed.
-        refused: the illegal action, in words.
-    """
-
-    status: str
-    places: tuple[int, ...]
-    scores: tuple[float, ...]
-    culprit: int | None = None
-    refused: str | None = None
-
-
-@dataclass(frozen=True)
-class Record:
-    """A game that was played.
-
-    Attributes:
-        game: the name of the game, as ``kibitz games`` lists it.
-        parameters: the values of its parameters by name, as JSON.
-        players: how many sat at the table.
-        agents: who played, seat by seat.
-        seed: of the game itself.
-        moves: all actions, those without a choice included.
-        result: how the game ended, with places and scores.
-        final_state: SHA-256 of the bytes of the last state.
-        rules: by which it was played.
-        streams: of a game that is to be gone on with, where each agent is in its random stream.
-        restarts: after how many moves the agents forgot what they had learned, since moves were
-            taken back or the game was resumed.
-        detours: after how many moves the agents' random streams went on from elsewhere, and from
-            where: moves of an earlier sitting had been taken back.
-        version: of Kibitz, which wrote the record.
-        source: where it was read from, for messages.
-    """
-
-    game: str
-    parameters: dict[str, Any]
-    players: int
-    agents: tuple[str, ...]
-    seed: int
-    moves: tuple[Move, ...]
-    result: Result
-    final_state: str
-    rules: KeptRules = field(compare=False)
-    streams: Streams = ()
-    restarts: tuple[int, ...] = field(default=(), compare=False)
-    detours: tuple[tuple[int, Streams], ...] = field(default=(), compare=False)
-    version: str = field(default_factory=lambda: kibitz.__version__)
-    source: str = field(default="the record", compare=False)
-
-    @property
-    def actions(self) -> list[int]:
-        """The actions as numbers."""
-        return [move.action for move in self.moves]
-
-    @property
-    def words(self) -> list[str]:
-        """The actions in words."""
-        return [move.words for move in self.moves]
-
-    def table(self, game: Playable | None = None) -> Table:
-        """The table it was played at.
-
-        Args:
-            game: the one it is of; of a table, that one.  [default: that of the text in the
-                record, else the one that is registered by its name; no file or code that a record
-                names is looked for, since it may be anybody's]
-
-        Raises:
-            UnknownGameError: no game of that name is registered.
-            ParameterError: the game does not allow these players or parameters.
-        """
-        if isinstance(game, Table):
-            return game
-        if game is not None:
-            chosen = loaded(game)
-        else:
-            chosen = self.rules.game(self.game)
-        try:
-            return find_table(chosen, self.players, self.parameters)
-        except ParameterError as problem:
-            raise ParameterError(f"{self.source}: {problem}") from None
-
-    def transcript(self, table: Playable | None = None) -> str:
-        """The game told in words; see ``kibitz.sessions.transcript``."""
-        from kibitz.sessions.transcript import transcript
-
-        return transcript(self, table)
-
-    def to_json(self) -> dict[str, Any]:
-        """The record as JSON; players are numbered from 1."""
-        from kibitz.sessions.record_json import record_to_json
-
-        return record_to_json(self)
-
-    @classmethod
-    def from_json(cls, document: dict[str, Any] | str, source: str = "the record") -> Record:
-        """The record that ``to_json`` described.
-
-        Whether its moves are legal is only known when it is replayed.
-
-        Args:
-            document: a JSON object or its text.
-            source: what error messages call it.
-
-        Raises:
-            FileError: it is not such a description; names the place or the member.
-        """
-        from kibitz.sessions.record_json import record_from_json
-
-        return record_from_json(document, source)
-
-    def write(self, path: Path | str) -> None:
-        """Writes the record to a file, a move to a line; whole, or not at all.
-
-        Raises:
-            FileError: it cannot be written.
-        """
-        from kibitz.sessions.record_json import record_to_text
-
-        write_text(path, record_to_text(self))
-
-    @classmethod
-    def read(cls, path: Path | str) -> Record:
-        """The record in a file.
-
-        Raises:
-            FileError: the file cannot be read or is no record; names the place or the member.
-        """
-        return cls.from_json(read_json_object(path), str(path))
-
 
 # --- recording ----------------------------------------------------------------------------
 

@@ -7,11 +7,9 @@ to each seat.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import random
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,120 +21,17 @@ from kibitz.core.parameters import whole_number
 from kibitz.core.randomness import check_game_seed
 from kibitz.core.state import State, check_player
 from kibitz.core.status import Status
-from kibitz.core.wording import addressed
 from kibitz.loading import Playable, table_with_seats
 from kibitz.players.seat import AgentSeat
-from kibitz.sessions import taking_back
 from kibitz.sessions.kept_rules import KeptRules
-from kibitz.sessions.recording import Move, Record, Result, Streams, verify
+from kibitz.sessions.recording import verify
+from kibitz.sessions.records import Move, Record, Result, Streams
 from kibitz.sessions.taking_back import NOTHING, OVER, NotTakenBackError, obstacle
 from kibitz.sessions.telling import tell
+from kibitz.sessions.updates import Update
 
 PERSON = "human"
 """What a record calls whoever held a seat that no agent had."""
-
-
-@dataclass(frozen=True, eq=False)
-class Update:
-    """An action, with the states before and after it.
-
-    Attributes:
-        move: the action, and who played it.
-        before: the state before it, with everything open.
-        after: the state after it.
-    """
-
-    move: Move
-    before: State
-    after: State
-
-    @functools.cached_property
-    def _events_by_seat(self) -> dict[int | None, tuple[Event, ...]]:
-        return {}
-
-    @functools.cached_property
-    def _knowledge(self) -> dict[tuple[str, int], bool]:
-        return {}
-
-    def events(self, seat: int | None = None) -> tuple[Event, ...]:
-        """The events for `seat`: first the action, then its consequences, in order.
-
-        Args:
-            seat: from 0; ``None``: a reader who learns all choices of the players, and otherwise
-                what all of them know.
-        """
-        if seat is not None:
-            check_player(self.after, seat)
-        if seat not in self._events_by_seat:
-            self._events_by_seat[seat] = tuple(self._events(seat))
-        return self._events_by_seat[seat]
-
-    def _events(self, seat: int | None) -> Iterator[Event]:
-        wording, move = self.before.table.wording, self.move
-        arguments = (self.before, move.action, self.after, seat)
-        text = wording.event_text(*arguments)
-        if seat is None:
-            text = text or move.words
-        if text:
-            data: dict[str, Any] = {"player": move.player + 1, "words": text}
-            if seat == move.player:  # others it may tell what is hidden in the mover's hand
-                data["forced"] = move.forced
-            yield Event("action", f"{_named(move.player, seat)}: {text}", data)
-        yield from tell(wording.consequences(*arguments), seat, self.before.players)
-        yield from _standing(self.before, self.after, seat)
-
-    def hides(self, seat: int) -> bool:
-        """Whether there was something before the action that `seat` could not know."""
-        if ("hides", seat) not in self._knowledge:
-            self._knowledge["hides", seat] = taking_back.hides(self.before, seat)
-        return self._knowledge["hides", seat]
-
-    def reveals(self, seat: int) -> bool:
-        """Whether `seat` learned something by the action that it could not foresee."""
-        if ("reveals", seat) not in self._knowledge:
-            self._knowledge["reveals", seat] = taking_back.reveals(
-                self.before, self.move.action, self.after, seat
-            )
-        return self._knowledge["reveals", seat]
-
-    def observation(self, seat: int) -> State:
-        """What `seat` sees now."""
-        return self.after.observation(seat)
-
-    def to_json(self, seat: int) -> dict[str, Any]:
-        """The events and the observation of `seat`, as JSON."""
-        return {
-            "events": [{"kind": e.kind, "text": e.text, **e.data} for e in self.events(seat)],
-            "state": self.observation(seat).to_json(),
-        }
-
-
-def _standing(before: State, after: State, seat: int | None) -> Iterator[Event]:
-    """Events of changes in the standing: rounds, eliminated players, scores."""
-    announced = after.table.game.announced
-    if announced and after.view.round > before.view.round:
-        number = int(after.view.round)
-        yield Event("round", f"Round {number} is over.", {"round": number})
-    if after.is_terminal:
-        return
-    for p in range(after.players):
-        if after.view.seat[p].out and not before.view.seat[p].out:
-            verb = "are" if p == seat else "is"
-            yield Event("out", f"{_named(p, seat)} {verb} out.", {"player": p + 1})
-    if announced and after.scores() != before.scores():
-        text = f"Scores: {score_line(after, seat)}."
-        yield Event("scores", text, {"scores": after.scores()})
-
-
-def score_line(state: State, seat: int | None) -> str:
-    """Everyone's score."""
-    return ", ".join(
-        f"{_named(p, seat).lower()} {score:g}" for p, score in enumerate(state.scores())
-    )
-
-
-def _named(player: int, seat: int | None) -> str:
-    return addressed(player, -1 if seat is None else seat).capitalize()
 
 
 class Session:

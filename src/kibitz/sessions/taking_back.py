@@ -13,18 +13,10 @@ Where everything is open and nothing is left to chance, every choice may be take
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
 
 from kibitz.core.errors import KibitzError
-from kibitz.core.state import random_stream, without_stream
-
-if TYPE_CHECKING:
-    from kibitz.core.state import State
-    from kibitz.sessions.session import Update
-
-SAMPLES = 32
-"""Determinizations that are compared: what a seat learns in one of 10 worlds is missed once in 30
-times, and then it has learned little."""
+from kibitz.core.state import random_stream
+from kibitz.sessions.updates import Update
 
 CHANCE = "chance was at work"
 HIDDEN = "something hidden came up"
@@ -58,36 +50,3 @@ def obstacle(updates: Sequence[Update], people: Collection[int]) -> str:
             if update.hides(chooser) or update.hides(mover):
                 return HIDDEN
     return ""
-
-
-def hides(state: State, seat: int) -> bool:
-    """Whether there is something in a state that a seat cannot know."""
-    return bool(_worlds(state, seat))
-
-
-def reveals(before: State, action: int, after: State, seat: int) -> bool:
-    """Whether a seat sees more after an action than follows from what it saw before.
-
-    The action is played in samples of what the seat could not know: it follows where all look
-    the same afterwards.
-    """
-    observation = bytes(after.observation(seat))
-    for world in _worlds(before, seat):
-        try:
-            world.apply(action)
-        except KibitzError:  # it is not legal in this world
-            return True
-        if bytes(world.observation(seat)) != observation:
-            return True
-    return False
-
-
-def _worlds(state: State, seat: int) -> list[State]:
-    """Samples of what a seat cannot know; none if it knows everything but the random stream."""
-    record = state.table.record[0]
-    if not record["slot_count"] and not record["redeterminize"]:
-        return []
-    worlds = [state.determinize(seat, number) for number in range(SAMPLES)]
-    return (
-        worlds if any(without_stream(world) != without_stream(state) for world in worlds) else []
-    )

@@ -9,16 +9,10 @@ from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
 from kibitz.core.wording import counted
 from kibitz.loading import Playable
-from kibitz.sessions.recording import (
-    BROKEN_BY_MATCH,
-    Move,
-    Record,
-    Result,
-    broken_off,
-    replay,
-)
-from kibitz.sessions.session import Update
+from kibitz.sessions.recording import BROKEN_BY_MATCH, broken_off, replay
+from kibitz.sessions.records import Move, Record, Result
 from kibitz.sessions.telling import tell
+from kibitz.sessions.updates import Update
 
 SELDOM = 5
 """Rounds between two views of the table, in games whose rounds are as short as turns."""
@@ -28,7 +22,16 @@ DIGITS = 3
 
 
 def transcript(record: Record, table: Playable | None = None) -> str:
-    """The whole game as text.
+    """The whole game as text: each move with its events.
+
+    >>> import kibitz
+    >>> record = kibitz.record("tic-tac-toe", seed=1)
+    >>> kibitz.transcript(record).splitlines()[:2]
+    ['Tic-Tac-Toe, 2 players', 'Seed 1']
+
+    Args:
+        record: of the game.
+        table: where it was played; needed only for a game that is not registered.
 
     Raises:
         IllegalActionError: a move is not legal.

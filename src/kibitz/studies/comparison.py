@@ -28,7 +28,7 @@ from kibitz.core.statistics import (
     student_tail,
 )
 from kibitz.loading import Playable, find_table
-from kibitz.reports.document import Reported
+from kibitz.reports.notebook import Reported
 from kibitz.runs import (
     Design,
     Experiment,

@@ -12,6 +12,7 @@ from kibitz.core.wording import counted
 from kibitz.reports import document
 from kibitz.reports.numbers import number
 from kibitz.runs.randomized import parameters_of
+from kibitz.sessions.transcript import transcript
 from kibitz.studies.commands import record_command
 from kibitz.studies.measures.examples import Example
 from kibitz.studies.results import Playtest
@@ -61,7 +62,7 @@ def _transcript(
         record = sessions.record(table, example.agents, example.seed, loops=loops)
     except KibitzError:
         return ""
-    lines = record.transcript(table).rstrip("\n").split("\n")
+    lines = transcript(record, table).rstrip("\n").split("\n")
     if len(lines) > MOST_LINES:
         remaining = counted(len(lines) - MOST_LINES, "more line")
         lines = [*lines[:MOST_LINES], "", f"... and {remaining}: the command above tells them."]

@@ -20,7 +20,7 @@ from kibitz.core.game import Table
 from kibitz.core.progress import Progress, part_of
 from kibitz.core.statistics import Interval
 from kibitz.loading import Playable, find_table
-from kibitz.reports.document import Reported
+from kibitz.reports.notebook import Reported
 from kibitz.runs import Workers
 from kibitz.studies import playing
 from kibitz.studies.contest import DealScores, play_contest

@@ -9,7 +9,7 @@ from typing import Any
 import kibitz
 from kibitz.core.errors import did_you_mean
 from kibitz.core.statistics import Fairness, Interval, Summary
-from kibitz.reports.document import Reported
+from kibitz.reports.notebook import Reported
 from kibitz.studies.measures import to_json
 from kibitz.studies.values import Fault, OptionsAt, Performance, Unfinished
 

@@ -23,7 +23,7 @@ from kibitz.core.game import Table
 from kibitz.core.native import compile_seconds
 from kibitz.core.progress import Progress, part_of
 from kibitz.loading import Playable, find_table
-from kibitz.reports.document import Reported
+from kibitz.reports.notebook import Reported
 from kibitz.runs import Experiment, Shard, runner_for
 from kibitz.studies import ladder as ladders
 from kibitz.studies.ahead import compiling_ahead

@@ -21,7 +21,7 @@ from kibitz.core.game import Table
 from kibitz.core.parameters import by_name
 from kibitz.core.progress import Progress, part_of
 from kibitz.loading import Playable, find_table
-from kibitz.reports.document import Reported
+from kibitz.reports.notebook import Reported
 from kibitz.runs import Experiment, Workers
 from kibitz.studies.playing import play_and_measure
 from kibitz.studies.results import FORMAT, Playtest

@@ -21,7 +21,7 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import StoppedError
 from kibitz.web import compilations
 from kibitz.web.limits import MEGABYTES, MOST_SECONDS, MOST_WAITING, LimitReachedError
-from kibitz.web.process import packed, unpacked
+from kibitz.web.packing import packed, unpacked
 from kibitz.workers.fork_server import ForkServer, Worker, WorkerLostError
 
 T = TypeVar("T")

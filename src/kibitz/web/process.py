@@ -1,8 +1,7 @@
 """The processes in which texts from browsers are read and played; see ``kibitz.workers``.
 
 Each keeps one object: a table, the replay of a game, a playtest. It calls functions with it,
-several at a time, and sends back what they return. The server unpickles an answer only if it is
-plain data.
+several at a time, and sends back what they return.
 
 Run as ``python -m kibitz.web.process`` with the file descriptor of a socket, and the megabytes
 that a process may need beyond what it begins with.
@@ -13,7 +12,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import gc
-import io
 import json
 import logging
 import os
@@ -22,13 +20,12 @@ import socket
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import is_dataclass
-from enum import Enum
 from typing import Any
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import StoppedError
 from kibitz.core.native import compile_listeners
+from kibitz.web.packing import packed
 
 logger = logging.getLogger("kibitz")
 
@@ -36,34 +33,6 @@ MOST_AT_ONCE = 4
 """Calls that run at the same time in one process, and as many quick ones; more wait."""
 NICENESS = 10
 """The priority of these processes, so that the server answers while they all compute."""
-
-
-def packed(content: object) -> str:
-    """An object as text, for one line of a message."""
-    return base64.b64encode(pickle.dumps(content)).decode()
-
-
-def unpacked(text: str) -> Any:
-    """The plain data that `text` holds.
-
-    Raises:
-        pickle.UnpicklingError: it holds something else.
-    """
-    return _PlainData(io.BytesIO(base64.b64decode(text))).load()
-
-
-class _PlainData(pickle.Unpickler):
-    """Unpickles numbers, texts, collections, and the dataclasses and enumerations of Kibitz."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        if module.partition(".")[0] == "kibitz" and "." not in name:
-            value = super().find_class(module, name)
-            plain = isinstance(value, type) and (
-                is_dataclass(value) or issubclass(value, Enum | tuple)
-            )
-            if plain:
-                return value
-        raise pickle.UnpicklingError(f"{module}.{name} is no plain data")
 
 
 class _Keeper:

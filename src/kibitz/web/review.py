@@ -18,8 +18,9 @@ import numpy as np
 
 from kibitz.core.game import Table
 from kibitz.core.state import State
-from kibitz.sessions.recording import Record, replay
-from kibitz.sessions.session import Update
+from kibitz.sessions.recording import replay
+from kibitz.sessions.records import Record
+from kibitz.sessions.updates import Update
 from kibitz.web.games import GameChoice
 from kibitz.web.kibitzer import assess_once, option_words, win_share
 from kibitz.web.scene import OpenGame

@@ -14,10 +14,11 @@ from kibitz.core.errors import FileError, IllegalActionError
 from kibitz.core.parameters import json_object
 from kibitz.core.randomness import secret_seed
 from kibitz.core.status import Status
-from kibitz.sessions.record_json import record_to_json, record_to_text
-from kibitz.sessions.recording import Record, verify
-from kibitz.sessions.session import PERSON, Session, Update
+from kibitz.sessions.recording import verify
+from kibitz.sessions.records import Record, record_to_text
+from kibitz.sessions.session import PERSON, Session
 from kibitz.sessions.taking_back import NOTHING, NotTakenBackError
+from kibitz.sessions.updates import Update
 from kibitz.web.games import GameChoice
 from kibitz.web.kibitzer import Assessment, assess
 from kibitz.web.limits import checked_agent
@@ -436,7 +437,7 @@ class HostedTable:
                 "watch": keys.watch,
             },
             "request": None if self.request is None else self.request.to_json(),
-            "record": record_to_json(self.session.record()),
+            "record": self.session.record().to_json(),
         }
 
     def record_text(self) -> str:

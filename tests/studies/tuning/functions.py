@@ -8,7 +8,8 @@ import random
 from collections.abc import Callable
 
 from kibitz.core.parameters import Tunable
-from kibitz.studies.tuning.optimiser import Search, make_optimiser
+from kibitz.studies.tuning.catalogue import make_optimiser
+from kibitz.studies.tuning.optimiser import Search
 from kibitz.studies.tuning.space import Axis, Point, Space
 
 Function = Callable[[Point], float]

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from tests.studies.tuning.functions import grid, nk, one_max, search
 
 from kibitz.core.errors import ParameterError
+from kibitz.studies.tuning.catalogue import make_optimiser, optimisers
 from kibitz.studies.tuning.ntuples import NTupleModel
-from kibitz.studies.tuning.optimiser import Search, make_optimiser, optimisers
+from kibitz.studies.tuning.optimiser import Search
 from kibitz.studies.tuning.space import Point
 
 NAMES = tuple(optimisers())

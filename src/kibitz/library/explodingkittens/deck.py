@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from kibitz.components import place_card, shuffle_deck, take_card
 from kibitz.core.layout import EVERYONE
 from kibitz.core.randomness import random_below
-from kibitz.core.status import Status, fail
+from kibitz.core.results import fail
+from kibitz.core.status import Status
 from kibitz.library.explodingkittens.cards import MOST_KITTENS, Card
 from kibitz.library.explodingkittens.pile import MOST_PEEKS, MOST_SEEN, NOTHING
 

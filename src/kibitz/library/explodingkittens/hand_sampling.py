@@ -9,7 +9,7 @@ these are is drawn at random.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -28,11 +28,9 @@ from kibitz.core.randomness import random_below
 from kibitz.library.explodingkittens.cards import TITLES
 from kibitz.library.explodingkittens.deck import cards_in_peek
 from kibitz.library.explodingkittens.limits import UNLIMITED, is_unlimited, limit_of
-from kibitz.library.explodingkittens.locations import ROW, count_holders, rows_used
+from kibitz.library.explodingkittens.locations import count_holders, rows_used
 from kibitz.library.explodingkittens.pile import MOST_SEEN
-
-if TYPE_CHECKING:
-    from kibitz.library.explodingkittens.table import KittensState
+from kibitz.library.explodingkittens.table import ROW, KittensState
 
 ALL_TITLES = (1 << TITLES) - 1
 HANDS = 5

@@ -10,22 +10,11 @@ tracked any more.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from kibitz.core.layout import EVERYONE
 from kibitz.library.explodingkittens.copies import most_known
 from kibitz.library.explodingkittens.limits import limit_of, note_gained_openly, note_left
+from kibitz.library.explodingkittens.table import MOST_TRACKED, ROW, USED, KittensState
 
-if TYPE_CHECKING:
-    from kibitz.library.explodingkittens.table import KittensState
-
-MOST_TRACKED = 6
-"""The maximum number of tracked cards; another one replaces the first."""
-ROW = 6
-"""The length of the row of a card: its title plus one (0: the row is free), and the shares."""
-USED = MOST_TRACKED * ROW
-"""The index, after all rows, of the number of rows in use."""
-LOCATION_NUMBERS = USED + 1
 WHOLE = 10_000
 """The sum of the shares of a card when its row begins."""
 

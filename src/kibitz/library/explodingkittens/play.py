@@ -14,7 +14,7 @@ from kibitz.components import (
 )
 from kibitz.core.actions import kind, operand
 from kibitz.core.randomness import random_below
-from kibitz.core.status import finish_by_score
+from kibitz.core.results import finish_by_score
 from kibitz.library.explodingkittens.cards import Card
 from kibitz.library.explodingkittens.deck import (
     deck_size,

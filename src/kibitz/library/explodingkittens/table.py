@@ -9,7 +9,6 @@ from kibitz.core.actions import Action, ActionKinds
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Preset, Tunable
 from kibitz.library.explodingkittens.cards import CARDS, MOST_KITTENS, NAMES
-from kibitz.library.explodingkittens.locations import LOCATION_NUMBERS
 from kibitz.library.explodingkittens.pile import MOST_SEEN, Kittens, Peeks
 
 SEATS = [f"player {p + 1}" for p in range(5)]
@@ -110,6 +109,13 @@ def most_cards() -> int:
 
 MOST_CARDS = most_cards()
 
+MOST_TRACKED = 6
+"""The maximum number of tracked cards (see ``locations.py``); another one replaces the first."""
+ROW = 6
+"""The length of the row of a card: its title plus one (0: the row is free), and the shares."""
+USED = MOST_TRACKED * ROW
+"""The index, after all rows, of the number of rows in use."""
+
 
 class KittensState(GameState):
     """The state of a game; a player's score is the number of players who were out before."""
@@ -130,6 +136,6 @@ class KittensState(GameState):
     """The choices so far while a combination or an order is chosen card by card."""
     at_most = per_player(Note(2))
     """The public limits of cards of each title in a hand; see ``limits.py``."""
-    locations = Note(LOCATION_NUMBERS)
+    locations = Note(USED + 1)
     """The hands that may hold cards which all players had seen; see ``locations.py``."""
     reactions = Interrupts(capacity=2)

@@ -11,10 +11,10 @@ from kibitz.core.status import Status
 from kibitz.core.wording import addressed, counted, done_by, listed, player_name, tallied
 from kibitz.library.explodingkittens.cards import CARDS, NAMES, TITLES, Card
 from kibitz.library.explodingkittens.limits import UNLIMITED, limit_of
-from kibitz.library.explodingkittens.locations import ROW, count_tracked, rows_used
+from kibitz.library.explodingkittens.locations import count_tracked, rows_used
 from kibitz.library.explodingkittens.phases import Phase
 from kibitz.library.explodingkittens.pile import seen_cards, seen_name
-from kibitz.library.explodingkittens.table import Move
+from kibitz.library.explodingkittens.table import ROW, Move
 
 
 def describe_table(view: Any, headline: str, observer: int | None) -> str:

@@ -20,15 +20,8 @@ from kibitz.core.game import Table
 from kibitz.core.layout import Layout
 from kibitz.core.memory import FLOAT64, INT64, array_at, record_at
 from kibitz.core.randomness import Stream, random_below
-from kibitz.library.loveletter.rules import (
-    Card,
-    LoveLetter,
-    LoveLetterState,
-    Move,
-    Parameters,
-    can_choose,
-    must_play_countess,
-)
+from kibitz.library.loveletter.rules import LoveLetter, can_choose, must_play_countess
+from kibitz.library.loveletter.table import Card, LoveLetterState, Move, Parameters
 
 SEATS = LoveLetter.players[1]
 STATE = Layout(LoveLetterState, Parameters, SEATS).dtype

@@ -9,12 +9,10 @@ card if it may be the card.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kibitz.authoring import knows_card, random_below
-
-if TYPE_CHECKING:
-    from kibitz.library.loveletter.rules import LoveLetterState
+from kibitz.library.loveletter.table import LoveLetterState
 
 DEALS = 2_000
 """The maximum number of deals of the hidden hands that are tried for a consistent one."""

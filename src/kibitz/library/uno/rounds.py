@@ -18,7 +18,7 @@ from kibitz.components import (
     shuffle_deck,
     start_round,
 )
-from kibitz.core.status import finish_by_place, finish_by_score
+from kibitz.core.results import finish_by_place, finish_by_score
 from kibitz.library.uno.cards import Card, CardSymbol, Colour, colour_of, symbol_of
 from kibitz.library.uno.deductions import note_deal
 from kibitz.library.uno.phases import Phase

@@ -80,7 +80,8 @@ from kibitz.core.actions import (
 from kibitz.core.game import Game
 from kibitz.core.layout import EVERYONE, GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.core.status import Status, draw_game, win
+from kibitz.core.results import draw_game, win
+from kibitz.core.status import Status
 from kibitz.library.virus.bodies import (
     CARDS,
     COLOURS,

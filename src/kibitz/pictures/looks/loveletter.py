@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kibitz.components.deck import Deck
-from kibitz.library.loveletter.rules import CARDS
+from kibitz.library.loveletter.table import CARDS
 from kibitz.pictures.blocks import Block, Column, Row, Titled, flow
 from kibitz.pictures.cards import Card, fan
 from kibitz.pictures.faces import Face

@@ -16,6 +16,7 @@ from kibitz.core.layout import EVERYONE
 from kibitz.recycle import tree
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
+from kibitz.recycle.codegen import loops, piles, tracing
 from kibitz.recycle.codegen.function import Value
 from kibitz.recycle.codegen.scope import CardValue, ListValue, Mode, PickNumbers, Scope
 from kibitz.recycle.options import NUMBER_BITS, PickPoint
@@ -53,7 +54,7 @@ def execute(s: Scope, node: tree.Statement) -> None:
                 s.count_step(node.span)
                 execute(s, node.body)
 
-            lists.count_up(s, "0", f.opaque(ex.number(s, node.times)), again)
+            loops.count_up(s, "0", f.opaque(ex.number(s, node.times)), again)
         case _:
             act(s, node)
 
@@ -83,7 +84,7 @@ def let_value(s: Scope, e: tree.Expression) -> Any:
             return lists.gathered_sets(s, e)
         case kind if kind.is_collection:
             return lists.gathered_numbers(s, e)
-    return ex.value(s, e)
+    return lists.value(s, e)
 
 
 def for_each(s: Scope, node: tree.ForEach | tree.Fork) -> None:
@@ -131,7 +132,7 @@ def frozen(s: Scope, e: tree.Expression, body: Callable[[Any], object]) -> None:
     if isinstance(e, _STEADY) or (isinstance(e, tree.Players) and not e.others):
         lists.each(s, e, body)
     elif element is Type.CARD:
-        lists.each_in_list(s, lists.snapshot(s, e), body)
+        loops.each_in_list(s, lists.snapshot(s, e), body)
     elif element is Type.CARDS:
         lists.each_of_sets(s, lists.gathered_sets(s, e), body)
     else:
@@ -202,7 +203,7 @@ def card_of_operand(s: Scope, fork: PickPoint, operand: Value, span: Span) -> Va
     pile = s.pile(place)
     gone = f.test("sge", low, f.load(pile, "i16"))
     s.fail_if(gone, span, "the card that was picked is not there any more")
-    f.store(f.load(s.module.card_at(s, pile, low), "i16"), card)
+    f.store(f.load(piles.card_at(s, pile, low), "i16"), card)
     f.place(no)
     return f.load(card)
 
@@ -212,7 +213,7 @@ def _chosen_set(
 ) -> ListValue:
     """The set of cards that encoded picks contain next."""
     f = s.function
-    cards, first, count = lists.buffer(s), f.slot(), f.slot()
+    cards, first, count = loops.buffer(s), f.slot(), f.slot()
     f.store(0, first)
     f.store(size, count)
 
@@ -222,7 +223,7 @@ def _chosen_set(
             card = card_of_operand(s, fork, card, span)
         f.store(card, f.at(cards, f.shift(i, 1)), "i16")
 
-    lists.count_up(s, "0", size, fill)
+    loops.count_up(s, "0", size, fill)
     return ListValue(cards, first, count, mutable=True)
 
 
@@ -234,8 +235,8 @@ def card_token(s: Scope, c: CardValue, chooser: Value, hidden: bool) -> Value:
     if not hidden:
         return c.card
     f = s.function
-    place, index = s.module.place_and_index(s, c)
-    known = s.module.knows(s, s.before, c.card, chooser)
+    place, index = piles.place_and_index(s, c)
+    known = piles.knows(s, s.before, c.card, chooser)
     unknown = f.either(f.shift(f.add(place, 1), OPERAND_BITS), index)
     return f.choose(f.test("ne", known, 0), c.card, unknown)
 
@@ -335,15 +336,15 @@ def _move(s: Scope, node: tree.Move) -> None:
     target = ex.place(s, node.pile)
     source, index, openly = find_card(s, node.card)
     pile = s.pile(source)
-    keep = _witnesses(s, openly, s.module.viewers_of_both(s, source, target))
-    taken_card = s.module.take(s, pile, index)
+    keep = _witnesses(s, openly, piles.viewers_of_both(s, source, target))
+    taken_card = piles.take(s, pile, index)
     card = f.both(taken_card, 0xFFFF)
     seen_by = f.get(f"lshr i64 {taken_card}, 16")
     if keep is not None:
         seen_by = f.both(seen_by, keep)
-        s.module.forget_unseen(s, pile, keep)
+        piles.forget_unseen(s, pile, keep)
     _put(s, node.where, target, card, seen_by, node)
-    s.module.trace_card(s, node, card, source)
+    tracing.log_card(s, node, card, source)
     f.place(end)
 
 
@@ -364,23 +365,23 @@ def find_card(s: Scope, e: tree.Expression) -> tuple[Value, Value, bool | Value]
         if not lists.refers(s, e.cards):
             return named, index, True
         # the location may be a memory, whose cards lie elsewhere
-        card = f.load(s.module.card_at(s, s.pile(named), index), "i16")
-        place = s.module.locate(s, card)
+        card = f.load(piles.card_at(s, s.pile(named), index), "i16")
+        place = piles.locate(s, card)
         openly = f.test("eq", place, named)
-        return place, s.module.find(s, s.pile(place), card), openly
+        return place, piles.find(s, s.pile(place), card), openly
     variable = e.cards if isinstance(e, tree.CardAt) else None
     held = s.variables.get(variable.binding) if isinstance(variable, tree.Variable) else None
     if isinstance(e, tree.CardAt) and isinstance(held, ListValue) and held.mutable:
         card_value = CardValue(_take_from_list(s, e, held), held.place)
     else:
         card_value = ex.card(s, e, None if s.mode is Mode.PLAY else s.drop)
-    return *s.module.place_and_index(s, card_value), False
+    return *piles.place_and_index(s, card_value), False
 
 
 def _take_from_list(s: Scope, e: tree.CardAt, held: ListValue) -> Value:
     """Emits code that takes a card out of a list that a variable holds."""
     f = s.function
-    first, count = lists.bounds(s, held)
+    first, count = loops.bounds(s, held)
     index = _index(s, e.which, count, e)
     card = f.load(f.at(held.cards, f.shift(f.add(first, index), 1)), "i16")
     if e.which not in ("top", "bottom"):
@@ -390,7 +391,7 @@ def _take_from_list(s: Scope, e: tree.CardAt, held: ListValue) -> Value:
             further = f.load(f.at(held.cards, f.shift(f.add(i, 1), 1)), "i16")
             f.store(further, f.at(held.cards, f.shift(i, 1)), "i16")
 
-        lists.count_up(s, f.add(first, index), last, close)
+        loops.count_up(s, f.add(first, index), last, close)
     f.store(f.sub(count, 1), held.count)
     if e.which == "bottom":
         f.store(f.add(first, 1), held.first)
@@ -414,7 +415,7 @@ def _put(
             f.get(f"icmp ugt i64 {index}, {count}"), node.span, "no card can be put at that number"
         )
     known = f.either(seen_by, f.load(f.at(pile, s.places.pile_field["shown_to"]), "i16"))
-    s.module.put(s, pile, index, card, known)
+    piles.put(s, pile, index, card, known)
 
 
 def _remember(s: Scope, node: tree.Remember) -> None:
@@ -426,14 +427,14 @@ def _remember(s: Scope, node: tree.Remember) -> None:
     s.fail_if(full, node.span, "the memory is full")
     _put(s, node.where, memory, card, str(EVERYONE), node)
     _show(s, card, str(EVERYONE))
-    s.module.trace_card(s, node, card)
+    tracing.log_card(s, node, card)
 
 
 def _show(s: Scope, card: Value, mask: Value) -> None:
     """Emits code that makes a card known to some players, given as bits."""
     f = s.function
-    pile = s.pile(s.module.locate(s, card))
-    address = s.module.seen_at(s, pile, s.module.find(s, pile, card))
+    pile = s.pile(piles.locate(s, card))
+    address = piles.seen_at(s, pile, piles.find(s, pile, card))
     f.store(f.either(f.load(address, "i16"), mask), address, "i16")
 
 
@@ -444,7 +445,7 @@ def _forget(s: Scope, node: tree.Forget) -> None:
     count = f.load(pile, "i16")
     f.branch(f.test("sgt", count, 0), nonempty, end)
     f.place(nonempty)
-    s.module.take(s, pile, ex.position(s, node.which, count, node))
+    piles.take(s, pile, ex.position(s, node.which, count, node))
     f.place(end)
 
 
@@ -453,12 +454,12 @@ def _shuffle(s: Scope, node: tree.Shuffle) -> None:
     place = ex.place(s, node.pile)
     pile = f.number_of(s.pile(place))
     capacity = str(len(s.places.program.cards))
-    s.module.trace(s, node, place)
+    tracing.log(s, node, place)
     if node.faro:
-        work = s.array("i64", lists.room(s))
-        s.module.call(s, "riffle", pile, capacity, f.number_of(work))
+        work = s.array("i64", loops.room(s))
+        s.call("riffle", pile, capacity, f.number_of(work))
     else:
-        s.module.call(s, "shuffle", s.state, pile, capacity)
+        s.call("shuffle", s.state, pile, capacity)
 
 
 def _set_number(s: Scope, node: tree.SetNumber) -> None:
@@ -470,7 +471,7 @@ def _set_number(s: Scope, node: tree.SetNumber) -> None:
     elif node.operator == "dec":
         value = f.sub(f.load(target, "i32"), value)
     value = ex.within(s, node, value)
-    s.module.trace_number(s, node, target, value)
+    tracing.log_number(s, node, target, value)
     f.store(value, target, "i32")
 
 
@@ -493,20 +494,20 @@ def _set_points(s: Scope, node: tree.SetPoints) -> None:
 def _swap(s: Scope, node: tree.Swap) -> None:
     f, places = s.function, s.places
     if node.first.type is Type.PILE:
-        piles = [f.number_of(s.pile(ex.place(s, e))) for e in (node.first, node.second)]
-        s.module.call(s, "trade", *piles, str(len(places.program.cards)))
+        both = [f.number_of(s.pile(ex.place(s, e))) for e in (node.first, node.second)]
+        s.call("trade", *both, str(len(places.program.cards)))
         return
     cards = [find_card(s, e) for e in (node.first, node.second)]
-    viewers = s.module.viewers_of_both(s, cards[0][0], cards[1][0])
+    viewers = piles.viewers_of_both(s, cards[0][0], cards[1][0])
     cells = []
     for place, index, openly in cards:
         pile = s.pile(place)
-        card_at, seen_at = s.module.card_at(s, pile, index), s.module.seen_at(s, pile, index)
+        card_at, seen_at = piles.card_at(s, pile, index), piles.seen_at(s, pile, index)
         card, seen_by = f.load(card_at, "i16"), f.load(seen_at, "i16")
         cells.append((card_at, seen_at, card, seen_by, pile, _witnesses(s, openly, viewers)))
     for _, _, _, _, pile, keep in cells:
         if keep is not None:
-            s.module.forget_unseen(s, pile, keep)
+            piles.forget_unseen(s, pile, keep)
     for mine, theirs in (cells, reversed(cells)):
         _, _, card, seen_by, _, keep = mine
         card_at, seen_at, _, _, pile, _ = theirs
@@ -515,7 +516,7 @@ def _swap(s: Scope, node: tree.Swap) -> None:
         f.store(card, card_at, "i16")
         f.store(f.either(known, lookers), seen_at, "i16")
     for (_, _, card, _, _, _), (place, _, _) in zip(cells, cards, strict=True):
-        s.module.trace_card(s, node, card, place)
+        tracing.log_card(s, node, card, place)
 
 
 def _reveal(s: Scope, node: tree.Reveal) -> None:
@@ -527,4 +528,4 @@ def _reveal(s: Scope, node: tree.Reveal) -> None:
         _show(s, card, f.shift("1", ex.player(s, node.players)))
     else:
         lists.each(s, node.players, lambda p: _show(s, card, f.shift("1", p)))
-    s.module.trace_card(s, node, card)
+    tracing.log_card(s, node, card)

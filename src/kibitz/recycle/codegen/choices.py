@@ -8,7 +8,7 @@ from typing import Any
 
 from kibitz.core.actions import KIND_BITS, MAX_ACTIONS, MAX_KINDS
 from kibitz.recycle import tree
-from kibitz.recycle.codegen import actions, digests, occurrences
+from kibitz.recycle.codegen import actions, digests, loops, occurrences
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.digests import Digest
@@ -118,7 +118,7 @@ class Enumerator:
         saved = self._save() if trial else None
         s.before = saved or s.state
         if trial:
-            s.module.call(s, "start_scratch", s.state)
+            s.call("start_scratch", s.state)
         s.drop = f.label("dropped")
         drop = s.drop
         self._go(clause, Route(), self._leaf)
@@ -362,13 +362,13 @@ class Enumerator:
         )
         if not midst:
             return []
-        copies = [(value.cards, lists.buffer(self.s)) for value in held]
+        copies = [(value.cards, loops.buffer(self.s)) for value in held]
         for cards, copy in copies:
             self._copy_list(copy, cards)
         return copies
 
     def _copy_list(self, target: Value, source: Value) -> None:
-        size = 2 * lists.room(self.s)
+        size = 2 * loops.room(self.s)
         arguments = f"ptr {target}, ptr {source}, i64 {size}, i1 false"
         self.s.function.do(f"call void @llvm.memcpy.p0.p0.i64({arguments})")
 
@@ -416,7 +416,7 @@ class Enumerator:
     def _names(self, cards: ListValue, chooser: Value, hidden: bool) -> CardNames:
         """The operands of the cards of a set."""
         f, s = self.s.function, self.s
-        names, count = s.array("i64", lists.room(s)), f.slot()
+        names, count = s.array("i64", loops.room(s)), f.slot()
         digest = digests.SetDigest(s)
         f.store(0, count)
 
@@ -427,7 +427,7 @@ class Enumerator:
             f.store(f.add(n, 1), count)
             digest.add(token)
 
-        lists.each_in_list(s, cards, note)
+        loops.each_in_list(s, cards, note)
         return CardNames(names, f.load(count), digest.result())
 
     # -- the end of an option --------------------------------------------------------------
@@ -489,9 +489,7 @@ class Enumerator:
             self._record = f.slot("i8", RECORD_SIZE)
         listed = f.number_of(f.at("%actions", 16))
         record = f.number_of(self._record)
-        outcome = s.module.call(
-            s, "record_option", listed, record, f.load(self.count), action, check
-        )
+        outcome = s.call("record_option", listed, record, f.load(self.count), action, check)
         bad, on, new = f.label("collision"), f.label("differs"), f.label("new")
         f.branch(f.test("eq", outcome, COLLISION), bad, on)
         f.place(bad)

@@ -7,7 +7,7 @@ from typing import Any
 
 from kibitz.recycle import primitives, tree
 from kibitz.recycle.codegen import expressions as ex
-from kibitz.recycle.codegen import subsets, wanted_sets
+from kibitz.recycle.codegen import loops, piles, subsets, wanted_sets
 from kibitz.recycle.codegen.function import Value
 from kibitz.recycle.codegen.scope import (
     CardValue,
@@ -19,93 +19,14 @@ from kibitz.recycle.codegen.scope import (
 from kibitz.recycle.layout import owner_sort
 from kibitz.recycle.tree import Expression, Type
 
-Body = Callable[[Any], object]
-"""A function that emits the body of a loop for an element."""
-
 NUMBERS_ROOM = 4096
 """The maximum number of elements of a list of numbers."""
-SHALLOW = 3
-"""The depth of nesting from which loops of constant length, as over players, count as work."""
-DEEP = 6
-"""The depth of nesting from which the lengths of loops are hidden from the optimiser, which would
-follow them through one another in time exponential in the depth."""
 
 
 # --- loops --------------------------------------------------------------------------------
 
 
-def count_up(
-    s: Scope, low: Value, high: Value, body: Callable[[Value], object], step: int = 1
-) -> None:
-    """Emits a loop over the numbers from `low` to `high` - 1.
-
-    With `step` -1, the loop goes from `low` - 1 down to `high`.
-    """
-    f = s.function
-    if s.loops > 0:
-        _count_elements(s, low, high, step)
-    if s.loops >= DEEP:
-        high = f.opaque(high)
-    slot = f.slot()
-    f.store(low, slot)
-    head, inside, end = f.label("loop"), f.label("do"), f.label("end")
-    s.loops += 1
-    f.place(head)
-    i = f.load(slot)
-    f.branch(f.test("slt" if step > 0 else "sgt", i, high), inside, end)
-    f.place(inside)
-    if step < 0:
-        i = f.sub(i, 1)
-        f.store(i, slot)
-    body(i)
-    if step > 0:
-        f.store(f.add(i, 1), slot)
-    f.jump(head)
-    f.place(end)
-    s.loops -= 1
-
-
-def _count_elements(s: Scope, low: Value, high: Value, step: int) -> None:
-    """Emits code that counts the iterations of a nested loop as work, unless they are few."""
-    f = s.function
-    iterations = f.sub(high, low) if step > 0 else f.sub(low, high)
-    if iterations.startswith("%"):
-        s.count_work(f.choose(f.test("sgt", iterations, 0), iterations, 0))
-    elif s.loops >= SHALLOW:
-        s.count_work(max(0, int(iterations)))
-
-
-def room(s: Scope) -> int:
-    """The maximum number of cards in a list; a union may contain a card several times."""
-    return room_for(len(s.places.program.cards))
-
-
-def room_for(cards: int) -> int:
-    """The maximum number of cards in a list, by the number of cards in the game."""
-    return 2 * cards + 8
-
-
-def buffer(s: Scope) -> Value:
-    """The address of memory for a list of cards."""
-    return s.array("i16", room(s))
-
-
-def check_room(s: Scope, count: Value, e: tree.Node) -> None:
-    """Emits code that breaks the game off if a list is full."""
-    full = s.function.test("sge", count, room(s))
-    s.fail_if(full, e.span, "a list of cards names cards too many times")
-
-
-def append_card(s: Scope, cards: Value, count: Value, card: Value, e: tree.Node) -> None:
-    """Emits code that adds a card to a list, whose length is in the slot `count`."""
-    f = s.function
-    n = f.load(count)
-    check_room(s, n, e)
-    f.store(card, f.at(cards, f.shift(n, 1)), "i16")
-    f.store(f.add(n, 1), count)
-
-
-def each(s: Scope, e: Expression, body: Body) -> None:
+def each(s: Scope, e: Expression, body: loops.Body) -> None:
     """Emits a loop over the elements of a collection, in order.
 
     The body must not change the collection.
@@ -122,9 +43,9 @@ def each(s: Scope, e: Expression, body: Body) -> None:
         case tree.Combined(how="union") if len(e.parts) == 1:
             each_part(s, e.parts[0], body)
         case tree.Players():
-            count_up(s, "0", str(s.places.players), lambda p: _if_other(s, e, p, body))
+            loops.count_up(s, "0", str(s.places.players), lambda p: _if_other(s, e, p, body))
         case tree.Teams():
-            count_up(s, "0", _team_count(s), lambda t: _if_other(s, e, t, body))
+            loops.count_up(s, "0", _team_count(s), lambda t: _if_other(s, e, t, body))
         case tree.Members():
             _each_member(s, e, body)
         case tree.Range():
@@ -140,18 +61,18 @@ def each(s: Scope, e: Expression, body: Body) -> None:
         case tree.Several():
             _each_of_several(s, e, body)
         case tree.Subsets():
-            subsets.each_subset(s, e, body)
+            subsets.each_subset(s, e, gathered(s, e.cards), body)
         case tree.Partition() | tree.Tuples() | tree.Runs():
             _each_set(s, e, body)
         case _:
-            each_in_list(s, gathered(s, e), body)
+            loops.each_in_list(s, gathered(s, e), body)
 
 
-def each_of(s: Scope, held: Any, body: Body) -> None:
+def each_of(s: Scope, held: Any, body: loops.Body) -> None:
     """Emits a loop over the elements of a variable's value: a place or a list."""
     match held:
         case ListValue():
-            each_in_list(s, held, body)
+            loops.each_in_list(s, held, body)
         case NumbersValue():
             each_of_numbers(s, held, body)
         case SetsValue():
@@ -160,7 +81,7 @@ def each_of(s: Scope, held: Any, body: Body) -> None:
             each_in_pile(s, held, body)
 
 
-def each_part(s: Scope, collection: Expression, body: Body) -> None:
+def each_part(s: Scope, collection: Expression, body: loops.Body) -> None:
     """Emits a loop over the cards of an argument of a union: one or several piles or lists."""
     if collection.type in (Type.PILES, Type.SETS):
         each(s, collection, lambda group: each_of(s, group, body))
@@ -168,7 +89,7 @@ def each_part(s: Scope, collection: Expression, body: Body) -> None:
         each(s, collection, body)
 
 
-def each_in_pile(s: Scope, place: Value, body: Body, virtual: bool | None = None) -> None:
+def each_in_pile(s: Scope, place: Value, body: loops.Body, virtual: bool | None = None) -> None:
     """Emits a loop over the cards at a place, bottom first.
 
     The place may be a memory (`virtual`), whose cards lie elsewhere.
@@ -178,9 +99,9 @@ def each_in_pile(s: Scope, place: Value, body: Body, virtual: bool | None = None
     found_at = None if (s.places.has_memory if virtual is None else virtual) else place
 
     def visit(i: Value) -> None:
-        body(CardValue(f.load(s.module.card_at(s, pile, i), "i16"), found_at))
+        body(CardValue(f.load(piles.card_at(s, pile, i), "i16"), found_at))
 
-    count_up(s, "0", f.load(pile, "i16"), visit)
+    loops.count_up(s, "0", f.load(pile, "i16"), visit)
 
 
 def refers(s: Scope, e: Expression) -> bool:
@@ -188,31 +109,13 @@ def refers(s: Scope, e: Expression) -> bool:
     return e.kind == "mem" if isinstance(e, tree.Pile) else s.places.has_memory
 
 
-def each_in_list(s: Scope, cards: ListValue, body: Body) -> None:
-    """Emits a loop over the cards of a list."""
-    f = s.function
-    first, count = bounds(s, cards)
-
-    def visit(i: Value) -> None:
-        body(CardValue(f.load(f.at(cards.cards, f.shift(i, 1)), "i16"), cards.place))
-
-    count_up(s, first, f.add(first, count), visit)
-
-
-def bounds(s: Scope, cards: ListValue) -> tuple[Value, Value]:
-    """The index of a list's first card in its array, and the number of cards."""
-    if not cards.mutable:
-        return cards.first, cards.count
-    return s.function.load(cards.first), s.function.load(cards.count)
-
-
-def _if_wanted(s: Scope, e: tree.Filter, element: Any, body: Body) -> None:
+def _if_wanted(s: Scope, e: tree.Filter, element: Any, body: loops.Body) -> None:
     """Emits the body for an element under the condition of a filter."""
     f = s.function
     with s.bound(e.binding, element):
         holds = ex.condition(s, e.body)
     if e.type is Type.SETS:
-        holds = f.get(f"and i1 {holds}, {f.test('sgt', bounds(s, element)[1], 0)}")
+        holds = f.get(f"and i1 {holds}, {f.test('sgt', loops.bounds(s, element)[1], 0)}")
     yes, no = f.label("wanted"), f.label("next")
     f.branch(holds, yes, no)
     f.place(yes)
@@ -220,7 +123,7 @@ def _if_wanted(s: Scope, e: tree.Filter, element: Any, body: Body) -> None:
     f.place(no)
 
 
-def _if_other(s: Scope, e: tree.Players | tree.Teams, element: Value, body: Body) -> None:
+def _if_other(s: Scope, e: tree.Players | tree.Teams, element: Value, body: loops.Body) -> None:
     """Emits the body for a player or team, except for the current one if `e` excludes it."""
     if not e.others:
         body(element)
@@ -238,10 +141,10 @@ def _if_other(s: Scope, e: tree.Players | tree.Teams, element: Value, body: Body
     f.place(no)
 
 
-def _mapped(s: Scope, e: tree.Each, element: Any, body: Body) -> None:
+def _mapped(s: Scope, e: tree.Each, element: Any, body: loops.Body) -> None:
     with s.bound(e.binding, element):
-        value = ex.value(s, e.body)
-    body(value)
+        element = value(s, e.body)
+    body(element)
 
 
 def _team_count(s: Scope) -> Value:
@@ -252,7 +155,7 @@ def _team_count(s: Scope) -> Value:
     return s.function.load(s.function.at(table, ex.team_list(s)), "i8")
 
 
-def _each_member(s: Scope, e: tree.Members, body: Body) -> None:
+def _each_member(s: Scope, e: tree.Members, body: loops.Body) -> None:
     f, n = s.function, s.places.players
     rows = [
         [len(team), *team, *[0] * (n - len(team))]
@@ -264,24 +167,25 @@ def _each_member(s: Scope, e: tree.Members, body: Body) -> None:
     if len(s.places.assignments) > 1:
         index = f.add(index, f.mul(ex.team_list(s), s.places.teams))
     row = f.at(table, f.mul(index, n + 1))
-    count_up(s, "1", f.add(f.load(row, "i8"), 1), lambda i: body(f.load(f.at(row, i), "i8")))
+    loops.count_up(s, "1", f.add(f.load(row, "i8"), 1), lambda i: body(f.load(f.at(row, i), "i8")))
 
 
-def _each_number(s: Scope, e: tree.Range, body: Body) -> None:
+def _each_number(s: Scope, e: tree.Range, body: loops.Body) -> None:
     def visit(i: Value) -> None:
         s.count_step(e.span)
         body(i)
 
-    count_up(s, ex.number(s, e.low), s.function.add(ex.number(s, e.high), 1), visit)
+    loops.count_up(s, ex.number(s, e.low), s.function.add(ex.number(s, e.high), 1), visit)
 
 
-def _each_text(s: Scope, e: tree.Texts, body: Body) -> None:
+def _each_text(s: Scope, e: tree.Texts, body: loops.Body) -> None:
     f = s.function
     table = s.module.table("i16", [s.places.word[word] for word in e.values])
-    count_up(s, "0", str(len(e.values)), lambda i: body(f.load(f.at(table, f.shift(i, 1)), "i16")))
+    count = str(len(e.values))
+    loops.count_up(s, "0", count, lambda i: body(f.load(f.at(table, f.shift(i, 1)), "i16")))
 
 
-def _each_index(s: Scope, e: tree.Indexed, body: Body) -> None:
+def _each_index(s: Scope, e: tree.Indexed, body: loops.Body) -> None:
     f, places = s.function, s.places
     sort = owner_sort(e.owner)
     count = max(places.indices[sort, e.kind, word] for word in places.names(e.name))
@@ -299,10 +203,10 @@ def _each_index(s: Scope, e: tree.Indexed, body: Body) -> None:
         body(place)
         f.place(no)
 
-    count_up(s, "0", str(count), visit)
+    loops.count_up(s, "0", str(count), visit)
 
 
-def _each_of_several(s: Scope, e: tree.Several, body: Body) -> None:
+def _each_of_several(s: Scope, e: tree.Several, body: loops.Body) -> None:
     f = s.function
     if e.cards.type is Type.PILE:
         place = ex.place(s, e.cards)
@@ -311,10 +215,10 @@ def _each_of_several(s: Scope, e: tree.Several, body: Body) -> None:
 
         def visit(i: Value) -> None:
             found_at = None if refers(s, e.cards) else place
-            body(CardValue(f.load(s.module.card_at(s, pile, i), "i16"), found_at))
+            body(CardValue(f.load(piles.card_at(s, pile, i), "i16"), found_at))
     else:
         cards = gathered(s, e.cards)
-        first, have = bounds(s, cards)
+        first, have = loops.bounds(s, cards)
 
         def visit(i: Value) -> None:
             body(CardValue(f.load(f.at(cards.cards, f.shift(i, 1)), "i16")))
@@ -324,12 +228,17 @@ def _each_of_several(s: Scope, e: tree.Several, body: Body) -> None:
     count = f.choose(f.test("slt", requested, have), requested, have)
     end = f.add(first, have)
     if e.which == "top":
-        count_up(s, end, f.sub(end, count), visit, step=-1)
+        loops.count_up(s, end, f.sub(end, count), visit, step=-1)
     else:
-        count_up(s, first, f.add(first, count), visit)
+        loops.count_up(s, first, f.add(first, count), visit)
 
 
 # --- lists --------------------------------------------------------------------------------
+
+
+def value(s: Scope, e: Expression) -> Any:
+    """The value of an expression; of cards, a list outside the state."""
+    return gathered(s, e) if e.type is Type.CARDS else ex.value(s, e)
 
 
 def gathered(s: Scope, e: Expression) -> ListValue:
@@ -354,21 +263,21 @@ def gathered(s: Scope, e: Expression) -> ListValue:
     return _collect(s, e, [lambda body: each(s, e, body)])
 
 
-def _collect(s: Scope, e: Expression, sources: list[Callable[[Body], None]]) -> ListValue:
+def _collect(s: Scope, e: Expression, sources: list[Callable[[loops.Body], None]]) -> ListValue:
     """A list of all cards over which the sources loop."""
     f = s.function
-    cards, count = buffer(s), f.slot()
+    cards, count = loops.buffer(s), f.slot()
     f.store(0, count)
 
     for source in sources:
-        source(lambda c: append_card(s, cards, count, c.card, e))
+        source(lambda c: loops.append_card(s, cards, count, c.card, e))
     return ListValue(cards, "0", f.load(count))
 
 
 def _of_parts(s: Scope, e: Expression, collections: tuple[Expression, ...]) -> ListValue:
     """A list of the cards of several collections, one after the other."""
 
-    def source(collection: Expression) -> Callable[[Body], None]:
+    def source(collection: Expression) -> Callable[[loops.Body], None]:
         return lambda body: each_part(s, collection, body)
 
     return _collect(s, e, [source(collection) for collection in collections])
@@ -423,10 +332,10 @@ def gathered_numbers(s: Scope, e: Expression) -> NumbersValue:
     return NumbersValue(items, f.load(count))
 
 
-def each_of_numbers(s: Scope, held: NumbersValue, body: Body) -> None:
+def each_of_numbers(s: Scope, held: NumbersValue, body: loops.Body) -> None:
     """Emits a loop over the elements of a list of numbers."""
     f = s.function
-    count_up(s, "0", held.count, lambda i: body(f.load(f.at(held.items, f.shift(i, 3)))))
+    loops.count_up(s, "0", held.count, lambda i: body(f.load(f.at(held.items, f.shift(i, 3)))))
 
 
 def gathered_sets(s: Scope, e: Expression) -> SetsValue:
@@ -464,7 +373,7 @@ def _room_for_sets(s: Scope, e: Expression) -> tuple[Value, Value]:
     return s.array("i16", primitives.SETS_ROOM, e.span), ends
 
 
-def each_of_sets(s: Scope, held: SetsValue, body: Body) -> None:
+def each_of_sets(s: Scope, held: SetsValue, body: loops.Body) -> None:
     """Emits a loop over the sets of a list of sets."""
     f = s.function
     start = f.slot()
@@ -476,21 +385,21 @@ def each_of_sets(s: Scope, held: SetsValue, body: Body) -> None:
         f.store(end, start)
         body(ListValue(f.at(held.cards, f.shift(first, 1)), "0", f.sub(end, first)))
 
-    count_up(s, "0", held.count, visit)
+    loops.count_up(s, "0", held.count, visit)
 
 
 def _keys(s: Scope, cards: ListValue, points: tree.Points) -> Value:
     """The address of the scores of the cards of a list, in an array twice as large as a list."""
     f = s.function
-    keys = s.array("i64", 2 * room(s))
+    keys = s.array("i64", 2 * loops.room(s))
     score = ex.scorer(s, points)
-    first, count = bounds(s, cards)
+    first, count = loops.bounds(s, cards)
 
     def fill(i: Value) -> None:
         card = f.load(f.at(cards.cards, f.shift(f.add(first, i), 1)), "i16")
         f.store(score(card), f.at(keys, f.shift(i, 3)))
 
-    count_up(s, "0", count, fill)
+    loops.count_up(s, "0", count, fill)
     return keys
 
 
@@ -498,7 +407,7 @@ def _sort(s: Scope, cards: ListValue, points: tree.Points) -> None:
     f = s.function
     keys = _keys(s, cards, points)
     s.count_work(f.mul(cards.count, cards.count))
-    s.module.call(s, "sort_cards", f.number_of(cards.cards), f.number_of(keys), cards.count)
+    s.call("sort_cards", f.number_of(cards.cards), f.number_of(keys), cards.count)
 
 
 def _run_at(s: Scope, e: tree.RunAt) -> ListValue:
@@ -506,9 +415,8 @@ def _run_at(s: Scope, e: tree.RunAt) -> ListValue:
     cards = _copied(s, e.cards)
     keys = _keys(s, cards, e.points)
     s.count_work(f.mul(cards.count, cards.count))
-    work = s.array("i64", room(s))
-    length = s.module.call(
-        s,
+    work = s.array("i64", loops.room(s))
+    length = s.call(
         "run_length",
         f.number_of(cards.cards),
         f.number_of(keys),
@@ -528,7 +436,7 @@ def _combined(s: Scope, e: tree.Combined) -> ListValue:
     f = s.function
     cards = len(s.places.program.cards)
     times, last = s.array("i16", cards), s.array("i16", cards)
-    order, count, groups = buffer(s), f.slot(), f.slot()
+    order, count, groups = loops.buffer(s), f.slot(), f.slot()
     for address in (times, last):
         f.do(f"call void @llvm.memset.p0.i64(ptr {address}, i8 0, i64 {2 * cards}, i1 false)")
     f.store(0, count)
@@ -541,7 +449,7 @@ def _combined(s: Scope, e: tree.Combined) -> ListValue:
         new, old, done = f.label("new"), f.label("old"), f.label("next")
         f.branch(f.test("eq", times_seen, 0), new, old)
         f.place(new)
-        append_card(s, order, count, c.card, e)
+        loops.append_card(s, order, count, c.card, e)
         f.place(old)
         # an intersection counts the arguments that contain a card, a disjunction its occurrences
         again = f.test("eq", f.load(f.at(last, at), "i16"), group)
@@ -564,7 +472,7 @@ def _combined(s: Scope, e: tree.Combined) -> ListValue:
     required = f.load(groups) if e.how == "intersect" else "1"
     all_seen = ListValue(order, "0", f.load(count))
 
-    def keep(body: Body) -> None:
+    def keep(body: loops.Body) -> None:
         def judge(c: CardValue) -> None:
             yes, no = f.label("kept"), f.label("next")
             times_seen = f.load(f.at(times, f.shift(c.card, 1)), "i16")
@@ -573,7 +481,7 @@ def _combined(s: Scope, e: tree.Combined) -> ListValue:
             body(c)
             f.place(no)
 
-        each_in_list(s, all_seen, judge)
+        loops.each_in_list(s, all_seen, judge)
 
     return _collect(s, e, [keep])
 
@@ -581,18 +489,18 @@ def _combined(s: Scope, e: tree.Combined) -> ListValue:
 # --- sets ---------------------------------------------------------------------------------
 
 
-def _each_wanted_set(s: Scope, e: tree.Filter, body: Body) -> None:
+def _each_wanted_set(s: Scope, e: tree.Filter, body: loops.Body) -> None:
     """Emits a loop over the sets that pass a filter, or several nested filters."""
     want = wanted_sets.wanted(e)
 
-    def test(filters: tuple[tree.Filter, ...]) -> Body:
+    def test(filters: tuple[tree.Filter, ...]) -> loops.Body:
         if not filters:
             return body
         return lambda subset: _if_wanted(s, filters[0], subset, test(filters[1:]))
 
     match want.base:
         case tree.Subsets() as base:
-            subsets.each_subset(s, base, test(want.filters), want)
+            subsets.each_subset(s, base, gathered(s, base.cards), test(want.filters), want)
         case tree.Runs() as base:
             _each_set(s, base, test(want.filters), want.key)
         case _:
@@ -602,7 +510,7 @@ def _each_wanted_set(s: Scope, e: tree.Filter, body: Body) -> None:
 def _each_set(
     s: Scope,
     e: tree.Partition | tree.Tuples | tree.Runs,
-    body: Body,
+    body: loops.Body,
     alike: wanted_sets.Alike | None = None,
 ) -> None:
     """Emits a loop over the sets that a primitive computes."""
@@ -610,13 +518,13 @@ def _each_set(
     sets, ends = _room_for_sets(s, e)
     if isinstance(e, tree.Partition):
         cards = _of_parts(s, e, e.parts)
-        keys = s.array("i64", room(s))
+        keys = s.array("i64", loops.room(s))
 
         def fill(i: Value) -> None:
             card = f.load(f.at(cards.cards, f.shift(i, 1)), "i16")
             f.store(ex.attribute(s, e.attribute, card), f.at(keys, f.shift(i, 3)))
 
-        count_up(s, "0", cards.count, fill)
+        loops.count_up(s, "0", cards.count, fill)
     else:
         cards = _copied(s, e.cards)
         keys = _keys(s, cards, e.points)
@@ -627,9 +535,9 @@ def _each_set(
     elif isinstance(e, tree.Runs):
         arguments += [ex.number(s, e.least), "1" if e.longest else "0"]
         groups = "0" if alike is None else _groups(s, cards, alike)
-        arguments += [groups, f.number_of(s.array("i64", 2 * room(s) + 1))]
+        arguments += [groups, f.number_of(s.array("i64", 2 * loops.room(s) + 1))]
     primitive = {tree.Partition: "partition", tree.Tuples: "tuples", tree.Runs: "runs"}[type(e)]
-    count = s.module.call(s, primitive, *arguments, f.number_of(sets), f.number_of(ends))
+    count = s.call(primitive, *arguments, f.number_of(sets), f.number_of(ends))
     message = f"more than {primitives.MOST_SETS} sets of cards, or too large ones"
     s.fail_if(f.test("slt", count, 0), e.span, message)
     each_of_sets(s, SetsValue(sets, ends, count), body)
@@ -649,7 +557,7 @@ def picked(s: Scope, e: tree.Pick) -> Any:
     f.store(0, counter)
     f.store(-1, hit)
     end = f.label("picked")
-    cards, count = buffer(s), f.slot()
+    cards, count = loops.buffer(s), f.slot()
     f.store(0, count)
 
     def visit(element: Any) -> None:
@@ -663,7 +571,7 @@ def picked(s: Scope, e: tree.Pick) -> Any:
         else:
             f.store(0, hit)
 
-            each_in_list(s, element, lambda c: append_card(s, cards, count, c.card, e))
+            loops.each_in_list(s, element, lambda c: loops.append_card(s, cards, count, c.card, e))
         f.jump(end)
         f.place(no)
 
@@ -679,7 +587,7 @@ def _groups(s: Scope, cards: ListValue, alike: wanted_sets.Alike) -> Value:
     f = s.function
     groups = s.array("i64", len(s.places.program.cards))
     key = subsets.grouping(s, alike)
-    each_in_list(s, cards, lambda c: f.store(key(c.card), f.at(groups, f.shift(c.card, 3))))
+    loops.each_in_list(s, cards, lambda c: f.store(key(c.card), f.at(groups, f.shift(c.card, 3))))
     return f.number_of(groups)
 
 
@@ -724,7 +632,7 @@ def size_of(s: Scope, held: Any) -> Value:
     """The number of elements of a variable's value."""
     match held:
         case ListValue():
-            return bounds(s, held)[1]
+            return loops.bounds(s, held)[1]
         case NumbersValue() | SetsValue():
             return held.count
     return s.function.load(s.pile(held), "i16")

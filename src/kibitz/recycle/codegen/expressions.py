@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from kibitz.recycle import tree
-from kibitz.recycle.codegen import collections as lists
-from kibitz.recycle.codegen import occurrences
+from kibitz.recycle.codegen import loops, piles
 from kibitz.recycle.codegen.function import Value
-from kibitz.recycle.codegen.scope import CardValue, ListValue, Scope
+from kibitz.recycle.codegen.scope import CardValue, Scope
 from kibitz.recycle.layout import owner_sort
 from kibitz.recycle.tree import Expression, Type
 
@@ -18,11 +18,21 @@ LARGEST = 1 << 31
 """The bound of numbers: a stored number has a smaller absolute value."""
 
 
-def value(s: Scope, e: Expression) -> Any:
-    """The value of an expression.
+@functools.singledispatch
+def of_collection(e: Expression, s: Scope, nothing: str | None = None) -> Any:
+    """The value of an expression that loops over a collection; ``aggregates`` registers each kind.
 
-    A card is a ``CardValue``, a list of cards a ``ListValue``, a location its place. Any other
-    value is a number or, of a condition, an ``i1``.
+    Args:
+        nothing: of a card, the label for a missing one, as of ``card``.
+    """
+    raise AssertionError(e)
+
+
+def value(s: Scope, e: Expression) -> Any:
+    """The value of an expression that is no list of cards; see ``collections.value``.
+
+    A card is a ``CardValue``, a location its place. Any other value is a number or, of a
+    condition, an ``i1``.
     """
     if isinstance(e, tree.Variable):
         return s.variables[e.binding]
@@ -41,8 +51,6 @@ def value(s: Scope, e: Expression) -> Any:
             return team(s, e)
         case Type.PILE:
             return place(s, e)
-        case Type.CARDS:
-            return lists.gathered(s, e)
     raise AssertionError(e.type)
 
 
@@ -59,19 +67,10 @@ def number(s: Scope, e: Expression) -> Value:
             return str(s.variables[e.binding])
         case tree.Stored():
             return f.load(storage(s, e.owner, "sto", e.name), "i32")
-        case tree.Size():
-            return lists.size(s, e.collection)
-        case tree.Total():
-            return _total(s, e)
-        case tree.Sum():
-            total = _slot(s, 0)
-            score_card = scorer(s, e.points)
-            lists.each(s, e.cards, lambda c: f.increase(total, score_card(c.card)))
-            return f.load(total)
+        case tree.Size() | tree.Total() | tree.Sum() | tree.BestScore():
+            return str(of_collection(e, s))
         case tree.Score():
             return scorer(s, e.points)(card(s, e.card).card)
-        case tree.BestScore():
-            return _best_score(s, e)
         case tree.Arithmetic():
             return _arithmetic(s, e)
         case tree.Triangular():
@@ -86,46 +85,17 @@ def number(s: Scope, e: Expression) -> Value:
             span = f.add(f.sub(high, low), 1)
             s.fail_if(f.test("slt", span, 1), e.span, "a random number from an empty range")
             s.fail_if(f.test("sge", span, LARGEST), e.span, "the range is too large")
-            return f.add(low, s.module.call(s, "draw_below", s.state, span))
+            return f.add(low, s.call("draw_below", s.state, span))
         case tree.SeatNumber():
             return player(s, e.player)
     raise AssertionError(e)
 
 
-def _slot(s: Scope, start: Value | int) -> Value:
+def new_slot(s: Scope, start: Value | int) -> Value:
     """A new slot with an initial value."""
     slot = s.function.slot()
     s.function.store(start, slot)
     return slot
-
-
-def _total(s: Scope, e: tree.Total) -> Value:
-    f = s.function
-    total = _slot(s, 0)
-
-    def add(element: Any) -> None:
-        with s.bound(e.binding, element):
-            f.increase(total, number(s, e.body))
-
-    lists.each(s, e.collection, add)
-    return f.load(total)
-
-
-def _best_score(s: Scope, e: tree.BestScore) -> Value:
-    f = s.function
-    none = -(1 << 40) if e.highest else 1 << 40
-    best = _slot(s, none)
-    score_card = scorer(s, e.points)
-
-    def compare(c: CardValue) -> None:
-        score = score_card(c.card)
-        better = f.test("sgt" if e.highest else "slt", score, (old := f.load(best)))
-        f.store(f.choose(better, score, old), best)
-
-    lists.each(s, e.cards, compare)
-    result = f.load(best)
-    s.fail_if(f.test("eq", result, none), e.span, "the best score among no cards")
-    return result
 
 
 def _arithmetic(s: Scope, e: tree.Arithmetic) -> Value:
@@ -161,7 +131,7 @@ def within(s: Scope, e: tree.Node, result: Value) -> Value:
 def _power(s: Scope, e: tree.Arithmetic, base: Value, exponent: Value) -> Value:
     f = s.function
     s.fail_if(f.test("slt", exponent, 0), e.span, "a negative exponent")
-    result = _slot(s, 1)
+    result = new_slot(s, 1)
 
     def multiply(_: Value) -> None:
         f.store(within(s, e, f.mul(f.load(result), base)), result)
@@ -169,7 +139,7 @@ def _power(s: Scope, e: tree.Arithmetic, base: Value, exponent: Value) -> Value:
     # powers of 0, 1 and -1 do not grow: a large exponent becomes a small one of equal parity
     large = f.test("sgt", exponent, 40)
     lowered = f.add(40, f.get(f"srem i64 {exponent}, 2"))
-    lists.count_up(s, "0", f.choose(large, lowered, exponent), multiply)
+    loops.count_up(s, "0", f.choose(large, lowered, exponent), multiply)
     return f.load(result)
 
 
@@ -177,7 +147,7 @@ def _fibonacci(s: Scope, e: tree.Fibonacci) -> Value:
     f = s.function
     n = number(s, e.number)
     s.fail_if(f.test("sgt", n, 46), e.span, "the number is too large for fib")
-    a, b = _slot(s, 0), _slot(s, 1)
+    a, b = new_slot(s, 0), new_slot(s, 1)
 
     def step(_: Value) -> None:
         total = f.add(old := f.load(a), new := f.load(b))
@@ -185,7 +155,7 @@ def _fibonacci(s: Scope, e: tree.Fibonacci) -> Value:
         f.store(new, a)
         f.store(total, b)
 
-    lists.count_up(s, "0", n, step)
+    loops.count_up(s, "0", n, step)
     return f.load(a)
 
 
@@ -211,16 +181,16 @@ def condition(s: Scope, e: Expression) -> Value:
         case tree.Logic():
             return _logic(s, e)
         case tree.Quantified() if e in s.occurrences:
-            return occurrences.occurs(s, e)
+            return _occurs(s, e)
         case tree.Quantified():
-            return _quantified(s, e)
+            return str(of_collection(e, s))
     raise AssertionError(e)
 
 
 def _same_card(s: Scope, e: tree.Same) -> Value:
     """A comparison of two cards, in which a missing card equals no card."""
     f = s.function
-    result, nothing = _slot(s, int(not e.equal)), f.label("nothing")
+    result, nothing = new_slot(s, int(not e.equal)), f.label("nothing")
     left, right = (card(s, side, nothing).card for side in (e.left, e.right))
     same = f.get(f"zext i1 {f.test('eq' if e.equal else 'ne', left, right)} to i64")
     f.store(same, result)
@@ -231,7 +201,7 @@ def _same_card(s: Scope, e: tree.Same) -> Value:
 def _logic(s: Scope, e: tree.Logic) -> Value:
     f = s.function
     settled = e.operator == "or"
-    result = _slot(s, int(settled))
+    result = new_slot(s, int(settled))
     end = f.label("known")
     for operand in e.parts:
         holds = condition(s, operand)
@@ -243,24 +213,13 @@ def _logic(s: Scope, e: tree.Logic) -> Value:
     return f.get(f"trunc i64 {f.load(result)} to i1")
 
 
-def _quantified(s: Scope, e: tree.Quantified) -> Value:
+def _occurs(s: Scope, q: tree.Quantified) -> Value:
+    """The value of a condition for which the values that occur were collected."""
     f = s.function
-    result = _slot(s, int(e.every))
-    end = f.label("known")
-
-    def test(element: Any) -> None:
-        with s.bound(e.binding, element):
-            holds = condition(s, e.body)
-        further, settled = f.label("next"), f.label("settled")
-        f.branch(holds, *((further, settled) if e.every else (settled, further)))
-        f.place(settled)
-        f.store(int(not e.every), result)
-        f.jump(end)
-        f.place(further)
-
-    lists.each(s, e.collection, test)
-    f.place(end)
-    return f.get(f"trunc i64 {f.load(result)} to i1")
+    occurrence = s.occurrences[q]
+    bit = f.load(f.at(occurrence.bit_of_word, name(s, occurrence.word)), "i8")
+    present = f.both(f.get(f"lshr i64 {occurrence.values}, {bit}"), 1)
+    return f.test("ne", present, 0)
 
 
 # --- names --------------------------------------------------------------------------------
@@ -286,7 +245,7 @@ def _attribute_or_nothing(s: Scope, e: tree.Attribute) -> Value:
     if isinstance(e.card, tree.Variable):
         return attribute(s, e.name, s.variables[e.card.binding].card)
     f = s.function
-    result, nothing = _slot(s, 0), f.label("nothing")
+    result, nothing = new_slot(s, 0), f.label("nothing")
     f.store(attribute(s, e.name, card(s, e.card, nothing).card), result)
     f.place(nothing)
     return f.load(result)
@@ -337,7 +296,7 @@ def place(s: Scope, e: Expression) -> Value:
         case tree.Variable():
             return str(s.variables[e.binding])
         case tree.Pick():
-            return str(lists.picked(s, e))
+            return str(of_collection(e, s))
         case tree.Pile():
             sort = owner_sort(e.owner)
             result = first_place(s, e)
@@ -390,7 +349,7 @@ def player(s: Scope, e: Expression) -> Value:
         case tree.Seat():
             return _numbered(s, e, n)
         case tree.OwnerOf():
-            where, _ = s.module.place_and_index(s, card(s, e.card))
+            where, _ = piles.place_and_index(s, card(s, e.card))
             owner = f.load(f.at(s.module.owner_table(), where), "i8")
             s.fail_if(
                 f.test("slt", owner, 0), e.span, "the card lies in a place that no player owns"
@@ -462,25 +421,10 @@ def card(s: Scope, e: Expression, nothing: str | None = None) -> CardValue:
         case tree.Variable():
             held: CardValue = s.variables[e.binding]
             return held
-        case tree.CardAt():
-            return _card_at(s, e, nothing)
-        case tree.Best():
-            return _best(s, e, nothing)
+        case tree.CardAt() | tree.Best():
+            of_cards: CardValue = of_collection(e, s, nothing)
+            return of_cards
     raise AssertionError(e)
-
-
-def _card_at(s: Scope, e: tree.CardAt, nothing: str | None) -> CardValue:
-    f = s.function
-    if e.cards.type is Type.PILE:
-        where = place(s, e.cards)
-        pile = s.pile(where)
-        index = position(s, e.which, f.load(pile, "i16"), e, nothing)
-        found_at = None if lists.refers(s, e.cards) else where
-        return CardValue(f.load(s.module.card_at(s, pile, index), "i16"), found_at)
-    cards = lists.gathered(s, e.cards)
-    first, count = lists.bounds(s, cards)
-    index = f.add(first, position(s, e.which, count, e, nothing))
-    return CardValue(f.load(f.at(cards.cards, f.shift(index, 1)), "i16"), cards.place)
 
 
 def position(
@@ -503,52 +447,6 @@ def position(
     return index
 
 
-def _best(s: Scope, e: tree.Best, nothing: str | None) -> CardValue:
-    """The card with the best score; chance decides among equals."""
-    f = s.function
-    best, count = _slot(s, 0), _slot(s, 0)
-    tied, tied_places = lists.buffer(s), lists.buffer(s)
-    placed = True
-    score_card = scorer(s, e.points)
-
-    def compare(c: CardValue) -> None:
-        nonlocal placed
-        score = score_card(c.card)
-        n = f.load(count)
-        first = f.test("eq", n, 0)
-        old = f.load(best)
-        better = f.get(f"or i1 {first}, {f.test('sgt' if e.highest else 'slt', score, old)}")
-        equal = f.test("eq", score, old)
-        take, skip = f.label("take"), f.label("skip")
-        f.branch(f.get(f"or i1 {better}, {equal}"), take, skip)
-        f.place(take)
-        at = f.choose(better, 0, n)
-        lists.check_room(s, at, e)
-        f.store(score, best)
-        f.store(c.card, f.at(tied, f.shift(at, 1)), "i16")
-        if c.place is None:
-            placed = False
-        else:
-            f.store(c.place, f.at(tied_places, f.shift(at, 1)), "i16")
-        f.store(f.add(at, 1), count)
-        f.place(skip)
-
-    lists.each(s, e.cards, compare)
-    n = f.load(count)
-    word = "highest" if e.highest else "lowest"
-    s.go_or_fail(f.test("eq", n, 0), nothing, e.span, f"the {word} card among no cards")
-    index = _slot(s, 0)
-    several, single = f.label("several"), f.label("single")
-    f.branch(f.test("sgt", n, 1), several, single)
-    f.place(several)
-    key = f.number_of(s.tie_key)
-    f.store(s.module.call(s, "break_tie", s.state, f.number_of(tied), n, key), index)
-    f.place(single)
-    at = f.shift(f.load(index), 1)
-    chosen = f.load(f.at(tied, at), "i16")
-    return CardValue(chosen, f.load(f.at(tied_places, at), "i16") if placed else None)
-
-
 # --- scores -------------------------------------------------------------------------------
 
 
@@ -562,6 +460,3 @@ def scorer(s: Scope, points: tree.Points) -> Callable[[Value], Value]:
         return f.get(f"call i64 @{function}(ptr {address}, i64 {of})")
 
     return score
-
-
-__all__ = ["ListValue", "card", "condition", "name", "number", "place", "player", "team", "value"]

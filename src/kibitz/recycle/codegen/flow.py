@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from kibitz.core.actions import ACTION_LIST, KIND_BITS
 from kibitz.core.status import Status
 from kibitz.recycle import tree
-from kibitz.recycle.codegen import actions
+from kibitz.recycle.codegen import actions, loops, piles
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.choices import PICKS_WRITTEN
 from kibitz.recycle.codegen.function import Function, Value
+from kibitz.recycle.codegen.module import Module
 from kibitz.recycle.codegen.scope import (
     FIRST_PLAYER_AT,
     PHASE_AT,
@@ -34,9 +35,6 @@ from kibitz.recycle.codegen.scope import (
 )
 from kibitz.recycle.options import PASS_KIND, Path, PickPoint
 from kibitz.recycle.tree import Type
-
-if TYPE_CHECKING:
-    from kibitz.recycle.codegen.module import Module
 
 START = -1
 """The action that starts a game."""
@@ -163,9 +161,9 @@ class Flow:
             shown = f.load(f.at(pile, places.pile_field["shown_to"]), "i16")
 
             def put(card: Value, pile: Value = pile, shown: Value = shown) -> None:
-                self.module.put(s, pile, f.load(pile, "i16"), card, shown)
+                piles.put(s, pile, f.load(pile, "i16"), card, shown)
 
-            lists.count_up(s, str(cards[0]), str(cards[-1] + 1), put)
+            loops.count_up(s, str(cards[0]), str(cards[-1] + 1), put)
         for team, depth in ((False, places.depth), (True, places.team_depth)):
             for i in range(depth):
                 f.store(-1, s.cycle(team, "queued", i), "i16")
@@ -269,7 +267,7 @@ class Flow:
 
     def _picks_size(self, choice: int) -> int:
         """The number of 64-bit numbers that encode the picks of an option of a choice."""
-        return max(path.room(lists.room(self.s)) for path in self._paths(choice))
+        return max(path.room(loops.room(self.s)) for path in self._paths(choice))
 
     def _recall(
         self, node: tree.Choice, choice: int, action: Value, picks: Value, ago: Value | int
@@ -412,7 +410,7 @@ class Flow:
                 self._recall(choice, number, made, picks, f.sub(n, turn))
             self._resolve_by_place(who, number, picks)
 
-        lists.count_up(s, "0", str(n), resolve)
+        loops.count_up(s, "0", str(n), resolve)
         f.store(began, player)
         f.place(turn)
         acting = f.load(player)
@@ -498,7 +496,7 @@ class Flow:
             if fork.binding.type is Type.CARDS:
                 size = actions.read_pick(s, picks, fork.binding.span)
                 if self._by_place(fork):
-                    lists.count_up(s, "0", size, functools.partial(resolve, fork))
+                    loops.count_up(s, "0", size, functools.partial(resolve, fork))
                 else:
                     f.increase(picks.read, size)
             elif self._by_place(fork):
@@ -534,7 +532,7 @@ class Flow:
         f.branch(f.test("eq", status, int(Status.PLAYING)), end, broken)
         f.place(end)
         lowest = "0" if places.program.highest_wins else "1"
-        self.module.call(s, "finish", s.state, lowest)
+        s.call("finish", s.state, lowest)
         f.place(broken)
         f.leave()
 
@@ -755,12 +753,12 @@ def _redeterminize(module: Module) -> Function:
             f.store(tick, tick_at, "i32")
             f.branch(f.test("sgt", count, 0), nonempty, skip)
             f.place(nonempty)
-            index = module.call(s, "draw_below", s.state, count)
+            index = s.call("draw_below", s.state, count)
             action = f.load(f.at(f.at("%actions", 16), f.shift(index, 3)))
             f.store(action, address)
             f.place(skip)
 
-        lists.count_up(s, "0", str(places.players), redraw)
+        loops.count_up(s, "0", str(places.players), redraw)
         f.store(was, current, "i16")
         f.place(on)
     f.leave()

@@ -11,13 +11,7 @@ from contextlib import contextmanager
 
 from kibitz.recycle import tree
 from kibitz.recycle.codegen import collections as lists
-from kibitz.recycle.codegen import expressions as ex
-from kibitz.recycle.codegen.function import Value
 from kibitz.recycle.codegen.scope import CardValue, Mode, Occurrence, Scope
-
-MOST_VALUES = 63
-"""The maximum number of values of an attribute. Each value is a bit of a 64-bit number, and one
-more bit stands for values that no card has."""
 
 
 @contextmanager
@@ -72,12 +66,3 @@ def _note(s: Scope, node: tree.Node) -> bool:
     lists.each(s, node.collection, add)
     s.occurrences[node] = Occurrence(f.load(values), bits.of_word, wanted)
     return True
-
-
-def occurs(s: Scope, q: tree.Quantified) -> Value:
-    """The value of a condition for which the values that occur were collected."""
-    f = s.function
-    occurrence = s.occurrences[q]
-    bit = f.load(f.at(occurrence.bit_of_word, ex.name(s, occurrence.word)), "i8")
-    present = f.both(f.get(f"lshr i64 {occurrence.values}, {bit}"), 1)
-    return f.test("ne", present, 0)

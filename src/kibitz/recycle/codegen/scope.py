@@ -6,19 +6,17 @@ import enum
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kibitz.core.layout import HEADER
 from kibitz.core.status import Status
-from kibitz.recycle import tree
+from kibitz.recycle import primitives, tree
 from kibitz.recycle.codegen.function import Function, Value
+from kibitz.recycle.codegen.module import Module
 from kibitz.recycle.layout import Places
 from kibitz.recycle.options import PickPoint
 from kibitz.recycle.tree import Binding, Type
 from kibitz.syntax.source import Span
-
-if TYPE_CHECKING:
-    from kibitz.recycle.codegen.module import Module
 
 _HEADER_FIELDS: Any = HEADER.fields
 STATUS_AT = int(_HEADER_FIELDS["status"][1])
@@ -220,6 +218,23 @@ class Scope:
         arguments = f"ptr {copy}, ptr {self.state}, i64 {size}, i1 false"
         self.function.do(f"call void @llvm.memcpy.p0.p0.i64({arguments})")
         return copy
+
+    # -- calls -----------------------------------------------------------------------------
+
+    def call(self, primitive: str, *arguments: Value) -> Value:
+        """Emits a call of a primitive; returns the result.
+
+        The address of the state may be given as a pointer, other addresses as integers.
+        """
+        signature = primitives.EXPORTS[primitive].signature
+        self.module.primitives.add(primitive)
+        f = self.function
+        passed = [f.number_of(a) if a == self.state else a for a in arguments]
+        listed = ", ".join(f"i64 {a}" for a in passed)
+        if signature[0] == "v":
+            f.do(f"call void @kibitz_{primitive}({listed})")
+            return ""
+        return f.get(f"call i64 @kibitz_{primitive}({listed})")
 
     # -- failures --------------------------------------------------------------------------
 

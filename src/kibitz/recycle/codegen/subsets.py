@@ -12,8 +12,8 @@ import itertools
 from collections.abc import Callable
 
 from kibitz.recycle import subset_search, tree
-from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
+from kibitz.recycle.codegen import loops
 from kibitz.recycle.codegen.function import Value
 from kibitz.recycle.codegen.scope import CardValue, ListValue, Scope
 from kibitz.recycle.codegen.wanted_sets import (
@@ -32,17 +32,22 @@ MOST_SUBSETS = 20
 """The maximum number of cards whose subsets are all listed, if no filter restricts them."""
 
 
-def each_subset(s: Scope, e: tree.Subsets, body: lists.Body, want: Wanted | None = None) -> None:
-    """Emits `body` for every subset, or for every subset that the filter may want."""
+def each_subset(
+    s: Scope,
+    e: tree.Subsets,
+    source: ListValue,
+    body: loops.Body,
+    want: Wanted | None = None,
+) -> None:
+    """Emits `body` for every subset of a list, or for every subset that the filter may want."""
     f = s.function
-    source = lists.gathered(s, e.cards)
-    first, count = lists.bounds(s, source)
+    first, count = loops.bounds(s, source)
     if want is None or not any(want.ways):
         check_count(s, e, count)
     search = _Search(s, e, want)
     search.begin(source, first, count)
     cards = f.at(source.cards, f.shift(first, 1))
-    subset = lists.buffer(s)
+    subset = loops.buffer(s)
     head, inside, end = f.label("subsets"), f.label("subset"), f.label("no_more")
     s.loops += 1
     f.place(head)
@@ -78,7 +83,7 @@ class _Search:
 
     def __init__(self, s: Scope, e: tree.Subsets, want: Wanted | None) -> None:
         self.s = s
-        self.room = lists.room(s)
+        self.room = loops.room(s)
         self.empty = e.empty
         self.key = None if want is None else want.key
         ways = () if want is None else want.ways
@@ -132,7 +137,7 @@ class _Search:
             for known in self.known:
                 self._write(known)
         f.place(begin)
-        s.module.call(s, "begin_subsets", f.number_of(self.array), str(self.room))
+        s.call("begin_subsets", f.number_of(self.array), str(self.room))
 
     def _write(self, known: Known) -> None:
         """Emits code that writes the bound or the keys of a condition into the array."""
@@ -169,7 +174,7 @@ class _Search:
             card = f.load(f.at(self.cards, f.shift(f.add(self.first, i), 1)), "i16")
             f.store(number(CardValue(card)), self._at(f.add(at, i)))
 
-        lists.count_up(s, "0", self.count, write)
+        loops.count_up(s, "0", self.count, write)
 
     def _limit(self, number: int, low: Value, high: Value) -> None:
         """Emits code that writes the bounds of a weight into the array."""
@@ -229,7 +234,7 @@ class _Search:
         arguments = [f.number_of(self.array), str(self.room), f.number_of(cards)]
         plain = self.sorts == 0 and len(self.ways) < 2
         primitive = "next_subset" if plain else "next_subset_in_ways"
-        return s.module.call(s, primitive, *arguments, f.number_of(subset))
+        return s.call(primitive, *arguments, f.number_of(subset))
 
     def steps(self) -> Value:
         """Emits code that gives the number of steps since the last call."""

@@ -14,7 +14,7 @@ from kibitz.core.parameters import in_list
 from kibitz.core.progress import Progress
 from kibitz.core.statistics import Interval
 from kibitz.loading import Playable
-from kibitz.reports.document import Reported
+from kibitz.reports.notebook import Reported
 from kibitz.runs import Workers
 from kibitz.runs.places import check_unused, place_at
 from kibitz.studies.tournament.budgets import Budget, check_budget

@@ -12,7 +12,7 @@ import numpy as np
 
 import kibitz
 from kibitz.core.statistics import Interval, Z, wilson_interval
-from kibitz.reports.document import Reported
+from kibitz.reports.notebook import Reported
 from kibitz.studies.controls import Controlled
 from kibitz.studies.results import FORMAT
 from kibitz.studies.tournament.alpharank import alpha_rank_intervals

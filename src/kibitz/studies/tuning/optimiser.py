@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import abc
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from kibitz.core.errors import ParameterError, did_you_mean
-from kibitz.core.plugins import canonical
 from kibitz.studies.tuning.space import Feasible, Point, Space
 
 
@@ -141,25 +139,3 @@ class GridSearch(Optimiser):
         point = self._points[self._next % len(self._points)]
         self._next += 1
         return point
-
-
-def optimisers() -> dict[str, Callable[[Search], Optimiser]]:
-    """The constructor of each optimiser, by its name."""
-    from kibitz.studies.tuning.ntbea import Ntbea
-    from kibitz.studies.tuning.with_optuna import NsgaSearch, TpeSearch
-
-    classes: tuple[type[Optimiser], ...] = (Ntbea, TpeSearch, NsgaSearch, RandomSearch, GridSearch)
-    return {cls.name: cls for cls in classes}
-
-
-def make_optimiser(name: str, search: Search) -> Optimiser:
-    """Makes an optimiser.
-
-    Raises:
-        ParameterError: no optimiser has this name.
-        MissingExtraError: the optimiser needs a package that is not installed.
-    """
-    known = optimisers()
-    if canonical(name) not in known:
-        raise ParameterError(did_you_mean(name, known, "optimiser"))
-    return known[canonical(name)](search)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import kibitz
-from kibitz.reports.document import Reported
+from kibitz.reports.notebook import Reported
 from kibitz.studies.results import FORMAT
 from kibitz.studies.tuning.ntuples import NTupleModel
 from kibitz.studies.tuning.plan import Plan

@@ -21,9 +21,10 @@ from pathlib import Path
 from kibitz.core.progress import Progress, part_of
 from kibitz.core.randomness import check_seed, derive_seed
 from kibitz.runs import Shard, Workers, folder_at
+from kibitz.studies.tuning.catalogue import make_optimiser
 from kibitz.studies.tuning.ledger import Ledger
 from kibitz.studies.tuning.ntuples import NTupleModel
-from kibitz.studies.tuning.optimiser import Optimiser, Search, make_optimiser
+from kibitz.studies.tuning.optimiser import Optimiser, Search
 from kibitz.studies.tuning.plan import PHASES, Plan
 from kibitz.studies.tuning.problem import Block, Goal, Order, Problem, Statistic, mean_of, pooled
 from kibitz.studies.tuning.results import Candidate, Gain, Step, Tuning, front_of

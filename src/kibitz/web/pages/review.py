@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 from kibitz.core.errors import KibitzError, UnknownGameError
 from kibitz.loading import language_called
 from kibitz.pictures import Picture
-from kibitz.sessions.recording import Record
+from kibitz.sessions.records import Record
 from kibitz.sessions.session import PERSON
 from kibitz.web import opinions, validation
 from kibitz.web.actors import LOOK, SEARCH, Actor

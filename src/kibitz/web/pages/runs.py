@@ -10,8 +10,7 @@ from nicegui import app, events, ui
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from kibitz.core.errors import KibitzError
-from kibitz.sessions.record_json import record_to_text
-from kibitz.sessions.recording import Record
+from kibitz.sessions.records import Record, record_to_text
 from kibitz.web import validation
 from kibitz.web.hall import Hall, PendingRun
 from kibitz.web.limits import MOST_REQUEST

@@ -1,71 +1,214 @@
-"""The JSON of a recorded game: written move by move, read member by member."""
+"""Records of games: every action and the result, and their JSON.
+
+The JSON has the seed and a line for each move; it is read member by member.
+"""
 
 from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
+import kibitz
 from kibitz.core.errors import FileError, ParameterError
-from kibitz.core.parameters import json_object
+from kibitz.core.files import write_text
+from kibitz.core.game import Table
+from kibitz.core.parameters import json_object, read_json_object
 from kibitz.core.randomness import check_game_seed
 from kibitz.core.status import MAX_PLAYERS, Status
+from kibitz.loading import Playable, find_table, loaded
 from kibitz.sessions.kept_rules import KeptRules
-from kibitz.sessions.recording import Move, Record, Result, Streams
 
 FORMAT = 1
 """Version of the JSON; it only changes when a member changes its meaning."""
-
-
 MOST_OF_STREAM = 1000
 """Numbers that tell where an agent is in its random stream."""
+Streams: TypeAlias = tuple[tuple[int, ...], ...]
+"""Where the agent of each seat is in its random stream; empty for people."""
 
 
-def record_to_json(record: Record) -> dict[str, Any]:
-    """The record as JSON types."""
-    result = record.result
-    rules = {"language": record.rules.language, "fingerprint": record.rules.fingerprint}
-    rules |= {"file": record.rules.file} if record.rules.file else {}
-    rules |= {"text": record.rules.text} if record.rules.text else {}
-    document: dict[str, Any] = {
-        "format": FORMAT,
-        "kibitz": record.version,
-        "game": record.game,
-        "players": record.players,
-        "parameters": record.parameters,
-        "agents": list(record.agents),
-        "seed": record.seed,
-        "moves": [
-            {"player": m.player + 1, "action": m.action, "words": m.words}
-            | ({"forced": True} if m.forced else {})
-            for m in record.moves
-        ],
-        "result": {
-            "status": result.status,
-            "places": list(result.places),
-            "scores": list(result.scores),
-            "culprit": None if result.culprit is None else result.culprit + 1,
-            "refused": result.refused,
-        },
-        "final_state": record.final_state,
-        "rules": rules,
-    }
-    if record.streams:
-        document["streams"] = [list(stream) for stream in record.streams]
-    if record.restarts:
-        document["restarts"] = list(record.restarts)
-    if record.detours:
-        document["detours"] = [
-            {"moves": moves, "streams": [list(stream) for stream in streams]}
-            for moves, streams in record.detours
-        ]
-    return document
+class Move(NamedTuple):
+    """One action of a game."""
+
+    player: int
+    """Who played it, from 0."""
+    action: int
+    words: str
+    forced: bool
+    """Whether nothing else was legal."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game ended.
+
+    Attributes:
+        status: ``finished``, or the name of the ``Status`` that says why it was not.
+        places: each player's place, 1 being first; 0 in a game that was not finished.
+        scores: each player's score at the end, by seat.
+        culprit: the player, from 0, whose agent chose an illegal action or failed.
+        refused: the illegal action, in words.
+    """
+
+    status: str
+    places: tuple[int, ...]
+    scores: tuple[float, ...]
+    culprit: int | None = None
+    refused: str | None = None
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game that was played.
+
+    Attributes:
+        game: the name of the game, as ``kibitz games`` lists it.
+        parameters: the values of its parameters by name, as JSON.
+        players: how many sat at the table.
+        agents: who played, seat by seat.
+        seed: of the game itself.
+        moves: all actions, those without a choice included.
+        result: how the game ended, with places and scores.
+        final_state: SHA-256 of the bytes of the last state.
+        rules: by which it was played.
+        streams: of a game that is to be gone on with, where each agent is in its random stream.
+        restarts: after how many moves the agents forgot what they had learned, since moves were
+            taken back or the game was resumed.
+        detours: after how many moves the agents' random streams went on from elsewhere, and from
+            where: moves of an earlier sitting had been taken back.
+        version: of Kibitz, which wrote the record.
+        source: where it was read from, for messages.
+    """
+
+    game: str
+    parameters: dict[str, Any]
+    players: int
+    agents: tuple[str, ...]
+    seed: int
+    moves: tuple[Move, ...]
+    result: Result
+    final_state: str
+    rules: KeptRules = field(compare=False)
+    streams: Streams = ()
+    restarts: tuple[int, ...] = field(default=(), compare=False)
+    detours: tuple[tuple[int, Streams], ...] = field(default=(), compare=False)
+    version: str = field(default_factory=lambda: kibitz.__version__)
+    source: str = field(default="the record", compare=False)
+
+    @property
+    def actions(self) -> list[int]:
+        """The actions as numbers."""
+        return [move.action for move in self.moves]
+
+    @property
+    def words(self) -> list[str]:
+        """The actions in words."""
+        return [move.words for move in self.moves]
+
+    def table(self, game: Playable | None = None) -> Table:
+        """The table it was played at.
+
+        Args:
+            game: the one it is of; of a table, that one.  [default: that of the text in the
+                record, else the one that is registered by its name; no file or code that a record
+                names is looked for, since it may be anybody's]
+
+        Raises:
+            UnknownGameError: no game of that name is registered.
+            ParameterError: the game does not allow these players or parameters.
+        """
+        if isinstance(game, Table):
+            return game
+        if game is not None:
+            chosen = loaded(game)
+        else:
+            chosen = self.rules.game(self.game)
+        try:
+            return find_table(chosen, self.players, self.parameters)
+        except ParameterError as problem:
+            raise ParameterError(f"{self.source}: {problem}") from None
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as JSON; players are numbered from 1."""
+        result = self.result
+        rules = {"language": self.rules.language, "fingerprint": self.rules.fingerprint}
+        rules |= {"file": self.rules.file} if self.rules.file else {}
+        rules |= {"text": self.rules.text} if self.rules.text else {}
+        document: dict[str, Any] = {
+            "format": FORMAT,
+            "kibitz": self.version,
+            "game": self.game,
+            "players": self.players,
+            "parameters": self.parameters,
+            "agents": list(self.agents),
+            "seed": self.seed,
+            "moves": [
+                {"player": m.player + 1, "action": m.action, "words": m.words}
+                | ({"forced": True} if m.forced else {})
+                for m in self.moves
+            ],
+            "result": {
+                "status": result.status,
+                "places": list(result.places),
+                "scores": list(result.scores),
+                "culprit": None if result.culprit is None else result.culprit + 1,
+                "refused": result.refused,
+            },
+            "final_state": self.final_state,
+            "rules": rules,
+        }
+        if self.streams:
+            document["streams"] = [list(stream) for stream in self.streams]
+        if self.restarts:
+            document["restarts"] = list(self.restarts)
+        if self.detours:
+            document["detours"] = [
+                {"moves": moves, "streams": [list(stream) for stream in streams]}
+                for moves, streams in self.detours
+            ]
+        return document
+
+    @classmethod
+    def from_json(cls, document: dict[str, Any] | str, source: str = "the record") -> Record:
+        """The record that ``to_json`` described.
+
+        Whether its moves are legal is only known when it is replayed.
+
+        Args:
+            document: a JSON object or its text.
+            source: what error messages call it.
+
+        Raises:
+            FileError: it is not such a description; names the place or the member.
+        """
+        if isinstance(document, str):
+            document = json_object(document, source)
+        return _Reader(document, source).record()
+
+    def write(self, path: Path | str) -> None:
+        """Writes the record to a file, a move to a line; whole, or not at all.
+
+        Raises:
+            FileError: it cannot be written.
+        """
+        write_text(path, record_to_text(self))
+
+    @classmethod
+    def read(cls, path: Path | str) -> Record:
+        """The record in a file.
+
+        Raises:
+            FileError: the file cannot be read or is no record; names the place or the member.
+        """
+        return cls.from_json(read_json_object(path), str(path))
 
 
 def record_to_text(record: Record) -> str:
     """The record as JSON text, a move to a line."""
     lines = []
-    for name, value in record_to_json(record).items():
+    for name, value in record.to_json().items():
         if name == "moves" and value:
             moves = ",\n".join("  " + json.dumps(move, ensure_ascii=False) for move in value)
             text = f"[\n{moves}\n ]"
@@ -73,13 +216,6 @@ def record_to_text(record: Record) -> str:
             text = json.dumps(value, ensure_ascii=False)
         lines.append(f' "{name}": {text}')
     return "{\n" + ",\n".join(lines) + "\n}\n"
-
-
-def record_from_json(document: Any, source: str) -> Record:
-    """The record that a JSON object, or its text, describes; ``Record.from_json``."""
-    if isinstance(document, str):
-        document = json_object(document, source)
-    return _Reader(document, source).record()
 
 
 class _Reader:
