@@ -208,3 +208,13 @@ def test_cells_of_a_table_break_where_a_reader_would():
     assert "<td>mcts:<wbr>c=1,<wbr>by=&lt;b&gt;</td>" in made
     number = "45.6\N{NO-BREAK SPACE}% (36\N{EN DASH}\N{WORD JOINER}54)"
     assert f"<td>{number}</td>" in made
+
+
+def test_a_result_has_its_numbers_as_arrow_tables() -> None:
+    result = kibitz.ladder("tic-tac-toe", rungs=["random", "osla"], games=100)
+    tables = result.to_arrow()
+    assert [*tables] == ["rungs"]
+    assert tables["rungs"].to_pylist() == result.to_json()["rungs"]
+    study = kibitz.study("tic-tac-toe", budget="random=200,iterations=50,skilled=20,judged=4")
+    seats = study.to_arrow()["parts.random.seats"]
+    assert seats["games"].to_pylist() == [200, 200]
