@@ -305,7 +305,7 @@ SMALL = {"states": 16, "swaps": 20, "outputs": 6, "sets": 2}
     ],
 )
 def test_a_planted_leak_is_found(game: type[Sound], law: Law) -> None:
-    found = certify(game(compiled=False), 2, agents=["osla"], **SMALL)
+    found = certify(game(compiled=False), players=2, agents=["osla"], **SMALL)
     assert law in found.broken
     leak = next(leak for leak in found.findings if leak.law == law)
     assert len(str(leak.spot).split(":")) == 4 or law == Law.SECRET
@@ -315,7 +315,7 @@ def test_a_planted_leak_is_found(game: type[Sound], law: Law) -> None:
 
 
 def test_rules_that_break_the_contract_are_not_certified() -> None:
-    found = certify(HidesNothing(compiled=False), 2, agents=[], **SMALL)
+    found = certify(HidesNothing(compiled=False), players=2, agents=[], **SMALL)
     assert not found.ok
     assert not found.to_json()["ok"]
     assert found.broken == [Law.COMPONENT]
@@ -326,7 +326,7 @@ def test_rules_that_break_the_contract_are_not_certified() -> None:
 
 
 def test_a_mistake_in_describe_is_named_with_its_line() -> None:
-    found = certify(Clumsy(compiled=False), 2, agents=[], **SMALL)
+    found = certify(Clumsy(compiled=False), players=2, agents=[], **SMALL)
     assert found.broken == [Law.SHOWN]
     leak = found.findings[0]
     assert re.search(r"KeyError: 'nothing' \(.*test_certify.py:\d+, in describe", leak.message)
@@ -340,7 +340,7 @@ def test_a_mistake_in_describe_is_named_with_its_line() -> None:
     ],
 )
 def test_what_tests_nothing_is_not_certified(game: type[Secret], reason: str) -> None:
-    found = certify(game(compiled=False), 2, agents=[], **SMALL)
+    found = certify(game(compiled=False), players=2, agents=[], **SMALL)
     assert not found.findings
     assert not found.ok
     assert reason in found.verdict
@@ -348,7 +348,7 @@ def test_what_tests_nothing_is_not_certified(game: type[Secret], reason: str) ->
 
 
 def test_a_secret_that_is_kept_is_certified() -> None:
-    found = certify(Secret(compiled=False), 2, agents=[], **SMALL)
+    found = certify(Secret(compiled=False), players=2, agents=[], **SMALL)
     assert found.ok, str(found)
     assert found.hides
 
@@ -597,7 +597,9 @@ class ScoreLeak(Sound):
 
 
 def test_a_number_that_is_a_function_of_hidden_cards_is_named() -> None:
-    found = certify(ScoreLeak(compiled=False), 2, states=2, swaps=2, outputs=1, sets=0, agents=[])
+    found = certify(
+        ScoreLeak(compiled=False), players=2, states=2, swaps=2, outputs=1, sets=0, agents=[]
+    )
     messages = [str(leak) for leak in found.findings if leak.law == Law.SECRET]
     assert any(m.startswith("seat[0].score: in all states it is a function of") for m in messages)
     assert any("hands[0].cards" in message for message in messages)

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import kibitz
 from kibitz.checks.certificate import Certificate
 from kibitz.checks.laws import DEEP_LAWS, HIDING_LAWS, QUICK_LAWS, Law
 from kibitz.syntax.findings import IN_FULL, CheckResult, Finding, Spot
@@ -88,3 +89,9 @@ def test_a_result_has_diagnostics_and_findings() -> None:
 def test_the_verdict_comes_last(complete: bool, verdict: str) -> None:
     result = CheckResult("pig", laws=len(QUICK_LAWS), complete=complete, played="Played 1 game.")
     assert str(result) == f"Played 1 game.\npig: {verdict}."
+
+
+def test_of_a_table_its_players_and_parameters_are_checked() -> None:
+    played = kibitz.check(kibitz.load("agram").table(players=3, hand=2), games=2).played
+    assert "3 players" in played
+    assert "at 1 table" in played

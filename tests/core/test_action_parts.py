@@ -15,7 +15,7 @@ import kibitz
 from kibitz.core import action_parts, registry
 from kibitz.core import state as state_module
 from kibitz.core.action_parts import ActionParts
-from kibitz.core.errors import FileError, IllegalActionError, UnknownNameError
+from kibitz.core.errors import FileError, IllegalActionError, ParameterError, UnknownNameError
 from kibitz.core.state import State
 
 
@@ -180,3 +180,11 @@ def test_the_examples_are_true(module: Any) -> None:
     result = doctest.testmod(module)
     assert result.attempted > 2
     assert result.failed == 0
+
+
+def test_what_describes_no_action_is_refused() -> None:
+    state = kibitz.load("tic-tac-toe").new_state()
+    parts = state.action_parts(state.legal_actions()[0])
+    for described, operands in ((3, {}), (None, {}), (parts, {"x": 1})):
+        with pytest.raises(ParameterError, match="should be words, the parts of an action"):
+            state.action(described, **operands)  # type: ignore[arg-type]

@@ -148,11 +148,10 @@ def markdown(docstring: str) -> str:
     pieces = SECTION.split(docstring)
     parts = [prose(pieces[0])]
     for title, body in zip(pieces[1::2], pieces[2::2], strict=True):
-        rest = textwrap.dedent(body.strip("\n"))
-        block, _, after = rest.partition("\n\n") if title != "Args" else (rest, "", "")
-        parts.append(f"{title}:\n\n{items(block)}\n")
-        if after:
-            parts.append(prose(after))
+        lines = body.strip("\n").split("\n")
+        indented = next((n for n, line in enumerate(lines) if line[:1].strip()), len(lines))
+        parts.append(f"{title}:\n\n{items(textwrap.dedent(chr(10).join(lines[:indented])))}\n")
+        parts.append(prose("\n".join(lines[indented:])))
     return "\n".join(part for part in parts if part.strip())
 
 

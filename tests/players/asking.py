@@ -40,9 +40,8 @@ def answer(agent: Agent, observation: State, legal: list[int], seed: int = 0) ->
     binding.record["rng"] = rng
     binding.record["games"] = 1
     shown = observation.clone()  # some agents work in what they are shown
-    action = binding.ask(
-        observation.table.address, shown.address, int(buffer.ctypes.data), len(legal)
-    )
+    seen = shown.address if agent.sees else 0  # as in the match loop
+    action = binding.ask(observation.table.address, seen, int(buffer.ctypes.data), len(legal))
     if binding.exception:
         raise binding.exception
     iterations = calls = 0

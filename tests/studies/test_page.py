@@ -218,3 +218,11 @@ def test_a_result_has_its_numbers_as_arrow_tables() -> None:
     study = kibitz.study("tic-tac-toe", budget="random=200,iterations=50,skilled=20,judged=4")
     seats = study.to_arrow()["parts.random.seats"]
     assert seats["games"].to_pylist() == [200, 200]
+
+
+def test_a_result_prints_its_report() -> None:
+    result = kibitz.playtest("tic-tac-toe", "osla", games=20)
+    text = str(result)
+    assert text.startswith("Tic-tac-toe, 2 players")
+    assert "20 of 20 games" in text or "20 games" in text
+    assert "Playtest(" not in text

@@ -23,9 +23,9 @@ AGENTS = ("osla", "ismcts:iterations=30")
 
 def certify(
     game: Playable,
+    *,
     players: int | None = None,
     parameters: Mapping[str, Any] | None = None,
-    *,
     states: int = STATES,
     swaps: int = SWAPS,
     outputs: int = OUTPUTS,
@@ -55,9 +55,6 @@ def certify(
         seed: of the games, and of everything drawn in them.
         at: the spot of a leak, such as ``"2:20:2:3"``: only this state, seat and sample are
             examined, and `states`, `swaps` and `sets` have no effect.
-
-    Returns:
-        the certificate: ``certificate.ok``, ``print(certificate)``.
 
     Raises:
         UnknownGameError: there is no such game.

@@ -13,7 +13,6 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.options import GameName, JsonOnly, find_game, prepare_rules
 from kibitz.core.errors import KibitzError
-from kibitz.core.game import heuristic_names, usual_rules
 from kibitz.core.wording import by_players, printable
 
 if TYPE_CHECKING:
@@ -139,6 +138,8 @@ def show(game: GameName, json: JsonOnly = False) -> None:
 
 def game_document(game: Game) -> dict[str, Any]:
     """A complete description of a game, as JSON."""
+    from kibitz.core.game import heuristic_names, usual_rules
+
     rules = usual_rules(game)
     return {
         **game_summary(game),

@@ -111,8 +111,8 @@ def _certify(table: Table, extent: ExtentOptions, seed: int, at: str | None) -> 
     with terminal.progress("states") as progress:
         return certify(
             table.game,
-            table.players,
-            table.parameters.as_dict(),
+            players=table.players,
+            parameters=table.parameters.as_dict(),
             states=extent.states,
             swaps=extent.swaps,
             outputs=extent.outputs,

@@ -21,6 +21,7 @@ from kibitz.core.errors import (
     IllegalActionError,
     LimitError,
     LoopError,
+    ParameterError,
     PlayError,
     RulesError,
     UnknownNameError,
@@ -279,11 +280,16 @@ class State:
             UnknownNameError: no action has these words, or no kind has this name or such an
                 operand; the message lists what there is.
             IllegalActionError: no legal action has these parts; the message lists legal ones.
+            ParameterError: `described` is something else.
         """
         if isinstance(described, str) and not operands:
             return self._action_in_words(described)
         if isinstance(described, str):
             described = ActionParts(described, **operands)
+        elif not isinstance(described, ActionParts) or operands:
+            raise ParameterError(
+                f"{described!r} should be words, the parts of an action, or a kind with operands."
+            )
         legal = self.legal_actions()
         alike = []
         for action in legal:

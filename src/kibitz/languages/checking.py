@@ -6,10 +6,13 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from kibitz.core.game import Game
+from kibitz.core.game import Game, Table
+from kibitz.core.parameters import by_name, whole_number
 from kibitz.core.progress import Progress
+from kibitz.core.randomness import check_seed
 from kibitz.loading import (
     Playable,
+    find_table,
     language_and_source,
     language_called,
     loaded,
@@ -41,6 +44,7 @@ def check(
     (True, True)
 
     Args:
+        game: its name, file, class or instance; of a table its players and parameters are checked.
         games: number of games at each table; 0 only reads a text.  [default: 40 in RECYCLE, 12 in
             GDL and Python]
         actions: number of actions of a game in Python that are inspected one by one.
@@ -54,7 +58,15 @@ def check(
     Raises:
         KibitzError: there is no such game, or an option does not apply to its language.
     """
-    options = CheckOptions(games, actions, players, seed, parameters or {}, progress)
+    for name, number, least in (("games", games, 0), ("actions", actions, 1)):
+        if number is not None:
+            whole_number(name, number, least)
+    check_seed(seed)
+    values = by_name("parameters", parameters)
+    if isinstance(game, Table):
+        find_table(game, players, parameters)  # refuses other players and parameters
+        players, values = game.players, game.parameters.as_dict()
+    options = CheckOptions(games, actions, players, seed, values, progress)
     if isinstance(game, str | os.PathLike):
         subject: str | Game | type[Game] = os.fspath(game)
         language, source = language_and_source(os.fspath(game))

@@ -92,6 +92,8 @@ class Gdl(Language):
         from kibitz.gdl import checker
 
         assert source is not None
+        if options.actions is not None:
+            raise ParameterError(f"{source.name} is in GDL: actions are for games in Python.")
         if options.parameters or options.players is not None:
             raise ParameterError(f"{source.name} is in GDL: its rules say who plays, and how.")
         diagnostics = checker.diagnose(source)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import ParameterError
-from kibitz.core.game import checked_players
 from kibitz.syntax.findings import CheckResult
 from kibitz.syntax.language import CheckOptions, Language
 
@@ -102,6 +101,8 @@ class Recycle(Language):
         from kibitz.recycle import checker
 
         assert source is not None
+        if options.actions is not None:
+            raise ParameterError(f"{source.name} is in RECYCLE: actions are for games in Python.")
         read, played = self._values(source, options.parameters)
         diagnostics = checker.diagnose(source, options.players, read)
         result = CheckResult.of_text(source, diagnostics)
@@ -154,6 +155,7 @@ class Recycle(Language):
         self, game: Game, form: str, players: int | None, parameters: Mapping[str, Any]
     ) -> Iterator[str]:
         """The layout of the state and the flow of the game, or the LLVM module of its rules."""
+        from kibitz.core.game import checked_players
         from kibitz.recycle.game import RecycleGame
         from kibitz.recycle.listing import listing
 

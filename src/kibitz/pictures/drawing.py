@@ -48,6 +48,10 @@ class Picture:
     piles: Mapping[Place, CardGroup]
     round: int
 
+    def _repr_svg_(self) -> str:
+        """The picture, in a notebook."""
+        return self.svg
+
     def unreached(self, legal: Sequence[int]) -> list[int]:
         """The actions of `legal` that no thing of the picture stands for.
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from rich.console import Console
+
 from kibitz.core.errors import MissingExtraError
+from kibitz.reports import console
 from kibitz.reports.document import document_of
 from kibitz.reports.html import render
 
@@ -22,6 +26,12 @@ class Reported:
     def to_json(self) -> dict[str, Any]:
         """Everything as JSON types."""
         raise NotImplementedError
+
+    def __str__(self) -> str:
+        """The report as the command line prints it, 100 columns wide."""
+        out = io.StringIO()
+        Console(file=out, width=100).print(console.render(document_of(self)))
+        return out.getvalue().rstrip()
 
     def to_arrow(self) -> dict[str, pa.Table]:
         """The lists of objects in ``to_json()`` as Arrow tables, by their paths.

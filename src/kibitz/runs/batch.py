@@ -78,6 +78,7 @@ def play(
     ((100, 2), True)
 
     Args:
+        game: a name, a file, a game or a table.
         agents: one for each seat of the first game; the last one fills the remaining seats.
         seed: seed of the run, from which the seed of each game is derived.
         players: number of players; by default the usual number of the game.

@@ -159,8 +159,8 @@ class Comparison(Reported):
 
 def compare(
     variants: Mapping[str, Playable],
-    *,
     agents: Lineup = "random",
+    *,
     games: int = 1000,
     seed: int = 0,
     rotate: bool = True,

@@ -17,6 +17,7 @@ import kibitz
 from kibitz.core.agent import Agent, make_agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
+from kibitz.core.parameters import in_list
 from kibitz.core.progress import Progress, part_of
 from kibitz.core.statistics import Interval
 from kibitz.loading import Playable, find_table
@@ -193,7 +194,7 @@ def ladder(
         KibitzError: a name or a value is wrong; the message lists the right ones.
         KeyboardInterrupt: it was stopped in the first rung.
     """
-    if len(rungs) < 2:
+    if len(in_list("rungs", rungs, "agents")) < 2:
         raise ParameterError(f"{len(rungs)} rungs: a ladder has 2 at least.")
     table = find_table(game, players, parameters)
     climbers = [make_agent(rung) for rung in rungs]

@@ -32,9 +32,9 @@ RECORDED_AT_ONCE = 1 << 18
 
 def playtest(
     game: Playable,
+    agents: Lineup = "random",
     *,
     players: int | None = None,
-    agents: Lineup = "random",
     games: int = 1000,
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
@@ -59,8 +59,9 @@ def playtest(
     (100, 9)
 
     Args:
-        players: number of players; by default the usual number of the game.
+        game: a name, a file, a game or a table.
         agents: one for each seat, or one for all; see ``kibitz.make_agent``.
+        players: number of players; by default the usual number of the game.
         seed: the same seed gives the same games.
         parameters: the game's parameters by name; the rest keep their defaults.
         rotate: whether the agents move on by one seat from game to game.

@@ -18,7 +18,7 @@ import kibitz
 from kibitz.arena.judge import Judge
 from kibitz.arena.speed import Speed, measure_speed
 from kibitz.core.agent import Agent, make_agent, make_agents
-from kibitz.core.errors import KibitzError
+from kibitz.core.errors import KibitzError, ParameterError
 from kibitz.core.game import Table
 from kibitz.core.native import compile_seconds
 from kibitz.core.progress import Progress, part_of
@@ -232,6 +232,8 @@ def study(
         KibitzError: a name or a value is wrong; the message lists the right ones.
         KeyboardInterrupt: the study was stopped before it had any results.
     """
+    if not seconds > 0:
+        raise ParameterError(f"seconds = {seconds!r} should be above 0.")
     table = find_table(game, players, parameters)
     fixed = Budget.of(budget) if isinstance(budget, str) else budget
     with compiling_ahead():
