@@ -25,7 +25,7 @@ SUITS = ("X", "Y")
 GAME_PILES = ("vloc OPEN", "vloc TABLE", "iloc STOCK", "hloc DARK", "oloc BACK")
 PLAYER_PILES = ("iloc HAND", "vloc SHOW", "hloc DEEP", "oloc BRIM")
 OPERAND_BITS = 55
-"""Of an action: what an option picks has to fit."""
+"""Bits of an action that hold operands; the picks of an option have to fit."""
 FORK_BITS = {"card": 22, "set": 33, "int": 22}
 
 
@@ -51,7 +51,7 @@ class Writer:
     # -- choosing --------------------------------------------------------------------------
 
     def chance(self, n: int) -> bool:
-        """True once in so many times."""
+        """True with probability 1 in `n`."""
         return self.pick(n) == n - 1
 
     def one(self, *choices: str) -> str:

@@ -114,5 +114,5 @@ def mean_and_error(values: np.ndarray[Any, Any]) -> tuple[float, float]:
 def options_and_error(played: np.ndarray[Any, Any]) -> tuple[float, float]:
     """Options at an action, over all actions, and how far a single game's share deviates."""
     ratio = float(played["options"].sum() / played["actions"].sum())
-    rest = played["options"] - ratio * played["actions"]
-    return ratio, float(rest.std(ddof=1) / played["actions"].mean())
+    residuals = played["options"] - ratio * played["actions"]
+    return ratio, float(residuals.std(ddof=1) / played["actions"].mean())

@@ -79,8 +79,11 @@ class Witness(Oracle):
             body = condition.body
             if condition.every:
                 body = tree.Not(body.span, body)
-            found = tree.Filter(condition.span, condition.collection, condition.binding, body)
-            sides = [tree.Size(condition.span, found), tree.Size(found.span, found.collection)]
+            violations = tree.Filter(condition.span, condition.collection, condition.binding, body)
+            sides = [
+                tree.Size(condition.span, violations),
+                tree.Size(violations.span, violations.collection),
+            ]
         for side in sides:
             if any(
                 isinstance(node, tree.Filter) and node.type is Type.SETS

@@ -50,11 +50,11 @@ DIFFERENT = {
 """Files that our engine has to play in another way than theirs, and why."""
 
 ILL_FORMED = {"Agram.gdl", "Blackjack.gdl", "NoThanks.gdl"}
-"""Of those of 2016."""
+"""Files of 2016 that are refused."""
 
 
 class Measured(NamedTuple):
-    """What their engine measured in so many games."""
+    """Averages over random games of the original engine."""
 
     games: int
     actions: float
@@ -62,8 +62,8 @@ class Measured(NamedTuple):
 
 
 def measured() -> dict[str, list[Measured]]:
-    """What is known of each file."""
-    found: dict[str, list[Measured]] = {}
+    """The reference measurements of each file."""
+    by_file: dict[str, list[Measured]] = {}
     for line in REFERENCE.read_text().splitlines() if REFERENCE.is_file() else ():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) == 7 and re.fullmatch(r"[\d.]+", cells[3]):
@@ -72,8 +72,8 @@ def measured() -> dict[str, list[Measured]]:
             games, row = int(cells[1]), cells[2:4]
         else:
             continue
-        found.setdefault(cells[0], []).append(Measured(games, *map(float, row)))
-    return found
+        by_file.setdefault(cells[0], []).append(Measured(games, *map(float, row)))
+    return by_file
 
 
 MEASURED = measured()

@@ -78,7 +78,7 @@ def test_options_are_the_same_in_what_one_cannot_tell_apart(name: str, players: 
 
 @pytest.mark.parametrize("players", PLAYERS["dalmuti"])
 def test_dalmuti_offers_every_set_of_one_rank_and_jesters(players: int) -> None:
-    """Also of hands of twenty cards, of which there are a million sets."""
+    """This includes hands of twenty cards, which have a million subsets."""
     led = followed = 0
     for state in itertools.islice(met_at_random("dalmuti", players), 150):
         shown = state.to_json()["components"]

@@ -193,7 +193,7 @@ def test_words_tell_all_cards_and_can_be_read() -> None:
     assert len(set(words)) == len(words)
     hand = telling(state)._known(state, state.current_player)
     names = [state.table.rules.places.card_names[card] for card in hand]
-    assert any(sum(name in said for name in names) == 5 for said in words)
+    assert any(sum(name in text for name in names) == 5 for text in words)
     for action in random.Random(1).sample(legal, 20):
         assert state.action(state.action_words(action)) == action
 

@@ -35,12 +35,12 @@ BROKEN = {
 def measured() -> dict[str, tuple[float, float]]:
     """Decisions in a game and options at a decision, of each file."""
     rows = [line.split("|") for line in TABLE.read_text().splitlines() if line.startswith("| ")]
-    found = {}
+    figures = {}
     for row in (row for row in rows if len(row) > 6):
         name, decisions, options = row[1].strip(), row[4].strip(), row[5].strip()
-        if name and decisions.replace(".", "").isdigit() and name not in found:
-            found[name] = float(decisions), float(options)
-    return found
+        if name and decisions.replace(".", "").isdigit() and name not in figures:
+            figures[name] = float(decisions), float(options)
+    return figures
 
 
 def play(path: Path, seed: int) -> tuple[Oracle, list[int]]:
