@@ -35,32 +35,32 @@ def page() -> str:
     """The whole page."""
     functions = [name for name in kibitz.__all__ if inspect.isfunction(getattr(kibitz, name))]
     classes = [name for name in kibitz.__all__ if inspect.isclass(getattr(kibitz, name))]
-    parts = [INTRODUCTION, "## Functions\n"]
-    parts += [described(name, getattr(kibitz, name)) for name in functions]
-    parts += ["## Classes\n"]
-    parts += [described(name, getattr(kibitz, name)) for name in classes]
-    parts += ["## For authors of games\n"]
-    parts += [
+    blocks = [INTRODUCTION, "## Functions\n"]
+    blocks += [described(name, getattr(kibitz, name)) for name in functions]
+    blocks += ["## Classes\n"]
+    blocks += [described(name, getattr(kibitz, name)) for name in classes]
+    blocks += ["## For authors of games\n"]
+    blocks += [
         described(name, getattr(authoring, name))
         for name in authoring.__all__
         if name not in kibitz.__all__
     ]
-    return "\n".join(parts).rstrip() + "\n"
+    return "\n".join(blocks).rstrip() + "\n"
 
 
-def described(name: str, thing: Any) -> str:
+def described(name: str, item: Any) -> str:
     """The entry of a name: its signature, its docstring, and the members of a class."""
     lines = [f"### `{name}`\n"]
-    if inspect.isclass(thing) and issubclass(thing, enum.Enum):
-        lines.append(f"One of {', '.join(f'`{member.name}`' for member in thing)}.\n")
-    elif inspect.isfunction(thing) or "\nArgs:\n" in (inspect.getdoc(thing) or ""):
-        lines.append(f"```text\n{signature(name, thing)}\n```\n")
-    if inspect.isfunction(thing) or inspect.isclass(thing):
-        lines.append(markdown(inspect.getdoc(thing) or ""))
+    if inspect.isclass(item) and issubclass(item, enum.Enum):
+        lines.append(f"One of {', '.join(f'`{member.name}`' for member in item)}.\n")
+    elif inspect.isfunction(item) or "\nArgs:\n" in (inspect.getdoc(item) or ""):
+        lines.append(f"```text\n{signature(name, item)}\n```\n")
+    if inspect.isfunction(item) or inspect.isclass(item):
+        lines.append(markdown(inspect.getdoc(item) or ""))
     else:
-        lines.append(f"{thing!r}. {markdown(constant_docstring(name))}")
-    if inspect.isclass(thing):
-        members = list(own_members(thing))
+        lines.append(f"{item!r}. {markdown(constant_docstring(name))}")
+    if inspect.isclass(item):
+        members = list(own_members(item))
         if members:
             lines += [f"- `{title}`: {summary}" for title, summary in members] + [""]
     return "\n".join(lines)
@@ -108,25 +108,25 @@ def arguments(method: Any) -> str:
     return f"({', '.join(names)})"
 
 
-def signature(name: str, thing: Any) -> str:
+def signature(name: str, item: Any) -> str:
     """A signature with an argument on each line if it is long."""
     try:
-        shape = inspect.signature(thing)
+        shape = inspect.signature(item)
     except (TypeError, ValueError):
         return name
-    parts = [str(parameter) for parameter in shape.parameters.values()]
+    texts = [str(parameter) for parameter in shape.parameters.values()]
     for number, parameter in enumerate(shape.parameters.values()):
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-            parts.insert(number, "*")
+            texts.insert(number, "*")
             break
     returned = (
         ""
         if shape.return_annotation in (inspect.Signature.empty, None)
         else (f" -> {shape.return_annotation}")
     )
-    if inspect.isclass(thing):
+    if inspect.isclass(item):
         returned = ""
-    plain = [tidy(argument) for argument in parts]
+    plain = [tidy(argument) for argument in texts]
     line = f"{name}({', '.join(plain)}){tidy(returned)}"
     if len(line) <= 100:
         return line
@@ -146,27 +146,27 @@ def tidy(text: str) -> str:
 def markdown(docstring: str) -> str:
     """A docstring in Google style as Markdown."""
     pieces = SECTION.split(docstring)
-    parts = [prose(pieces[0])]
+    blocks = [prose(pieces[0])]
     for title, body in zip(pieces[1::2], pieces[2::2], strict=True):
-        rest = textwrap.dedent(body.strip("\n"))
-        block, _, after = rest.partition("\n\n") if title != "Args" else (rest, "", "")
-        parts.append(f"{title}:\n\n{items(block)}\n")
+        content = textwrap.dedent(body.strip("\n"))
+        block, _, after = content.partition("\n\n") if title != "Args" else (content, "", "")
+        blocks.append(f"{title}:\n\n{items(block)}\n")
         if after:
-            parts.append(prose(after))
-    return "\n".join(part for part in parts if part.strip())
+            blocks.append(prose(after))
+    return "\n".join(block_text for block_text in blocks if block_text.strip())
 
 
 def prose(text: str) -> str:
     """Paragraphs with names in single backquotes, and examples as code."""
-    parts = []
+    blocks = []
     for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
         if ">>> " in paragraph:
-            parts.append(f"```python\n{textwrap.dedent(paragraph)}\n```\n")
+            blocks.append(f"```python\n{textwrap.dedent(paragraph)}\n```\n")
         elif paragraph.startswith("    ") or paragraph.rstrip().endswith("::"):
-            parts.append(f"```text\n{textwrap.dedent(paragraph)}\n```\n")
+            blocks.append(f"```text\n{textwrap.dedent(paragraph)}\n```\n")
         elif paragraph.strip():
-            parts.append(plain(paragraph) + "\n")
-    return "\n".join(parts)
+            blocks.append(plain(paragraph) + "\n")
+    return "\n".join(blocks)
 
 
 def items(block: str) -> str:

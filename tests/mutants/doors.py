@@ -7,8 +7,6 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 
-from kibitz.languages.texts import has_errors
-
 import kibitz
 from kibitz.core.agent import make_agents
 from kibitz.core.encoder import Encoder
@@ -107,7 +105,7 @@ def reads(language: Language, source: Source, stage: Stage) -> bool:
         assert diagnostic.message
         render(diagnostic, source)
         json.dumps(to_json(diagnostic, source))
-    return not has_errors(diagnostics)
+    return not any(diagnostic.is_error for diagnostic in diagnostics)
 
 
 def refuses(language: Language, source: Source, stage: Stage) -> None:
