@@ -126,7 +126,7 @@ def test_a_burst_of_signals_is_one_interrupt() -> None:
 def test_a_signal_that_comes_while_another_is_on_its_way_does_not_hide_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As Python 3.11 does in ``input``: it runs a handler with an exception set."""
+    """In ``input``, Python 3.11 runs a signal handler with an exception set."""
 
     def with_an_exception_set() -> float:
         raise SystemError("returned a result with an exception set") from Interrupted(1)

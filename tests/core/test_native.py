@@ -234,7 +234,7 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[s
 
 
 def forget() -> None:
-    """As if a new process began."""
+    """Forgets loaded code, as if a new process began."""
     native._loaded.clear()
 
 

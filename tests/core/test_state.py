@@ -57,7 +57,7 @@ HAND = 2
 
 
 class Fault(enum.IntEnum):
-    """What goes wrong once three cards have been played."""
+    """A fault that happens once three cards have been played."""
 
     NONE = 0
     DEAD_END = 1

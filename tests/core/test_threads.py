@@ -15,7 +15,7 @@ from kibitz.core.state import hidden_share
 
 
 def looks(table: Table) -> Callable[[], object]:
-    """What somebody who looks at a game may ask for."""
+    """A function that reads all that an observer of a game may need."""
     state = table.new_state(3)
     state.apply(state.legal_actions()[0])
     return lambda: (

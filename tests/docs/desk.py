@@ -16,7 +16,7 @@ from kibitz.syntax.sexpr import Form, read
 from kibitz.syntax.source import Source
 
 HOLE = "(choice ((turn pass)))"
-"""Where in the desk the examples stand."""
+"""The text in the desk that examples replace."""
 
 _READINGS = {
     "number": "(set (game sto RESULTNUMBER) {})",
@@ -139,7 +139,7 @@ def offered(desk: str, choices: Sequence[str]) -> Iterator[list[str]]:
 
 
 def turns(desk: str, items: str, most: int = 20) -> str:
-    """Who decides, one after the other, if the first option is always taken."""
+    """The players of successive decisions if the first option is always taken."""
     game = RecycleGame(Source("desk.rcy", desk.replace(HOLE, items)))
     state = game.table().new_state(seed=1)
     players = []

@@ -1,4 +1,4 @@
-"""How games in GDL are worked out: networks, rule by rule, what is hidden, limits."""
+"""Evaluation of games in GDL: by network, rule by rule, with hidden information, within limits."""
 
 from __future__ import annotations
 

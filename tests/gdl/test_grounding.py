@@ -254,7 +254,7 @@ def test_a_join_hands_its_rows_on_in_pieces(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_no_piece_of_work_grows_with_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So a match beside it goes on: between two pieces others have their turn."""
+    """Other threads, such as a match, can run between two pieces."""
     made: list[tuple[int, int]] = []
     looked_up = relations.Join._looked_up
 

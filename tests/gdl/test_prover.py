@@ -32,7 +32,7 @@ def read(text: str) -> Description:
 
 
 def asked(rules: Description) -> set[Term]:
-    """What is true after the first step, in which each role makes its first move."""
+    """The facts after the first step by the prover; each role makes its first move."""
     proof = Prover(rules)
     state = proof.state(proof.initial())
     moves = {role: min(m, key=proof.terms.words) for role, m in proof.legal(state).items()}
@@ -40,7 +40,7 @@ def asked(rules: Description) -> set[Term]:
 
 
 def expected(rules: Description) -> set[Term]:
-    """The same, by the least model."""
+    """The facts after the first step by the least model; each role makes its first move."""
     holds = naive.model(rules.rules, [])
     true = [Sentence("true", s.arguments) for s in holds if s.name == "init"]
     holds = naive.model(rules.rules, true)
@@ -232,7 +232,7 @@ STEPS = " ".join(f"(next_to {i} {i + 1})" for i in range(19))
 
 
 def answers(text: str) -> int:
-    """How many answers it takes to know whether the game is over."""
+    """The number of answers needed to decide whether the game is over."""
     proof = proof_of(f"(role r) (legal r go) (init (at 0 0)) {CELLS} {STEPS} {text}")
     state = proof.state(proof.initial())
     assert proof.terminal(state)
@@ -344,7 +344,7 @@ def test_what_depends_on_nothing_is_kept_for_all_states() -> None:
 
 
 def test_what_is_kept_of_states_and_steps_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also what a step finds out about its state, which later steps could use."""
+    """This includes what a step derives about its state and later steps could reuse."""
     monkeypatch.setattr(prover_rules, "_MOST_ANSWERS", 1_000)
     game = GdlGame(
         Source(

@@ -25,7 +25,7 @@ class Oracle:
     over: bool = False
 
     def moves(self) -> set[str]:
-        """What the player may do, in words."""
+        """The legal actions of the player, in words."""
         hand = self.hands[self.player]
         if COUNTESS in hand and (KING in hand or PRINCE in hand):
             return {"play Countess"}

@@ -132,7 +132,7 @@ class Watcher(Beliefs):
 
 
 def marks(world: Cards) -> Iterator[Hashable]:
-    """What of a world is counted: the cards in the hand, and those face down."""
+    """Marks of a world: the cards in the hand with their number, and those face down."""
     for card, copies in Counter(world.hand).items():
         yield "hand", card, copies
     yield from world.face_down

@@ -170,7 +170,7 @@ def test_samples_of_two_hands_are_all_that_can_be(cats: int) -> None:
 
 @pytest.mark.parametrize("cats", [0, 1])
 def test_samples_of_three_hands_leave_nothing_out(cats: int) -> None:
-    """What third players can tell is kept as well as it goes: few samples cannot be."""
+    """Knowledge of third players is kept approximately, so a few samples are impossible."""
     impossible = compared = 0
     for seed in range(30):
         for state, watcher in watched(3, seed, cats=cats, cards_each=2 - cats):

@@ -105,7 +105,7 @@ class Story:
         assert whole_deck(self.state) == world.deck
 
     def believed(self, player: int) -> Counter[Deal]:
-        """Everything that a player can believe in, and how often it comes about."""
+        """All deals that are possible for a player, with the number of orders that give each."""
         worlds = [World(list(order)) for order in itertools.permutations(self.tokens)]
         for event in self.events:
             worlds = [w for before in worlds for w in follow(before, player, event)]

@@ -86,7 +86,7 @@ def hand(state: State, player: int) -> list[int]:
 
 
 def knowers(state: State, player: int, index: int = 0) -> list[int]:
-    """Who knows a card of a hand."""
+    """The players who know a card of a hand."""
     return [p for p in range(state.players) if knows_card(state.view.hands[player], index, p)]
 
 

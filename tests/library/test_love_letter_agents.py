@@ -121,7 +121,7 @@ def guesses(agent: type[NativeAgent], state: State) -> set[str]:
 
 
 def test_random_draws_the_card_first(deal: Deal) -> None:
-    """Of Guard and Priest each in half of the games, although the Guard has 21 actions."""
+    """Guard and Priest are each played in half of the games, though the Guard has 21 actions."""
     state = deal([GUARD, PRIEST])
     player, played = RandomCardAgent(), Counter[str]()
     for seed in range(400):

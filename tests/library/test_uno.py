@@ -1022,7 +1022,7 @@ def test_what_is_in_the_stock_after_a_shuffle_agrees_with_what_was_seen(
 
 
 def test_samples_after_a_shuffle_are_uniform() -> None:
-    """Of a card with a copy in a hand and one in the stock before one is drawn."""
+    """Tested with a card of which one copy is in a hand and one in the stock."""
     pile = ["yellow 1", "yellow 2", "blue 8", "blue 9"]
     hands = ["red 1", "red 2"], ["blue 8", "green 7"]
     state = arrange(compiled_game(), *hands, pile=pile, stock=["green 3"])

@@ -67,12 +67,12 @@ class Watcher(Deals):
         sizes = [len(hand) for hand in deal.hands]
         super().__init__(player, deal.hands[player], sizes, bag([*deal.stock, *unseen]))
         self.renewals = 0
-        """How often discards have become the stock."""
+        """The number of times that discards have become the stock."""
         self.unsettled: int | None = None
         """The player with the option to play a card just drawn, which is still unknown."""
 
     def settled(self) -> Watcher:
-        """The same, where a card just drawn counts as one of the hand."""
+        """A copy in which a card just drawn belongs to the hand."""
         other = copy.copy(self)
         if other.unsettled is not None:
             other.draw(other.unsettled, 1)
@@ -248,7 +248,7 @@ def test_who_has_drawn_a_card_knows_that_it_is_not_in_the_stock() -> None:
 
 
 def memory(state: State, player: int) -> set[int]:
-    """What a player remembers to have drawn, as far as it shows."""
+    """The values in a player's memory of cards drawn, by card type, as `state` shows them."""
     return {state.view.taken[player].values[card] for card in range(len(CARDS))}
 
 

@@ -91,7 +91,7 @@ def lying(deck: Any) -> list[int]:
 
 
 def meaning(action: int) -> Any:
-    """What an action chooses first, as its twin would say it."""
+    """The first choice of an action, as the twin represents it."""
     if kind(action) in (Move.PLAY, Move.NAME):
         return operand(action, 0)
     return COLOURS[operand(action, 0)] if kind(action) == Move.COLOUR else "other"

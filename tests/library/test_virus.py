@@ -311,12 +311,12 @@ REMEDIES = (HEART_VIRUS, BRAIN_VIRUS, WILD_VIRUS, HEART_MED, BRAIN_MED, WILD_MED
 
 
 def met_on(organ: int) -> list[int | None]:
-    """What can lie on a heart or on the wild organ, of those; or nothing."""
+    """The cards of `REMEDIES` that can lie on a heart or on the wild organ; None for no card."""
     return [None, *(card for card in REMEDIES if organ == WILD_ORGAN or card % 5 in (HEART, 4))]
 
 
 def playable(game: Virus, organ: int, met: int | None, **parameters: Any) -> set[int]:
-    """Which viruses and medicines can be played on an organ of the second player."""
+    """The viruses and medicines that can be played on an organ of the second player."""
     theirs = [organ] if met is None else [organ, met]
     hands = REMEDIES[:3], REMEDIES[3:]
     states = [arrange(game, hand, [STOMACH], theirs, **parameters) for hand in hands]
@@ -551,7 +551,7 @@ def all_exchanges(state: State) -> set[tuple[str, str]]:
 
 
 def stacks(state: State, player: int) -> dict[str, list[int]]:
-    """What lies on each organ of a player."""
+    """The cards on each organ of a player."""
     row = state.view.bodies[player]
     return {
         CARDS.word(row.cards[i]): [row.cards[i + 1 + n] for n in range(laid_on(row, i))]
@@ -1150,7 +1150,7 @@ MEASURED = {
     2: (120.59, 8.82, 2.77, 0.160),
     4: (312.51, 9.85, 1.34, 0.530),
 }
-"""What TAG of 2026 measured of its own random games."""
+"""Figures of random games in TAG of 2026."""
 
 
 @pytest.mark.parametrize(("players", "games"), [(2, 160), (4, 70)])

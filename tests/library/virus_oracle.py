@@ -228,7 +228,7 @@ class Oracle:
         self.spreading = bool(self.spreads()) and not self.tag
 
     def take(self, name: str) -> None:
-        """Of several alike, one that all have seen goes first."""
+        """Removes a card from the hand; of equal cards, one that all have seen."""
         hand = self.hands[self.player]
         hand.remove(Card(name, True) if Card(name, True) in hand else Card(name))
 
@@ -273,7 +273,7 @@ class TagOracle(Oracle):
         super().draw(player)
 
     def options(self) -> list[list[str]]:
-        """What TAG would list: each option as the one or two steps that it takes here."""
+        """The options of TAG, each as the one or two actions that it takes here."""
         names = [card.name for card in self.hands[self.player]]
         if not names:
             return [["draw a new hand"]]

@@ -76,12 +76,12 @@ def warm() -> None:
 
 
 def work(name: str, text: str, seed: int) -> Work:
-    """What is done with a mutant."""
+    """The job of a mutant."""
     return lambda stage: walk(Source(name, text), seed, stage)
 
 
 def of(mutated: Mutant, seed: str, number: int) -> Work:
-    """What is done with the mutant of a seed and a number."""
+    """The job of the mutant of a seed and a number."""
     return work(mutated.name, mutated.text, random.Random(f"{seed} {number} play").getrandbits(32))
 
 

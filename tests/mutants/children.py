@@ -81,7 +81,7 @@ class _Child:
 
     pid: int
     log: IO[bytes]
-    """Where a fault or a limit leaves the stack of Python."""
+    """File that receives the stack of Python at a fault or a limit."""
     output: bytes = b""
     began: float = field(default_factory=time.monotonic)
     overdue: bool = False
@@ -225,7 +225,7 @@ def _judged(child: _Child, status: int, usage: resource.struct_rusage) -> Outcom
 
 
 def _growth(reports: list[dict[str, Any]], measure: str) -> dict[str, float]:
-    """How much a number grew in each stage."""
+    """The growth of a measure in each stage."""
     growth: dict[str, float] = {}
     for report, following in itertools.pairwise(reports):
         growth[report["stage"]] = (

@@ -1,4 +1,4 @@
-"""What Kibitz does with a text of a stranger, from reading it to the record of a game."""
+"""All treatments of an untrusted text, from reading it to recording a game."""
 
 from __future__ import annotations
 

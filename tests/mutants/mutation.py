@@ -170,7 +170,7 @@ def mutant(seed: str, number: int) -> Mutant:
 
 
 def _kind(tree: Tree) -> str:
-    """What a tree may be exchanged with so that the result has a chance to be read."""
+    """A class of trees that may replace each other and often leave the text well-formed."""
     if isinstance(tree, list):
         return f"({tree[0]}" if tree and isinstance(tree[0], str) else "("
     if tree.isdecimal():

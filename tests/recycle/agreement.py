@@ -30,11 +30,11 @@ _STATUS = {
 
 
 LIMITS = ("the memory is full",)
-"""What the engine has no room for, while the oracle has room for everything."""
+"""Ends of explanations of the engine that the oracle, which has no such limit, does not give."""
 
 
 def keys(places: Places) -> list[PileKey]:
-    """What the oracle calls each place."""
+    """The oracle's key of each place, in the order of places."""
     pile_keys: dict[int, PileKey] = {}
     for (sort, kind, name), count in places.indices.items():
         first = places.place(sort, kind, name)
@@ -90,7 +90,7 @@ def _shown(value: Any) -> Any:
 
 
 def compare(game: RecycleRules, state: State, oracle: Oracle, when: str) -> None:
-    """Everything that both know is the same."""
+    """Asserts that a state and the oracle agree in status, cards, knowledge and values."""
     places = game.places
     status = _STATUS[state.status]
     why = f"{when}: compiled {status} ({state.table.wording.explanation(state)}), oracle "
@@ -149,13 +149,13 @@ def play_both(
     name: str = "game.rcy",
     **parameters: Any,
 ) -> tuple[State, Oracle]:
-    """Plays a game at random, comparing at every step; returns where both ended."""
+    """Plays a game at random, comparing at every step; returns the state and the oracle."""
     table = RecycleGame(Source(name, text)).table(players, **parameters)
     return play_table(table, seed, limit)
 
 
 def play_table(table: Any, seed: int, limit: int = 300) -> tuple[State, Oracle]:
-    """The same with a table."""
+    """Plays a game at a table at random, comparing at every step; see `play_both`."""
     from kibitz.core.game import engine
 
     game = table.rules

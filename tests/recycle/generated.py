@@ -35,14 +35,14 @@ class Writer:
     def __init__(self, pick: Pick) -> None:
         self.pick = pick
         self.budget = 0
-        """How many more forms the item that is being written should have, roughly."""
+        """Approximate number of forms that may still be added to the current item."""
         self.scope: dict[str, list[str]] = {}
         """The variables of each type."""
         self.names = 0
         self.counters = 0
         self.in_choice = False
         self.bits = 0
-        """How many bits the picks of this clause may still take; 0: no forks."""
+        """Bits that are left for the picks of this clause; 0 allows no forks."""
         self.players = 2 + pick(3)
         self.uses_c = self.chance(4)
         """Whether the additions of dialect C may be used."""
@@ -58,7 +58,7 @@ class Writer:
         return choices[self.pick(len(choices))]
 
     def of(self, *writers: Callable[[], str]) -> str:
-        """What one of them writes; the first when the program is long enough."""
+        """The text of a random writer; of the first one when the program is long enough."""
         self.budget -= 1
         return writers[self.pick(len(writers)) if self.budget > 0 else 0]()
 

@@ -30,7 +30,7 @@ PLAYED = np.dtype(
         ("scores", np.float64, (15,)),
     ]
 )
-"""How a game went."""
+"""The record of a random game."""
 
 
 def random_games(rules_at: int, rooms_at: int, played_at: int, first: int, count: int) -> None:
@@ -62,7 +62,7 @@ def random_games(rules_at: int, rooms_at: int, played_at: int, first: int, count
 
 
 def misplaced(rules: Any, state: int, counts_at: int) -> int:
-    """How many cards are not in exactly one place."""
+    """The number of cards that are not in exactly one place."""
     slots = array_at(rules.slots, SLOT, rules.slot_count)
     cards = 0
     for s in range(rules.slot_count):

@@ -107,7 +107,7 @@ class Oracle(Values):
         self._options: list[Option] = []
         self._on_trial = False
         self._known: dict[int, frozenset[int]] = {}
-        """Who knew each card when the options were made."""
+        """The players who knew each card when the options were made."""
         start_stream(self._random, seed, GAME_STREAM)
         self._flow = self._game()
         self._go_on(None)
@@ -115,7 +115,7 @@ class Oracle(Values):
     # -- from outside ---------------------------------------------------------------------
 
     def options(self) -> list[Option]:
-        """What the player can choose, in order; none when the game is over."""
+        """The options of the player, in order; empty when the game is over."""
         return list(self._options)
 
     def play(self, choice: int | Option) -> None:

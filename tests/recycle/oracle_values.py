@@ -22,7 +22,7 @@ Owner: TypeAlias = "str | tuple[str, int]"
 
 
 class PileKey(NamedTuple):
-    """What a location is known by."""
+    """The key of a location."""
 
     owner: Owner
     kind: str
@@ -44,7 +44,7 @@ class State:
     piles: dict[PileKey, tuple[int, ...]]
     """The cards that lie in each location, or are referred to by a memory, bottom first."""
     knowers: dict[int, frozenset[int]]
-    """Who knows each card, where it lies."""
+    """The players who know each card at its present place."""
     numbers: dict[tuple[Owner, str], int]
     texts: dict[tuple[Owner, str], str]
     maps: dict[tuple[Owner, str], tuple[tuple[tuple[tuple[str, str], ...], int], ...]]
@@ -91,7 +91,7 @@ class Values:
         self.state = State({}, {}, {}, {}, {}, program.teams, (Seats(0, None),), (0,), {})
         self._random = [0, 0, 0, 0]
         self._tie_key: int | None = None
-        """What ties are broken with; None before the first tie."""
+        """Random key by which ties are broken; None before the first tie."""
         self._steps = 0
         """Automatic steps since the last decision."""
 
@@ -302,7 +302,7 @@ class Values:
         return self.program.cards[card].attributes.get(name, "")
 
     def _scorer(self, points: tree.Points) -> Callable[[int], int]:
-        """What a card scores by a point map."""
+        """A function that gives the score of a card by a point map."""
         awards = self.state.maps.get((self._owner(points.owner), self._value(points.name)), ())
         return lambda card: sum(
             value

@@ -21,9 +21,9 @@ class Example:
     plays: tuple[int, ...] = ()
     """The options chosen; when there are no more of these, always the first."""
     counts: tuple[int, ...] | None = None
-    """How many options there are at each decision."""
+    """The number of options at each decision."""
     players: tuple[int, ...] | None = None
-    """Who chooses at each decision."""
+    """The player of each decision."""
     values: tuple[tuple[object, ...], ...] | None = None
     """What each ``any`` can pick in the options of the first decision."""
     status: str = "finished"

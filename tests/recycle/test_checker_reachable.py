@@ -71,7 +71,7 @@ class Witness(Oracle):
             assert together
 
     def _facts(self, condition: Expression) -> Iterator[Fact]:
-        """What the sides of a comparison are, and how many elements there are of a kind."""
+        """The values of the sides of a comparison, or the sizes of the sets of a quantifier."""
         sides: list[Expression] = []
         if isinstance(condition, (tree.Compare, tree.Same)):
             sides = [condition.left, condition.right]

@@ -35,10 +35,10 @@ pytestmark = pytest.mark.skipif(
 
 GAMES = 1000
 CUT = 500
-"""Where their engine ended a game."""
+"""Number of actions after which the original engine ended a game."""
 
 WITHOUT_END = {"Rummy2"}
-"""Random players hardly bring it to an end, by a slip in the name of a location."""
+"""Games that random players hardly ever finish, because of a slip in the name of a location."""
 
 DIFFERENT = {
     "Coup4": "their engine executes options in another order",
@@ -47,7 +47,7 @@ DIFFERENT = {
     "Rummy2": "nearly all games are cut off",
     "Spades4": "their engine executes options in another order",
 }
-"""Files that our engine has to play in another way than theirs, and why."""
+"""Files that our engine plays in another way than the original one, and why."""
 
 ILL_FORMED = {"Agram.gdl", "Blackjack.gdl", "NoThanks.gdl"}
 """Files of 2016 that are refused."""
@@ -112,7 +112,7 @@ def agrees_with_theirs(name: str, played: np.ndarray) -> None:
 
 
 def test_go_fish_with_one_card_passed() -> None:
-    """So their engine plays it."""
+    """The original engine plays Go Fish in this way."""
     text = (CORPUS / "current" / "GoFish2.rcy").read_text()
     move = r"\(move \(top 'THEIRRANK\)\s*\(top \(game vloc PASSING\)\)\)"
     changed, count = re.subn(rf"\(repeat all\s*({move})\s*\)", r"\1", text)

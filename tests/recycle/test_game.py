@@ -400,7 +400,7 @@ def test_words_find_their_actions(name: str) -> None:
 
 
 def in_words(state: State, picks: tuple) -> list[str]:
-    """What was picked; cards by their names."""
+    """The picks as texts, with cards by their names."""
     return [str(pick if not isinstance(pick, int) else _card(state, pick)) for pick in picks]
 
 

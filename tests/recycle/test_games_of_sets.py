@@ -49,7 +49,7 @@ def test_nothing_is_warned_of_and_all_games_end(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_oracle_agrees(name: str, players: int) -> None:
-    """As long as the oracle, which goes through all subsets, can say it within seconds."""
+    """Games are cut where the oracle, which tries all subsets, would need more than seconds."""
     if name == "dalmuti" and players < 7:
         pytest.skip("too many cards in hand: see below")
     limit = {"dalmuti": 12, "cassino": 25, "big-two": 8}.get(name, 120)

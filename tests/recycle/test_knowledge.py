@@ -35,7 +35,7 @@ CORPUS = sorted((SHARED / "corpus" / "recycle").glob("current/*.rcy"))
 
 ALIKE = ("Agram", "BlackLady", "BlackMaria", "Cheesehead", "Comet", "GolfSix", "Hearts", "Knaves")
 ALIKE += ("LAMA", "NinetyEight", "NoThanks", "Pairs", "SpotHearts", "StealingBundles")
-"""Of files that differ in a line or two, one is enough."""
+"""Beginnings of the names of files that differ in a line or two; one of each is tested."""
 
 _marks = (ctypes.c_int64 * 4096)()
 
@@ -151,7 +151,7 @@ def of_player(player: int, name: str = "HAND", kind: str = "iloc") -> PileKey:
 
 
 def samples(state: State, player: int, place: PileKey, count: int = 60) -> set[tuple[int, ...]]:
-    """What a player thinks may lie in a location."""
+    """The contents of a location in determinizations for a player."""
     return {tuple(lying(state.determinize(player, seed))[place]) for seed in range(count)}
 
 
@@ -186,7 +186,7 @@ def test_a_card_moved_by_its_place_is_followed() -> None:
 
 
 def test_somebody_moves_a_card_that_others_cannot_see() -> None:
-    """Which of two known cards was passed on only the two players concerned can tell."""
+    """Only the two players concerned know which of two known cards was passed on."""
     steps = (
         OPEN,
         OPEN,

@@ -353,7 +353,7 @@ NUMBERS = ["TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN
 
 
 def expedition(ranks: Sequence[str]) -> int:
-    """What the rules say that an expedition is worth."""
+    """The score of an expedition according to the rules."""
     if not ranks:
         return 0
     investments = ranks.count("INVESTMENT")
@@ -553,8 +553,8 @@ class TestWar:
 
 
 WINS = {"##": (1, -1), "#bf": (-1, -1), "#bc": (2, -2), "bf": (1, 1), "bc": (2, -2)}
-"""What the first player wins with the higher card, and with the lower one, after checks (#), bets,
-calls and folds."""
+"""The first player's win with the higher card and with the lower one, by the sequence of checks
+(#), bets (b), calls (c) and folds (f)."""
 
 
 class TestKuhnPoker:
@@ -574,7 +574,7 @@ class TestKuhnPoker:
 
 
 OFFERED = ("xb", "crf", "cf")
-"""What can be done after no, one and two bets: x checks, b bets, c calls, r raises, f folds."""
+"""The options after no, one and two bets: x checks, b bets, c calls, r raises, f folds."""
 
 
 class TestLeducPoker:

@@ -118,7 +118,7 @@ def test_clauses(name: str) -> None:
     ["two sets", "hidden cards", "drawn and discarded", "sets and other options in one clause"],
 )
 def test_clauses_chosen_all_at_once(name: str) -> None:
-    """What others do first may move the cards that were chosen."""
+    """Cards that were chosen may be moved by players whose actions take effect first."""
     done = "(> (game sto ROUND) 1)"
     stages = f"(stage player simultaneous (end {done}) {choice(*CLAUSES[name])}"
     stages += f" {do('(inc (game sto ROUND) 1)')})"

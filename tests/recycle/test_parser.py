@@ -37,7 +37,7 @@ def frame(
 
 
 def statement(text: str, **parts: str) -> tree.Statement:
-    """What a step of a block becomes."""
+    """The parsed form of a step of a block."""
     (item,) = program(frame(f"(do ({text}))", **parts)).items
     assert isinstance(item, tree.Block)
     assert isinstance(item.body, tree.Do)
@@ -46,7 +46,7 @@ def statement(text: str, **parts: str) -> tree.Statement:
 
 
 def value(text: str, **parts: str) -> tree.Expression:
-    """What a number becomes."""
+    """The parsed form of a numeric expression."""
     return program(frame(score=text, **parts)).score
 
 

@@ -26,7 +26,7 @@ def frame(body: str = "(comp (() (turn pass)))", score: str = "0") -> Source:
 
 
 def action(text: str) -> tree.Statement:
-    """What an action of a comp becomes."""
+    """The parsed form of an action of a comp."""
     (item,) = program(frame(f"(comp (() {text}))")).items
     assert isinstance(item, tree.Block)
     assert isinstance(item.body, tree.Do)

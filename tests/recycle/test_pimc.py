@@ -44,7 +44,7 @@ def tolerance(game: str, share: float) -> float:
 
 
 def gain(table: Table) -> float:
-    """How much more often than the others on average the first seat wins."""
+    """The share of wins of the first seat beyond an equal share."""
     places = one_against_random(table).results["seats"]["place"]
     return float((places[:, 0] == 1).mean()) - 1 / table.players
 

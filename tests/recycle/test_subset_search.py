@@ -114,7 +114,7 @@ def test_search_finds_all_in_order(query: Search) -> None:
 
 
 def test_search_passes_by_what_cannot_be_wanted() -> None:
-    """Of 40 cards those of a sum of 10: few steps for each."""
+    """The subsets of 40 cards with a sum of 10 take few steps each."""
     values = [1 + i % 10 for i in range(40)]
     subsets = searched(Search(40, None, [(values, 10, 10)], [], [1], empty=False))
     assert len(subsets) == len(set(subsets))
@@ -317,7 +317,7 @@ def test_sums_of_a_pack() -> None:
 
 
 def test_ranks_of_two_packs() -> None:
-    """Of eight cards of each rank all sets."""
+    """All sets of the eight cards of each rank are offered."""
     rank = "(all 'S 'C (== (cardatt RANK 'C) (cardatt RANK (top 'S))))"
     options = of_many(f"(filter (subsets (game vloc TABLE)) 'S {rank})", packs=2)
     assert len(options) == 10 * (2**8 - 1)
@@ -385,7 +385,7 @@ def test_more_than_can_be_offered() -> None:
     ],
 )
 def test_too_many_subsets(sets: str, error: type[Exception], message: str) -> None:
-    """Of scores -2 and 2 no sum is odd, which the search cannot see before the end."""
+    """No sum of scores of -2 and 2 is odd, but the search cannot exclude that early."""
     awards = "((SUIT : CLUBS) 2) ((SUIT : DIAMONDS) 2) ((SUIT : SPADES) (- 0 2))"
     text = game(
         do(f"(set (game points ODD) ({awards} ((SUIT : HEARTS) (- 0 2))))"),

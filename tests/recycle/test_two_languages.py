@@ -128,7 +128,7 @@ class Play(ActionKinds):
 
 
 class AgramParameters(GameParameters):
-    """What can be varied."""
+    """The parameters of Agram."""
 
     hand = Tunable(6, range(1, 7), "cards dealt to each player")
 
@@ -263,7 +263,7 @@ def test_agram_with_fewer_cards() -> None:
 
 @pytest.mark.parametrize("language", ["recycle", "python"])
 def test_kuhn_poker_exactly(language: str) -> None:
-    """Of random players the first wins 9/16 of the games."""
+    """With random players the first wins 9/16 of the games."""
     table = kibitz.load("kuhn-poker").table() if language == "recycle" else Kuhn().table()
     results = batch_of(table, 20_000).results
     seats = results["seats"]
