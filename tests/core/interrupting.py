@@ -15,12 +15,12 @@ from typing import Any
 from kibitz.core import interrupt
 
 SOON = 5.0
-"""Seconds within which work of minutes ends that is interrupted, on a machine under load."""
+"""Seconds within which interrupted work of minutes has to end, even on a machine under load."""
 
 
 @contextlib.contextmanager
 def caught_signals() -> Iterator[None]:
-    """Signals are caught as in a command; afterwards all is as it was."""
+    """Catches signals as a command does; restores all handlers afterwards."""
     numbers = [*interrupt.SIGNALS, signal.SIGALRM]
     handlers = {number: signal.getsignal(number) for number in numbers}
     hook, signals = sys.unraisablehook, interrupt._signals
@@ -36,7 +36,7 @@ def caught_signals() -> Iterator[None]:
 
 @contextlib.contextmanager
 def pressed(number: int = signal.SIGINT) -> Iterator[None]:
-    """A signal comes in a moment, from outside of the main thread, and ends the work soon."""
+    """Sends a signal after a moment from another thread; the work has to end soon after it."""
     came = []
 
     def press() -> None:
@@ -60,16 +60,15 @@ def interrupted_at_each_line(
     number: int = signal.SIGINT,
     step: int = 1,
 ) -> Iterator[BaseException | None]:
-    """Does some work again and again, with a signal at the 1st, 2nd, ... line that it runs.
+    """Repeats `work`, with a signal at a later line each time, until it ends before the signal.
 
     Args:
-        work: what to do.
-        modules: whose lines count.
-        number: of the signal. Some twenty lines after the first one comes a second.
-        step: so many lines on for each time.
+        modules: the modules whose lines are counted.
+        number: the signal, which is sent a second time twenty lines later.
+        step: the number of lines by which the signal comes later each time.
 
     Yields:
-        What was raised, each time.
+        The exception that each run raised, or None.
     """
     files = {module.__file__ for module in modules}
     line, last = 1, False

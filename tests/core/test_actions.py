@@ -213,8 +213,8 @@ def test_an_operand_can_have_as_many_values_as_it_has_room_for() -> None:
 
 def test_there_can_be_256_kinds_and_no_more() -> None:
     names = {f"K{i}": Action(f"do number {i}") for i in range(256)}
-    many: Any = ActionKinds("Many", names)
-    assert many.parse("do number 255") == 255
+    kinds: Any = ActionKinds("Many", names)
+    assert kinds.parse("do number 255") == 255
     with pytest.raises(GameDefinitionError, match="256"):
         ActionKinds("TooMany", names | {"K256": Action("one more")})
 
@@ -265,8 +265,8 @@ def test_each_marked_value_is_listed_once_in_order(values: list[int], marked: se
     actions = empty_list()
     add(actions, 7)
     add_marked(actions, Move.MARK, values, len(values), sum(1 << value for value in marked))
-    wanted = [value for value in dict.fromkeys(values) if value in marked]
-    assert listed(actions) == [7, *(pack(Move.MARK, value) for value in wanted)]
+    expected = [value for value in dict.fromkeys(values) if value in marked]
+    assert listed(actions) == [7, *(pack(Move.MARK, value) for value in expected)]
     assert not actions.overflow
 
 

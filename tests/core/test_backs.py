@@ -91,14 +91,14 @@ def test_a_sample_has_the_same_backs_and_the_same_cards(state: State) -> None:
 def test_every_card_of_a_back_may_lie_wherever_that_back_is_seen(state: State) -> None:
     mine = cards_of(state)[1]
     unseen = all_cards(cards_of(state)) - Counter(mine)
-    found = Counter(cards_of(state.determinize(0, seed))[2][0] for seed in range(3000))
+    sampled = Counter(cards_of(state.determinize(0, seed))[2][0] for seed in range(3000))
     back = BACKS[cards_of(state)[2][0]]
     alike = {card: n for card, n in unseen.items() if BACKS[card] == back}
-    assert set(found) == set(alike)
+    assert set(sampled) == set(alike)
     for card, number in alike.items():
         share = number / sum(alike.values())
         error = (share * (1 - share) / 3000) ** 0.5
-        assert found[card] / 3000 == pytest.approx(share, abs=3.5 * error)
+        assert sampled[card] / 3000 == pytest.approx(share, abs=3.5 * error)
 
 
 def test_a_sample_does_not_depend_on_the_truth(state: State) -> None:
@@ -108,9 +108,9 @@ def test_a_sample_does_not_depend_on_the_truth(state: State) -> None:
 
 
 def test_an_observer_sees_backs(state: State) -> None:
-    true, seen = cards_of(state), cards_of(state.observation(0))
-    assert seen[1] == true[1]
-    assert seen[2] == [-1 - BACKS[card] for card in true[2]]
+    true, observed = cards_of(state), cards_of(state.observation(0))
+    assert observed[1] == true[1]
+    assert observed[2] == [-1 - BACKS[card] for card in true[2]]
     twice = state.observation(0).observation(1)
     assert cards_of(twice)[1] == [-1 - BACKS[card] for card in true[1]]
     assert state.observation(0).view.hands[1].count == 2

@@ -100,10 +100,10 @@ def test_what_no_slot_declares_is_resampled_by_the_game(state: State) -> None:
 def test_deals_that_the_game_calls_impossible_are_dealt_again(
     state: State, impossible: int
 ) -> None:
-    told = state.clone()
-    told.view.clue.values[0] = impossible + 1
+    informed = state.clone()
+    informed.view.clue.values[0] = impossible + 1
     for seed in range(60):
-        sample = told.determinize(0, seed).view
+        sample = informed.determinize(0, seed).view
         assert impossible not in [sample.hands[p].cards[0] for p in (1, 2)]
         assert sample.hands[0].cards[0] == state.view.hands[0].cards[0]
 
@@ -128,8 +128,8 @@ def test_both_rules_do_the_same_compiled_and_uncompiled() -> None:
         state.view.clue.values[0] = 2
     for seed in range(20):
         for player in range(3):
-            one, other = (state.determinize(player, seed) for state in states)
-            assert bytes(one) == bytes(other)
+            first, second = (state.determinize(player, seed) for state in states)
+            assert bytes(first) == bytes(second)
 
 
 @pytest.mark.parametrize("rule", ["redeterminize", "is_consistent"])

@@ -22,11 +22,11 @@ GAMES += ("leduc-poker", "lost-cities", "love-letter", "president", "scopa", "ti
 
 def some_states(name: str, most: int = 40) -> list[State]:
     state = kibitz.load(name).new_state(seed=3)
-    rng, found = random.Random(3), []
-    while not state.is_terminal and len(found) < most:
-        found.append(state.clone())
+    rng, states = random.Random(3), []
+    while not state.is_terminal and len(states) < most:
+        states.append(state.clone())
         state.apply(rng.choice(state.legal_actions()))
-    return found
+    return states
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -34,9 +34,9 @@ def test_what_is_hidden_does_not_show(name: str) -> None:
     for number, state in enumerate(some_states(name)):
         encoder = state.table.encoder
         for player in range(state.players):
-            seen = encoder.encode(state, player).tobytes()
+            encoded = encoder.encode(state, player).tobytes()
             for seed in (number, number + 1000):
-                assert encoder.encode(state.determinize(player, seed), player).tobytes() == seen
+                assert encoder.encode(state.determinize(player, seed), player).tobytes() == encoded
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -118,7 +118,7 @@ def test_a_hashed_action_has_the_same_place_in_all_states(game: str) -> None:
             if state.is_terminal:
                 break
     assert total > len(places) > 5
-    moved = sum(len(found) > 1 for found in places.values())
+    moved = sum(len(indices_of_action) > 1 for indices_of_action in places.values())
     assert moved <= 0.02 * len(places)  # by another one that was legal at the same time
 
 
@@ -134,8 +134,8 @@ def test_hashed_actions_with_the_same_place_take_the_next_ones() -> None:
 def test_uncompiled_rules_have_the_same_numbers() -> None:
     compiled, plain = (kibitz.load("uno", compiled=c).new_state(seed=2) for c in (True, False))
     for player in range(2):
-        there = compiled.table.encoder.encode(compiled, player)
-        assert there.tobytes() == plain.table.encoder.encode(plain, player).tobytes()
+        encoded = compiled.table.encoder.encode(compiled, player)
+        assert encoded.tobytes() == plain.table.encoder.encode(plain, player).tobytes()
 
 
 class Peeks(Sound):
@@ -156,8 +156,8 @@ class Peeks(Sound):
 def test_a_games_own_numbers_know_what_the_seat_knows(compiled: bool) -> None:
     state = Peeks(compiled=compiled).new_state(2, seed=1)
     for player in range(2):
-        seen = state.table.encoder.encode(state, player)[-2:].tolist()
-        assert seen == [-1, state.view.hands[player].cards[0]]
+        features = state.table.encoder.encode(state, player)[-2:].tolist()
+        assert features == [-1, state.view.hands[player].cards[0]]
 
 
 def test_numbers_without_names_are_refused() -> None:

@@ -55,6 +55,6 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
 
 
 def test_a_new_file_never_takes_the_place_of_another(tmp_path: Path) -> None:
-    found = [write_new(tmp_path, "m.1", ".json", str(number)) for number in range(3)]
-    assert [path.name for path in found] == ["m.1.json", "m.1.2.json", "m.1.3.json"]
-    assert [path.read_text() for path in found] == ["0", "1", "2"]
+    paths = [write_new(tmp_path, "m.1", ".json", str(number)) for number in range(3)]
+    assert [path.name for path in paths] == ["m.1.json", "m.1.2.json", "m.1.3.json"]
+    assert [path.read_text() for path in paths] == ["0", "1", "2"]

@@ -127,7 +127,7 @@ def test_a_burst_of_signals_is_one_interrupt() -> None:
 def test_a_signal_that_comes_while_another_is_on_its_way_does_not_hide_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As Python 3.11 does in ``input``: it runs a handler with an exception set."""
+    """In ``input``, Python 3.11 runs a signal handler with an exception set."""
 
     def with_an_exception_set() -> float:
         raise SystemError("returned a result with an exception set") from Interrupted(1)
@@ -298,7 +298,7 @@ THROWS = f"""(role a) (role random) (init (step 0)) {" ".join(f"(coin {i})" for 
     (<= (next (thrown ?s ?i)) (true (thrown ?s ?i)))
     (<= (sees a (thrown ?s ?i)) (true (step 5)) (true (thrown ?s ?i)))
     (goal a 50) (goal random 0)"""
-"""All throws are told at the end: nearly no history that is tried fits."""
+"""Throws are perceived only at the end, so that almost no sampled history fits."""
 
 
 def test_a_search_for_a_history_ends_when_its_own_work_is_stopped() -> None:
@@ -371,18 +371,18 @@ def test_an_agent_in_python_that_never_decides_is_interrupted() -> None:
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_game_that_is_told_ends_with_the_action_at_which_an_interrupt_comes(number: int) -> None:
     table = load("uno").table(3)
-    told: list[Move | None] = []
+    followed: list[Move | None] = []
 
     def follow(state: State, move: Move | None) -> None:
-        told.append(move)
-        if len(told) == 40:
+        followed.append(move)
+        if len(followed) == 40:
             signal.raise_signal(number)
 
     with caught_signals():
         record, raised = attempt_game(table, make_agents(["random"], 3), 1, follow=follow)
     assert isinstance(raised, Interrupted)
-    assert (record.result.status, len(told)) == ("interrupted", 40)
-    assert [None, *record.moves] == told
+    assert (record.result.status, len(followed)) == ("interrupted", 40)
+    assert [None, *record.moves] == followed
     verify(record, table)
 
 
@@ -436,11 +436,11 @@ def test_an_input_that_was_closed_is_an_interrupt_when_all_was_read(typed: bytes
 def test_a_game_interrupted_at_any_line_is_kept_up_to_its_last_action(compiled: bool) -> None:
     table = load("tic-tac-toe", compiled=compiled).table()
     agents = make_agents(["first-legal"], 2)
-    kept = []
+    records = []
 
     def work() -> None:
         record, raised = attempt_game(table, agents, 1)
-        kept.append(record)
+        records.append(record)
         if raised is not None:
             raise raised
 
@@ -451,8 +451,8 @@ def test_a_game_interrupted_at_any_line_is_kept_up_to_its_last_action(compiled: 
     lengths = set()
     for raised in interrupted_at_each_line(work, modules, step=1 if compiled else 7):
         assert raised is None or isinstance(raised, Interrupted)
-        if kept:
-            record = kept.pop()
+        if records:
+            record = records.pop()
             verify(record, table)
             lengths.add(len(record.moves))
     assert lengths <= set(range(8))
@@ -460,32 +460,32 @@ def test_a_game_interrupted_at_any_line_is_kept_up_to_its_last_action(compiled: 
 
 
 def test_uncompiled_rules_that_are_interrupted_cost_no_action_but_their_own() -> None:
-    whole: list[int] = []
+    completed: list[int] = []
 
     class Counting(TicTacToe):
         @staticmethod
         def setup(state: Any, params: Any) -> None:
             TicTacToe.setup(state, params)
-            whole.append(0)
+            completed.append(0)
 
         @staticmethod
         def apply_action(state: Any, params: Any, action: int) -> None:
             TicTacToe.apply_action(state, params, action)
-            whole[-1] += 1
+            completed[-1] += 1
 
     table = Counting(compiled=False).table()
     agents = make_agents(["first-legal"], 2)
-    kept: list[Record] = []
+    records: list[Record] = []
     lengths = set()
     rules = sys.modules[TicTacToe.__module__]
     for _ in interrupted_at_each_line(
-        lambda: kept.append(attempt_game(table, agents, 1)[0]), [rules]
+        lambda: records.append(attempt_game(table, agents, 1)[0]), [rules]
     ):
-        record, played = kept.pop(), (whole or [0])[0]
+        record, played = records.pop(), (completed or [0])[0]
         verify(record, table)
         assert len(record.moves) == played
         lengths.add(played)
-        whole.clear()
+        completed.clear()
     assert lengths == set(range(8))
 
 
@@ -497,11 +497,11 @@ def test_a_state_is_as_it_was_when_uncompiled_rules_are_interrupted_at_any_line(
     after = before.clone()
     after.apply(first)
     state = before.clone()
-    found = []
+    results = []
 
     def work() -> None:
-        found.append(state.legal_actions())
-        found.append(state.heuristic(0))
+        results.append(state.legal_actions())
+        results.append(state.heuristic(0))
         state.apply(first)
 
     raised = Counter[bool]()
@@ -615,7 +615,7 @@ def test_a_signal_while_a_command_makes_a_class_ends_it_quietly() -> None:
 
 
 def test_a_thread_that_is_left_behind_does_not_hold_up_the_end() -> None:
-    """What it uses is not freed before it ends, either: the process does both at once."""
+    """Resources of the thread are freed only by the end of the process."""
     program = (
         "import threading; from kibitz.__main__ import main; from kibitz.cli import app\n"
         "def late() -> None: threading.Thread(target=threading.Event().wait, args=[60]).start()\n"
@@ -626,7 +626,7 @@ def test_a_thread_that_is_left_behind_does_not_hold_up_the_end() -> None:
 
 
 def test_a_command_that_was_interrupted_clears_nothing_up() -> None:
-    """To take apart all that was imported takes a tenth of a second."""
+    """Unloading all modules would take a tenth of a second."""
     program = (
         "import atexit, os; from kibitz.__main__ import main; from kibitz.cli import app\n"
         "def service() -> None:\n"
@@ -636,7 +636,7 @@ def test_a_command_that_was_interrupted_clears_nothing_up() -> None:
         "        except KeyboardInterrupt: print('stopped')\n"
         "app.command('service')(service); main()"
     )
-    for signalled, said in ((True, "stopped\n"), (False, "cleared up\n")):
+    for signalled, output in ((True, "stopped\n"), (False, "cleared up\n")):
         ended = subprocess.run(
             [sys.executable, "-c", program.format(signalled), "service"],
             capture_output=True,
@@ -644,4 +644,4 @@ def test_a_command_that_was_interrupted_clears_nothing_up() -> None:
             timeout=300,
             check=False,
         )
-        assert (ended.returncode, ended.stdout, ended.stderr) == (0, said, "")
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, output, "")

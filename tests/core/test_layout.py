@@ -49,8 +49,8 @@ def test_the_header_has_every_field_that_rules_may_use() -> None:
 
 def test_components_are_found_with_their_paths_and_owners() -> None:
     layout = Layout(Town, GameParameters, 3)
-    found = [(i.path, i.owner) for i in layout.in_play(2)]
-    assert found == [
+    placed = [(i.path, i.owner) for i in layout.in_play(2)]
+    assert placed == [
         ("bank", None),
         ("shops[0].odd", 0),
         ("shops[0].stock", 0),
@@ -77,8 +77,8 @@ def test_a_path_leads_to_the_bytes_that_rules_would_reach_by_it() -> None:
         ("purses[1]", "value", 3),
     ):
         instance = places[path]
-        part = flat[instance.offset : instance.offset + instance.dtype.itemsize]
-        assert part.view(instance.dtype)[field][0].tolist() == value
+        component = flat[instance.offset : instance.offset + instance.dtype.itemsize]
+        assert component.view(instance.dtype)[field][0].tolist() == value
 
 
 def test_a_component_cannot_take_the_name_of_a_part_of_the_header() -> None:

@@ -190,16 +190,16 @@ def test_a_key_is_the_same_in_another_process() -> None:
         "from kibitz.core.registry import load\n"
         "print(native._fingerprint(usual_rules(load('love-letter')).exports), end='')"
     )
-    here = native._fingerprint(usual_rules(load("love-letter")).exports)
-    assert [run(code, PYTHONHASHSEED=seed) for seed in ("1", "2")] == [here, here]
+    key = native._fingerprint(usual_rules(load("love-letter")).exports)
+    assert [run(code, PYTHONHASHSEED=seed) for seed in ("1", "2")] == [key, key]
 
 
 def test_what_a_function_can_reach_is_found_once_and_without_primitives() -> None:
-    found = list(reachable(usual_rules(load("love-letter")).exports["apply_action"].function))
-    names = [function.__name__ for function in found]
+    functions = list(reachable(usual_rules(load("love-letter")).exports["apply_action"].function))
+    names = [function.__name__ for function in functions]
     assert {"apply_action", "play_on", "trade_decks", "shuffle_deck", "shuffle"} <= set(names)
-    assert len(found) == len(set(found))
-    assert not set(found) & native._PRIMITIVES
+    assert len(functions) == len(set(functions))
+    assert not set(functions) & native._PRIMITIVES
 
 
 # --- the cache on disk --------------------------------------------------------------------
@@ -234,7 +234,7 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[s
 
 
 def forget() -> None:
-    """As if a new process began."""
+    """Forgets loaded code, as if a new process began."""
     native._loaded.clear()
 
 
@@ -282,8 +282,8 @@ def test_processes_that_need_the_same_code_compile_it_once(compiled: list[str]) 
     """The others wait for the first, and find what it made."""
     command = [sys.executable, "-c", COMPILING]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
-    said = [process.communicate()[0].split() for process in running]
-    assert sorted(said) == [["7"], ["7"], ["compiling", "7"]]
+    outputs = [process.communicate()[0].split() for process in running]
+    assert sorted(outputs) == [["7"], ["7"], ["compiling", "7"]]
 
 
 def test_numba_serves_others_as_before(compiled: list[str]) -> None:

@@ -256,10 +256,10 @@ def test_randomize_depends_on_the_generator_alone() -> None:
 
 
 def test_enumerate_gives_every_combination_once_and_defaults_for_the_rest() -> None:
-    found = list(Parameters.enumerate(3, "scoring", "step"))
-    pairs = [(p.scoring, p.step) for p in found]
+    combinations = list(Parameters.enumerate(3, "scoring", "step"))
+    pairs = [(p.scoring, p.step) for p in combinations]
     assert sorted(pairs) == [(s, n) for s in sorted(Scoring) for n in (5, 10, 20)]
-    assert all(p.size == 3 and p.tokens == 5 for p in found)
+    assert all(p.size == 3 and p.tokens == 5 for p in combinations)
 
 
 def test_enumerate_walks_an_interval_from_end_to_end() -> None:

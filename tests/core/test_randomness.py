@@ -93,7 +93,7 @@ def test_each_bit_of_seed_and_index_changes_half_of_the_output_bits(seed: int) -
     changed += [stream(seed, 1 << bit) for bit in range(32)]
     bits = 32 * 32
     flipped = [sum((word ^ next_uint32(r)).bit_count() for word in before) for r in changed]
-    assert all(abs(one - bits / 2) < 4.5 * bits**0.5 / 2 for one in flipped)
+    assert all(abs(count - bits / 2) < 4.5 * bits**0.5 / 2 for count in flipped)
     assert abs(sum(flipped) - 96 * bits / 2) < 4 * (96 * bits) ** 0.5 / 2
 
 
@@ -132,8 +132,8 @@ def chi_square(counts: list[int]) -> float:
 
 def chi_square_limit(freedom: int) -> float:
     """What one sample in a million exceeds (Wilson and Hilferty's approximation)."""
-    part = 2 / (9 * freedom)
-    return float(freedom * (1 - part + 4.753 * part**0.5) ** 3)
+    variance = 2 / (9 * freedom)
+    return float(freedom * (1 - variance + 4.753 * variance**0.5) ** 3)
 
 
 @pytest.mark.parametrize("n", [2, 3, 6, 10, 52])

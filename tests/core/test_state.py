@@ -58,7 +58,7 @@ HAND = 2
 
 
 class Fault(enum.IntEnum):
-    """What goes wrong once three cards have been played."""
+    """A fault that happens once three cards have been played."""
 
     NONE = 0
     DEAD_END = 1
@@ -176,7 +176,7 @@ def play_until_trouble(state: State) -> PlayError:
 
 
 def play(state: State, moves: int, seed: int = 0) -> State:
-    """Plays random actions, at most so many."""
+    """Plays at most `moves` random actions."""
     rng = random.Random(seed)
     for _ in range(moves):
         if not state.is_terminal:
@@ -496,12 +496,12 @@ def test_pickling_keeps_the_state_its_parameters_and_its_seed(game: Fruit) -> No
 
 def test_a_view_outlives_its_state(slow_game: Fruit) -> None:
     view = slow_game.new_state(seed=1).view
-    parts = dict(components_in_play(slow_game.new_state(seed=1)))
+    views = dict(components_in_play(slow_game.new_state(seed=1)))
     cards = list(view.deck.cards)
     gc.collect()
     others = [slow_game.new_state(seed=seed) for seed in range(2, 30)]
     assert list(view.deck.cards) == cards
-    deck = next(v for i, v in ((i, v) for i, v in parts.items()) if i.path == "deck")
+    deck = next(v for i, v in ((i, v) for i, v in views.items()) if i.path == "deck")
     assert list(deck.cards) == cards
     assert len(others) == 28
 
@@ -607,13 +607,13 @@ def test_an_observation_keeps_what_is_seen_and_how_much_is_hidden(
     seed: int, moves: int, player: int, sample: int
 ) -> None:
     state = play(Fruit(compiled=False).new_state(players=3, seed=seed), moves)
-    seen = state.determinize(player, sample)
-    assert bytes(seen.observation(player)) == bytes(state.observation(player))
-    assert list(seen.view.rng) != list(state.view.rng)
-    assert seen.seed is None
+    sampled = state.determinize(player, sample)
+    assert bytes(sampled.observation(player)) == bytes(state.observation(player))
+    assert list(sampled.view.rng) != list(state.view.rng)
+    assert sampled.seed is None
     all_cards = [
         sorted(c for deck in (s.view.deck, s.view.pile, *s.view.hands) for c in cards_of(deck))
-        for s in (state, seen)
+        for s in (state, sampled)
     ]
     assert all_cards[0] == all_cards[1]
 
@@ -660,16 +660,16 @@ def test_an_observation_cannot_be_played_on(game: Fruit) -> None:
     state = game.new_state(players=3, seed=1)
     action = state.legal_actions()[0]
     masked = state.observation(1)
-    for seen in (masked, masked.clone(), State.from_bytes(state.table, bytes(masked))):
+    for observed in (masked, masked.clone(), State.from_bytes(state.table, bytes(masked))):
         for play_on in (
-            seen.legal_actions,
-            lambda seen=seen: seen.apply(action),
-            lambda seen=seen: seen.apply(state.action_words(action)),
-            lambda seen=seen: seen.determinize(1, 5),
+            observed.legal_actions,
+            lambda observed=observed: observed.apply(action),
+            lambda observed=observed: observed.apply(state.action_words(action)),
+            lambda observed=observed: observed.determinize(1, 5),
         ):
             with pytest.raises(PlayError, match="for looking at, not for playing"):
                 play_on()
-        assert "?" in str(seen.observation(0)) or "hidden" in str(seen.observation(0))
+        assert "?" in str(observed.observation(0)) or "hidden" in str(observed.observation(0))
     assert play(state, 100).observation(0).legal_actions() == []
 
 
@@ -716,8 +716,8 @@ def test_seats_are_counted_from_the_observer(slow_game: Fruit) -> None:
     state.apply(state.legal_actions()[0])  # now it is the second player's turn
     encoder = state.table.encoder
     acts = [encoder.names.index(f"to act: {seat}") for seat in ("me", "+1", "+2")]
-    seen = [encoder.encode(state, p) for p in range(3)]
-    assert [vector[acts].tolist() for vector in seen] == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
+    vectors = [encoder.encode(state, p) for p in range(3)]
+    assert [vector[acts].tolist() for vector in vectors] == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
 
 
 @given(st.integers(0, 20), st.integers(0, 6), st.integers(0, 2), st.integers(0, 9))
@@ -766,8 +766,8 @@ def test_what_a_player_is_shown_holds_nothing_hidden(slow_game: Fruit) -> None:
 def test_the_end_is_told(slow_game: Fruit) -> None:
     state = play(slow_game.new_state(players=2, seed=1), 100)
     winners = [p + 1 for p in range(2) if state.places()[p] == 1]
-    told = f"Player {winners[0]} has won." if len(winners) == 1 else "A draw."
-    assert str(state).startswith(told)
+    expected = f"Player {winners[0]} has won." if len(winners) == 1 else "A draw."
+    assert str(state).startswith(expected)
     broken = slow_game.new_state(players=2, seed=1, fault="full-deck")
     play_until_trouble(broken)
     assert str(broken).startswith("Broken off: full buffer.")
@@ -824,10 +824,10 @@ def test_a_fork_is_the_same_table_with_memory_of_its_own(game: Fruit) -> None:
 
 @pytest.mark.parametrize("rule", ["setup", "legal_actions", "apply_action", "Actions"])
 def test_a_game_without_a_rule_is_refused(rule: str) -> None:
-    parts = {n: vars(Fruit)[n] for n in ("setup", "legal_actions", "apply_action", "Actions")}
-    del parts[rule]
+    rules = {n: vars(Fruit)[n] for n in ("setup", "legal_actions", "apply_action", "Actions")}
+    del rules[rule]
     with pytest.raises(GameDefinitionError, match=rule):
-        type("Unfinished", (Game,), parts)(compiled=False)
+        type("Unfinished", (Game,), rules)(compiled=False)
 
 
 @pytest.mark.parametrize("players", [(0, 2), (3, 2), (2, 16)])

@@ -15,7 +15,7 @@ from kibitz.core.state import hidden_share
 
 
 def looks(table: Table) -> Callable[[], object]:
-    """What somebody who looks at a game may ask for."""
+    """A function that reads all that an observer of a game may need."""
     state = table.new_state(3)
     state.apply(state.legal_actions()[0])
     return lambda: (
@@ -82,8 +82,8 @@ def test_states_looked_at_and_searched_in_many_threads_are_as_in_one(name: str) 
         agent = make_agent("mcts:iterations=60")
         agent.random.seed(seed)
         state = table.new_state(seed)
-        said = [(a.action, a.share, a.value) for a in agent.advise(state)]
-        return said, bytes(state.determinize(1, seed)), state.legal_actions()
+        advice = [(a.action, a.share, a.value) for a in agent.advise(state)]
+        return advice, bytes(state.determinize(1, seed)), state.legal_actions()
 
     alone = [think(seed) for seed in range(8)]
     with ThreadPoolExecutor(4) as pool:

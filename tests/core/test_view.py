@@ -204,12 +204,12 @@ def test_memory_is_reached_by_address(values: list[int]) -> None:
 
 
 def changed_by_all(address: int, value: int) -> int:
-    """What each change returns, and what it leaves, in the digits of one number."""
+    """The values returned by four atomic changes, as the digits of one number."""
     added = atomic_add(address, value)
     swapped = atomic_swap(address, 7)
     lowered = atomic_min(address, 3)
-    kept = atomic_min(address, 5)
-    return ((added * 100 + swapped) * 100 + lowered) * 100 + kept
+    unchanged = atomic_min(address, 5)
+    return ((added * 100 + swapped) * 100 + lowered) * 100 + unchanged
 
 
 def test_changes_in_one_step_are_the_same_compiled() -> None:

@@ -16,7 +16,7 @@ from kibitz.syntax.sexpr import Form, read
 from kibitz.syntax.source import Source
 
 HOLE = "(choice ((turn pass)))"
-"""Where in the desk the examples stand."""
+"""The text in the desk that examples replace."""
 
 _READINGS = {
     "number": "(set (game sto RESULTNUMBER) {})",
@@ -28,7 +28,7 @@ _READINGS = {
     "card": "(remember {} (top (game mem RESULTCARDS)))",
     "others": "(any {} 'X (turn pass))",
 }
-"""For each kind of value an action that keeps it; those that can be told from what is picked."""
+"""For each kind of value, an action from whose result or picks the value can be read."""
 
 
 def words(state: State, action: int) -> str:
@@ -37,27 +37,27 @@ def words(state: State, action: int) -> str:
 
 
 def reading(desk: str, expression: str, action: str = "(turn pass)") -> tuple[str, str, str]:
-    """How an expression is read after an action: the kind, the clause, the dialect."""
+    """The kind of an expression, the clause that evaluates it after an action, and the dialect."""
     for kind, template in _READINGS.items():
         clause = f"(do ({action} {template.format(expression)}))"
         program, _ = parse(Source("desk.rcy", desk.replace(HOLE, f"(choice ({clause}))")))
         if program is not None:
             return kind, clause, program.dialect
     text = desk.replace(HOLE, f"(choice ((do ({action} (turn pass) {expression}))))")
-    problems = "\n".join(one.message for one in parse(Source("desk.rcy", text))[1])
+    problems = "\n".join(problem.message for problem in parse(Source("desk.rcy", text))[1])
     raise AssertionError(f"{expression} cannot be read: {problems}")
 
 
 def values(desk: str, examples: Sequence[tuple[str, str]]) -> list[str]:
-    """What each expression gives, after its action has been done."""
-    found: dict[int, str] = {}
+    """The value of each expression after its action, in words."""
+    value_by_example: dict[int, str] = {}
     readings = [reading(desk, expression, action) for action, expression in examples]
     for dialect in ("B", "C"):
         chosen = [i for i, (_, _, used) in enumerate(readings) if used == dialect]
         if chosen:
-            told = _values_after(desk, [readings[i][:2] for i in chosen])
-            found.update(zip(chosen, told, strict=True))
-    return [found[i] for i in range(len(examples))]
+            results = _values_after(desk, [readings[i][:2] for i in chosen])
+            value_by_example.update(zip(chosen, results, strict=True))
+    return [value_by_example[i] for i in range(len(examples))]
 
 
 def _values_after(desk: str, clauses: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -86,7 +86,9 @@ def _options(desk: str, clauses: Sequence[str]) -> tuple[RecycleGame, State, lis
 
 def _value(game: RecycleGame, state: State, kind: str) -> str:
     places = rules_of(state).places
-    views: Mapping[str, Any] = {one.path: view for one, view in components_in_play(state)}
+    views: Mapping[str, Any] = {
+        instance.path: view for instance, view in components_in_play(state)
+    }
     match kind:
         case "number":
             return str(views["resultnumber"].value)
@@ -106,7 +108,7 @@ def _value(game: RecycleGame, state: State, kind: str) -> str:
 
 
 def faults(desk: str, actions: Sequence[str]) -> Iterator[str]:
-    """What each of these actions breaks the game off with."""
+    """The explanation with which each of these actions breaks the game off."""
     _, state, options = _options(desk, actions)
     for legal, action in zip(options, actions, strict=True):
         assert legal, action
@@ -119,9 +121,9 @@ def faults(desk: str, actions: Sequence[str]) -> Iterator[str]:
 
 
 def offered(desk: str, choices: Sequence[str]) -> Iterator[list[str]]:
-    """What can be chosen at each of these choices, in words."""
+    """The options of each choice, in words."""
     clauses: list[str] = []
-    parts: list[range] = []
+    ranges: list[range] = []
     for text in choices:
         form = read(Source("page", text), LEXICON).forms[0]
         assert isinstance(form, Form)
@@ -129,15 +131,15 @@ def offered(desk: str, choices: Sequence[str]) -> Iterator[list[str]]:
         assert isinstance(inner, Form)
         first = len(clauses)
         clauses += [text[clause.span.start : clause.span.end] for clause in inner.items]
-        parts.append(range(first, len(clauses)))
+        ranges.append(range(first, len(clauses)))
     _, state, options = _options(desk, clauses)
-    for part in parts:
-        legal = [action for number in part for action in options[number]]
+    for numbers in ranges:
+        legal = [action for number in numbers for action in options[number]]
         yield [words(state, action) for action in legal]
 
 
 def turns(desk: str, items: str, most: int = 20) -> str:
-    """Who decides, one after the other, if the first option is always taken."""
+    """The players of successive decisions if the first option is always taken."""
     game = RecycleGame(Source("desk.rcy", desk.replace(HOLE, items)))
     state = game.table().new_state(seed=1)
     players = []

@@ -28,7 +28,7 @@ _CODE = re.compile(r"`([^`]+)`")
 
 @dataclass(frozen=True)
 class Fenced:
-    """A fenced block: its language, the words behind that, the text, where it begins."""
+    """A fenced block: its language, the words after that, its text and its place on the page."""
 
     language: str
     words: tuple[str, ...]
@@ -38,68 +38,70 @@ class Fenced:
 
     @property
     def file(self) -> str:
-        """The file that it is or changes; empty if it is none."""
+        """The name of the file that the block contains or changes, or an empty text."""
         return next((word for word in self.words if word.endswith(".rcy")), "")
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command, what the page says it prints, and the files that there are by then."""
+    """A command, its output according to the page, and the files that exist before it runs."""
 
     words: tuple[str, ...]
     output: str
     files: tuple[tuple[str, str], ...]
     start: int
-    """Where in the page the output begins,"""
+    """The offset in the page at which the output begins."""
     end: int
-    """and where it ends."""
+    """The offset in the page at which the output ends."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table that has examples: what stands in the cells, by the table's head."""
+    """A row of a table with examples: the text of its cells by column title."""
 
     cells: dict[str, str]
     line: int
 
     def code(self, column: str) -> str:
-        """The code in a cell; empty if there is none."""
-        found = _CODE.findall(self.cells.get(column, ""))
-        return found[0] if found else ""
+        """The first code in a cell, or an empty text."""
+        snippets = _CODE.findall(self.cells.get(column, ""))
+        return snippets[0] if snippets else ""
 
 
 def blocks(text: str) -> list[Fenced]:
     """All fenced blocks of a page."""
     return [
         Fenced(
-            found[1],
-            tuple(found[2].split()),
-            found[3],
-            found.start(3),
-            text.count("\n", 0, found.start()) + 1,
+            match[1],
+            tuple(match[2].split()),
+            match[3],
+            match.start(3),
+            text.count("\n", 0, match.start()) + 1,
         )
-        for found in _FENCE.finditer(text)
+        for match in _FENCE.finditer(text)
     ]
 
 
 def files(text: str) -> Iterator[tuple[Fenced, dict[str, str]]]:
-    """Each block, and the files that there are after it.
+    """Each block, and the contents of all files after it.
 
-    A block that names a file is the file, or, if it holds no game, its forms take the places of
-    those in the file that begin with the same word.
+    A block that names a file has its contents. If it contains no complete game, its forms
+    replace those in the file that begin with the same word.
     """
-    there: dict[str, str] = {}
+    contents: dict[str, str] = {}
     for block in blocks(text):
         if block.language == "recycle" and block.file:
-            whole = re.search(r"^\(game\b", block.text, re.M)
-            there[block.file] = block.text if whole else changed(there[block.file], block.text)
-        yield block, dict(there)
+            complete = re.search(r"^\(game\b", block.text, re.M)
+            contents[block.file] = (
+                block.text if complete else changed(contents[block.file], block.text)
+            )
+        yield block, dict(contents)
 
 
 def changed(game: str, forms: str) -> str:
-    """A game in which other forms stand in the places of those with the same first word.
+    """A game in which `forms` replace the forms with the same first word.
 
-    A leading comment becomes the file's; a form whose word the game does not have stands first.
+    A leading comment is put in front of the game; a form with a new first word is put first.
     """
     for new in reversed(read(Source("page", forms), LEXICON).forms):
         root = next(f for f in read(Source("page", game), LEXICON).forms if isinstance(f, Form))
@@ -119,17 +121,17 @@ def changed(game: str, forms: str) -> str:
 
 def commands(text: str) -> Iterator[Command]:
     """All commands of the page, in order."""
-    for block, there in files(text):
+    for block, contents in files(text):
         if block.language != "console":
             continue
-        for found in _COMMAND.finditer(block.text):
-            start, end = (block.start + offset for offset in found.span(2))
-            words = tuple(shlex.split(found[1]))[1:]
-            yield Command(words, found[2], tuple(there.items()), start, end)
+        for match in _COMMAND.finditer(block.text):
+            start, end = (block.start + offset for offset in match.span(2))
+            words = tuple(shlex.split(match[1]))[1:]
+            yield Command(words, match[2], tuple(contents.items()), start, end)
 
 
 def run(command: Command, folder: Path) -> str:
-    """What a command prints, run in a folder: to standard output, or, failing, as an error."""
+    """The output of a command that is run in a folder: standard output or, if empty, errors."""
     for name, text in command.files:
         (folder / name).write_text(text, encoding="utf-8")
     result = CliRunner().invoke(app, list(command.words), prog_name="kibitz")
@@ -144,20 +146,20 @@ def tidy(printed: str) -> str:
 
 
 def plain(output: str) -> str:
-    """An output without what is different each time, and without what nobody sees."""
+    """An output without times, which differ between runs, and without invisible spaces."""
     return tidy(_TIMES.sub("in no time", output))
 
 
 def agrees(printed: str, shown: str) -> bool:
-    """Whether this is what is printed; a line of three dots stands for any number of lines."""
-    parts = re.split(r"^ *\.\.\.$\n?", plain(shown), flags=re.M)
-    pattern = r"(?:.*\n)*?".join(re.escape(part) for part in parts)
+    """Whether two outputs agree; a line of three dots in `shown` matches any number of lines."""
+    pieces = re.split(r"^ *\.\.\.$\n?", plain(shown), flags=re.M)
+    pattern = r"(?:.*\n)*?".join(re.escape(piece) for piece in pieces)
     return re.fullmatch(pattern, plain(printed)) is not None
 
 
 def rows(text: str, *columns: str) -> list[Row]:
     """The rows of all tables that have these columns."""
-    found = []
+    matches = []
     head: list[str] = []
     fenced = False
     for number, line in enumerate(text.splitlines(), start=1):
@@ -169,5 +171,5 @@ def rows(text: str, *columns: str) -> list[Row]:
         if not head:
             head = cells
         elif set(columns) <= set(head) and not set(line) <= set("|-: "):
-            found.append(Row(dict(zip(head, cells, strict=True)), number))
-    return found
+            matches.append(Row(dict(zip(head, cells, strict=True)), number))
+    return matches

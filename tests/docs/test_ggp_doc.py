@@ -29,9 +29,9 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE, re.S | re.M)
 
 
 def block(language: str) -> str:
-    found = re.search(rf"^```{language}\n(.*?)^```", PAGE, re.S | re.M)
-    assert found is not None
-    return found[1]
+    match = re.search(rf"^```{language}\n(.*?)^```", PAGE, re.S | re.M)
+    assert match is not None
+    return match[1]
 
 
 @pytest.mark.parametrize(("message", "reply"), ROWS, ids=[message for message, _ in ROWS])
@@ -79,8 +79,8 @@ def test_the_player_of_the_page_wins_where_it_can(tmp_path: Path) -> None:
     with serving(player=f"{tmp_path}/greedy.py:Greedy") as player:
         player.say(f"(START m1 white ({rules}) 20 10)")
         player.say("(PLAY m1 NIL)")
-        said = [("(mark 1 1)", "noop"), ("noop", "(mark 2 1)"), ("(mark 1 2)", "noop")]
-        for moves in said:
+        steps = [("(mark 1 1)", "noop"), ("noop", "(mark 2 1)"), ("(mark 1 2)", "noop")]
+        for moves in steps:
             player.say(f"(PLAY m1 ({' '.join(moves)}))")
         assert player.say("(PLAY m1 (noop (mark 2 2)))") == "( mark 1 3 )"
         assert "at random" not in " ".join(player.lines)

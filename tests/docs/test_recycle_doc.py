@@ -23,8 +23,8 @@ from kibitz.syntax.source import Source
 
 TEXT = PAGE.read_text("utf-8")
 FILES = [
-    (block, there[block.file])
-    for block, there in page.files(TEXT)
+    (block, contents[block.file])
+    for block, contents in page.files(TEXT)
     if block.language == "recycle" and block.file
 ]
 COMMANDS = list(page.commands(TEXT))
@@ -42,13 +42,13 @@ def named(block: Fenced) -> str:
 
 @pytest.mark.parametrize(("block", "text"), FILES, ids=[named(block) for block, _ in FILES])
 def test_games_play(block: Fenced, text: str) -> None:
-    """Without errors and, unless it says so, warnings and games that break off."""
+    """There are no errors and, unless the block says so, no warnings and no games broken off."""
     if "wrong" in block.words:
         return
     program, problems = parse(Source(block.file, text))
-    assert program is not None, [one.message for one in problems]
+    assert program is not None, [diagnostic.message for diagnostic in problems]
     if "warned" not in block.words:
-        assert [one.message for one in [*problems, *check(program)]] == []
+        assert [diagnostic.message for diagnostic in [*problems, *check(program)]] == []
     table = RecycleGame(Source(block.file, text)).table()
     batch = kibitz.play(table, [agent.make_agent("random")] * table.players, 50, workers=1)
     statuses = {Status(int(status)) for status in batch.results["status"]}
@@ -71,39 +71,41 @@ def test_commands_print_what_is_shown(
 
 
 def test_expressions_give_what_is_said() -> None:
-    given = [row for row in EXAMPLES if row.code("example")]
-    found = desk.values(DESK, [("(turn pass)", row.code("example")) for row in given])
+    examples = [row for row in EXAMPLES if row.code("example")]
+    results = desk.values(DESK, [("(turn pass)", row.code("example")) for row in examples])
     wrong = [
         f"line {row.line}: {row.code('example')} gives {value}, not {row.code('gives')}"
-        for row, value in zip(given, found, strict=True)
+        for row, value in zip(examples, results, strict=True)
         if value != row.code("gives")
     ]
-    assert len(given) > 60
+    assert len(examples) > 60
     assert not wrong, "\n".join(wrong)
 
 
 def test_actions_do_what_is_said() -> None:
-    given = [row for row in EFFECTS if row.code("example")]
-    asked = [_question(row) for row in given]
-    examples = [(row.code("example"), ask) for row, (ask, _) in zip(given, asked, strict=True)]
+    effects = [row for row in EFFECTS if row.code("example")]
+    asked = [_question(row) for row in effects]
+    examples = [(row.code("example"), ask) for row, (ask, _) in zip(effects, asked, strict=True)]
     wrong = [
-        f"line {row.line}: after {row.code('example')} it is {value}, not {said}"
-        for row, value, (_, said) in zip(given, desk.values(DESK, examples), asked, strict=True)
-        if value != said
+        f"line {row.line}: after {row.code('example')} it is {value}, not {expected}"
+        for row, value, (_, expected) in zip(
+            effects, desk.values(DESK, examples), asked, strict=True
+        )
+        if value != expected
     ]
-    assert len(given) > 20
+    assert len(effects) > 20
     assert not wrong, "\n".join(wrong)
 
 
 def _question(row: Row) -> tuple[str, str]:
-    """What is looked at after an action, and what it is then."""
-    asked, said = re.findall(r"`([^`]+)`", row.cells["then"])
-    return asked, said
+    """An expression to evaluate after an action, and its expected value."""
+    asked, expected = re.findall(r"`([^`]+)`", row.cells["then"])
+    return asked, expected
 
 
 def test_faults_are_told_as_is_said() -> None:
-    found = list(desk.faults(DESK, [row.code("example") for row in FAULTS]))
-    assert found == [row.code("breaks off with") for row in FAULTS]
+    explanations = list(desk.faults(DESK, [row.code("example") for row in FAULTS]))
+    assert explanations == [row.code("breaks off with") for row in FAULTS]
 
 
 @pytest.mark.parametrize("row", TURNS, ids=[f"line {row.line}" for row in TURNS])
@@ -119,8 +121,8 @@ def test_choices_offer_what_is_said() -> None:
     ]
     assert len(pairs) > 5
     offered = desk.offered(DESK, [choice.text for choice, _ in pairs])
-    for (choice, options), found in zip(pairs, offered, strict=True):
-        assert found == options.text.splitlines(), named(choice)
+    for (choice, options), texts in zip(pairs, offered, strict=True):
+        assert texts == options.text.splitlines(), named(choice)
 
 
 def test_every_recycle_block_is_tested() -> None:
@@ -169,10 +171,10 @@ def _codes() -> Iterator[str]:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and _name(node.func) in _COMPLAINTS:
                 words = [
-                    part.value
+                    inner.value
                     for argument in node.args
-                    for part in ast.walk(argument)
-                    if isinstance(part, ast.Constant) and isinstance(part.value, str)
+                    for inner in ast.walk(argument)
+                    if isinstance(inner, ast.Constant) and isinstance(inner.value, str)
                 ]
                 if words and re.fullmatch(r"[a-z]+(-[a-z]+)*", words[0]):
                     yield words[0]

@@ -40,27 +40,27 @@ class Holds:
         return True
 
 
-def model(rules: Iterable[Rule], given: Iterable[Sentence]) -> set[Sentence]:
-    """All that holds by rules where certain sentences hold."""
+def model(rules: Iterable[Rule], facts: Iterable[Sentence]) -> set[Sentence]:
+    """All sentences that hold by the rules where `facts` hold."""
     holds = Holds()
-    for sentence in given:
+    for sentence in facts:
         holds.add(sentence)
     strata = _strata(list(rules))
     for _, group in itertools.groupby(sorted(strata, key=lambda s: s[0]), lambda s: s[0]):
         of_stratum = [rule for _, rule in group]
         new = True
         while new:
-            found = [
+            derived = [
                 Sentence(rule.head.name, tuple(_with(a, values) for a in rule.head.arguments))
                 for rule in of_stratum
                 for values in _solutions(rule.body, holds, {})
             ]
-            new = sum(map(holds.add, found)) > 0
+            new = sum(map(holds.add, derived)) > 0
     return holds.all
 
 
 def _strata(rules: Sequence[Rule]) -> list[tuple[int, Rule]]:
-    """Each rule with its stratum: above those of what must not hold in it."""
+    """Each rule with its stratum, which is above the strata of its negated conditions."""
     level: dict[str, int] = {rule.head.name: 0 for rule in rules}
     for _ in range(len(level) + 1):
         for rule in rules:
@@ -74,18 +74,18 @@ def _strata(rules: Sequence[Rule]) -> list[tuple[int, Rule]]:
 def _solutions(body: Sequence[Condition], holds: Holds, values: Values) -> Iterator[Values]:
     for condition in body:
         if isinstance(condition, Or):
-            rest = [c for c in body if c is not condition]
-            for part in condition.parts:
-                yield from _solutions([*part, *rest], holds, values)
+            others = [c for c in body if c is not condition]
+            for alternative in condition.parts:
+                yield from _solutions([*alternative, *others], holds, values)
             return
     positive = [c for c in body if isinstance(c, Literal) and not c.negated]
     if positive:
-        rest = [c for c in body if c is not positive[0]]
-        wanted = positive[0].sentence
-        for sentence in holds.named.get(wanted.name, ()):
-            found = dict(values)
-            if _fits(wanted.arguments, sentence.arguments, found):
-                yield from _solutions(rest, holds, found)
+        others = [c for c in body if c is not positive[0]]
+        pattern = positive[0].sentence
+        for sentence in holds.named.get(pattern.name, ()):
+            extended = dict(values)
+            if _fits(pattern.arguments, sentence.arguments, extended):
+                yield from _solutions(others, holds, extended)
         return
     for condition in body:
         if isinstance(condition, Distinct):

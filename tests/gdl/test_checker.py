@@ -35,7 +35,10 @@ def about(text: str) -> list[Diagnostic]:
 
 
 def found(text: str) -> list[tuple[str, str]]:
-    return [(one.code, text[one.span.start : one.span.end]) for one in about(text)]
+    return [
+        (diagnostic.code, text[diagnostic.span.start : diagnostic.span.end])
+        for diagnostic in about(text)
+    ]
 
 
 def added(text: str) -> list[tuple[str, str]]:
@@ -138,27 +141,31 @@ def test_what_is_right_is_left_alone(text: str) -> None:
 
 
 def test_negation_that_only_arguments_keep_apart_is_a_warning() -> None:
-    (one,) = about(GAME.replace("50", "0") + "(<= (goal white 100) (not (goal white 0)))")
-    assert one.code == "unstratified"
-    assert not one.is_error
+    (diagnostic,) = about(GAME.replace("50", "0") + "(<= (goal white 100) (not (goal white 0)))")
+    assert diagnostic.code == "unstratified"
+    assert not diagnostic.is_error
 
 
 def test_missing_relations() -> None:
-    codes = [(one.code, one.is_error) for one in about("(p)") if one.code == "missing"]
+    codes = [
+        (diagnostic.code, diagnostic.is_error)
+        for diagnostic in about("(p)")
+        if diagnostic.code == "missing"
+    ]
     assert sorted(codes) == [("missing", False)] * 2 + [("missing", True)] * 4
 
 
 def test_cures_and_notes() -> None:
-    (one,) = about(GAME + "(<= terminal (suc 1 2))")
-    assert one.hint == "Is succ meant?"
-    (one,) = about(GAME + "(<= (goal white 1) (true (step ?from)) (distinct ?form 1))")
-    assert one.hint == "Is ?from meant?"
-    (one,) = about(GAME + "(<= (goal whit 1) (true (step 1)))")
-    assert one.hint == "Is white meant?"
+    (diagnostic,) = about(GAME + "(<= terminal (suc 1 2))")
+    assert diagnostic.hint == "Is succ meant?"
+    (diagnostic,) = about(GAME + "(<= (goal white 1) (true (step ?from)) (distinct ?form 1))")
+    assert diagnostic.hint == "Is ?from meant?"
+    (diagnostic,) = about(GAME + "(<= (goal whit 1) (true (step 1)))")
+    assert diagnostic.hint == "Is white meant?"
     cycle = about(GAME + "(<= terminal p) (<= p q) (<= q r) (<= r (not p))")
     assert [note for _, note in cycle[0].notes] == ["p depends on q", "q depends on r"]
-    (one,) = about(GAME + "(<= (goal white ?x) (or (succ ?x 2) (true (step 1))))")
-    assert one.hint == "Every part of the `or` needs a condition with ?x."
+    (diagnostic,) = about(GAME + "(<= (goal white ?x) (or (succ ?x 2) (true (step 1))))")
+    assert diagnostic.hint == "Every part of the `or` needs a condition with ?x."
 
 
 def test_comments_silence_warnings_but_no_errors() -> None:
@@ -176,7 +183,7 @@ def test_infix_is_checked_as_well() -> None:
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
 def test_games_that_are_played_have_no_errors(path: Path) -> None:
-    assert not [one for one in diagnose(Source.load(path)) if one.is_error]
+    assert not [diagnostic for diagnostic in diagnose(Source.load(path)) if diagnostic.is_error]
 
 
 def test_spoilt_texts_are_told_about_and_no_more() -> None:
@@ -189,8 +196,8 @@ def test_spoilt_texts_are_told_about_and_no_more() -> None:
             place = chance.randrange(len(words))
             words[place] = chance.choice(["", *chance.choices(words, k=3), words[place] * 2])
         source = Source("spoilt", "".join(words))
-        for one in diagnose(source):
-            assert render(one, source)
+        for diagnostic in diagnose(source):
+            assert render(diagnostic, source)
 
 
 # --- by playing -----------------------------------------------------------------------------
@@ -219,8 +226,11 @@ def test_conditions_that_play_shows(old: str, new: str, code: str, piece: str) -
     loop = "(<= (next (step 3)) (true (step 3)))"
     text = GAME.replace(old, new) + loop
     assert text != GAME + loop
-    told = simulate(Source("test", text), games=3)
-    places = [(one.code, text[one.span.start : one.span.end]) for one in told]
+    diagnostics = simulate(Source("test", text), games=3)
+    places = [
+        (diagnostic.code, text[diagnostic.span.start : diagnostic.span.end])
+        for diagnostic in diagnostics
+    ]
     assert (code, piece if piece != "?" else "(legal white (go ?n))") in places
 
 
@@ -235,7 +245,7 @@ def test_a_rule_without_end_is_not_read(each: str) -> None:
 def test_what_breaks_a_game_off_before_it_begins(more: str) -> None:
     text = "(role white) (role black) (init p) (legal white go) (<= terminal (true q))"
     text += f"(goal white 0) (goal black 0) {more}"
-    (told,) = simulate(Source("test", text), games=2)
-    assert told.code == "no-move"
-    assert "black" in told.message
-    assert "at the start" in told.hint
+    (diagnostic,) = simulate(Source("test", text), games=2)
+    assert diagnostic.code == "no-move"
+    assert "black" in diagnostic.message
+    assert "at the start" in diagnostic.hint

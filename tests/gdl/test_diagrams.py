@@ -34,7 +34,7 @@ CYCLE = """
 
 
 def holding(described: dict[str, Any], facts: set[str], made: set[tuple[str, str]]) -> list[bool]:
-    """Which nodes hold, by iteration from nothing; negations are looked at when all else rests."""
+    """Whether each node holds, by iteration; negations are updated when nothing else changes."""
     nodes = described["nodes"]
     values = [False] * len(nodes)
     for _ in range(2 + sum(node["kind"] == "not" for node in nodes)):

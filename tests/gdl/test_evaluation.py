@@ -1,4 +1,4 @@
-"""How games in GDL are worked out: networks, rule by rule, what is hidden, limits."""
+"""Evaluation of games in GDL: by network, rule by rule, with hidden information, within limits."""
 
 from __future__ import annotations
 
@@ -197,8 +197,8 @@ def test_who_takes_turns_needs_one_input_for_a_step() -> None:
 def test_every_holder_of_a_token_chooses(
     tokens: str, movers: list[int], scores: list[int], plain: bool
 ) -> None:
-    given = " ".join(f"(init (turn {role}))" for role in tokens)
-    state = game(PASSING_TOKENS.format(tokens=given), plain).new_state(seed=1)
+    turns = " ".join(f"(init (turn {role}))" for role in tokens)
+    state = game(PASSING_TOKENS.format(tokens=turns), plain).new_state(seed=1)
     met = []
     while not state.is_terminal:
         met.append(state.current_player)
@@ -251,7 +251,7 @@ def plays_as_proved(text: str, games: int) -> GdlRules:
     ground, proved = game(text), game(text, plain=True)
     chance = random.Random(1)
     for seed in range(games):
-        states = [(one.rules, one.new_state(seed=seed)) for one in (ground, proved)]
+        states = [(variant.rules, variant.new_state(seed=seed)) for variant in (ground, proved)]
         while not states[0][1].is_terminal:
             legal, other = (
                 sorted(map(rules.actions.words, state.legal_actions())) for rules, state in states
@@ -300,9 +300,9 @@ def test_legal_moves_come_in_one_order() -> None:
 def test_wide_rules_are_split() -> None:
     text = "(<= (p ?a ?e) (q ?a ?b) (r ?b ?c) (s ?c ?d) (t ?d ?e) (distinct ?b ?c) (not (u ?d)))"
     (rule,) = description(Source("own.kif", f"(role x) {text}")).rules[1:]
-    parts = split(rule, iter(range(100)))
-    assert max(len({v for c in part.body for v in variables(c)}) for part in parts) == 3
-    assert parts[-1].head == rule.head
+    pieces = split(rule, iter(range(100)))
+    assert max(len({v for c in piece.body for v in variables(c)}) for piece in pieces) == 3
+    assert pieces[-1].head == rule.head
 
 
 def test_too_many_instances_are_refused() -> None:

@@ -1,4 +1,4 @@
-"""What seats are told of a step: the moves of the others, and what chance drew."""
+"""Events of a step for each seat: the moves of the others and the moves of chance."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def session(text: str, grounded: bool = True) -> Session:
 def test_all_are_told_what_chance_drew(roles: str, grounded: bool) -> None:
     game = session(roles + DICE, grounded)
     facts = game.state.table.rules.facts  # type: ignore[attr-defined]
-    told = []
+    rolls = []
     while not game.is_over:
         step = game.state.view.turn
         update = game.advance()
@@ -48,12 +48,12 @@ def test_all_are_told_what_chance_drew(roles: str, grounded: bool) -> None:
                 assert not texts  # not all have chosen, or chance has no choice
                 continue
             (rolled,) = (
-                one for one in facts.true(update.after.view.facts) if one.startswith("(rolled")
+                fact for fact in facts.true(update.after.view.facts) if fact.startswith("(rolled")
             )
             assert texts == [f"Chance: {rolled[1:-1].replace('rolled', 'roll')}."]
-            told.append((step, rolled))
-    assert len({step for step, _ in told}) == 5
-    assert len({rolled for _, rolled in told}) > 1
+            rolls.append((step, rolled))
+    assert len({step for step, _ in rolls}) == 5
+    assert len({rolled for _, rolled in rolls}) > 1
 
 
 @pytest.mark.parametrize("roles", ROLES.values(), ids=ROLES)
@@ -68,8 +68,8 @@ def test_chance_is_no_player_whose_choices_are_told(roles: str) -> None:
 
 
 def test_where_rules_say_what_is_seen_nothing_else_of_chance_is_told() -> None:
-    told = "(<= (sees ann (roll ?n)) (does random (roll ?n))) (sees bob nothing)"
-    game = session(ROLES["chance last"] + DICE + told)
+    percepts = "(<= (sees ann (roll ?n)) (does random (roll ?n))) (sees bob nothing)"
+    game = session(ROLES["chance last"] + DICE + percepts)
     heard: dict[int | None, str] = {None: "", 0: "", 1: ""}
     while not game.is_over:
         update = game.advance()
@@ -82,15 +82,15 @@ def test_where_rules_say_what_is_seen_nothing_else_of_chance_is_told() -> None:
 
 def test_moves_are_told_without_parentheses_and_who_can_do_nothing_is_not_told_of() -> None:
     game = Session(kibitz.load("nim").table(), [None, None], 1)
-    told, passes = [], 0
+    own_texts, passes = [], 0
     while not game.is_over:
         action = game.state.legal_actions()[-1]
         passes += game.state.action_words(action) == "noop"
         update = game.apply(action)
-        told += [event.text for seat in (0, 1) for event in update.events(seat)]
+        own_texts += [event.text for seat in (0, 1) for event in update.events(seat)]
         everything = [event.text for event in update.events(None) if event.kind == "action"]
         assert len(everything) == 1
         assert not everything[0].endswith("noop")
     assert passes
-    assert told[:2] == ["You: take d 7", "Player 1: take d 7"]
-    assert not any("noop" in text or "(" in text for text in told)
+    assert own_texts[:2] == ["You: take d 7", "Player 1: take d 7"]
+    assert not any("noop" in text or "(" in text for text in own_texts)

@@ -69,13 +69,13 @@ def test_only_white_space_changes(file: Path) -> None:
 
 _TEXTS = st.recursive(
     st.sampled_from(["a", "?x", "role", "<=", "or", "a,b", "not", "very-long-" * 4]),
-    lambda parts: st.lists(parts, max_size=6).map(lambda some: f"({' '.join(some)})"),
+    lambda texts: st.lists(texts, max_size=6).map(lambda items: f"({' '.join(items)})"),
 )
 
 
 @given(st.lists(st.tuples(_TEXTS, st.sampled_from([" ", "\n", "\n\n", " ; said\n"]))))
-def test_any_forms(parts: list[tuple[str, str]]) -> None:
-    text = "(role a)\n" + "".join(form + gap for form, gap in parts)
+def test_any_forms(forms: list[tuple[str, str]]) -> None:
+    text = "(role a)\n" + "".join(form + gap for form, gap in forms)
     new = format_text(text)
     assert words(new) == words(text)
     assert format_text(new) == new

@@ -127,9 +127,9 @@ PASSES = "(<= (legal a noop) (true (s 1))) (<= (legal b noop) (true (s 0)))"
 )
 def test_harmless_breaches_are_warnings_and_play_the_same_both_ways(code: str, rules: str) -> None:
     source = Source("text", f"{TURNS} {rules} (<= (goal ?r 50) (true (s 2)))")
-    found = {problem.code: problem.is_error for problem in diagnose(source)}
-    assert found[code] is False
-    assert not any(found.values())
+    errors_by_code = {problem.code: problem.is_error for problem in diagnose(source)}
+    assert errors_by_code[code] is False
+    assert not any(errors_by_code.values())
     assert _played(GdlGame(source)) == _played(GdlGame(source, grounded=False))
 
 
@@ -157,5 +157,5 @@ def test_the_sheets_of_the_corpus_have_no_errors(path: Path) -> None:
     rules = playable(source)
     read, _ = parse(source)
     assert read is not None
-    assert not [one for one in check(read) if one.is_error]
+    assert not [diagnostic for diagnostic in check(read) if diagnostic.is_error]
     assert len(rules.rules) == len(read.rules)

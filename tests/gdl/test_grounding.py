@@ -42,8 +42,8 @@ def rules(text: str) -> tuple[Rule, ...]:
     return read(text).rules
 
 
-def names(found: Ground, relation: str) -> set[str]:
-    return {kif(sentence) for sentence in found.names if sentence.name == relation}
+def names(ground: Ground, relation: str) -> set[str]:
+    return {kif(sentence) for sentence in ground.names if sentence.name == relation}
 
 
 # --- rewriting ------------------------------------------------------------------------------
@@ -87,8 +87,8 @@ def test_a_relation_too_large_to_list_is_put_into_its_rule() -> None:
     (<= (near ?a ?b ?c ?d ?e ?f) (succ ?a ?b) (succ ?c ?d) (succ ?e ?f))
     (<= (legal robot (go ?a)) (digit ?a) (near ?a ?b ?b ?c ?c ?d) (digit ?d))
     """
-    left = inlined(rules(text))
-    assert not any(rule.head.name == "near" for rule in left)
+    remaining = inlined(rules(text))
+    assert not any(rule.head.name == "near" for rule in remaining)
     assert len(names(ground(read(text), SMALL), "does")) == 7
 
 
@@ -103,9 +103,9 @@ ALIKE = f"""{GAME} {NUMBERS} (parity 0 even) (parity 1 odd)
 
 
 def test_a_relation_that_compares_its_arguments_is_inlined() -> None:
-    left = inlined(rules(ALIKE))
-    assert not any(rule.head.name == "alike" for rule in left)
-    wide = [rule for rule in left if rule.head.name == "goal" and len(rule.body) == 6]
+    remaining = inlined(rules(ALIKE))
+    assert not any(rule.head.name == "alike" for rule in remaining)
+    wide = [rule for rule in remaining if rule.head.name == "goal" and len(rule.body) == 6]
     assert len(wide) == 1
     assert len(ground(read(ALIKE), SMALL).heads) < 300
 
@@ -121,16 +121,16 @@ def test_a_relation_of_neighbours_is_not_inlined() -> None:
 def join(count: int, variables: int) -> str:
     facts = " ".join(f"(d {i})" for i in range(count))
     bound = " ".join(f"(d ?x{i})" for i in range(variables))
-    told = " ".join(f"?x{i}" for i in range(variables))
-    return f"{facts} (<= (legal robot (go {told})) {bound})"
+    arguments = " ".join(f"?x{i}" for i in range(variables))
+    return f"{facts} (<= (legal robot (go {arguments})) {bound})"
 
 
 def clique(size: int) -> str:
     """All pairs of many variables are linked, so that no splitting helps."""
     facts = " ".join(f"(e {i} {j})" for i in range(9) for j in range(9) if i != j)
     pairs = " ".join(f"(e ?x{i} ?x{j})" for i in range(size) for j in range(i))
-    told = " ".join(f"?x{i}" for i in range(size))
-    return f"{facts} (<= (legal robot (go {told})) {pairs})"
+    arguments = " ".join(f"?x{i}" for i in range(size))
+    return f"{facts} (<= (legal robot (go {arguments})) {pairs})"
 
 
 LEGAL = "(<= (legal robot (go ?x)) (true (at ?x)))"
@@ -153,10 +153,10 @@ def carrying(places: int) -> str:
     return f"{digits} (init {number(*'0' * places)}) (legal robot wait) {' '.join(rules)}"
 
 
-def dozen(then: str) -> str:
+def dozen(consequences: str) -> str:
     """A dozen roles that choose digits, and what a step depends on."""
     roles = " ".join(f"(role r{i})" for i in range(12))
-    return f"{roles} {NUMBERS} (<= (legal ?r (pick ?x)) (role ?r) (digit ?x)) {then}"
+    return f"{roles} {NUMBERS} (<= (legal ?r (pick ?x)) (role ?r) (digit ?x)) {consequences}"
 
 
 PICKED = " ".join(f"?x{i}" for i in range(12))
@@ -215,22 +215,22 @@ def test_what_explodes_is_given_up_and_named(text: str) -> None:
     source = f"{GAME}\n{text}"
     with pytest.raises(
         GroundingError, match=r"^own\.kif:\d+:\d+: the rules have too many"
-    ) as told:
+    ) as caught:
         ground(read(source), SMALL)
-    assert CURE in str(told.value)
-    assert told.value.span.end > told.value.span.start
+    assert CURE in str(caught.value)
+    assert caught.value.span.end > caught.value.span.start
 
 
 def test_instances_that_nothing_needs_take_no_memory() -> None:
-    many = " ".join(f"(d {i})" for i in range(300))
+    digits = " ".join(f"(d {i})" for i in range(300))
     ways = " ".join(
         f"(<= (pair ?x ?y) (d ?x) (d ?y) (true (at {i})) (not (true (at {i + 1}))))"
         for i in range(11)
     )
     legal = "(<= (legal robot (go ?x)) (pair ?x ?x))"
-    found = ground(read(f"{GAME} {many} {ways} {legal}"), Limits(120))
-    assert len(names(found, "does")) == 300
-    assert len(found.heads) < 10_000
+    grounded = ground(read(f"{GAME} {digits} {ways} {legal}"), Limits(120))
+    assert len(names(grounded, "does")) == 300
+    assert len(grounded.heads) < 10_000
 
 
 def test_a_join_hands_its_rows_on_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,28 +238,28 @@ def test_a_join_hands_its_rows_on_in_pieces(monkeypatch: pytest.MonkeyPatch) -> 
         return sorted(ground(read(f"{GAME} {NUMBERS} {legal}"), SMALL).heads.tolist())
 
     legal = "(<= (legal robot (go ?x ?y)) (digit ?x) (digit ?y) (not (true (at ?x))))"
-    whole = heads()
+    unlimited = heads()
     asked: list[int] = []
     looked_up = relations.Join._looked_up
 
-    def counted(self: Any, step: Any, found: Any, columns: Any) -> Any:
-        columns, count = looked_up(self, step, found, columns)
+    def counted(self: Any, step: Any, matches: Any, columns: Any) -> Any:
+        columns, count = looked_up(self, step, matches, columns)
         asked.append(count)
         return columns, count
 
     monkeypatch.setattr(relations, "CHUNK", 3)
     monkeypatch.setattr(relations.Join, "_looked_up", counted)
-    assert heads() == whole
+    assert heads() == unlimited
     assert max(asked) == 3
 
 
 def test_no_piece_of_work_grows_with_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So a match beside it goes on: between two pieces others have their turn."""
+    """Other threads, such as a match, can run between two pieces."""
     made: list[tuple[int, int]] = []
     looked_up = relations.Join._looked_up
 
-    def counted(self: Any, step: Any, found: Any, columns: Any) -> Any:
-        result, count = looked_up(self, step, found, columns)
+    def counted(self: Any, step: Any, matches: Any, columns: Any) -> Any:
+        result, count = looked_up(self, step, matches, columns)
         made.append((count, len(columns)))
         return result, count
 
@@ -297,29 +297,31 @@ def test_what_is_in_order_is_not_sorted_again(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(tables, "sorted_with_order", counted)
     table = tables.RowSet(Ledger(1 << 30), 2)
     random = np.random.default_rng(1)
-    given: dict[tuple[int, ...], int] = {}
+    numbers: dict[tuple[int, ...], int] = {}
     for size in (900, 40, 4_000, 700, 2_000, 3, 1_500):
         rows = random.integers(0, 120, (size, 2), np.int32)
-        told = table.add(rows)
-        assert [given.setdefault(tuple(row), len(given)) for row in rows.tolist()] == told.tolist()
+        row_numbers = table.add(rows)
+        assert [
+            numbers.setdefault(tuple(row), len(numbers)) for row in rows.tolist()
+        ] == row_numbers.tolist()
     assert sorted_[0] == 9_143
-    assert table.rows.tolist() == [list(row) for row in given]
-    assert table.find(table.rows).tolist() == list(range(len(given)))
+    assert table.rows.tolist() == [list(row) for row in numbers]
+    assert table.find(table.rows).tolist() == list(range(len(numbers)))
     assert table.find(np.array([[0, 121], [121, 0]], np.int32)).tolist() == [-1, -1]
 
 
 def test_joint_moves_of_a_dozen_roles_do_not_explode() -> None:
     apart = " ".join(f"(distinct ?x{i} ?x{i + 1})" for i in range(11))
-    then = f"(<= (next over) {PICKS} {apart}) (<= terminal (true over))"
-    text = f"(init start) {dozen(then)} (<= (goal ?r 100) (role ?r))"
-    found = ground(read(text), SMALL)
-    assert len(names(found, "does")) == 120
-    assert len(found.heads) < 10_000
+    consequences = f"(<= (next over) {PICKS} {apart}) (<= terminal (true over))"
+    text = f"(init start) {dozen(consequences)} (<= (goal ?r 100) (role ?r))"
+    grounded = ground(read(text), SMALL)
+    assert len(names(grounded, "does")) == 120
+    assert len(grounded.heads) < 10_000
 
 
 def test_memory_is_counted_with_indexes_and_what_is_needed_in_passing() -> None:
-    many = " ".join(f"(d {i})" for i in range(200))
-    text = f"""{GAME} {many} {LEGAL}
+    digits = " ".join(f"(d {i})" for i in range(200))
+    text = f"""{GAME} {digits} {LEGAL}
     (<= (seen ?x ?y ?z) (d ?x) (d ?y) (d ?z) (true (at ?x)) (distinct ?x ?y))
     (<= (next (at 1)) (seen ?x ?y ?z) (seen ?y ?z ?x) (seen ?z ?x ?y) (not (seen ?x ?z ?y)))
     (<= (next (at ?x)) (d ?x))"""
@@ -345,7 +347,7 @@ def test_a_refusal_keeps_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def tables_alive() -> int:
     # isinstance would follow weak references, those to what is gone, too
-    return sum(type(one) is tables.RowSet for one in gc.get_objects())
+    return sum(type(item) is tables.RowSet for item in gc.get_objects())
 
 
 def test_moves_are_too_many_before_a_network_is_made() -> None:
@@ -369,8 +371,8 @@ def test_a_part_of_a_rule_is_kept_small_by_what_never_changes() -> None:
 
     def parts(*fixed: tuple[str, int]) -> list[set[str]]:
         return [
-            {c.sentence.name for c in part.body if isinstance(c, Literal)}
-            for part in split(rule, itertools.count(), fixed)
+            {c.sentence.name for c in piece.body if isinstance(c, Literal)}
+            for piece in split(rule, itertools.count(), fixed)
         ]
 
     assert parts()[0] == {"true", "left", "right"}
@@ -390,17 +392,19 @@ def test_the_limit_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_checking_names_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(MEMORY, "1")
-    many = " ".join(f"(d {i})" for i in range(40))
+    digits = " ".join(f"(d {i})" for i in range(40))
     line = "(<= (q ?a ?b ?c) (d ?a) (d ?b) (d ?c))"
     legal = "(<= (legal robot (go ?a)) (d ?a) (d ?b) (d ?c) (not (q ?a ?b ?c)))"
-    source = Source("own.kif", f"{GAME} {many} {legal}\n(<= (q ?a ?a ?b) (d ?a) (d ?b))\n{line}")
-    (told,) = [one for one in simulate(source, games=1) if one.code == "grounding"]
-    assert source.piece(told.span) == line
-    assert MEMORY in told.hint
+    source = Source("own.kif", f"{GAME} {digits} {legal}\n(<= (q ?a ?a ?b) (d ?a) (d ?b))\n{line}")
+    (reported,) = [
+        diagnostic for diagnostic in simulate(source, games=1) if diagnostic.code == "grounding"
+    ]
+    assert source.piece(reported.span) == line
+    assert MEMORY in reported.hint
     game = GdlGame(source)
     assert MEMORY in game.evaluation
 
 
 def test_a_condition_that_is_repeated_counts_once() -> None:
     (rule,) = rules("(<= (p ?x) (q ?x) (q ?x) (or (q ?x) (r ?x)))")
-    assert [len(one.body) for one in written_out(rule)] == [1, 2]
+    assert [len(rewritten.body) for rewritten in written_out(rule)] == [1, 2]

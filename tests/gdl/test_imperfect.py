@@ -69,14 +69,14 @@ DUEL = """
 (<= (goal ?r 100) (ahead ?r))
 (<= (goal ?r 0) (role ?r) (not (ahead ?r)))
 """
-"""Each round both are told who has won it, and not by what; the last round counts."""
+"""Each round both perceive only its winner; the last round counts."""
 
 
 def digits(steps: int, symbols: int, late: bool) -> str:
-    """Chance names symbols; the player is told each at once, or the first one at the end."""
+    """Chance names symbols; the player perceives each, or (`late`) the first one at the end."""
     names = " ".join(f"(symbol {n})" for n in range(symbols))
     after = " ".join(f"(after {n} {n + 1})" for n in range(steps))
-    told = (
+    percepts = (
         f"(<= (sees player (first ?n)) (true (named 0 ?n)) (true (step {steps - 1})))"
         if late
         else "(<= (sees player (named ?n)) (does random (name ?n)))"
@@ -88,7 +88,7 @@ def digits(steps: int, symbols: int, late: bool) -> str:
     (<= (next (step ?n)) (true (step ?m)) (after ?m ?n))
     (<= (next (named ?s ?n)) (true (step ?s)) (does random (name ?n)))
     (<= (next (named ?s ?n)) (true (named ?s ?n)))
-    {told}
+    {percepts}
     (<= terminal (true (step {steps + 1})))
     (goal player 50) (goal random 50)
     (base (step 0)) (<= (base (step ?n)) (after ?m ?n))
@@ -104,8 +104,8 @@ def known(name: str, plain: bool = False) -> GdlGame:
     return slowly(kibitz.load(name), plain)
 
 
-def slowly(found: GdlGame, plain: bool) -> GdlGame:
-    return GdlGame(found.text, found.name, grounded=not plain)
+def slowly(game: GdlGame, plain: bool) -> GdlGame:
+    return GdlGame(game.text, game.name, grounded=not plain)
 
 
 def facts(state: State) -> set[str]:
@@ -114,23 +114,23 @@ def facts(state: State) -> set[str]:
 
 def memory(state: State, role: int) -> list[tuple[int, int]]:
     component = state.table.game.rules.memory
-    found: list[tuple[int, int]] = component.entries(state.view.memories[role])
-    return found
+    entries: list[tuple[int, int]] = component.entries(state.view.memories[role])
+    return entries
 
 
 def numbers(steps: Steps, *moves: str) -> list[int]:
     """The numbers of moves, one for each role."""
-    found = steps.rules
-    actions, spelling = found.actions, found.description.spelling
+    rules = steps.rules
+    actions, spelling = rules.actions, rules.description.spelling
     places = {pair: i for i, pair in enumerate(zip(actions.roles, actions.names, strict=True))}
-    return [places[spelling[r], m] for r, m in zip(found.description.roles, moves, strict=True)]
+    return [places[spelling[r], m] for r, m in zip(rules.description.roles, moves, strict=True)]
 
 
-def random_games(found: GdlGame, games: int, seed: int = 0) -> Iterator[State]:
+def random_games(game: GdlGame, games: int, seed: int = 0) -> Iterator[State]:
     """All states of some random games, the last ones too."""
     rng = random.Random(seed)
     for number in range(games):
-        state = found.table().new_state(seed + number)
+        state = game.table().new_state(seed + number)
         yield state
         while not state.is_terminal:
             state.apply(rng.choice(state.legal_actions()))
@@ -161,12 +161,14 @@ def test_a_percept_has_the_same_number_everywhere() -> None:
 
 @EITHER_WAY
 def test_percepts_depend_on_the_state_and_on_the_moves(plain: bool) -> None:
-    found = game(WHISPERS, plain)
-    steps = Steps(found.table())
+    whispers = game(WHISPERS, plain)
+    steps = Steps(whispers.table())
     state = steps.table.new_state(1)
     legal = [steps.legal(state, role) for role in range(3)]
-    moves = {found.rules.actions.names[m]: m for options in legal[:1] + legal[2:] for m in options}
-    theirs = {found.rules.actions.names[m]: m for m in legal[1]}
+    moves = {
+        whispers.rules.actions.names[m]: m for options in legal[:1] + legal[2:] for m in options
+    }
+    theirs = {whispers.rules.actions.names[m]: m for m in legal[1]}
     apart = [moves["(say red)"], theirs["(say blue)"], moves["(roll 2)"]]
     assert steps.percepts(state, apart) == [
         ["(Rolled 2)", "(step 1)"],
@@ -201,7 +203,7 @@ def test_games_without_sees_have_no_percepts() -> None:
 
 @EITHER_WAY
 def test_passing_is_told_within_a_recursion(plain: bool) -> None:
-    """Where one role moves at a time, a cycle of relations may depend on who does not."""
+    """Where one role moves at a time, a recursive relation may depend on a role that passes."""
     text = """
     (role x) (role y) (init (turn x)) (init (edge a b)) (init (edge b a))
     (<= (legal ?r go) (true (turn ?r))) (<= (legal ?r stay) (true (turn ?r)))
@@ -227,15 +229,17 @@ def test_passing_is_told_within_a_recursion(plain: bool) -> None:
 
 @EITHER_WAY
 def test_everyone_remembers_their_own_moves_and_percepts(plain: bool) -> None:
-    found = game(WHISPERS, plain)
-    state = found.new_state(seed=4)
+    whispers = game(WHISPERS, plain)
+    state = whispers.new_state(seed=4)
     for words in ("(say red)", "(say red)"):
         state.apply(words)
     (ann,), (bob,) = memory(state, 0), memory(state, 1)
-    assert found.rules.actions.names[ann[0]] == found.rules.actions.names[bob[0]] == "(say red)"
+    assert (
+        whispers.rules.actions.names[ann[0]] == whispers.rules.actions.names[bob[0]] == "(say red)"
+    )
     assert ann[0] != bob[0]
-    said = [read_term(word) for word in ("always", "same", "red_was_said")]
-    assert bob[1] == percepts_number(term for term in said if term is not None)
+    terms = [read_term(word) for word in ("always", "same", "red_was_said")]
+    assert bob[1] == percepts_number(term for term in terms if term is not None)
 
 
 @EITHER_WAY
@@ -243,21 +247,21 @@ def test_nobody_sees_the_facts_nor_what_others_remember(plain: bool) -> None:
     state = known("monty-hall", plain).new_state(seed=4)
     state.apply("noop")
     state.apply(state.legal_actions()[0])
-    seen = state.observation(0)
-    assert seen.to_json()["components"]["facts"] is None
-    assert memory(seen, 0) == memory(state, 0)
-    assert all(move < 0 for move, _ in memory(seen, 1))
+    observation = state.observation(0)
+    assert observation.to_json()["components"]["facts"] is None
+    assert memory(observation, 0) == memory(state, 0)
+    assert all(move < 0 for move, _ in memory(observation, 1))
     assert 0 < hidden_share(state, 0) < 1
 
 
 @EITHER_WAY
 def test_all_are_asked(plain: bool) -> None:
-    """Else it would be told who has no choice; also where it is known whose turn it is."""
+    """Leaving roles out would reveal that they have no choice, even where turns are known."""
     nim = (FOLDER / "nim.kif").read_text()
-    seen = game(nim + "(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m))", plain)
-    assert plain or seen.rules.network.turns
-    for found in (known(KRIEGSPIEL, plain), seen):
-        state = found.new_state(seed=1)
+    open_nim = game(nim + "(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m))", plain)
+    assert plain or open_nim.rules.network.turns
+    for played in (known(KRIEGSPIEL, plain), open_nim):
+        state = played.new_state(seed=1)
         state.apply(state.legal_actions()[0])
         assert state.current_player == 1
         assert [state.action_words(a) for a in state.legal_actions()] == ["noop"]
@@ -286,14 +290,14 @@ def test_what_is_observed_depends_on_what_is_remembered_and_on_chance_alone() ->
 
 
 def unblocked(masked: State) -> State:
-    """A masked state with a random stream, so that its observation can be asked for."""
+    """A masked state with a random stream, without which it cannot be determinized."""
     masked.view.rng[0] = 1
     return masked
 
 
 @pytest.mark.parametrize("name", [KRIEGSPIEL, "monty-hall"])
 def test_a_sample_of_a_sample_is_one_of_the_state(name: str) -> None:
-    """Nothing that is hidden has a part in it."""
+    """Sampling does not depend on hidden information."""
     for state in random_games(known(name), 5):
         for player in range(state.players):
             other = (player + 1) % state.players
@@ -306,24 +310,26 @@ def test_a_sample_of_a_sample_is_one_of_the_state(name: str) -> None:
 
 
 def test_what_is_legal_should_be_known() -> None:
-    """The checker tells of moves that are legal or not by what their role is not told."""
+    """The checker warns of moves whose legality depends on facts that their role cannot know."""
     rules = (FOLDER / f"{KRIEGSPIEL}.kif").read_text()
-    told = "(<= (sees ?w (taken ?m ?n)) (fails ?w ?m ?n))"
-    assert told in rules
+    percepts = "(<= (sees ?w (taken ?m ?n)) (fails ?w ?m ?n))"
+    assert percepts in rules
     assert not simulate(Source("own.kif", rules))
     assert not simulate(Source("own.kif", (FOLDER / "monty-hall.kif").read_text()))
     untold = rules.replace("(not (true (tried ?w ?m ?n)))", "(not (true (cell ?m ?n black)))")
-    (found,) = {one.code: one for one in simulate(Source("own.kif", untold))}.values()
-    assert found.code == "unknowable"
-    assert not found.is_error
-    assert re.search(r"The role white cannot know whether it may \(try \d \d\)", found.message)
+    (warning,) = {
+        diagnostic.code: diagnostic for diagnostic in simulate(Source("own.kif", untold))
+    }.values()
+    assert warning.code == "unknowable"
+    assert not warning.is_error
+    assert re.search(r"The role white cannot know whether it may \(try \d \d\)", warning.message)
 
 
 # --- games that fit -------------------------------------------------------------------------
 
 
 def assert_fits(steps: Steps, state: State, sample: State, player: int) -> None:
-    """A sample is a game that could have been played, and that its observer cannot tell."""
+    """A sample is a possible game that its observer cannot distinguish from the real one."""
     assert memory(sample, player) == memory(state, player)
     assert bytes(sample.observation(player)) == bytes(state.observation(player))
     assert sample.is_terminal == state.is_terminal
@@ -332,8 +338,8 @@ def assert_fits(steps: Steps, state: State, sample: State, player: int) -> None:
     for entries in zip(*memories, strict=True):
         assert not steps.terminal(again)
         moves = [move for move, _ in entries]
-        told = steps.percepts(again, moves)
-        for texts, (_, number) in zip(told, entries, strict=True):
+        percepts = steps.percepts(again, moves)
+        for texts, (_, number) in zip(percepts, entries, strict=True):
             terms = [read_term(text) for text in texts]
             assert percepts_number(t for t in terms if t is not None) == number
         steps.play(again, moves)
@@ -342,14 +348,14 @@ def assert_fits(steps: Steps, state: State, sample: State, player: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "games", "samples"),
+    ("gdl_game", "games", "samples"),
     [(known(KRIEGSPIEL), 12, 6), (game(DUEL), 6, 10), (game(WHISPERS), 4, 10)],
     ids=["kriegspiel", "duel", "whispers"],
 )
-def test_samples_fit_what_is_remembered(found: GdlGame, games: int, samples: int) -> None:
-    steps = Steps(found.table())
+def test_samples_fit_what_is_remembered(gdl_game: GdlGame, games: int, samples: int) -> None:
+    steps = Steps(gdl_game.table())
     different = 0
-    for state in random_games(found, games):
+    for state in random_games(gdl_game, games):
         for player in range(state.players):
             drawn = [state.determinize(player, seed) for seed in range(samples)]
             different += len({bytes(sample)[64:] for sample in drawn}) > 1
@@ -361,8 +367,8 @@ def test_samples_fit_what_is_remembered(found: GdlGame, games: int, samples: int
 
 
 def test_rare_games_are_found_rule_by_rule() -> None:
-    found = game(digits(4, 12, False), plain=True)
-    steps = Steps(found.table())
+    rare = game(digits(4, 12, False), plain=True)
+    steps = Steps(rare.table())
     state = steps.table.new_state(1)
     for _ in range(4):
         steps.play(state, [steps.legal(state, 0)[0], steps.legal(state, 1)[-3]])
@@ -371,9 +377,9 @@ def test_rare_games_are_found_rule_by_rule() -> None:
 
 
 def test_samples_fit_rule_by_rule() -> None:
-    found = known(KRIEGSPIEL, plain=True)
-    steps = Steps(found.table())
-    for number, state in enumerate(random_games(found, 1, seed=3)):
+    kriegspiel = known(KRIEGSPIEL, plain=True)
+    steps = Steps(kriegspiel.table())
+    for number, state in enumerate(random_games(kriegspiel, 1, seed=3)):
         if number % 4 == 2 and not state.is_terminal:
             for player in range(2):
                 assert_fits(steps, state, state.determinize(player, number), player)
@@ -381,12 +387,12 @@ def test_samples_fit_rule_by_rule() -> None:
 
 @pytest.mark.parametrize(("plain", "samples"), [(False, 6_000), (True, 150)])
 def test_the_car_is_behind_the_chosen_door_once_in_three(plain: bool, samples: int) -> None:
-    found = known("monty-hall", plain)
-    steps = Steps(found.table())
+    monty_hall = known("monty-hall", plain)
+    steps = Steps(monty_hall.table())
     state = steps.table.new_state(1)
     for moves in (("noop", "(hide 3)"), ("(choose 1)", "noop"), ("noop", "(open 2)")):
         legal = [steps.legal(state, role) for role in range(2)]
-        names = found.rules.actions.names
+        names = monty_hall.rules.actions.names
         steps.play(
             state,
             [next(m for m in legal[r] if names[m] == words) for r, words in enumerate(moves)],
@@ -402,8 +408,8 @@ def test_the_car_is_behind_the_chosen_door_once_in_three(plain: bool, samples: i
 
 @EITHER_WAY
 def test_what_the_others_have_just_chosen_is_drawn_too(plain: bool) -> None:
-    found = game(DUEL, plain)
-    state = found.new_state(seed=1)
+    duel = game(DUEL, plain)
+    state = duel.new_state(seed=1)
     for words in ("(show rock)", "(show scissors)"):
         state.apply(words)
     state.apply("(show paper)")
@@ -416,9 +422,9 @@ def test_what_the_others_have_just_chosen_is_drawn_too(plain: bool) -> None:
 
 @pytest.mark.parametrize("late", [False, True])
 def test_games_that_hardly_ever_happen_are_found(late: bool) -> None:
-    """Told at once: one in 40 to the power of 8; told at the end: a choice to be taken back."""
-    found = game(digits(3, 200, True) if late else digits(8, 40, False))
-    steps = Steps(found.table())
+    """Early percepts fit one history in 40 to the power of 8; late ones mean backtracking."""
+    rare = game(digits(3, 200, True) if late else digits(8, 40, False))
+    steps = Steps(rare.table())
     for seed in range(3):
         state = steps.table.new_state(seed)
         rng = random.Random(seed)
@@ -433,10 +439,10 @@ def test_games_that_hardly_ever_happen_are_found(late: bool) -> None:
 
 
 def test_who_sees_all_moves_knows_the_state() -> None:
-    """A game of perfect information, said in GDL-II."""
+    """A game of perfect information that is written in GDL-II."""
     text = (FOLDER / "connect-four.kif").read_text()
-    found = game(text + "(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m))")
-    steps = Steps(found.table())
+    open_game = game(text + "(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m))")
+    steps = Steps(open_game.table())
     rng = random.Random(3)
     state = steps.table.new_state(1)
     for _ in range(12):
@@ -448,10 +454,10 @@ def test_who_sees_all_moves_knows_the_state() -> None:
 @EITHER_WAY
 def test_what_cannot_have_been_is_played_as_far_as_it_goes(plain: bool) -> None:
     """A remote manager may claim what the rules do not allow."""
-    found = known(KRIEGSPIEL, plain)
-    steps = Steps(found.table())
+    kriegspiel = known(KRIEGSPIEL, plain)
+    steps = Steps(kriegspiel.table())
     informed = steps.information(0)
-    names = found.rules.actions.names
+    names = kriegspiel.rules.actions.names
     first = next(m for m in steps.legal(informed.determinize(0, 0), 0) if names[m] == "(try 1 1)")
     steps.perceive(informed, 0, first, ["nonsense"])
     steps.perceive(informed, 0, first, ["(taken 1 1)"])
@@ -466,7 +472,7 @@ def test_what_cannot_have_been_is_played_as_far_as_it_goes(plain: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "games"),
+    ("gdl_game", "games"),
     [
         (known(KRIEGSPIEL), 4),
         (game(DUEL), 3),
@@ -475,8 +481,8 @@ def test_what_cannot_have_been_is_played_as_far_as_it_goes(plain: bool) -> None:
     ],
     ids=["kriegspiel", "duel", "whispers rule by rule", "monty-hall rule by rule"],
 )
-def test_a_remote_player_needs_its_moves_and_percepts_only(found: GdlGame, games: int) -> None:
-    steps = Steps(found.table())
+def test_a_remote_player_needs_its_moves_and_percepts_only(gdl_game: GdlGame, games: int) -> None:
+    steps = Steps(gdl_game.table())
     rng = random.Random(2)
     for seed in range(games):
         state = steps.table.new_state(seed)
@@ -491,10 +497,10 @@ def test_a_remote_player_needs_its_moves_and_percepts_only(found: GdlGame, games
                 moves.append(rng.choice(steps.legal(sample, role)))
             if len(moves) < steps.roles:  # chance, which has no seat
                 moves.append(rng.choice(steps.legal(state, steps.roles - 1)))
-            told = steps.percepts(state, moves)
+            percepts = steps.percepts(state, moves)
             steps.play(state, moves)
             for role in range(state.players):
-                steps.perceive(informed[role], role, moves[role], told[role])
+                steps.perceive(informed[role], role, moves[role], percepts[role])
                 assert memory(informed[role], role) == memory(state, role)
                 other = (role + 1) % steps.roles
                 assert all(entry == (-1, 0) for entry in memory(informed[role], other))
@@ -504,8 +510,8 @@ def test_a_remote_player_can_search() -> None:
     steps = Steps(known("monty-hall").table())
     informed = steps.information(0)
     noop, choice = numbers(steps, "noop", "(hide 1)")[0], numbers(steps, "(choose 2)", "noop")[0]
-    for move, told in ((noop, []), (choice, []), (noop, ["(opens 3)"])):
-        steps.perceive(informed, 0, move, told)
+    for move, percepts in ((noop, []), (choice, []), (noop, ["(opens 3)"])):
+        steps.perceive(informed, 0, move, percepts)
     for agent in ("ismcts:iterations=300", "ismcts:iterations=300,trees=many", "pimc"):
         advice = make_agent(agent).advise(informed.determinize(0, 1))
         assert informed.action_words(advice[0].action) == "switch"
@@ -530,14 +536,14 @@ def test_what_can_be_perceived() -> None:
 
 @EITHER_WAY
 def test_a_game_may_take_longer_than_players_can_remember(plain: bool) -> None:
-    found = known(KRIEGSPIEL, plain)
-    found.rules.__dict__["capacity"] = 3
-    state = found.new_state(seed=1)
+    kriegspiel = known(KRIEGSPIEL, plain)
+    kriegspiel.rules.__dict__["capacity"] = 3
+    state = kriegspiel.new_state(seed=1)
     for words in ("(try 1 1)", "noop", "noop", "(try 2 2)", "(try 3 3)", "noop", "noop"):
         state.apply(words)
     with pytest.raises(FullBufferError, match="players remember 3 steps"):
         state.apply("(try 1 2)")
-    steps = Steps(found.table())
+    steps = Steps(kriegspiel.table())
     informed = steps.information(1)
     noop = next(m for m in steps.legal(steps.table.new_state(), 1))
     for _ in range(3):

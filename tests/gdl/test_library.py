@@ -55,7 +55,7 @@ def test_how_many_games_there_are(name: str, counts: list[int]) -> None:
 def test_the_second_player_wins_nim() -> None:
     @cache
     def lost(heaps: tuple[int, ...]) -> bool:
-        """Whether whoever is to move loses, from the theory."""
+        """Whether the player to move loses, according to theory."""
         total = 0
         for heap in heaps:
             total ^= heap
@@ -65,24 +65,24 @@ def test_the_second_player_wins_nim() -> None:
         facts = state.to_json()["components"]["facts"]
         return tuple(int(f.split()[2].strip(")")) for f in sorted(facts) if "heap" in f)
 
-    seen: dict[tuple[int, ...], bool] = {}
+    solved: dict[tuple[int, ...], bool] = {}
 
     def loses(state: State) -> bool:
         if state.is_terminal:
             return True
         key = (*heaps(state), state.current_player)
-        if key not in seen:
+        if key not in solved:
             children = []
             for action in state.legal_actions():
                 child = state.clone()
                 child.apply(action)
                 children.append(loses(child))
-            seen[key] = not any(children)
-            assert seen[key] == lost(heaps(state))
-        return seen[key]
+            solved[key] = not any(children)
+            assert solved[key] == lost(heaps(state))
+        return solved[key]
 
     assert loses(kibitz.load("nim").new_state())
-    assert len(seen) > 500
+    assert len(solved) > 500
 
 
 def test_the_sliding_puzzle_can_be_solved() -> None:

@@ -18,14 +18,14 @@ def subsets(draw: st.DrawFn) -> tuple[int, list[set[int]]]:
 def test_sets_of_moves_are_as_those_of_python(given_: tuple[int, list[set[int]]]) -> None:
     total, sets = given_
     everything = set(range(total))
-    made = [MoveSet.of(one, total) for one in sets]
+    made = [MoveSet.of(plain, total) for plain in sets]
     assert MoveSet.union(made) == MoveSet.of(set().union(*sets), total)
     assert made[0] & made[-1] == MoveSet.of(sets[0] & sets[-1], total)
-    for one, moves in zip(sets, made, strict=True):
-        assert ~moves == MoveSet.of(everything - one, total)
-        assert moves.empty == (not one)
-        assert moves.full == (one == everything)
-        assert set(moves.places.tolist()) == (everything - one if moves.but else one)
+    for plain, moves in zip(sets, made, strict=True):
+        assert ~moves == MoveSet.of(everything - plain, total)
+        assert moves.empty == (not plain)
+        assert moves.full == (plain == everything)
+        assert set(moves.places.tolist()) == (everything - plain if moves.but else plain)
         assert 2 * len(moves.places) <= total
 
 

@@ -36,7 +36,7 @@ def rules(text: str) -> tuple[Rule, ...]:
 
 def complaints(text: str) -> list[tuple[str, str]]:
     source = Source("test", text)
-    return [(one.code, source.piece(one.span)) for one in parse(source)[1]]
+    return [(diagnostic.code, source.piece(diagnostic.span)) for diagnostic in parse(source)[1]]
 
 
 def canonical(rule: Rule) -> Any:
@@ -54,20 +54,22 @@ def canonical(rule: Rule) -> Any:
             case Distinct():
                 return Distinct(renamed(item.left), renamed(item.right), item.negated, NOWHERE)
             case Or():
-                return Or(tuple(tuple(map(renamed, part)) for part in item.parts), NOWHERE)
+                return Or(
+                    tuple(tuple(map(renamed, alternative)) for alternative in item.parts), NOWHERE
+                )
         return item
 
     return renamed(rule.head), tuple(map(renamed, rule.body))
 
 
-def both_ways(found: Description) -> None:
-    again = description(Source("kif", to_kif(found)))
-    assert again.rules == found.rules
-    assert again.spelling == found.spelling
-    other = description(Source("infix", to_infix(found)))
-    assert list(map(canonical, other.rules)) == list(map(canonical, found.rules))
-    assert other.spelling == found.spelling
-    assert other.roles == again.roles == found.roles
+def both_ways(original: Description) -> None:
+    again = description(Source("kif", to_kif(original)))
+    assert again.rules == original.rules
+    assert again.spelling == original.spelling
+    other = description(Source("infix", to_infix(original)))
+    assert list(map(canonical, other.rules)) == list(map(canonical, original.rules))
+    assert other.spelling == original.spelling
+    assert other.roles == again.roles == original.roles
 
 
 # --- reading ------------------------------------------------------------------------------
@@ -111,10 +113,10 @@ def test_lists_of_rules() -> None:
 
 
 def test_case_does_not_matter_but_the_first_spelling_is_kept() -> None:
-    found = description(Source("test", "(ROLE xPlayer) (<= (Legal XPLAYER ?M) (P ?m))"))
-    assert found.roles == ("xplayer",)
-    assert found.spelling["xplayer"] == "xPlayer"
-    assert "(<= (Legal xPlayer ?m)" in to_kif(found)
+    parsed = description(Source("test", "(ROLE xPlayer) (<= (Legal XPLAYER ?M) (P ?m))"))
+    assert parsed.roles == ("xplayer",)
+    assert parsed.spelling["xplayer"] == "xPlayer"
+    assert "(<= (Legal xPlayer ?m)" in to_kif(parsed)
 
 
 def test_old_line_ends_and_empty_arguments() -> None:
@@ -200,10 +202,10 @@ made = st.lists(
 
 @given(made)
 def test_written_and_read_again_it_is_the_same(rules: tuple[Rule, ...]) -> None:
-    found = Description(Source("made", ""), rules, (), {})
-    prefix = description(Source("kif", f"((role x)\n{to_kif(found)})"))
+    original = Description(Source("made", ""), rules, (), {})
+    prefix = description(Source("kif", f"((role x)\n{to_kif(original)})"))
     assert prefix.rules[1:] == rules
-    infixed = description(Source("infix", f"role(x)\n{to_infix(found)}"))
+    infixed = description(Source("infix", f"role(x)\n{to_infix(original)}"))
     assert list(map(canonical, infixed.rules[1:])) == list(map(canonical, rules))
 
 
@@ -216,10 +218,10 @@ def test_terms_written_and_read_again(term: Any) -> None:
 
 @given(st.text("abXY_?'\\ \n()[]:-&|~.,;%<=0", max_size=40))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    found, problems = parse(Source("fuzz", text))
-    assert (found is None) == any(one.is_error for one in problems)
-    if found is not None:
-        both_ways(found)
+    parsed, problems = parse(Source("fuzz", text))
+    assert (parsed is None) == any(problem.is_error for problem in problems)
+    if parsed is not None:
+        both_ways(parsed)
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)

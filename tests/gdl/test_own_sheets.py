@@ -42,7 +42,7 @@ def chess(fen: str) -> Source:
 
 
 def perft(proof: Prover, depth: int, state: ProverState | None = None) -> int:
-    """How many ways there are to make so many moves."""
+    """The number of sequences of `depth` moves."""
     state = state or proof.state(proof.initial())
     if depth == 0:
         return 1
@@ -243,23 +243,25 @@ def test_prover_and_network_agree(text: str, first: list[int]) -> None:
     network, proved = Steps(game.table()), Steps(proved_only(source).table())
     chance = random.Random(1)
     for number in range(3):
-        here, there = network.table.new_state(), proved.table.new_state()
+        network_state, prover_state = network.table.new_state(), proved.table.new_state()
         for step in range(70):
-            facts = game.rules.facts.true(here.view.facts)
-            assert set(facts) == set(proved.rules.facts.true(there.view.facts))
-            assert network.terminal(here) == proved.terminal(there)
-            if network.terminal(here):
+            facts = game.rules.facts.true(network_state.view.facts)
+            assert set(facts) == set(proved.rules.facts.true(prover_state.view.facts))
+            assert network.terminal(network_state) == proved.terminal(prover_state)
+            if network.terminal(network_state):
                 for role in range(2):
-                    assert set(network.goals(here, role)) == set(proved.goals(there, role))
+                    assert set(network.goals(network_state, role)) == set(
+                        proved.goals(prover_state, role)
+                    )
                 break
-            moves = [named(network, here, role) for role in range(2)]
-            also = [named(proved, there, role) for role in range(2)]
-            assert [set(one) for one in moves] == [set(one) for one in also]
+            moves = [named(network, network_state, role) for role in range(2)]
+            also = [named(proved, prover_state, role) for role in range(2)]
+            assert [set(legal) for legal in moves] == [set(legal) for legal in also]
             if not number and not step:
-                assert [len(one) for one in moves] == first
-            chosen = [chance.choice(sorted(one)) for one in moves]
-            network.play(here, [one[c] for one, c in zip(moves, chosen, strict=True)])
-            proved.play(there, [one[c] for one, c in zip(also, chosen, strict=True)])
+                assert [len(legal) for legal in moves] == first
+            chosen = [chance.choice(sorted(legal)) for legal in moves]
+            network.play(network_state, [legal[c] for legal, c in zip(moves, chosen, strict=True)])
+            proved.play(prover_state, [legal[c] for legal, c in zip(also, chosen, strict=True)])
 
 
 def proved_only(source: Source) -> GdlGame:

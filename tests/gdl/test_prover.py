@@ -32,7 +32,7 @@ def read(text: str) -> Description:
 
 
 def asked(rules: Description) -> set[Term]:
-    """What is true after the first step, in which each role makes its first move."""
+    """The facts after the first step by the prover; each role makes its first move."""
     proof = Prover(rules)
     state = proof.state(proof.initial())
     moves = {role: min(m, key=proof.terms.words) for role, m in proof.legal(state).items()}
@@ -40,7 +40,7 @@ def asked(rules: Description) -> set[Term]:
 
 
 def expected(rules: Description) -> set[Term]:
-    """The same, by the least model."""
+    """The facts after the first step by the least model; each role makes its first move."""
     holds = naive.model(rules.rules, [])
     true = [Sentence("true", s.arguments) for s in holds if s.name == "init"]
     holds = naive.model(rules.rules, true)
@@ -124,12 +124,12 @@ class Programs:
     def positive(
         self, names: list[str], variables: list[str], count: int
     ) -> tuple[list[str], set[str]]:
-        found, bound = [], set[str]()
+        literals, bound = [], set[str]()
         for _ in range(count):
             literal = self.literal(self.random.choice(names), variables)
-            found.append(literal)
+            literals.append(literal)
             bound |= {v for v in variables if v in literal}
-        return found, bound
+        return literals, bound
 
     def literal(self, name: str, terms: list[str]) -> str:
         r = self.random
@@ -153,14 +153,14 @@ class Programs:
 
     def either(self, names: list[str], variables: list[str], bound: set[str]) -> str:
         r = self.random
-        parts = []
+        alternatives = []
         for _ in range(r.randint(1, 3)):
             if r.random() < 0.4:
-                parts.append(self.test([n for n in names if n != names[-1]], sorted(bound)))
+                alternatives.append(self.test([n for n in names if n != names[-1]], sorted(bound)))
             else:
                 body, _ = self.positive(names, variables, r.randint(1, 2))
-                parts.append(body[0] if len(body) == 1 else f"(and {' '.join(body)})")
-        return f"(or {' '.join(parts)})"
+                alternatives.append(body[0] if len(body) == 1 else f"(and {' '.join(body)})")
+        return f"(or {' '.join(alternatives)})"
 
 
 @settings(max_examples=120, deadline=None)
@@ -232,7 +232,7 @@ STEPS = " ".join(f"(next_to {i} {i + 1})" for i in range(19))
 
 
 def answers(text: str) -> int:
-    """How many answers it takes to know whether the game is over."""
+    """The number of answers needed to decide whether the game is over."""
     proof = proof_of(f"(role r) (legal r go) (init (at 0 0)) {CELLS} {STEPS} {text}")
     state = proof.state(proof.initial())
     assert proof.terminal(state)
@@ -344,7 +344,7 @@ def test_what_depends_on_nothing_is_kept_for_all_states() -> None:
 
 
 def test_what_is_kept_of_states_and_steps_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also what a step finds out about its state, which later steps could use."""
+    """This includes what a step derives about its state and later steps could reuse."""
     monkeypatch.setattr(prover_rules, "_MOST_ANSWERS", 1_000)
     game = GdlGame(
         Source(
@@ -366,8 +366,10 @@ def test_what_is_kept_of_states_and_steps_is_bounded(monkeypatch: pytest.MonkeyP
         state = after
         proved = game.rules.proved
         assert proved is not None
-        kept = [*proved._kept.values(), *proved._steps.values()]
-        tables = {id(t): t for one in kept for level in one.tables[1:] for t in level.values()}
+        entries = [*proved._kept.values(), *proved._steps.values()]
+        tables = {
+            id(t): t for entry in entries for level in entry.tables[1:] for t in level.values()
+        }
         sizes.append(sum(map(len, tables.values())))
     assert max(sizes) < 1.5 * sizes[2]
 
@@ -425,13 +427,15 @@ EXPLOSIONS = {
 def test_rules_that_explode_are_named(text: str) -> None:
     proof = proof_of(text)
     state = proof.state(proof.initial())
-    with pytest.raises(TooMuchError, match=r"own.kif, line \d+: .*help") as told:
+    with pytest.raises(TooMuchError, match=r"own.kif, line \d+: .*help") as caught:
         first_step(proof, state)
-    left = proof._work_left
+    remaining_work = proof._work_left
     with pytest.raises(TooMuchError) as again:
         first_step(proof, state)
-    assert str(again.value) == str(told.value)
-    assert proof._work_left >= min(left, proof.limits.work // 2)  # it is not tried once more
+    assert str(again.value) == str(caught.value)
+    assert proof._work_left >= min(
+        remaining_work, proof.limits.work // 2
+    )  # it is not tried once more
     another = proof.state(proof.initial())
     with pytest.raises(TooMuchError, match=r"own.kif, line \d+: "):  # nothing half done is kept
         first_step(proof, another)
@@ -444,7 +448,7 @@ def first_step(proof: Prover, state: ProverState) -> None:
 
 
 def play_on(proof: Prover, steps: int) -> None:
-    """Makes so many steps, of first moves."""
+    """Makes `steps` steps, each with the first legal move of every role."""
     true = proof.initial()
     for _ in range(steps):
         state = proof.state(true)

@@ -25,9 +25,9 @@ COINS = """(role guesser) (role random) (init (step 1)) (side heads) (side tails
 
 
 def sampler(
-    told: Sequence[int] | None, monkeypatch: pytest.MonkeyPatch
+    percepts: Sequence[int] | None, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Sampler, list[Any]]:
-    """A sampler for six steps in which the guesser was told so; and the steps it makes."""
+    """A sampler for six steps with these percepts of the guesser, and a list of its steps."""
     plain = ProverRules(description(Source("own.kif", COINS)))
     made: list[Any] = []
     outcome = plain.outcome
@@ -39,11 +39,11 @@ def sampler(
     start = plain.prover.initial()
     wait = plain.legal_in(start, 0)[0]
     first = plain.legal_in(start, 1)[0]
-    _, percepts = outcome(start, [wait, first])
-    told = [percepts[0]] * 6 if told is None else told
+    _, usual = outcome(start, [wait, first])
+    percepts = [usual[0]] * 6 if percepts is None else percepts
     monkeypatch.setattr(plain, "outcome", counted)
     rng = [1, 2, 3, 4]
-    return Sampler(plain, 0, [(wait, one) for one in told], rng, lambda _: True), made
+    return Sampler(plain, 0, [(wait, percept) for percept in percepts], rng, lambda _: True), made
 
 
 def test_a_history_that_fits_is_found_within_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:

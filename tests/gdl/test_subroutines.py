@@ -55,8 +55,8 @@ def test_the_start(game: Any) -> None:
 def test_a_step() -> None:
     state = gdl.findinits(RULES)
     after = gdl.findnext(["white", "black"], ["(mark 2 2)", "noop"], state, RULES)
-    wanted = {*START, "(cell 2 2 x)", "(control black)"} - {"(cell 2 2 b)", "(control white)"}
-    assert set(after) == wanted
+    expected = {*START, "(cell 2 2 x)", "(control black)"} - {"(cell 2 2 b)", "(control white)"}
+    assert set(after) == expected
     assert gdl.findnext(["black", "white"], ["noop", "mark(2,2)"], state, RULES) == after
     assert sorted(state) == START
 

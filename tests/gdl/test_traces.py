@@ -50,7 +50,7 @@ LARGE = frozenset(
 """Games that take seconds to ground: with ``KIBITZ_SLOW=1`` they are checked too."""
 
 WRONG = {"test_case_3a": "(move correct_correct)"}
-"""Where the reference does not take ``(p)`` for ``p``: the right move of the first step."""
+"""Traces in which the reference distinguishes ``(p)`` from ``p``, with the right first move."""
 
 
 def trace(path: Path) -> Iterator[dict[str, Any]]:

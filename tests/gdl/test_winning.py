@@ -1,4 +1,4 @@
-"""Moves that win at once, as the network knows them, against trying every move."""
+"""Winning moves that the network detects, compared with trying every move."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from kibitz.gdl.winning import in_groups
 GAMES = ("connect-four", "gdl-tic-tac-toe", "breakthrough", "nim", "sliding-puzzle")
 
 
-def told(state: State) -> int:
-    """The move that the network knows to win for the player to move, or -1."""
+def winning_action(state: State) -> int:
+    """A move that wins for the player to move according to the network, or -1."""
     with state.table.borrowed() as rules:
         record = record_at(rules.address, RULES)
         return call_int_3(
@@ -25,49 +25,49 @@ def told(state: State) -> int:
         )
 
 
-def replied(state: State, action: int) -> int:
-    """The move that the network knows to win for another player after an action, or -1."""
+def winning_reply(state: State, action: int) -> int:
+    """A move that wins for another player after an action according to the network, or -1."""
     with state.table.borrowed() as rules:
         record = record_at(rules.address, RULES)
         return call_int_3(record.winning_reply, record.context, state.address, action)
 
 
 def winners(state: State) -> list[int]:
-    """The moves that win at once, found by making each of them."""
-    found = []
+    """The moves that end the game with a win, by making each of them."""
+    winning = []
     for action in state.legal_actions():
         after = state.clone()
         after.apply(action)
         if after.is_terminal and after.returns()[state.current_player] == 1.0:
-            found.append(action)
-    return found
+            winning.append(action)
+    return winning
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_network_knows_the_moves_that_win_at_once(name: str) -> None:
     table = load(name).table()
-    seen = wins = replies = 0
+    positions = wins = replies = 0
     for seed in range(25):
         state = table.new_state(seed)
-        rest = 40
-        while not state.is_terminal and rest:
+        steps_left = 40
+        while not state.is_terminal and steps_left:
             expected = winners(state)
-            assert told(state) in (expected or [-1])
-            seen += 1
+            assert winning_action(state) in (expected or [-1])
+            positions += 1
             wins += bool(expected)
             legal = state.legal_actions()
-            action = legal[(seed + seen) % len(legal)]
+            action = legal[(seed + positions) % len(legal)]
             after = state.clone()
             after.apply(action)
             if not after.is_terminal and after.current_player != state.current_player:
                 answers = winners(after)
-                assert replied(state, action) in (answers or [-1])
+                assert winning_reply(state, action) in (answers or [-1])
                 replies += bool(answers)
             # wins are passed over, so that there are many threats at once
             others = [action for action in legal if action not in expected] or legal
-            state.apply(others[(seed * 7 + seen * 13) % len(others)])
-            rest -= 1
-    assert seen > 100
+            state.apply(others[(seed * 7 + positions * 13) % len(others)])
+            steps_left -= 1
+    assert positions > 100
     assert (wins > 10 and replies > 10) or name == "sliding-puzzle"
 
 
@@ -79,13 +79,13 @@ def test_where_roles_move_at_once_or_do_not_see_all_nothing_is_known() -> None:
 
 
 def test_a_group_shares_its_literal() -> None:
-    alternatives = [frozenset(one) for one in ([1, 2, 3], [1, 4], [2, 5], [6])]
+    alternatives = [frozenset(literals) for literals in ([1, 2, 3], [1, 4], [2, 5], [6])]
     grouped = in_groups(alternatives)
     assert grouped[0] == (1, [frozenset({2, 3}), frozenset({4})])
     assert sorted(
-        frozenset([*rest, *([literal] if literal else [])])
+        frozenset([*others, *([literal] if literal else [])])
         for literal, group in grouped
-        for rest in group
+        for others in group
     ) == sorted(alternatives)
 
 
@@ -100,13 +100,13 @@ def test_steps_by_tests_of_the_facts_are_those_of_the_network(name: str) -> None
     other = Table(plain, table.players, table.parameters, by_network)
     assert by_network.arrays.numbers["by_move"] != BY_TESTS
     for seed in range(10):
-        one, two = table.new_state(seed), other.new_state(seed)
-        while not one.is_terminal:
-            legal = one.legal_actions()
-            assert sorted(legal) == sorted(two.legal_actions())
-            action = legal[(7 * seed + one.tick) % len(legal)]
-            one.apply(action)
-            two.apply(action)
-            assert bytes(one) == bytes(two)
-        assert two.is_terminal
-        assert one.returns() == two.returns()
+        first, second = table.new_state(seed), other.new_state(seed)
+        while not first.is_terminal:
+            legal = first.legal_actions()
+            assert sorted(legal) == sorted(second.legal_actions())
+            action = legal[(7 * seed + first.tick) % len(legal)]
+            first.apply(action)
+            second.apply(action)
+            assert bytes(first) == bytes(second)
+        assert second.is_terminal
+        assert first.returns() == second.returns()

@@ -77,18 +77,18 @@ def whole_deck(state: State) -> list[int]:
 
 
 def seen(state: State, player: int) -> list[list[int]]:
-    """What a player has seen of the deck and is still there, of each look, from the top."""
+    """For each look of a player at the deck, the cards that are still in it, from the top."""
     peeks = state.view.peeks
-    found = []
+    rows = []
     for i in range(peeks.count):
         if peeks.owner[i] == player:
             row = [peeks.cards[4 * i + d] for d in range(4)]
-            found.append([card for card in row if card < KITTEN + 6])
-    return found
+            rows.append([card for card in row if card < KITTEN + 6])
+    return rows
 
 
 def knowers(state: State, player: int, index: int) -> list[int]:
-    """Who knows a card of a hand."""
+    """The players who know a card of a hand."""
     return [p for p in range(state.players) if knows_card(state.view.hands[player], index, p)]
 
 
@@ -97,7 +97,7 @@ def moves(state: State) -> list[str]:
 
 
 def play(state: State, *actions: str) -> None:
-    """Plays actions; whoever is asked about a Nope in between lets it pass."""
+    """Plays actions; nobody answers with a Nope unless the action says so."""
     for action in actions:
         state.apply(action)
         if action != "say Nope":

@@ -25,11 +25,11 @@ class Oracle:
     over: bool = False
 
     def moves(self) -> set[str]:
-        """What the player may do, in words."""
+        """The legal actions of the player, in words."""
         hand = self.hands[self.player]
         if COUNTESS in hand and (KING in hand or PRINCE in hand):
             return {"play Countess"}
-        found = set()
+        moves = set()
         for card in hand:
             others = [
                 p
@@ -39,16 +39,16 @@ class Oracle:
             if card == PRINCE:
                 others.append(self.player)
             if card in (HANDMAID, COUNTESS, PRINCESS) or not others:
-                found.add(f"play {NAMES[card]}")
+                moves.add(f"play {NAMES[card]}")
             elif card == GUARD:
-                found |= {
+                moves |= {
                     f"play Guard on player {p + 1} guessing {name}"
                     for p in others
                     for name in NAMES[1:]
                 }
             else:
-                found |= {f"play {NAMES[card]} on player {p + 1}" for p in others}
-        return found
+                moves |= {f"play {NAMES[card]} on player {p + 1}" for p in others}
+        return moves
 
     def play(self, words: str) -> None:
         """Plays one of the moves."""
@@ -101,10 +101,10 @@ class Oracle:
         self.hands[self.player].append(self.deck.pop())
 
     def winners(self, tie_by_discards: bool) -> set[int]:
-        """Who takes a token at the end of the round."""
-        left = [p for p in range(len(self.hands)) if p not in self.out]
-        best = max(max(self.hands[p], default=-1) for p in left)
-        tied = [p for p in left if max(self.hands[p], default=-1) == best]
+        """The players who take a token at the end of the round."""
+        active = [p for p in range(len(self.hands)) if p not in self.out]
+        best = max(max(self.hands[p], default=-1) for p in active)
+        tied = [p for p in active if max(self.hands[p], default=-1) == best]
         if tie_by_discards:
             totals = {p: sum(card + 1 for card in self.discards[p]) for p in tied}
             tied = [p for p in tied if totals[p] == max(totals.values())]

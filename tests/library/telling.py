@@ -19,14 +19,14 @@ def compare_tellings(
     most: int = 150,
     **parameters: Any,
 ) -> int:
-    """Plays at random, and compares what is told with what would be were hidden things otherwise.
+    """Checks in random games that event texts depend only on what their observer knows.
 
-    Before each action some player is the observer. In the true state and in one that looks the
-    same to them, the same action is tried, or another one of a kind that is `secret`; if
-    what follows looks the same, too, then the same must have been told and shown.
+    Before each action a random player is the observer. The action is tried in the true state and
+    in a determinization for the observer; there also every other action of its kind is tried, if
+    the kind is `secret`. Where the observations afterwards are equal, so must be the event texts.
 
     Returns:
-        How often it could be compared.
+        The number of comparisons.
     """
     state = game.new_state(players, seed=seed, **parameters)
     rng = random.Random(seed)
@@ -37,19 +37,19 @@ def compare_tellings(
         sample = state.determinize(observer, rng.getrandbits(40))
         assert sample.describe(observer) == state.describe(observer)
         hides = kind(action) in secret and observer != state.current_player
-        told, seen = _outcome(state, action, observer)
+        text, observation = _outcome(state, action, observer)
         for other in sample.legal_actions():
             if other == action or (hides and kind(other) == kind(action)):
-                told_then, seen_then = _outcome(sample, other, observer)
-                if seen == seen_then:
+                other_text, other_observation = _outcome(sample, other, observer)
+                if observation == other_observation:
                     compared += 1
-                    assert told == told_then
+                    assert text == other_text
         state.apply(action)
     return compared
 
 
 def _outcome(state: State, action: int, observer: int) -> tuple[str, bytes]:
-    """What the observer is told of an action, and what they see then."""
+    """The event text of an action for the observer, and their observation after it."""
     after = state.clone()
     after.apply(action)
     return state.table.wording.event_text(state, action, after, observer), bytes(

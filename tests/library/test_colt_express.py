@@ -132,7 +132,7 @@ def places(state: State) -> list[int]:
 
 
 def hits(state: State, bandit: int) -> dict[int, int]:
-    """Who has hit a bandit how often."""
+    """The number of hits on a bandit, by shooter."""
     row = [state.view.hits.values[bandit * 7 + shooter] for shooter in range(7)]
     return {shooter: number for shooter, number in enumerate(row) if number}
 
@@ -202,12 +202,12 @@ def test_the_train_has_as_many_cars_as_bandits_and_their_printed_loot(players: i
         view = compiled_game().new_state(players=players, seed=seed).view
         bandits = view.bandits.value
         assert bandits == (4 if players == 2 else players)
-        found: Counter[tuple[int, int]] = Counter()
+        loot: Counter[tuple[int, int]] = Counter()
         for car in range(1, bandits + 1):
             at = [t for t in range(TOKENS) if view.token_at.values[t] == inside(car)]
             purses = sum(token < FIRST_JEWEL for token in at)
-            found[purses, len(at) - purses] += 1
-        assert found <= Counter(map(tuple, CAR_LOOT.tolist()))
+            loot[purses, len(at) - purses] += 1
+        assert loot <= Counter(map(tuple, CAR_LOOT.tolist()))
         assert view.token_at.values[FIRST_STRONGBOX] == inside(0)
         assert view.token_at.values[SECOND_STRONGBOX] == BOX
         assert view.marshal.value == 0
@@ -240,14 +240,14 @@ def test_bandits_begin_in_turns_in_the_caboose_and_the_car_before_it(players: in
 
 
 def test_bandits_are_dealt_at_random_each_once() -> None:
-    seen: set[tuple[int, int]] = set()
+    dealt: set[tuple[int, int]] = set()
     for seed in range(60):
         view = compiled_game().new_state(players=3, seed=seed).view
         gang = [view.character.values[b] for b in range(3)]
         assert len(set(gang)) == 3
         assert [view.bandit_of.values[c] for c in gang] == [0, 1, 2]
-        seen.update(enumerate(gang))
-    assert len(seen) == 18
+        dealt.update(enumerate(gang))
+    assert len(dealt) == 18
 
 
 def test_bandits_can_be_chosen() -> None:
@@ -287,12 +287,12 @@ def test_everyone_draws_six_of_their_ten_cards_and_doc_seven() -> None:
 def test_four_random_rounds_and_a_station_are_turned_up_one_by_one() -> None:
     for state in random_states(3, 5):
         view = state.view
-        now = min(view.round, 4)
+        current = min(view.round, 4)
         shown = [i for i in range(7) if view.route.seen[i]]
-        assert shown == list(range(min(now + 1, 4)))
-        assert view.stations.seen[0] == (EVERYONE if now == 4 else 0)
-        if now < 4:
-            assert view.round_card.value == view.route.cards[now]
+        assert shown == list(range(min(current + 1, 4)))
+        assert view.stations.seen[0] == (EVERYONE if current == 4 else 0)
+        if current < 4:
+            assert view.round_card.value == view.route.cards[current]
         else:
             assert view.round_card.value == FIRST_STATION + view.stations.cards[0]
 
@@ -381,7 +381,7 @@ def test_what_is_played_face_down_is_not_told(game: ColtExpress) -> None:
 
 
 def heard(state: State, words: str) -> str:
-    """Plays, and returns what the first player is told of it."""
+    """Plays an action and returns its event text for the first player."""
     before, action = state.clone(), state.action(words)
     state.apply(action)
     return state.table.wording.event_text(before, action, state, 0)
@@ -419,9 +419,9 @@ def test_told_is_what_a_purse_is_worth_to_who_takes_it() -> None:
         value = PURSES.word(state.view.purses.cards[7])
         before, action = state.clone(), state.action("Tuco takes purse 8")
         state.apply(action)
-        told = state.table.wording.event_text(before, action, state, observer)
+        text = state.table.wording.event_text(before, action, state, observer)
         known = f"; purse 8 is worth {value}" if observer == 0 else ""
-        assert told == f"Tuco takes purse 8{known}"
+        assert text == f"Tuco takes purse 8{known}"
 
 
 def test_told_is_where_django_pushes() -> None:
@@ -437,8 +437,8 @@ def test_cards_are_told_to_who_has_drawn_them() -> None:
     fill(state, state.view.decks[0], [MOVE, MOVE, FIRE])
     before, action = state.clone(), state.action("draw cards")
     state.apply(action)
-    told = [state.table.wording.event_text(before, action, state, p) for p in range(2)]
-    assert told == ["draw cards; you draw 2 Move, Fire", "draw cards"]
+    texts = [state.table.wording.event_text(before, action, state, p) for p in range(2)]
+    assert texts == ["draw cards; you draw 2 Move, Fire", "draw cards"]
 
 
 def test_the_table_says_what_can_be_seen_of_loot_bullets_and_the_pile() -> None:
@@ -476,7 +476,7 @@ def test_nothing_secret_is_told_or_shown(players: int) -> None:
 
 
 def test_told_is_the_event_that_ends_a_round() -> None:
-    for card, told in (
+    for card, ending in (
         ("Swivel Arm", "; at the end of the round: Swivel Arm"),
         ("Pickpocketing", "; at the end of the round: Pickpocketing"),
         ("Bridge", ""),
@@ -488,7 +488,7 @@ def test_told_is_the_event_that_ends_a_round() -> None:
         turn_over(state, (0, FLOOR), (0, FLOOR))
         assert heard(state, "Tuco climbs to the roof") == "Tuco climbs to the roof"
         down = "Tuco climbs down into the car"
-        assert heard(state, down) == down + told
+        assert heard(state, down) == down + ending
         if card == "Pickpocketing":
             assert heard(state, "Belle takes purse 8") == "Belle takes purse 8"
 
@@ -901,14 +901,14 @@ def test_belle_is_not_punched_while_there_is_another_target() -> None:
 
 
 def test_cheyenne_keeps_the_purse_and_leaves_the_jewel(game: ColtExpress) -> None:
-    for loot, token, kept in (("purse", 6, True), ("jewel", FIRST_JEWEL, False)):
+    for loot, token, keeps in (("purse", 6, True), ("jewel", FIRST_JEWEL, False)):
         state = arrange(game, "cheyenne", "tuco", "ghost")
         stand(state, inside(2), inside(2), roof(2))
         place_token(state, 1, BOX)
         place_token(state, token, HELD + 1)
         turn_over(state, (0, PUNCH), (0, LURE))
         state.apply(f"Cheyenne punches Tuco, who loses a {loot}, to car 3")
-        if kept:
+        if keeps:
             assert holder(state, token) == 0
             assert knows(state, token) == [0]
         else:
@@ -1325,11 +1325,11 @@ def test_who_holds_a_purse_knows_it_and_nobody_forgets_one() -> None:
     for seed in range(6):
         rng = random.Random(seed)
         state = compiled_game().new_state(players=4, seed=seed)
-        known: set[tuple[int, int]] = set()
+        before: set[tuple[int, int]] = set()
         while not state.is_terminal:
-            now = {(t, p) for t in range(FIRST_JEWEL) for p in knows(state, t)}
-            assert known <= now
-            known = now
+            known = {(t, p) for t in range(FIRST_JEWEL) for p in knows(state, t)}
+            assert before <= known
+            before = known
             for token in range(FIRST_JEWEL):
                 if holder(state, token) >= 0:
                     assert holder(state, token) in knows(state, token)
@@ -1341,12 +1341,12 @@ def test_a_card_hidden_by_ghost_is_in_no_sample_another_bandits() -> None:
     play_round(state, "Bridge")
     deal(state, 0, (0, MOVE), (2, FIRE), (0, BULLET), (0, BULLET))
     state.apply("play Ghost's Move face down")
-    seen = Counter(state.determinize(1, seed).view.pile.cards[0] for seed in range(400))
+    sampled = Counter(state.determinize(1, seed).view.pile.cards[0] for seed in range(400))
     owned = possessions(state)[0][0]
     ghosts = {card: n for card, n in owned.items() if card < BULLET}
-    assert set(seen) == set(ghosts)
+    assert set(sampled) == set(ghosts)
     for card, number in ghosts.items():  # each copy as likely as every other
-        assert seen[card] / 400 == pytest.approx(number / sum(ghosts.values()), abs=0.08)
+        assert sampled[card] / 400 == pytest.approx(number / sum(ghosts.values()), abs=0.08)
 
 
 def test_samples_of_a_tunnel_are_uniform_over_what_can_be() -> None:
@@ -1371,13 +1371,13 @@ def test_samples_of_a_tunnel_are_uniform_over_what_can_be() -> None:
 
 def test_coming_rounds_are_unknown_to_everyone() -> None:
     state = compiled_game().new_state(players=3, seed=4)
-    now = state.view.route.cards[0]
+    current = state.view.route.cards[0]
     coming: Counter[int] = Counter()
     for seed in range(200):
         sample = state.determinize(0, seed)
-        assert sample.view.route.cards[0] == now
+        assert sample.view.route.cards[0] == current
         coming[sample.view.route.cards[1]] += 1
-    assert set(coming) == set(range(7)) - {now}
+    assert set(coming) == set(range(7)) - {current}
 
 
 def test_the_scores_are_secret_until_the_end() -> None:
@@ -1428,7 +1428,7 @@ def test_random_play_under_tags_rules_measures_like_tag(
     players: int, ticks: float, decisions: float, actions: float, choices: float, score: float
 ) -> None:
     """TAG of May 2026, 500 games for each number of players; see ``docs/games.md``."""
-    games, found, lists, scores = 150, [], [], []
+    games, lengths, lists, scores = 150, [], [], []
     for seed in range(games):
         rng = random.Random(1000 * players + seed)
         state = compiled_game().new_state(players=players, seed=seed, **TAG)
@@ -1437,11 +1437,11 @@ def test_random_play_under_tags_rules_measures_like_tag(
             legal = state.legal_actions()
             counts.append(len(legal))
             state.apply(rng.choice(legal))
-        found.append((state.tick, sum(n > 1 for n in counts)))
+        lengths.append((state.tick, sum(n > 1 for n in counts)))
         lists.append((sum(counts) / len(counts), mean([n for n in counts if n > 1])))
         scores += state.scores()
-    assert mean([t for t, _ in found]) == pytest.approx(ticks, rel=0.02)
-    assert mean([d for _, d in found]) == pytest.approx(decisions, rel=0.02)
+    assert mean([t for t, _ in lengths]) == pytest.approx(ticks, rel=0.02)
+    assert mean([d for _, d in lengths]) == pytest.approx(decisions, rel=0.02)
     assert mean([a for a, _ in lists]) == pytest.approx(actions, rel=0.04)
     assert mean([c for _, c in lists]) == pytest.approx(choices, rel=0.04)
     assert mean(scores) == pytest.approx(score, rel=0.09)

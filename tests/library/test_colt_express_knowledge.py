@@ -31,7 +31,7 @@ def cards(deck: Any) -> list[int]:
 
 
 class Cards(NamedTuple):
-    """A world: the cards of one player, who is watched by another one."""
+    """A world: the cards of one player, as another one may imagine them."""
 
     hand: Bag
     deck: Bag
@@ -53,7 +53,7 @@ def cards_of(state: State, owner: int, watcher: int, truth: State) -> Cards:
 
 
 class Watcher(Beliefs):
-    """What a player can believe about the cards of another one."""
+    """The beliefs of a player about the cards of another one."""
 
     def __init__(self, state: State, player: int, owner: int) -> None:
         self.player, self.owner, self.players = player, owner, state.players
@@ -62,14 +62,14 @@ class Watcher(Beliefs):
 
     def deal(self, state: State) -> None:
         """A round begins: everyone has drawn from all their cards."""
-        whole = cards_of(state, self.owner, self.player, state)
-        self.worlds = {Cards((), plus(whole.hand, *whole.deck)): 1.0}
-        self.draw(len(whole.hand))
+        world = cards_of(state, self.owner, self.player, state)
+        self.worlds = {Cards((), plus(world.hand, *world.deck)): 1.0}
+        self.draw(len(world.hand))
 
     def draw(self, number: int) -> None:
         def step(world: Cards) -> Iterator[tuple[Cards, float]]:
-            for drawn, left, chance in draws(world.deck, min(number, len(world.deck))):
-                yield Cards(plus(world.hand, *drawn), left, world.face_down), chance
+            for drawn, deck, chance in draws(world.deck, min(number, len(world.deck))):
+                yield Cards(plus(world.hand, *drawn), deck, world.face_down), chance
 
         self.follow(step)
 
@@ -100,16 +100,16 @@ class Watcher(Beliefs):
             return
         card = before.view.bandit_of.values[operand(action, 0)] * KINDS + operand(action, 1)
         if move == Move.PLAY:
-            wanted = {card}
+            possible = {card}
         elif symbol_now(before.view) == TurnSymbol.TUNNEL:
-            wanted = {c for c in range(6 * KINDS) if c % KINDS != Card.BULLET}
+            possible = {c for c in range(6 * KINDS) if c % KINDS != Card.BULLET}
         else:
             ghost = before.view.bandit_of.values[Character.GHOST] * KINDS
-            wanted = set(range(ghost, ghost + Card.BULLET))
+            possible = set(range(ghost, ghost + Card.BULLET))
 
         def step(world: Cards) -> Iterator[tuple[Cards, float]]:
             for played, copies in Counter(world.hand).items():
-                if played in wanted:
+                if played in possible:
                     hand = without(world.hand, played)
                     assert hand is not None
                     down = world.face_down
@@ -122,8 +122,8 @@ class Watcher(Beliefs):
     def turn_up(self, place: int, card: int) -> None:
         def step(world: Cards) -> Iterator[tuple[Cards, float]]:
             if (place, card) in world.face_down:
-                rest = tuple(down for down in world.face_down if down[0] != place)
-                yield world._replace(face_down=rest), 1.0
+                face_down = tuple(down for down in world.face_down if down[0] != place)
+                yield world._replace(face_down=face_down), 1.0
             elif place not in dict(world.face_down):
                 yield world, 1.0
 
@@ -132,7 +132,7 @@ class Watcher(Beliefs):
 
 
 def marks(world: Cards) -> Iterator[Hashable]:
-    """What of a world is counted: the cards in the hand, and those face down."""
+    """Marks of a world: the cards in the hand with their number, and those face down."""
     for card, copies in Counter(world.hand).items():
         yield "hand", card, copies
     yield from world.face_down
@@ -175,8 +175,8 @@ def test_samples_of_cards_are_all_that_can_be_each_as_often_as_it_is(
                     continue
                 player, owner = watcher.player, watcher.owner
                 samples = (state.determinize(player, s) for s in range(250))
-                found = (cards_of(sample, owner, player, state) for sample in samples)
-                verdict = compare(watcher.worlds, found, marks)
+                worlds = (cards_of(sample, owner, player, state) for sample in samples)
+                verdict = compare(watcher.worlds, worlds, marks)
                 assert verdict.fair, (seed, state.tick, player, owner, verdict)
                 compared += 1
     assert compared > 40
@@ -189,8 +189,8 @@ def test_a_bullet_lies_in_the_deck_until_the_round_is_over() -> None:
             phase = Phase(state.view.phase)
             for p in range(3):
                 deck = state.view.decks[p]
-                seen = [deck.cards[i] for i in range(deck.count) if deck.seen[i]]
-                assert all(card % KINDS == Card.BULLET for card in seen)
-                assert phase != Phase.SCHEMING or not seen
-                known[phase] += len(seen)
+                visible = [deck.cards[i] for i in range(deck.count) if deck.seen[i]]
+                assert all(card % KINDS == Card.BULLET for card in visible)
+                assert phase != Phase.SCHEMING or not visible
+                known[phase] += len(visible)
     assert known[Phase.STEALING] > 0

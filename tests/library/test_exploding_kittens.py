@@ -634,7 +634,7 @@ def test_there_may_be_no_combinations(game: ExplodingKittens) -> None:
 
 
 def heard(state: State, action: str, observer: int) -> str:
-    """What a player is told of an action, which is played."""
+    """Plays an action and returns its event text for a player."""
     before = state.clone()
     number = state.action(action)
     state.apply(number)
@@ -644,8 +644,8 @@ def heard(state: State, action: str, observer: int) -> str:
 def test_secret_actions_are_told_to_those_who_see_them() -> None:
     state = arrange(compiled_game(), (FAVOR,), (TACO, MELON), CALM)
     play(state, "play Favor on player 2")
-    given = [heard(state.clone(), "give Tacocat", p) for p in range(3)]
-    assert given == ["give Tacocat", "give Tacocat", "give a card"]
+    texts = [heard(state.clone(), "give Tacocat", p) for p in range(3)]
+    assert texts == ["give Tacocat", "give Tacocat", "give a card"]
     state = arrange(compiled_game(), (DEFUSE,), CALM, deck=(SKIP, SKIP, KITTEN))
     play(state, "draw a card", "defuse the kitten")
     put = [heard(state.clone(), "put the kitten back below 1 card", p) for p in range(2)]
@@ -664,8 +664,8 @@ def test_what_is_drawn_stolen_and_seen_is_told_to_those_who_see_it() -> None:
     assert stolen[1:] == [f"let it pass; player 1 gets {card}" for card in ("Skip", "a card")]
     later.apply("play See the Future")
     later.apply("let it pass")
-    told = [heard(later.clone(), "let it pass", p) for p in range(2)]
-    assert told == [
+    texts = [heard(later.clone(), "let it pass", p) for p in range(2)]
+    assert texts == [
         "let it pass; you see, from the top: Cattermelon, Exploding Kitten",
         "let it pass; it takes effect",
     ]
@@ -786,18 +786,20 @@ def test_random_games_are_as_long_as_those_of_tag() -> None:
 
 def test_who_sits_later_wins_a_little_more_often_among_random_players() -> None:
     """The shares of 40,000 other games, whose error is a third of that here."""
-    found = kibitz.playtest(compiled_game(), players=4, games=4000, seed=2, workers=1)
-    assert found.finished == 4000
-    shares = [seat.win_rate for seat in found.seats]
+    result = kibitz.playtest(compiled_game(), players=4, games=4000, seed=2, workers=1)
+    assert result.finished == 4000
+    shares = [seat.win_rate for seat in result.seats]
     assert shares == pytest.approx([0.2347, 0.2448, 0.2550, 0.2656], abs=0.018)
     assert shares[3] - shares[0] > 0.01
 
 
 def test_searching_beats_chance() -> None:
     agents = [make_agent("ismcts:iterations=500"), make_agent("random")]
-    found = kibitz.playtest(compiled_game(), agents=agents, players=2, games=40, seed=1, workers=1)
-    assert found.agents[0].win_rate is not None
-    assert found.agents[0].win_rate > 0.65
+    result = kibitz.playtest(
+        compiled_game(), agents=agents, players=2, games=40, seed=1, workers=1
+    )
+    assert result.agents[0].win_rate is not None
+    assert result.agents[0].win_rate > 0.65
 
 
 def test_who_holds_a_defuse_has_the_better_outlook() -> None:

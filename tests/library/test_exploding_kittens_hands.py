@@ -42,18 +42,18 @@ def deal_of(state: State) -> Deal:
 
 
 class Watcher(Deals):
-    """What a player can believe of the hands, who watches a game from its beginning."""
+    """The beliefs about all hands of a player who watches a game from its beginning."""
 
     def __init__(self, state: State, player: int) -> None:
         deal = deal_of(state)
         others = [p for p in range(state.players) if p != player]
-        rest = bag([*deal.stock, *(card for p in others for card in deal.hands[p])])
+        unseen = bag([*deal.stock, *(card for p in others for card in deal.hands[p])])
         dealt = state.table.parameters.defuses_each
         later = state.table.parameters.defuses_in_deck
-        for _ in range(rest.count(DEFUSE)):
-            rest = without(rest, DEFUSE) or ()
+        for _ in range(unseen.count(DEFUSE)):
+            unseen = without(unseen, DEFUSE) or ()
         sizes = [len(hand) - dealt for hand in deal.hands]
-        super().__init__(player, deal.hands[player], sizes, rest)
+        super().__init__(player, deal.hands[player], sizes, unseen)
         self.named: int | None = None
         for p in others:
             self.gain(p, *[DEFUSE] * dealt)
@@ -77,8 +77,8 @@ class Watcher(Deals):
         change[player] += thrown.total()
         if any(change):
             giver, taker = change.index(-1), change.index(1)
-            left = Counter(old.hands[taker]) - (thrown if taker == player else Counter())
-            (card,) = (Counter(new.hands[taker]) - left).elements()
+            before_gain = Counter(old.hands[taker]) - (thrown if taker == player else Counter())
+            (card,) = (Counter(new.hands[taker]) - before_gain).elements()
             if self.named is not None or self.player in (giver, taker):
                 self.play(giver, card)
                 self.gain(taker, card)
@@ -107,17 +107,17 @@ class Watcher(Deals):
             noped = after.view.discards.count > before.view.discards.count
             if bool(report & CANCELLED) == noped:
                 self.named, target = report >> 4, operand(action, 1)
-                there = self.named in deal_of(before).hands[target]
-                self.require(lambda deal: (self.named in deal.hands[target]) == there)
+                present = self.named in deal_of(before).hands[target]
+                self.require(lambda deal: (self.named in deal.hands[target]) == present)
 
     def pass_on(self, giver: int, taker: int) -> None:
         """A card, each with the same chance, goes from one hand to another in secret."""
 
         def step(deal: Deal) -> Iterator[tuple[Deal, float]]:
             for card, copies in Counter(deal.hands[giver]).items():
-                left = without(deal.hands[giver], card)
-                assert left is not None
-                after = deal.with_hand(giver, left)
+                remaining = without(deal.hands[giver], card)
+                assert remaining is not None
+                after = deal.with_hand(giver, remaining)
                 yield after.with_hand(taker, plus(deal.hands[taker], card)), copies
 
         self.follow(step)
@@ -170,15 +170,15 @@ def test_samples_of_two_hands_are_all_that_can_be(cats: int) -> None:
 
 @pytest.mark.parametrize("cats", [0, 1])
 def test_samples_of_three_hands_leave_nothing_out(cats: int) -> None:
-    """What third players can tell is kept as well as it goes: few samples cannot be."""
+    """Knowledge of third players is kept approximately, so a few samples are impossible."""
     impossible = compared = 0
     for seed in range(30):
         for state, watcher in watched(3, seed, cats=cats, cards_each=2 - cats):
-            found = [deal_of(state.determinize(0, s)) for s in range(80)]
-            verdict = compare(watcher.worlds, found, whose_cards)
+            deals = [deal_of(state.determinize(0, s)) for s in range(80)]
+            verdict = compare(watcher.worlds, deals, whose_cards)
             assert not verdict.missing, (seed, state.tick, verdict)
-            impossible += sum(deal not in watcher.worlds for deal in found)
-            compared += len(found)
+            impossible += sum(deal not in watcher.worlds for deal in deals)
+            compared += len(deals)
     assert compared > 15_000
     assert impossible < 0.03 * compared
 
@@ -220,8 +220,8 @@ def test_a_hand_can_have_one_more_defuse_for_each_card_drawn() -> None:
     view = state.view
     while state.current_player == 1 or view.hands[1].count < 9:
         state.apply("draw a card")
-    found = {hand(state.determinize(0, seed), 1).count(DEFUSE) for seed in range(200)}
-    assert found == {1, 2}
+    defuses = {hand(state.determinize(0, seed), 1).count(DEFUSE) for seed in range(200)}
+    assert defuses == {1, 2}
 
 
 def known_defuse() -> State:
@@ -281,8 +281,8 @@ def test_a_card_of_that_title_that_is_played_may_have_been_the_one() -> None:
     play(state, "play Favor on player 2", "give Skip", "draw a card", "draw a card")
     state.view.player = state.view.turn_owner = 1
     play(state, "draw a card", "defuse the kitten", "put the kitten back on top")
-    found = {DEFUSE in deal_of(state.determinize(2, seed)).hands[1] for seed in range(60)}
-    assert False in found
+    has_defuse = {DEFUSE in deal_of(state.determinize(2, seed)).hands[1] for seed in range(60)}
+    assert False in has_defuse
 
 
 def test_a_card_that_is_played_and_can_only_be_the_one_is_nowhere_else() -> None:
@@ -297,7 +297,7 @@ def test_a_card_that_is_played_and_can_only_be_the_one_is_nowhere_else() -> None
 
 @pytest.mark.parametrize("variant", [{}, {"combos": "cat-pairs"}, {"ask_holders_only": True}])
 def test_each_card_tracked_is_in_a_hand_where_it_may_be(variant: dict[str, Any]) -> None:
-    kept = 0
+    tracked = 0
     for seed in range(5):
         rng = random.Random(seed)
         state = compiled_game().new_state(players=3 + seed % 3, seed=seed, **variant)
@@ -306,7 +306,7 @@ def test_each_card_tracked_is_in_a_hand_where_it_may_be(variant: dict[str, Any])
             for first in range(0, ROW * rows_used(state.view), ROW):
                 holders = [p for p in range(state.players) if numbers[first + 1 + p] > 0]
                 if numbers[first] > 0:
-                    kept += 1
+                    tracked += 1
                     assert len(holders) > 1
                     assert any(numbers[first] - 1 in hand(state, p) for p in holders)
             player = state.tick % state.players
@@ -317,4 +317,4 @@ def test_each_card_tracked_is_in_a_hand_where_it_may_be(variant: dict[str, Any])
             legal = state.legal_actions()
             active = [a for a in legal if kind(a) not in (Move.DRAW, Move.EXPLODE)]
             state.apply(rng.choice(active if active and rng.random() < 0.6 else legal))
-    assert kept > 50
+    assert tracked > 50

@@ -105,7 +105,7 @@ class Story:
         assert whole_deck(self.state) == world.deck
 
     def believed(self, player: int) -> Counter[Deal]:
-        """Everything that a player can believe in, and how often it comes about."""
+        """All deals that are possible for a player, with the number of orders that give each."""
         worlds = [World(list(order)) for order in itertools.permutations(self.tokens)]
         for event in self.events:
             worlds = [w for before in worlds for w in follow(before, player, event)]
@@ -114,12 +114,12 @@ class Story:
 
 def follow(world: World, observer: int, event: tuple[str, int, Any]) -> Iterator[World]:
     """The worlds into which a world may have turned, for all that `observer` could see."""
-    what, player, detail = event
+    event_kind, player, detail = event
     mine = player == observer
-    if what == "look":
+    if event_kind == "look":
         if not mine or world.deck[:-4:-1] == detail:
             yield world
-    elif what == "draw":
+    elif event_kind == "draw":
         card = world.deck[-1]
         if card == detail or (not mine and max(card, detail) < KITTEN):
             world.deck.pop()
@@ -149,12 +149,12 @@ def test_samples_of_the_deck_are_all_that_can_be_each_as_often_as_it_is(
             total = sum(believed.values())
             assert deal_of(story.state) in believed
             number = min(1500, 12 * len(believed))
-            found = Counter(deal_of(story.state.determinize(player, s)) for s in range(number))
-            assert set(found) <= set(believed), (seed, player)
+            sampled = Counter(deal_of(story.state.determinize(player, s)) for s in range(number))
+            assert set(sampled) <= set(believed), (seed, player)
             if number < 1500:
                 compared += 1
                 error = sum(
-                    (found[deal] - number * weight / total) ** 2 / (number * weight / total)
+                    (sampled[deal] - number * weight / total) ** 2 / (number * weight / total)
                     for deal, weight in believed.items()
                 )
                 freedom = len(believed) - 1
@@ -169,10 +169,10 @@ def test_a_look_shows_what_is_still_there_of_it() -> None:
         for _ in range(14):
             before = len(story.events)
             story.step()
-            for what, player, detail in story.events[before:]:
-                if what == "look":
+            for event_kind, player, detail in story.events[before:]:
+                if event_kind == "look":
                     memories.append((player, list(detail)))
-                elif what == "draw":
+                elif event_kind == "draw":
                     for _, memory in memories:
                         if detail in memory:
                             memory.remove(detail)
@@ -294,8 +294,8 @@ def test_asking_in_vain_limits_a_hand_until_cards_come_to_it() -> None:
     for seed in range(40):
         assert NOPE not in hand(state.determinize(0, seed), 1)
     play(state, "draw a card", "draw a card")
-    found = {hand(state.determinize(0, seed), 1).count(NOPE) for seed in range(80)}
-    assert found == {0, 1}
+    nopes = {hand(state.determinize(0, seed), 1).count(NOPE) for seed in range(80)}
+    assert nopes == {0, 1}
     play(state, "draw a card", "draw a card")
     state.apply("draw a card")
 
@@ -307,9 +307,9 @@ def test_in_a_large_pack_a_limited_card_is_as_likely_as_any() -> None:
     play(state, "ask player 2 for a card with three Tacocat", "name Nope")
     play(state, "draw a card", "draw a card")
     assert len(hand(state, 1)) == 4
-    found = Counter(hand(state.determinize(0, seed), 1).count(NOPE) for seed in range(6000))
-    assert sorted(found) == [0, 1]
-    assert found[1] == pytest.approx(6000 * 2 / 29, rel=0.2)  # more than four standard deviations
+    nopes = Counter(hand(state.determinize(0, seed), 1).count(NOPE) for seed in range(6000))
+    assert sorted(nopes) == [0, 1]
+    assert nopes[1] == pytest.approx(6000 * 2 / 29, rel=0.2)  # more than four standard deviations
 
 
 def test_a_player_who_can_defuse_has_a_defuse() -> None:
@@ -337,7 +337,7 @@ def random_states(games: int, seed: int = 0, **parameters: Any) -> Iterator[Stat
 
 
 def consistent(state: State) -> bool:
-    """Whether all peeks show the deck as it is."""
+    """Whether all peeks agree with the deck."""
     again = state.clone()
     for i in range(again.view.peeks.count):
         fill_peek(again.view, i)
@@ -357,14 +357,14 @@ def test_samples_keep_what_is_known_and_vary_what_is_not(parameters: dict[str, A
     states = 0
     for state in random_states(10, **parameters):
         states += 1
-        pieces = Counter(card for part in deal_of(state) for card in part)
+        pieces = Counter(card for pile in deal_of(state) for card in pile)
         assert consistent(state)
         for player in range(state.players):
             samples = [state.determinize(player, seed) for seed in (1, 2)]
             mine = bytes(state.observation(player))
             for sample in samples:
                 assert bytes(sample.observation(player)) == mine
-                assert Counter(card for part in deal_of(sample) for card in part) == pieces
+                assert Counter(card for pile in deal_of(sample) for card in pile) == pieces
                 assert all(max(h, default=0) < KITTEN for h in deal_of(sample)[1:])
                 assert consistent(sample)
                 assert seen(sample, player) == seen(state, player)

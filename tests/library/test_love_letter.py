@@ -87,7 +87,7 @@ def hand(state: State, player: int) -> list[int]:
 
 
 def knowers(state: State, player: int, index: int = 0) -> list[int]:
-    """Who knows a card of a hand."""
+    """The players who know a card of a hand."""
     return [p for p in range(state.players) if knows_card(state.view.hands[player], index, p)]
 
 
@@ -132,8 +132,8 @@ def test_a_guard_that_guesses_wrong_does_nothing(game: LoveLetter) -> None:
 def test_a_guard_never_guesses_guard(game: LoveLetter) -> None:
     state = arrange(game, [GUARD, PRIEST], [GUARD], [KING])
     guesses = [a for a in state.legal_actions() if kind(a) == Move.GUESS]
-    found = {(operand(a, 0), operand(a, 1)) for a in guesses}
-    assert found == {(p, card) for p in (1, 2) for card in range(PRIEST, PRINCESS + 1)}
+    operands = {(operand(a, 0), operand(a, 1)) for a in guesses}
+    assert operands == {(p, card) for p in (1, 2) for card in range(PRIEST, PRINCESS + 1)}
     with pytest.raises(IllegalActionError):
         state.apply("play Guard on player 2 guessing Guard")
 
@@ -226,9 +226,9 @@ def samples(state: State, observer: int) -> list[list[int]]:
 
 def test_after_a_tied_baron_everyone_knows_that_both_cards_are_equal(game: LoveLetter) -> None:
     state = tied(game, deck=[GUARD, GUARD, HANDMAID, HANDMAID, PRINCE])
-    kept = samples(state, 2)
-    assert all(first == second for first, second, _ in kept)
-    assert len({first for first, *_ in kept}) > 2
+    hands = samples(state, 2)
+    assert all(first == second for first, second, _ in hands)
+    assert len({first for first, *_ in hands}) > 2
 
 
 def test_a_tied_card_that_must_be_discarded_tells_the_other_one(game: LoveLetter) -> None:
@@ -240,10 +240,10 @@ def test_a_tied_card_that_must_be_discarded_tells_the_other_one(game: LoveLetter
 def test_who_keeps_a_tied_card_or_has_discarded_it(game: LoveLetter) -> None:
     state = tied(game, deck=[GUARD, HANDMAID, BARON, COUNTESS, GUARD, HANDMAID])
     state.apply("play Handmaid")  # it may be the card that was tied, or a new one
-    kept = samples(state, 2)
-    assert all(first in (second, HANDMAID) for first, second, _ in kept)
-    assert any(first == HANDMAID != second for first, second, _ in kept)
-    assert any(first == second != HANDMAID for first, second, _ in kept)
+    hands = samples(state, 2)
+    assert all(first in (second, HANDMAID) for first, second, _ in hands)
+    assert any(first == HANDMAID != second for first, second, _ in hands)
+    assert any(first == second != HANDMAID for first, second, _ in hands)
 
 
 def test_a_tied_card_that_loses_the_next_duel_tells_the_other_one(game: LoveLetter) -> None:
@@ -262,9 +262,9 @@ def test_hands_that_were_tied_stay_so_when_traded(game: LoveLetter) -> None:
     state.apply("play Countess")
     state.apply("play Handmaid")
     state.apply("play King on player 1")
-    kept = samples(state, 2)
-    assert {fourth for *_, fourth in kept} > {PRIEST}
-    assert all(second == fourth for _, second, _, fourth in kept)
+    hands = samples(state, 2)
+    assert {fourth for *_, fourth in hands} > {PRIEST}
+    assert all(second == fourth for _, second, _, fourth in hands)
 
 
 # --- Handmaid -----------------------------------------------------------------------------
@@ -408,10 +408,10 @@ def test_the_countess_must_be_played_with_king_or_prince(
 
 @pytest.mark.parametrize("other", [GUARD, PRIEST, BARON, HANDMAID, COUNTESS, PRINCESS])
 def test_the_countess_may_be_kept_with_any_other_card(game: LoveLetter, other: int) -> None:
-    found = moves(arrange(game, [COUNTESS, other], [GUARD]))
-    assert "play Countess" in found
-    assert any(CARDS.word(other) in words for words in found)
-    assert other == COUNTESS or len(found) > 1
+    offered = moves(arrange(game, [COUNTESS, other], [GUARD]))
+    assert "play Countess" in offered
+    assert any(CARDS.word(other) in words for words in offered)
+    assert other == COUNTESS or len(offered) > 1
 
 
 def test_the_countess_has_no_effect(game: LoveLetter) -> None:
@@ -803,9 +803,9 @@ def test_rounds_go_as_the_plain_rules_say(players: int) -> None:
             oracle = start_oracle(state)
             before, rounds = tokens(state), state.view.round
             while not oracle.over:
-                found = moves(state)
-                words = rng.choice(sorted(found))
-                assert found == oracle.moves()
+                legal = moves(state)
+                words = rng.choice(sorted(legal))
+                assert legal == oracle.moves()
                 oracle.play(words)
                 state.apply(words)
                 if not oracle.over:

@@ -59,13 +59,13 @@ def deal(table: Table) -> Deal:
             pile.count = 0
 
         def put(pile: Any, card: int, seen: int = 0) -> None:
-            rest[card] -= 1
-            assert rest[card] >= 0, f"too many {CARDS.word(card)}s"
+            unused[card] -= 1
+            assert unused[card] >= 0, f"too many {CARDS.word(card)}s"
             pile.cards[pile.count] = card
             pile.seen[pile.count] = pile.shown_to | seen
             pile.count += 1
 
-        rest = Counter({card: CARDS.cards[card].count for card in range(len(CARDS))})
+        unused = Counter({card: CARDS.cards[card].count for card in range(len(CARDS))})
         for card in mine:
             put(view.hands[0], card)
         for p, held in enumerate(others, start=1):
@@ -81,7 +81,7 @@ def deal(table: Table) -> Deal:
             view.seat[p].score = number
         for p, cards in (ruled_out or {}).items():
             view.ruled_out[p].values[0] = sum(1 << card for card in cards)
-        hidden = list(rest.elements())
+        hidden = list(unused.elements())
         put(view.set_aside, hidden.pop())
         while hidden and (deck is None or view.deck.count < deck):
             put(view.deck, hidden.pop())
@@ -93,13 +93,13 @@ def deal(table: Table) -> Deal:
 
 
 def choices(agent: type[NativeAgent], state: State, tries: int = 60) -> set[str]:
-    """All that the agent chooses in a state, over so many seeds."""
+    """The actions that the agent chooses in a state with `tries` different seeds."""
     player = agent()
-    found = set()
+    chosen = set()
     for seed in range(tries):
         player.random.seed(seed)
-        found.add(state.action_words(player.choose(state)))
-    return found
+        chosen.add(state.action_words(player.choose(state)))
+    return chosen
 
 
 def plays(agent: type[NativeAgent], state: State) -> set[str]:
@@ -121,7 +121,7 @@ def guesses(agent: type[NativeAgent], state: State) -> set[str]:
 
 
 def test_random_draws_the_card_first(deal: Deal) -> None:
-    """Of Guard and Priest each in half of the games, although the Guard has 21 actions."""
+    """Guard and Priest are each played in half of the games, though the Guard has 21 actions."""
     state = deal([GUARD, PRIEST])
     player, played = RandomCardAgent(), Counter[str]()
     for seed in range(400):
@@ -193,8 +193,8 @@ def test_reflex_does_not_waste_a_guess_on_a_guard_it_has_seen(deal: Deal) -> Non
 
 
 def test_reflex_guesses_only_cards_not_all_seen(deal: Deal) -> None:
-    seen = [PRIEST, BARON, BARON, PRINCE, PRINCE, COUNTESS]
-    state = deal([GUARD, KING], discards=seen)
+    discards = [PRIEST, BARON, BARON, PRINCE, PRINCE, COUNTESS]
+    state = deal([GUARD, KING], discards=discards)
     assert guesses(ReflexAgent, state) == {"Priest", "Handmaid", "Princess"}
 
 
@@ -356,13 +356,13 @@ def test_the_choice_does_not_depend_on_the_sample(agent: type[NativeAgent]) -> N
     player = agent()
     differed = 0
     for number, state in enumerate(positions(30)):
-        one, two = (state.determinize(state.current_player, seed) for seed in (1, 2))
+        sample, other = (state.determinize(state.current_player, seed) for seed in (1, 2))
         legal = state.legal_actions()
-        first = answer(player, one, legal, seed=number)
+        first = answer(player, sample, legal, seed=number)
         assert first.action in legal
-        assert answer(player, two, legal, seed=number) == first
+        assert answer(player, other, legal, seed=number) == first
         assert answer(player, state, legal, seed=number) == first
-        differed += one.view.hands != two.view.hands
+        differed += sample.view.hands != other.view.hands
     assert differed > 300
 
 
@@ -393,7 +393,7 @@ def test_all_choices_are_legal_whatever_the_parameters(
 
 
 def win_rate(specs: Sequence[str], games: int, first: int = 1, **parameters: int) -> float:
-    """The share of wins of the first so many agents together; a shared win counts in part."""
+    """The share of wins of the first `first` agents together; a shared win counts in part."""
     table = load("love-letter").table(len(specs), **parameters)
     batch = kibitz.play(table, [make_agent(spec) for spec in specs], games, seed=20)
     assert (batch.results["status"] == Status.FINISHED).all()

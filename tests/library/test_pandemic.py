@@ -97,8 +97,8 @@ def arrange(
     fill(state, view.player_deck, [*spare[:30], *deck])
     fill(state, view.player_discards, discards)
     on_top = {*infection, *infected}
-    rest = [n for n in WORLD.words if n not in on_top]
-    fill(state, view.infection_deck, [*rest, *infection], INFECTION_CARDS)
+    covered = [n for n in WORLD.words if n not in on_top]
+    fill(state, view.infection_deck, [*covered, *infection], INFECTION_CARDS)
     fill(state, view.infection_discards, infected, INFECTION_CARDS)
     for p, hand in enumerate(hands):
         fill(state, view.hands[p], hand)
@@ -190,10 +190,10 @@ def test_the_set_up_follows_the_number_of_players(game: Pandemic, players: int, 
 
 def test_nine_cities_are_infected_at_the_start(game: Pandemic) -> None:
     view = game.new_state(3, seed=2).view
-    found = Counter(
+    cities_by_cubes = Counter(
         int(view.cities.at[c, c // 12]) for c in range(48) if view.cities.at[c, c // 12]
     )
-    assert found == {3: 3, 2: 3, 1: 3}
+    assert cities_by_cubes == {3: 3, 2: 3, 1: 3}
     assert view.infection_discards.count == 9
     assert sum(24 - view.diseases.at[colour, SUPPLY] for colour in range(4)) == 18
 
@@ -234,11 +234,11 @@ def test_roles_can_be_given_to_seats_but_each_only_once(game: Pandemic) -> None:
 
 def test_no_role_prevents_cubes_during_the_set_up() -> None:
     near = [c for c in range(48) if DISTANCE[c, city("Atlanta")] <= 1]
-    found = 0
+    placed = 0
     for seed in range(30):
         view = quick_game().new_state(2, seed=seed, role_1="quarantine-specialist").view
-        found += sum(int(view.cities.at[c, c // 12]) for c in near)
-    assert found > 0
+        placed += sum(int(view.cities.at[c, c // 12]) for c in near)
+    assert placed > 0
 
 
 # --- moving -------------------------------------------------------------------------------
@@ -402,7 +402,7 @@ def test_with_more_than_enough_cards_the_player_says_which_to_keep(game: Pandemi
 
 def test_several_kept_cards_are_chosen_one_by_one_each_set_once(game: Pandemic) -> None:
     held = [*FIVE_RED, "Tokyo", "Taipei"]
-    found = set()
+    hands = set()
     for first in ("Bangkok", "Beijing", "Osaka", "Taipei", "Tokyo"):
         state = arrange(game, held, [], roles=("scientist", "researcher"))
         play(state, "discover a cure for red")
@@ -412,10 +412,10 @@ def test_several_kept_cards_are_chosen_one_by_one_each_set_once(game: Pandemic) 
         for second in sorted(moves(state)):
             after = play(state.clone(), second)
             for third in sorted(moves(after)):
-                found.add(frozenset(hand(play(after.clone(), third), 0)))
-    assert frozenset({"Bangkok", "Beijing", "Jakarta"}) in found
-    assert frozenset({"Osaka", "Taipei", "Tokyo"}) in found
-    assert all(len(kept) == 3 for kept in found)
+                hands.add(frozenset(hand(play(after.clone(), third), 0)))
+    assert frozenset({"Bangkok", "Beijing", "Jakarta"}) in hands
+    assert frozenset({"Osaka", "Taipei", "Tokyo"}) in hands
+    assert all(len(hand_kept) == 3 for hand_kept in hands)
 
 
 def test_the_fourth_cure_wins_for_all(game: Pandemic) -> None:
@@ -738,19 +738,19 @@ def test_the_eighth_outbreak_loses(game: Pandemic) -> None:
 
 
 def test_a_cube_that_is_not_there_loses(game: Pandemic) -> None:
-    for left in (1, 0):
+    for supply in (1, 0):
         state = arrange(game, [], [], infection=["Lima", "Tokyo"])
-        state.view.diseases.at[RED, SUPPLY] = left
+        state.view.diseases.at[RED, SUPPLY] = supply
         play(state, "do nothing more")
-        assert state.is_terminal == (left == 0)
+        assert state.is_terminal == (supply == 0)
 
 
 def test_a_player_card_that_cannot_be_drawn_loses(game: Pandemic) -> None:
-    for left in (2, 1):
+    for count in (2, 1):
         state = arrange(game, [], [])
-        fill(state, state.view.player_deck, ["Lima", "Cairo"][:left])
+        fill(state, state.view.player_deck, ["Lima", "Cairo"][:count])
         play(state, "do nothing more")
-        assert state.is_terminal == (left == 1)
+        assert state.is_terminal == (count == 1)
     assert state.returns() == [-1.0, -1.0]
 
 
@@ -1006,8 +1006,10 @@ def test_forecast_puts_six_cards_back_in_any_order_known_to_all(game: Pandemic) 
     assert shown == [*order, "Paris"]  # the last one goes on top by itself
     for p in range(2):
         for seed in range(5):
-            seen = state.determinize(p, seed).view.infection_deck
-            assert [seen.cards[i] for i in range(42, 48)] == [deck.cards[i] for i in range(42, 48)]
+            sampled = state.determinize(p, seed).view.infection_deck
+            assert [sampled.cards[i] for i in range(42, 48)] == [
+                deck.cards[i] for i in range(42, 48)
+            ]
     play(state, "do nothing more")
     assert names(state.view.infection_discards, INFECTION_CARDS) == {"Paris", "Delhi"}
 
@@ -1031,9 +1033,9 @@ def test_an_epidemic_may_be_anywhere_in_its_pile_and_nowhere_else() -> None:
     places: list[Counter[int]] = [Counter() for _ in range(4)]
     for seed in range(1500):
         deck = state.determinize(0, seed).view.player_deck
-        found = [i for i in range(size) if deck.cards[i] == EPIDEMIC]
-        assert len(found) == 4
-        for pile, place in enumerate(found):
+        indices = [i for i in range(size) if deck.cards[i] == EPIDEMIC]
+        assert len(indices) == 4
+        for pile, place in enumerate(indices):
             assert bounds[pile] <= place < bounds[pile + 1]
             places[pile][place] += 1
     for pile, counts in enumerate(places):
@@ -1057,8 +1059,8 @@ def test_after_its_epidemic_a_pile_has_none() -> None:
         assert len(true) == 4 - drawn
         for sample in range(10):
             other = state.determinize(0, sample).view.player_deck
-            found = [i for i in range(other.count) if other.cards[i] == EPIDEMIC]
-            assert [piles_from_below(state, i) for i in found] == list(range(4 - drawn))
+            indices = [i for i in range(other.count) if other.cards[i] == EPIDEMIC]
+            assert [piles_from_below(state, i) for i in indices] == list(range(4 - drawn))
         found_partial = found_partial or drawn > 0
     assert found_partial
 
@@ -1095,12 +1097,12 @@ def test_shuffled_discards_are_known_as_a_set_on_top_of_the_rest(game: Pandemic)
 def layers(state: State) -> list[frozenset[int]]:
     """The hidden infection cards layer by layer, from the bottom."""
     view = state.view
-    found: dict[int, set[int]] = {}
+    by_layer: dict[int, set[int]] = {}
     for i in range(view.infection_deck.count):
         if not view.infection_deck.seen[i]:
             card = view.infection_deck.cards[i]
-            found.setdefault(view.shuffled_in.values[card], set()).add(card)
-    return [frozenset(found[layer]) for layer in sorted(found)]
+            by_layer.setdefault(view.shuffled_in.values[card], set()).add(card)
+    return [frozenset(by_layer[layer]) for layer in sorted(by_layer)]
 
 
 def hidden_order(state: State) -> list[int]:
@@ -1123,7 +1125,7 @@ def random_state(game: Pandemic, seed: int, length: int, **parameters: Any) -> S
 
 
 def random_states(games: int, **parameters: Any) -> Iterator[State]:
-    """Every state of so many random games."""
+    """Every state of `games` random games."""
     for seed in range(games):
         rng = random.Random(seed)
         state = quick_game().new_state(2 + seed % 3, seed=seed, **parameters)
@@ -1240,7 +1242,7 @@ def test_the_text_tells_which_player_cards_are_gone(game: Pandemic) -> None:
 
 
 def told(state: State, words: str, observer: int = 0) -> str:
-    """Plays, and returns what `observer` is told of it."""
+    """Plays an action and returns its event text for `observer`."""
     before, action = state.clone(), state.action(words)
     state.apply(action)
     return state.table.wording.event_text(before, action, state, observer)
@@ -1392,7 +1394,7 @@ def test_parameter_map_has_the_slips_of_tag(game: Pandemic) -> None:
 
 
 @pytest.mark.parametrize(
-    ("here", "place", "kept_away"),
+    ("home", "place", "kept_away"),
     [
         ("Milan", "Algiers", True),
         ("Algiers", "Milan", False),
@@ -1401,10 +1403,10 @@ def test_parameter_map_has_the_slips_of_tag(game: Pandemic) -> None:
     ],
 )
 def test_the_quarantine_specialist_goes_by_the_map_that_is_played(
-    game: Pandemic, here: str, place: str, kept_away: bool
+    game: Pandemic, home: str, place: str, kept_away: bool
 ) -> None:
     roles = ("scientist", "quarantine-specialist")
-    state = arrange(game, [], [], roles=roles, where=["Lima", here], infection=[place], map="tag")
+    state = arrange(game, [], [], roles=roles, where=["Lima", home], infection=[place], map="tag")
     play(state, "do nothing more")
     assert cubes(state, place) == (0 if kept_away else 1)
 
@@ -1495,8 +1497,8 @@ def test_parameter_one_flight_a_turn_off(game: Pandemic) -> None:
 
 def test_parameter_survival_rules_leave_two_events() -> None:
     view = quick_game().new_state(2, seed=4, survival_rules=True).view
-    found = cards_in_play(quick_game().new_state(2, seed=4, survival_rules=True))
-    assert {PLAYER_CARDS.word(c) for c in found if 48 <= c < EPIDEMIC} == {
+    in_play = cards_in_play(quick_game().new_state(2, seed=4, survival_rules=True))
+    assert {PLAYER_CARDS.word(c) for c in in_play if 48 <= c < EPIDEMIC} == {
         "Airlift",
         "Government Grant",
     }
@@ -1513,10 +1515,10 @@ TAG = TAG_RULES["pandemic"]
 def test_random_play_under_the_rules_of_tag_is_like_random_play_in_tag(
     players: int, rounds: float, decisions: float, hidden: float
 ) -> None:
-    """The version of 2026, 200 games: no game won, so long, so much hidden.
+    """Figures of 200 games of TAG's version of 2026: wins, length and share of hidden cards.
 
-    Its players choose among whole orders of a Forecast and the like, ours step by step: so we
-    count a few decisions more, and events come a little later.
+    In TAG a Forecast is one choice among all orders of the cards, here a choice card by card,
+    which adds a few decisions and delays events a little.
     """
     result = kibitz.playtest(quick_game(), players=players, games=1000, seed=3, parameters=TAG)
     assert result.won_together == 0

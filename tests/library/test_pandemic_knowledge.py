@@ -20,7 +20,7 @@ from kibitz.library.pandemic.table import Move, Stage
 from kibitz.library.pandemic.world import EPIDEMIC, EventCard
 
 LONG: dict[str, Any] = {"outbreaks_to_lose": 20, "cubes_per_colour": 60}
-"""So that random games go on for long."""
+"""Parameters that make random games long."""
 
 
 @functools.cache
@@ -33,10 +33,10 @@ def cards(deck: Any) -> list[int]:
 
 
 class Notes:
-    """What somebody writes down who sees what all see.
+    """What can be deduced about both decks from public events.
 
-    For each place of the infection deck, from below, the set of cards of which it is one; places
-    that have the same set share it. Of the player deck the pile of each place.
+    Each place of the infection deck, from below, has the set of cards that can lie there; places
+    with the same set share it. Each place of the player deck has the number of its pile.
     """
 
     def __init__(self, state: State) -> None:
@@ -74,8 +74,8 @@ class Notes:
             del deck[-len(shown) :]
             back = shown if len(shown) == 1 else []
         elif kind(action) == Move.PUT_BACK:
-            left = set(cards(before.view.forecast)) - {chosen}
-            back = [chosen, *(left if len(left) == 1 else ())]
+            remaining = set(cards(before.view.forecast)) - {chosen}
+            back = [chosen, *(remaining if len(remaining) == 1 else ())]
         elif kind(action) == Move.REMOVE:
             pile.remove(chosen)
         for card in back:
@@ -86,7 +86,7 @@ class Notes:
     def watch_infections(
         self, before: State, after: State, deck: list[int], pile: list[int]
     ) -> None:
-        """What came of the infection deck, and went onto it."""
+        """Follows the cards that leave the infection deck and those put onto it."""
         for number in range(after.view.shuffles.value - before.view.shuffles.value):
             if number or before.view.stage.value != Stage.INTENSIFY:
                 self.take(0, deck[0])
@@ -114,12 +114,12 @@ class Notes:
 
     def allows_epidemics(self, deck: list[int]) -> bool:
         """Whether each pile has its epidemic, and no more."""
-        found = [self.piles[place] for place, card in enumerate(deck) if card == EPIDEMIC]
-        return sorted(found) == sorted(set(self.piles) - self.resolved)
+        piles = [self.piles[place] for place, card in enumerate(deck) if card == EPIDEMIC]
+        return sorted(piles) == sorted(set(self.piles) - self.resolved)
 
 
 def games(number: int, **parameters: Any) -> Iterator[tuple[State, Notes]]:
-    """Every state of so many random games, with the notes on it."""
+    """Every state of `number` random games, with the notes on it."""
     for seed in range(number):
         rng = random.Random(seed)
         state = game().new_state(2 + seed % 3, seed=seed, **{**LONG, **parameters})
@@ -162,16 +162,16 @@ def test_every_card_comes_up_at_every_place_as_often_as_it_should() -> None:
         for place, mixed in enumerate(notes.places):
             if place % 5 == number % 5:
                 believed = {card: 1.0 / len(mixed) for card in mixed}
-                found = [deck[place] for deck in infections]
-                assert compare(believed, found).fair
+                sampled = [deck[place] for deck in infections]
+                assert compare(believed, sampled).fair
                 compared += 1
         decks = [cards(sample.view.player_deck) for sample in samples]
         chances = Counter(notes.piles)
         for place, pile in enumerate(notes.piles):
             chance = 0.0 if pile in notes.resolved else 1.0 / chances[pile]
-            found = [deck[place] == EPIDEMIC for deck in decks]
+            sampled = [deck[place] == EPIDEMIC for deck in decks]
             believed = {True: chance, False: 1.0 - chance}
-            assert compare({w: x for w, x in believed.items() if x > 0.0}, found).fair
+            assert compare({w: x for w, x in believed.items() if x > 0.0}, sampled).fair
             compared += 1
         hidden = [card for card in decks[0] if card != EPIDEMIC]
         if notes.piles and hidden:

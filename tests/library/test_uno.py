@@ -114,8 +114,8 @@ def moves(state: State) -> set[str]:
 
 def plays(state: State) -> set[str]:
     """The cards that may be played."""
-    found = {m.removeprefix("play ") for m in moves(state) if m.startswith("play ")}
-    return {m.split(",")[0].split(" and ")[0] for m in found}
+    targets = {m.removeprefix("play ") for m in moves(state) if m.startswith("play ")}
+    return {m.split(",")[0].split(" and ")[0] for m in targets}
 
 
 def scores(state: State) -> list[int]:
@@ -206,9 +206,9 @@ def first_card(state: State) -> str:
     return names(state.view.pile)[0]
 
 
-def start_with(game: Uno, what: str, players: int = 3, **parameters: Any) -> State:
-    """A game whose first card is of a kind."""
-    return next(s for s in starts(game, players, **parameters) if first_card(s).endswith(what))
+def start_with(game: Uno, ending: str, players: int = 3, **parameters: Any) -> State:
+    """A game in which the name of the first card ends with `ending`."""
+    return next(s for s in starts(game, players, **parameters) if first_card(s).endswith(ending))
 
 
 def test_a_wild_first_lets_the_first_player_name_the_colour(game: Uno) -> None:
@@ -261,7 +261,7 @@ MANY = ("red 1", "blue 5", "green Skip", "blue Draw Two", "yellow 0", "Wild", "W
 
 
 @pytest.mark.parametrize(
-    ("top", "colour", "wanted"),
+    ("top", "colour", "playable"),
     [
         ("red 5", None, {"red 1", "blue 5"}),
         ("blue 9", None, {"blue 5", "blue Draw Two"}),
@@ -272,12 +272,12 @@ MANY = ("red 1", "blue 5", "green Skip", "blue Draw Two", "yellow 0", "Wild", "W
     ],
 )
 def test_a_card_follows_its_colour_number_or_symbol_and_a_wild_follows_all(
-    game: Uno, top: str, colour: str | None, wanted: set[str]
+    game: Uno, top: str, colour: str | None, playable: set[str]
 ) -> None:
     state = arrange(game, MANY, B, top=top, colour=colour)
-    assert plays(state) == wanted | {"Wild", "Wild Draw Four"}
+    assert plays(state) == playable | {"Wild", "Wild Draw Four"}
     with pytest.raises(IllegalActionError):
-        state.apply("play yellow 0" if "yellow 0" not in wanted else "play red 1")
+        state.apply("play yellow 0" if "yellow 0" not in playable else "play red 1")
 
 
 def test_a_wild_card_names_any_colour(game: Uno) -> None:
@@ -955,15 +955,15 @@ def test_what_was_shuffled_into_the_stock_is_nowhere_else(game: Uno) -> None:
     state.apply("draw a card")
     drawn = held(state, 1)[-1]
     state.apply("keep the card drawn")
-    found = set()
+    in_hand = set()
     for seed in range(60):
         sample = state.determinize(0, seed)
         missing = Counter(pile) - Counter(names(sample.view.stock))
         assert missing.total() == 1  # it is in player 2's hand, or so player 1 must think
-        found |= set(missing)
+        in_hand |= set(missing)
         assert not Counter(names(sample.view.stock)) - Counter(pile)
-    assert drawn in found
-    assert len(found) > 2
+    assert drawn in in_hand
+    assert len(in_hand) > 2
 
 
 TAG = {name: value for name, value in TAG_RULES["uno"].items() if name != "scoring"}
@@ -1022,7 +1022,7 @@ def test_what_is_in_the_stock_after_a_shuffle_agrees_with_what_was_seen(
 
 
 def test_samples_after_a_shuffle_are_uniform() -> None:
-    """Of a card with a copy in a hand and one in the stock before one is drawn."""
+    """Tested with a card of which one copy is in a hand and one in the stock."""
     pile = ["yellow 1", "yellow 2", "blue 8", "blue 9"]
     hands = ["red 1", "red 2"], ["blue 8", "green 7"]
     state = arrange(compiled_game(), *hands, pile=pile, stock=["green 3"])
@@ -1062,12 +1062,12 @@ def test_what_others_draw_is_told_with_what_they_then_do(game: Uno) -> None:
         (1, "", "draw a card, play red 7"),
     ):
         state = arrange(game, A, B, C, stock=("red 7",))
-        told = []
+        texts = []
         for words in ("draw a card", "play red 7"):
             before, action = state.clone(), state.action(words)
             state.apply(action)
-            told.append(game.event_text(before, action, state, observer))
-        assert told == [drawing, playing]
+            texts.append(game.event_text(before, action, state, observer))
+        assert texts == [drawing, playing]
 
 
 def test_cards_that_the_words_tell_of_are_not_told_twice(game: Uno) -> None:
@@ -1099,7 +1099,7 @@ def test_the_table_says_who_is_next(game: Uno) -> None:
 def random_states(
     game: Uno, players: int, seed: int, most: int = 1 << 30, **parameters: Any
 ) -> Iterator[State]:
-    """Every state of a random game, at most so many; the same object, played on."""
+    """The states of a random game up to `most` actions, as one object that changes."""
     state = game.new_state(players=players, seed=seed, **parameters)
     rng = random.Random(seed)
     yield state
@@ -1153,9 +1153,9 @@ def test_with_any_parameters_games_end_and_keep_their_cards(seed: int, players: 
 TAG_NOW = {2: (1880.14, 19.67), 3: (1320.18, 16.60), 4: (1132.11, 15.09), 10: (1216.91, 12.34)}
 """Actions and rounds of a random game of TAG of May 2026, by players: 500 games each."""
 TAG_2020 = {2: (2121.1, 20.9), 4: (452.3, None)}
-"""The same of September 2020."""
+"""Actions and rounds of a random game of TAG of September 2020, by players."""
 PAPER = (540.78, 6.07)
-"""The same in the paper of 2020, over all numbers of players."""
+"""Actions and rounds of a random game in the paper of 2020, averaged over numbers of players."""
 
 
 def lengths(players: int, games: int, **parameters: Any) -> tuple[float, float]:
@@ -1180,9 +1180,9 @@ def test_random_games_are_as_long_as_those_of_tag_of_2020(players: int) -> None:
 
 
 def test_random_games_are_as_long_as_in_the_paper() -> None:
-    found = [lengths(players, 300, scoring="all") for players in range(2, 11)]
-    assert sum(ticks for ticks, _ in found) / 9 == pytest.approx(PAPER[0], rel=0.05)
-    assert sum(rounds for _, rounds in found) / 9 == pytest.approx(PAPER[1], rel=0.05)
+    measured = [lengths(players, 300, scoring="all") for players in range(2, 11)]
+    assert sum(ticks for ticks, _ in measured) / 9 == pytest.approx(PAPER[0], rel=0.05)
+    assert sum(rounds for _, rounds in measured) / 9 == pytest.approx(PAPER[1], rel=0.05)
 
 
 def test_the_heuristic_stays_in_range_and_likes_points_and_short_hands(game: Uno) -> None:

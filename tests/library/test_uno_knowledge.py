@@ -59,20 +59,20 @@ def deal_of(state: State) -> Deal:
 
 
 class Watcher(Deals):
-    """What a player can believe in, who watches a round from its beginning."""
+    """The beliefs about all hands of a player who watches a round from its beginning."""
 
     def __init__(self, state: State, player: int) -> None:
         deal = deal_of(state)
-        rest = [card for p, hand in enumerate(deal.hands) if p != player for card in hand]
+        unseen = [card for p, hand in enumerate(deal.hands) if p != player for card in hand]
         sizes = [len(hand) for hand in deal.hands]
-        super().__init__(player, deal.hands[player], sizes, bag([*deal.stock, *rest]))
+        super().__init__(player, deal.hands[player], sizes, bag([*deal.stock, *unseen]))
         self.renewals = 0
-        """How often discards have become the stock."""
+        """The number of times that discards have become the stock."""
         self.unsettled: int | None = None
-        """Who has drawn a card that may be played at once; the card is still unknown."""
+        """The player with the option to play a card just drawn, which is still unknown."""
 
     def settled(self) -> Watcher:
-        """The same, where a card just drawn counts as one of the hand."""
+        """A copy in which a card just drawn belongs to the hand."""
         other = copy.copy(self)
         if other.unsettled is not None:
             other.draw(other.unsettled, 1)
@@ -104,8 +104,8 @@ class Watcher(Deals):
             self.require_stuck(before, player)
         self.watch_draws(before, action, after, pile)
 
-    def require_colour(self, player: int, colour: int, there: bool) -> None:
-        self.require(lambda d: any(colour_of(c) == colour for c in d.hands[player]) == there)
+    def require_colour(self, player: int, colour: int, present: bool) -> None:
+        self.require(lambda d: any(colour_of(c) == colour for c in d.hands[player]) == present)
 
     def require_stuck(self, before: State, player: int) -> None:
         """A hand has nothing that can be played."""
@@ -133,18 +133,18 @@ class Watcher(Deals):
         """Cards drawn, and the stock renewed before, between or after them."""
         player, move = before.current_player, Move(kind(action))
         renewed = after.view.pile.count < len(pile)
-        left = before.view.stock.count
+        stock_count = before.view.stock.count
         drawer, drawn = -1, []
         for p in range(before.players):
             gone = p == player and move <= Move.NAME_AND_CALL
-            kept = before.view.hands[p].count - gone
-            if after.view.hands[p].count > kept:
-                drawer, drawn = p, cards(after.view.hands[p])[kept:]
-        self.take(drawer, drawn[:left], move)
+            retained = before.view.hands[p].count - gone
+            if after.view.hands[p].count > retained:
+                drawer, drawn = p, cards(after.view.hands[p])[retained:]
+        self.take(drawer, drawn[:stock_count], move)
         if renewed:
             self.renewals += 1
             self.restock(bag(pile[:-1]))
-            self.take(drawer, drawn[left:], move)
+            self.take(drawer, drawn[stock_count:], move)
 
     def take(self, player: int, drawn: list[int], move: Move) -> None:
         if player == self.player:
@@ -190,7 +190,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS.keys())
 def test_samples_are_all_that_can_be_each_as_often_as_it_is(variant: dict[str, Any]) -> None:
-    """As long as all batches are told apart, where there are more than two players."""
+    """With more than two players this holds as long as each batch has its own number."""
     parameters = dict(variant)
     players = parameters.pop("players", 2)
     compared = renewed = 0
@@ -210,18 +210,18 @@ def test_samples_are_all_that_can_be_each_as_often_as_it_is(variant: dict[str, A
 
 @pytest.mark.parametrize("challenge", [False, True])
 def test_whatever_happens_few_samples_of_three_players_cannot_be(challenge: bool) -> None:
-    """With more batches than are told apart, as in so small decks, and with bluffs found out."""
+    """Small decks give more batches than have a number of their own; bluffs are found out."""
     compared = samples = impossible = 0
     rule = "challenge" if challenge else "free"
     for seed in range(12):
         for actions in (12, 18):
             state, watchers = watched(3, seed, actions, 600, cards_each=2, wild_draw_four=rule)
             for watcher in watchers if state.view.newest.value else ():
-                found = [deal_of(state.determinize(watcher.player, s)) for s in range(300)]
-                verdict = compare(watcher.worlds, found, whose_cards)
+                deals = [deal_of(state.determinize(watcher.player, s)) for s in range(300)]
+                verdict = compare(watcher.worlds, deals, whose_cards)
                 assert not verdict.missing, (seed, actions, watcher.player, verdict)
-                impossible += sum(deal not in watcher.worlds for deal in found)
-                samples += len(found)
+                impossible += sum(deal not in watcher.worlds for deal in deals)
+                samples += len(deals)
                 compared += 1
     assert compared > 15
     assert impossible < 0.1 * samples
@@ -236,10 +236,10 @@ def test_who_has_drawn_a_card_knows_that_it_is_not_in_the_stock() -> None:
         state.apply("draw a card")
         state.apply("keep the card drawn")
     assert state.view.newest.value == 1
-    left = cards(state.view.stock)
-    assert len(left) == 1
+    stock = cards(state.view.stock)
+    assert len(stock) == 1
     samples = [state.determinize(1, seed) for seed in range(300)]
-    assert all(cards(sample.view.stock) == left for sample in samples)
+    assert all(cards(sample.view.stock) == stock for sample in samples)
     assert len({cards(state.determinize(2, seed).view.stock)[0] for seed in range(300)}) == 2
     assert memory(state.observation(0), 1) == {-1}
     assert memory(state.observation(1), 1) == memory(state, 1) > {0}
@@ -248,7 +248,7 @@ def test_who_has_drawn_a_card_knows_that_it_is_not_in_the_stock() -> None:
 
 
 def memory(state: State, player: int) -> set[int]:
-    """What a player remembers to have drawn, as far as it shows."""
+    """The values in a player's memory of cards drawn, by card type, as `state` shows them."""
     return {state.view.taken[player].values[card] for card in range(len(CARDS))}
 
 
@@ -289,13 +289,15 @@ def test_the_books_hold_all_cards_that_there_are(pack: str) -> None:
                 batches, taken = books(state)
                 assert all(0 <= copies < 1 << BITS * BATCHES for copies in batches)
                 for p in range(players):
-                    found = elsewhere(state, p)
+                    unseen = elsewhere(state, p)
                     for card in range(len(CARDS)):
                         own = by_batches(taken[p][card])
-                        left = [a - b for a, b in zip(by_batches(batches[card]), own, strict=True)]
-                        assert min(left) >= 0
-                        assert sum(left) >= found[card]
-                        assert sum_copies(not_taken(state.view, p, card)) == sum(left)
+                        untaken = [
+                            a - b for a, b in zip(by_batches(batches[card]), own, strict=True)
+                        ]
+                        assert min(untaken) >= 0
+                        assert sum(untaken) >= unseen[card]
+                        assert sum_copies(not_taken(state.view, p, card)) == sum(untaken)
                 looked += 1
     assert looked > 50
 
@@ -323,7 +325,7 @@ def test_samples_played_on_are_sampled_by_what_shows(pack: str) -> None:
 
 
 def test_no_hand_has_more_of_a_batch_than_it_has_drawn() -> None:
-    """Each card is there once, so that all see of which batch it is."""
+    """Each card exists once, so everyone knows which batch it belongs to."""
     pack = {"copies": 1, "skips": 1, "reverses": 1, "draw_twos": 1, "wilds": 0, "cards_each": 5}
     looked = 0
     for seed in range(4):
@@ -352,12 +354,12 @@ def test_the_card_that_was_just_drawn_is_one_of_the_stock() -> None:
     state = arrange(game(), *hands, top="yellow 1", pile=pile, stock=("red 9",))
     for move in ("draw a card", "keep the card drawn", "draw a card"):
         state.apply(move)
-    found = {
+    newest_cards = {
         CARDS.word(cards(state.determinize(observer, seed).view.hands[1])[-1])
         for observer in (0, 2)
         for seed in range(300)
     }
-    assert found == set(pile)
+    assert newest_cards == set(pile)
 
 
 def test_many_copies_are_counted_in_full() -> None:
@@ -369,12 +371,12 @@ def test_many_copies_are_counted_in_full() -> None:
 
 def hands_seen(state: State, observer: int, hand: int, samples: int = 400) -> set[str]:
     """All cards that a hand has in samples of what an observer knows."""
-    found: set[str] = set()
+    words: set[str] = set()
     for seed in range(samples):
-        found |= {
+        words |= {
             CARDS.word(card) for card in cards(state.determinize(observer, seed).view.hands[hand])
         }
-    return found
+    return words
 
 
 def test_who_passes_has_no_card_of_the_colour_or_the_symbol_and_no_wild_card() -> None:
@@ -389,12 +391,12 @@ def test_who_has_to_draw_has_no_card_of_the_symbol_either() -> None:
     state = arrange(game(), *hands, top="yellow 1", stock=("green 1",), voluntary_draw=False)
     state.apply("draw a card")
     state.apply("keep the card drawn")
-    found = [
+    sampled_hands = [
         {CARDS.word(card) for card in cards(state.determinize(1, seed).view.hands[0])}
         for seed in range(400)
     ]
-    assert all(len(hand & {"red 1", "green 1"}) <= 1 for hand in found)
-    assert any("red 1" in hand for hand in found)
+    assert all(len(hand & {"red 1", "green 1"}) <= 1 for hand in sampled_hands)
+    assert any("red 1" in hand for hand in sampled_hands)
 
 
 def test_a_hand_that_has_drawn_nothing_has_no_card_of_the_renewed_stock() -> None:

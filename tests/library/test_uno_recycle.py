@@ -40,7 +40,7 @@ def program(players: int, **values: int) -> Any:
 
 
 class Twin(Oracle):
-    """The game in RECYCLE, whose shuffles are kept for the other one."""
+    """The game in RECYCLE; its shuffles are kept and repeated in the game in Python."""
 
     def __init__(self, players: int, seed: int, **values: int) -> None:
         tree = program(players, **values)
@@ -91,7 +91,7 @@ def lying(deck: Any) -> list[int]:
 
 
 def meaning(action: int) -> Any:
-    """What an action chooses first, as its twin would say it."""
+    """The first choice of an action, as the twin represents it."""
     if kind(action) in (Move.PLAY, Move.NAME):
         return operand(action, 0)
     return COLOURS[operand(action, 0)] if kind(action) == Move.COLOUR else "other"
@@ -144,7 +144,7 @@ def test_both_games_agree_move_for_move(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = Uno(compiled=False)
-    seen = Counter[str]()
+    counts = Counter[str]()
     for seed in range(games):
         rng = random.Random(seed)
         twin = Twin(players, seed, hand=hand, points=points, draw=draw)
@@ -157,16 +157,16 @@ def test_both_games_agree_move_for_move(
             compare(state, twin)
             action = rng.choice(state.legal_actions())
             play_alike(state, twin, action)
-            seen[Move(kind(action)).name] += 1
-            seen["shuffled"] += state.view.newest.value
+            counts[Move(kind(action)).name] += 1
+            counts["shuffled"] += state.view.newest.value
         assert state.is_terminal == (twin.status == "finished")
         if state.is_terminal:
             assert [int(s) for s in state.scores()] == twin.scores
-            seen["end"] += 1
-        seen["round"] += state.view.round
-    assert seen["PLAY"] > 50
-    assert seen["KEEP"] > 5
-    assert seen["NAME"] > 2
-    assert seen["end"] or draw
-    assert seen["round"] > games or points == 0
-    assert seen["shuffled"] or players < 10
+            counts["end"] += 1
+        counts["round"] += state.view.round
+    assert counts["PLAY"] > 50
+    assert counts["KEEP"] > 5
+    assert counts["NAME"] > 2
+    assert counts["end"] or draw
+    assert counts["round"] > games or points == 0
+    assert counts["shuffled"] or players < 10

@@ -106,14 +106,16 @@ def pile(state: State) -> list[int]:
 
 
 def plays(state: State, containing: str = "") -> set[str]:
-    """What can be done but for discards, as far as the words contain a text."""
+    """The wording of the legal actions that contain a text and are no discards."""
     words = {state.action_words(action) for action in state.legal_actions()}
-    return {said for said in words if containing in said and not said.startswith("discard")}
+    return {
+        wording for wording in words if containing in wording and not wording.startswith("discard")
+    }
 
 
 def discards(state: State) -> set[str]:
     words = {state.action_words(action) for action in state.legal_actions()}
-    return {said for said in words if said.startswith("discard")}
+    return {wording for wording in words if wording.startswith("discard")}
 
 
 # --- setting up ---------------------------------------------------------------------------
@@ -281,8 +283,8 @@ def test_a_medicine_vaccinates_and_a_second_one_makes_immune(game: Virus) -> Non
 def test_a_medicine_may_be_played_on_any_body(game: Virus) -> None:
     bodies = [HEART], [HEART, HEART_VIRUS], [BRAIN]
     state = arrange(game, [HEART_MED, BONE, BONE], *bodies)
-    wanted = {f"play Heart medicine on the Heart of player {p}" for p in (1, 2)}
-    assert plays(state, "medicine") == wanted
+    expected = {f"play Heart medicine on the Heart of player {p}" for p in (1, 2)}
+    assert plays(state, "medicine") == expected
     state.apply("play Heart medicine on the Heart of player 2")
     assert body(state, 1) == [HEART]
     state = arrange(game, [HEART_MED, BONE, BONE], *bodies, medicine_own=True)
@@ -309,18 +311,18 @@ REMEDIES = (HEART_VIRUS, BRAIN_VIRUS, WILD_VIRUS, HEART_MED, BRAIN_MED, WILD_MED
 
 
 def met_on(organ: int) -> list[int | None]:
-    """What can lie on a heart or on the wild organ, of those; or nothing."""
+    """The cards of `REMEDIES` that can lie on a heart or on the wild organ; None for no card."""
     return [None, *(card for card in REMEDIES if organ == WILD_ORGAN or card % 5 in (HEART, 4))]
 
 
 def playable(game: Virus, organ: int, met: int | None, **parameters: Any) -> set[int]:
-    """Which viruses and medicines can be played on an organ of the second player."""
+    """The viruses and medicines that can be played on an organ of the second player."""
     theirs = [organ] if met is None else [organ, met]
     hands = REMEDIES[:3], REMEDIES[3:]
     states = [arrange(game, hand, [STOMACH], theirs, **parameters) for hand in hands]
-    found = set().union(*(plays(state, "player 2") for state in states))
+    actions = set().union(*(plays(state, "player 2") for state in states))
     place = f"on the {CARDS.word(organ)} of player 2"
-    return {card for card in REMEDIES if f"play {CARDS.word(card)} {place}" in found}
+    return {card for card in REMEDIES if f"play {CARDS.word(card)} {place}" in actions}
 
 
 HEART_ONLY = {HEART_VIRUS, WILD_VIRUS, HEART_MED, WILD_MED}
@@ -404,9 +406,9 @@ def same(a: int, b: int) -> bool:
 def test_what_a_card_must_match(game: Virus, matching: str) -> None:
     for organ in (HEART, WILD_ORGAN):
         for met in met_on(organ):
-            wanted = {card for card in REMEDIES if fits(matching, card, organ, met)}
-            found = playable(game, organ, met, matching=matching)
-            assert found == wanted, (organ, met)
+            expected = {card for card in REMEDIES if fits(matching, card, organ, met)}
+            offered = playable(game, organ, met, matching=matching)
+            assert offered == expected, (organ, met)
 
 
 def test_the_settings_of_matching_differ_where_they_say() -> None:
@@ -437,8 +439,8 @@ def test_a_card_on_an_immune_organ_is_no_way_around_its_colour(game: Virus) -> N
 
 
 def transplants(state: State) -> set[tuple[str, str]]:
-    """All exchanges: of what, and for what."""
-    found = set()
+    """All exchanges that the game offers, as pairs of organs in words."""
+    exchanges = set()
     for first in plays(state, "Transplant"):
         after = state.clone()
         after.apply(first)
@@ -447,8 +449,8 @@ def transplants(state: State) -> set[tuple[str, str]]:
         second = plays(after)
         assert second  # nobody is left with half a Transplant
         strip = "play Transplant on the ", "exchange it for the "
-        found |= {(first.removeprefix(strip[0]), s.removeprefix(strip[1])) for s in second}
-    return found
+        exchanges |= {(first.removeprefix(strip[0]), s.removeprefix(strip[1])) for s in second}
+    return exchanges
 
 
 def test_a_transplant_exchanges_organs_with_what_lies_on_them(game: Virus) -> None:
@@ -536,7 +538,7 @@ def test_transplants_are_all_exchanges_that_leave_no_two_organs_of_a_colour() ->
 def all_exchanges(state: State) -> set[tuple[str, str]]:
     """Every exchange that is allowed, by trying all pairs of organs."""
     rows = [stacks(state, p) for p in range(state.players)]
-    found = set()
+    exchanges = set()
     for i in range(state.players):
         for j in range(i + 1, state.players):
             p, q = ((state.current_player + step) % state.players for step in (i, j))
@@ -544,12 +546,12 @@ def all_exchanges(state: State) -> set[tuple[str, str]]:
                 for b in rows[q]:
                     free = len(rows[p][a]) < 2 and len(rows[q][b]) < 2
                     if free and b not in rows[p].keys() - {a} and a not in rows[q].keys() - {b}:
-                        found.add((f"{a} of player {p + 1}", f"{b} of player {q + 1}"))
-    return found
+                        exchanges.add((f"{a} of player {p + 1}", f"{b} of player {q + 1}"))
+    return exchanges
 
 
 def stacks(state: State, player: int) -> dict[str, list[int]]:
-    """What lies on each organ of a player."""
+    """The cards on each organ of a player."""
     row = state.view.bodies[player]
     return {
         CARDS.word(row.cards[i]): [row.cards[i + 1 + n] for n in range(laid_on(row, i))]
@@ -563,9 +565,9 @@ def stacks(state: State, player: int) -> dict[str, list[int]]:
 
 def test_an_organ_thief_takes_an_organ_with_what_lies_on_it(game: Virus) -> None:
     state = arrange(game, [THIEF, GLOVE, GLOVE], [BRAIN], [HEART, BONE, BONE_VIRUS], [STOMACH])
-    wanted = {("Heart", 2), ("Bone", 2), ("Stomach", 3)}
+    targets = {("Heart", 2), ("Bone", 2), ("Stomach", 3)}
     assert plays(state, "Thief") == {
-        f"play Organ Thief on the {organ} of player {p}" for organ, p in wanted
+        f"play Organ Thief on the {organ} of player {p}" for organ, p in targets
     }
     state.apply("play Organ Thief on the Bone of player 2")
     assert body(state, 0) == [BRAIN, BONE, BONE_VIRUS]
@@ -656,8 +658,8 @@ def test_a_latex_glove_makes_all_others_discard_and_miss_their_next_play(game: V
 
 def test_a_latex_glove_may_be_for_one_player(game: Virus) -> None:
     state = arrange(game, [GLOVE, BONE_MED, BONE_MED], [], [], [], glove_on_one=True)
-    wanted = {f"play Latex Glove on player {p}" for p in (2, 3)}
-    assert plays(state) == wanted
+    expected = {f"play Latex Glove on player {p}" for p in (2, 3)}
+    assert plays(state) == expected
     state.apply("play Latex Glove on player 3")
     assert [len(hand(state, p)) for p in range(3)] == [3, 3, 0]
 
@@ -668,8 +670,8 @@ def test_a_latex_glove_is_for_those_who_have_cards(game: Virus) -> None:
     assert plays(nobody) == set()
     somebody = arrange(game, held, [], [], [], hands=[(), (BONE,)])
     assert plays(somebody) == {"play Latex Glove"}
-    one = arrange(game, held, [], [], [], hands=[(), (BONE,)], glove_on_one=True)
-    assert plays(one) == {"play Latex Glove on player 3"}
+    single = arrange(game, held, [], [], [], hands=[(), (BONE,)], glove_on_one=True)
+    assert plays(single) == {"play Latex Glove on player 3"}
 
 
 # --- Medical Error ------------------------------------------------------------------------
@@ -732,8 +734,8 @@ def test_each_set_of_cards_is_offered_once(game: Virus, size: int) -> None:
                 for n in range(1, most + 1)
                 for c in itertools.combinations(held, n)
             }
-            said = [state.action_words(a).removeprefix("discard ") for a in offered]
-            assert {tuple(CARDS.find(w) for w in re.split(", | and ", s)) for s in said} == sets
+            texts = [state.action_words(a).removeprefix("discard ") for a in offered]
+            assert {tuple(CARDS.find(w) for w in re.split(", | and ", s)) for s in texts} == sets
             assert len(offered) == len(sets)
 
 
@@ -971,11 +973,11 @@ def test_games_go_as_the_plain_rules_say(players: int) -> None:
         while not state.is_terminal:
             words = rng.choice(sorted(oracle.moves()))
             assert {state.action_words(a) for a in state.legal_actions()} == oracle.moves()
-            left = state.view.deck.count
+            deck_size = state.view.deck.count
             oracle.play(words)
             state.apply(words)
             compare(state, oracle)
-            turned_over += state.view.deck.count > left
+            turned_over += state.view.deck.count > deck_size
         if state.view.round < 100:
             assert [p + 1 for p in seats(state) if state.places()[p] == 1] == [oracle.winner + 1]
     assert turned_over > 6
@@ -994,7 +996,7 @@ def dealt(state: State) -> tuple[list[list[str]], list[str]]:
 
 
 def compare(state: State, oracle: Oracle) -> None:
-    """Where all cards are, and who knows which: its owner, or everyone who has seen it go by."""
+    """Checks where all cards are, and that the owner or all players know each, as they should."""
     view = state.view
     rows = [{organ: [CARDS.word(c) for c in on] for organ, on in stacks(state, p).items()}
             for p in seats(state)]  # fmt: skip
@@ -1004,8 +1006,8 @@ def compare(state: State, oracle: Oracle) -> None:
     for deck, expected, owner in piles:
         assert names(deck) == [card.name for card in expected]
         for i, card in enumerate(expected):
-            wanted = seats(state) if card.seen else [] if owner is None else [owner]
-            assert knowers(state, deck, i) == list(wanted)
+            informed = seats(state) if card.seen else [] if owner is None else [owner]
+            assert knowers(state, deck, i) == list(informed)
     if oracle.winner is None and not state.is_terminal:
         assert state.current_player == oracle.player
 
@@ -1089,7 +1091,7 @@ def test_no_card_of_a_shuffled_deck_is_told(game: Virus) -> None:
 
 
 def heard(state: State, words: str, observer: int) -> str:
-    """What a player is told of an action, which is played."""
+    """Plays an action and returns its event text for a player."""
     before, action = state.clone(), state.action(words)
     state.apply(action)
     return str(state.table.wording.event_text(before, action, state, observer))
@@ -1131,8 +1133,8 @@ def test_told_is_what_all_know_to_be_drawn_once_the_discards_are_the_deck(game: 
 
 def test_told_is_what_a_glove_makes_others_discard(game: Virus) -> None:
     state = arrange(game, [GLOVE, HEART, BONE], [], [], deck=[BRAIN])
-    told = heard(state, "play Latex Glove", 1)
-    assert told == "play Latex Glove; you discard Stomach, Brain, Bone"
+    text = heard(state, "play Latex Glove", 1)
+    assert text == "play Latex Glove; you discard Stomach, Brain, Bone"
     assert heard(state, "draw a new hand", 0).startswith("draw a new hand; the discards become")
 
 
@@ -1148,7 +1150,7 @@ MEASURED = {
     2: (120.59, 8.82, 2.77, 0.160),
     4: (312.51, 9.85, 1.34, 0.530),
 }
-"""What TAG of 2026 measured of its own random games."""
+"""Figures of random games in TAG of 2026."""
 
 
 @pytest.mark.parametrize(("players", "games"), [(2, 160), (4, 70)])

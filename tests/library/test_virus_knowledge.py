@@ -28,7 +28,7 @@ SMALL: dict[str, Any] = {
     "contagions": 1,
     "hand_size": 2,
 }
-"""As few cards as can be, so that the deck is soon used up."""
+"""Parameters with the fewest possible cards, so that the deck is soon used up."""
 TREATMENTS = {
     Move.TRANSPLANT: Card.TRANSPLANT,
     Move.STEAL: Card.ORGAN_THIEF,
@@ -76,13 +76,13 @@ def laid_down(state: State, action: int) -> dict[int, list[int]]:
 
 
 class Watcher(Deals):
-    """What a player can believe in, who watches a game from its beginning."""
+    """The beliefs about all hands of a player who watches a game from its beginning."""
 
     def __init__(self, state: State, player: int) -> None:
         deal = deal_of(state)
-        rest = [card for p, hand in enumerate(deal.hands) if p != player for card in hand]
+        unseen = [card for p, hand in enumerate(deal.hands) if p != player for card in hand]
         sizes = [len(hand) for hand in deal.hands]
-        super().__init__(player, deal.hands[player], sizes, bag([*deal.stock, *rest]))
+        super().__init__(player, deal.hands[player], sizes, bag([*deal.stock, *unseen]))
         self.open_deck = False
 
     def watch(self, before: State, action: int, after: State) -> None:
@@ -91,8 +91,8 @@ class Watcher(Deals):
         gone = laid_down(before, action)
         for p, laid in gone.items():
             self.play(p, *laid)
-        kept = len(cards(before.view.hands[player])) - len(gone.get(player, ()))
-        drawn = cards(after.view.hands[player])[kept:]
+        retained = len(cards(before.view.hands[player])) - len(gone.get(player, ()))
+        drawn = cards(after.view.hands[player])[retained:]
         first = min(len(drawn), before.view.deck.count)
         self.take(player, drawn[:first])
         if first < len(drawn):
@@ -144,7 +144,7 @@ def test_samples_are_all_that_can_be_each_as_often_as_it_is(hand_size: int, seed
 
 @pytest.mark.parametrize(("hand_size", "seeds"), [(2, range(12)), (3, range(2))])
 def test_samples_know_which_cards_were_shuffled_together(hand_size: int, seeds: range) -> None:
-    """A hand that was dealt before the discards became the deck has none of them."""
+    """No card of the deck of former discards can be in a hand that was dealt before."""
     shuffled = 0
     for seed in seeds:
         for actions in (20, 30, 45):

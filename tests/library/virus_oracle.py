@@ -76,14 +76,14 @@ class Oracle:
         names = sorted((card.name for card in self.hands[self.player]), key=ORDER.index)
         if not names:
             return {"draw a new hand"}
-        found = set()
+        moves = set()
         for name in set(names):
-            found |= self.plays(name)
+            moves |= self.plays(name)
         for number in (1, 2, 3):
             for chosen in combinations(names, number):
                 *front, last = chosen
-                found.add("discard " + (f"{', '.join(front)} and {last}" if front else last))
-        return found
+                moves.add("discard " + (f"{', '.join(front)} and {last}" if front else last))
+        return moves
 
     def plays(self, name: str) -> set[str]:
         mine = self.bodies[self.player]
@@ -130,7 +130,7 @@ class Oracle:
 
     def exchanges(self) -> list[tuple[str, int, str, int]]:
         seats = [self.player, *self.others]
-        found = []
+        exchanges = []
         for p, q in combinations(seats, 2):
             if self.tag and p != self.player:
                 continue
@@ -139,8 +139,8 @@ class Oracle:
                     immune = len(self.bodies[p][a]) == 2 or len(self.bodies[q][b]) == 2
                     twice = a != b and (a in self.bodies[q] or b in self.bodies[p])
                     if not immune and not twice:
-                        found.append((a, p, b, q))
-        return found
+                        exchanges.append((a, p, b, q))
+        return exchanges
 
     def spreads(self) -> set[str]:
         return {
@@ -228,7 +228,7 @@ class Oracle:
         self.spreading = bool(self.spreads()) and not self.tag
 
     def take(self, name: str) -> None:
-        """Of several alike, one that all have seen goes first."""
+        """Removes a card from the hand; of equal cards, one that all have seen."""
         hand = self.hands[self.player]
         hand.remove(Card(name, True) if Card(name, True) in hand else Card(name))
 
@@ -273,7 +273,7 @@ class TagOracle(Oracle):
         super().draw(player)
 
     def options(self) -> list[list[str]]:
-        """What TAG would list: each option as the one or two steps that it takes here."""
+        """The options of TAG, each as the one or two actions that it takes here."""
         names = [card.name for card in self.hands[self.player]]
         if not names:
             return [["draw a new hand"]]

@@ -1,14 +1,14 @@
 """Information sets by enumeration, with which a game's samples are compared.
 
-A *world* is one way in which all that is hidden may be, as a value that can be hashed. ``Beliefs``
-holds every world that agrees with what one player has seen so far, with the chance it has: it
-starts with all deals, and each event takes a world to the worlds it may have become, or to none
-where the player would have seen something else. This knows nothing of how a game keeps books on
-the hidden, so that both can be compared: ``compare`` asks that samples are worlds that can be,
-that each of these comes up, and that each comes up as often as it should.
+A *world* is one assignment of all hidden information, as a hashable value. ``Beliefs`` holds every
+world that agrees with what one player has seen so far, with its probability: it starts with all
+deals, and each event replaces a world by its possible successors, which are no worlds at all if
+the player would have seen something else. It is independent of how a game represents knowledge, so
+that the two can be compared: ``compare`` checks that samples are possible worlds, that each world
+comes up, and that it comes up as often as it should.
 
-What others do says nothing about their cards but that they could do it: of the cards in a hand
-that can be played, each physical card is taken to be played with the same chance.
+The choices of others say nothing about their cards except that they had them: each physical card
+in a hand that can be played is assumed to be played with the same probability.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Bag = tuple[int, ...]
 """Cards in no order, the lowest first."""
 
 TOO_RARE = 1e-12
-"""What has a smaller share than this comes of rounding."""
+"""Worlds of a smaller probability than this are due to rounding and dropped."""
 
 
 # --- bags of cards ------------------------------------------------------------------------
@@ -44,20 +44,20 @@ def without(cards: Bag, card: int) -> Bag | None:
 
 def without_all(cards: Bag, gone: Iterable[int]) -> Bag | None:
     """The bag less some cards; None where one of them is missing."""
-    left: Bag | None = cards
+    remaining: Bag | None = cards
     for card in gone:
-        if left is None:
+        if remaining is None:
             return None
-        left = without(left, card)
-    return left
+        remaining = without(remaining, card)
+    return remaining
 
 
 def taken_out(cards: Bag, gone: Sequence[int]) -> Iterator[tuple[Bag, int]]:
     """The bag less some cards, if they are there, and in how many ways they can be picked."""
-    left = without_all(cards, gone)
-    if left is not None:
-        have, wanted = Counter(cards), Counter(gone)
-        yield left, math.prod(math.comb(have[card], wanted[card]) for card in wanted)
+    remaining = without_all(cards, gone)
+    if remaining is not None:
+        have, need = Counter(cards), Counter(gone)
+        yield remaining, math.prod(math.comb(have[card], need[card]) for card in need)
 
 
 def plus(cards: Bag, *more: int) -> Bag:
@@ -67,23 +67,23 @@ def plus(cards: Bag, *more: int) -> Bag:
 
 @functools.lru_cache(100_000)  # worlds have the same stocks over and over
 def draws(cards: Bag, number: int = 1) -> tuple[tuple[Bag, Bag, float], ...]:
-    """Each way to draw so many cards: those drawn, those left, and its chance."""
+    """Each way to draw `number` cards: the cards drawn, the remaining ones, the probability."""
     if number == 0:
         return (((), cards, 1.0),)
     ways: dict[tuple[Bag, Bag], float] = defaultdict(float)
-    for drawn, left, chance in draws(cards, number - 1):
-        for card, copies in Counter(left).items():
-            rest = without(left, card)
-            assert rest is not None
-            ways[plus(drawn, card), rest] += chance * copies / len(left)
-    return tuple((drawn, left, chance) for (drawn, left), chance in ways.items())
+    for drawn, remaining, chance in draws(cards, number - 1):
+        for card, copies in Counter(remaining).items():
+            after = without(remaining, card)
+            assert after is not None
+            ways[plus(drawn, card), after] += chance * copies / len(remaining)
+    return tuple((drawn, remaining, chance) for (drawn, remaining), chance in ways.items())
 
 
 # --- what can be believed -----------------------------------------------------------------
 
 
 class Beliefs:
-    """All worlds that one player can believe in, each with its chance."""
+    """All worlds that are possible for one player, with their probabilities."""
 
     def __init__(self, worlds: Mapping[Hashable, float]) -> None:
         self.worlds: dict[Hashable, float] = dict(worlds)
@@ -92,11 +92,11 @@ class Beliefs:
         return len(self.worlds)
 
     def follow(self, step: Callable[..., Iterable[tuple[Hashable, float]]]) -> None:
-        """Something happens: `step` gives for a world those it becomes, with their chances."""
+        """Replaces each world by the successors that `step` gives, with their probabilities."""
         after: dict[Hashable, float] = defaultdict(float)
         for world, weight in self.worlds.items():
-            for then, chance in step(world):
-                after[then] += weight * chance
+            for successor, chance in step(world):
+                after[successor] += weight * chance
         total = sum(after.values())
         assert total > 0.0, "no world is left that agrees with what was seen"
         self.worlds = {w: x / total for w, x in after.items() if x > TOO_RARE * total}
@@ -113,15 +113,15 @@ class Deal(NamedTuple):
     stock: Bag
 
     def with_hand(self, player: int, hand: Bag) -> Deal:
-        """The same with another hand."""
+        """The deal with another hand for `player`."""
         return Deal((*self.hands[:player], hand, *self.hands[player + 1 :]), self.stock)
 
 
 class Deals(Beliefs):
-    """What a player can believe in where cards are drawn from a shuffled stock into hands.
+    """Beliefs of a player in a game where hands are drawn from a shuffled stock.
 
-    `own` is the player's hand in the beginning, `sizes` says how many cards everyone has been
-    dealt, and `stock` has all cards but those of the player.
+    `own` is the player's hand in the beginning, `sizes` has the number of cards dealt to each
+    player, and `stock` has all cards but those of the player.
     """
 
     worlds: dict[Any, float]
@@ -135,12 +135,12 @@ class Deals(Beliefs):
                 self.draw(p, size)
 
     def draw(self, player: int, number: int) -> None:
-        """A player draws so many cards, unseen."""
+        """A player draws `number` cards unseen."""
 
         def step(deal: Deal) -> Iterator[tuple[Deal, float]]:
-            for drawn, left, chance in draws(deal.stock, number):
+            for drawn, stock, chance in draws(deal.stock, number):
                 hand = plus(deal.hands[player], *drawn)
-                yield deal._replace(stock=left).with_hand(player, hand), chance
+                yield deal._replace(stock=stock).with_hand(player, hand), chance
 
         if number > 0:
             self.follow(step)
@@ -173,11 +173,11 @@ class Deals(Beliefs):
 
 
 def _draw_seen(player: int, card: int, deal: Deal) -> Iterator[tuple[Deal, float]]:
-    left = without(deal.stock, card)
-    if left is not None:
+    stock = without(deal.stock, card)
+    if stock is not None:
         hand = plus(deal.hands[player], card)
         chance = deal.stock.count(card) / len(deal.stock)
-        yield deal._replace(stock=left).with_hand(player, hand), chance
+        yield deal._replace(stock=stock).with_hand(player, hand), chance
 
 
 def whose_cards(deal: Deal) -> Iterator[Hashable]:
@@ -191,14 +191,14 @@ def whose_cards(deal: Deal) -> Iterator[Hashable]:
 
 
 class Verdict(NamedTuple):
-    """What was found in comparing samples with what can be believed."""
+    """The result of comparing samples with beliefs."""
 
     impossible: list[Hashable]
-    """Samples that cannot be."""
+    """Samples that are no possible worlds."""
     missing: list[Hashable]
-    """What should have come up, and has not."""
+    """Marks that should have come up in the samples, but did not."""
     skewed: list[tuple[Hashable, float, float]]
-    """What came up too often or too rarely: how often it did, and how often it should have."""
+    """Marks that came up too often or too rarely: the observed and the expected frequency."""
 
     @property
     def fair(self) -> bool:
@@ -212,29 +212,29 @@ def compare(
     marks: Callable[..., Iterable[Hashable]] = lambda world: [world],
     deviations: float = 5.5,
 ) -> Verdict:
-    """Compares samples with the worlds that can be.
+    """Compares samples with the possible worlds.
 
-    Each sample must be one of the worlds. How often they come is compared by their `marks`, such
-    as a certain card in a certain hand; by default by the worlds themselves. A mark that should
-    come up ten times and more and does not come is missing; one that is off by more than so many
-    standard `deviations` is skewed.
+    Each sample must be one of the worlds. Frequencies are compared by `marks`, such as a certain
+    card in a certain hand; by default the world itself is the mark. A mark that is expected ten
+    times or more and does not come up is missing; a mark that differs by more than `deviations`
+    standard deviations is skewed.
     """
-    found = Counter(samples)
-    number = sum(found.values())
+    counts = Counter(samples)
+    number = sum(counts.values())
     expected: dict[Hashable, float] = defaultdict(float)
     for world, chance in believed.items():
         for mark in set(marks(world)):
             expected[mark] += chance
-    seen: Counter[Hashable] = Counter()
-    for world, times in found.items():
+    observed: Counter[Hashable] = Counter()
+    for world, times in counts.items():
         for mark in set(marks(world)):
-            seen[mark] += times
+            observed[mark] += times
     missing, skewed = [], []
     for mark, chance in expected.items():
         should = number * chance
         deviation = math.sqrt(max(should * (1.0 - chance), 0.0))
-        if seen[mark] == 0 and should > 10.0 + deviations:
+        if observed[mark] == 0 and should > 10.0 + deviations:
             missing.append(mark)
-        elif abs(seen[mark] - should) > deviations * deviation + 3.0:
-            skewed.append((mark, seen[mark] / number, chance))
-    return Verdict([world for world in found if world not in believed], missing, skewed)
+        elif abs(observed[mark] - should) > deviations * deviation + 3.0:
+            skewed.append((mark, observed[mark] / number, chance))
+    return Verdict([world for world in counts if world not in believed], missing, skewed)

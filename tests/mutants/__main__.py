@@ -53,18 +53,18 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--seed", default=FIXED, help="a number or a word")
     parser.add_argument("--only", metavar="SEED:NUMBER", help="repeats and minimizes a mutant")
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     for signal_number in (signal.SIGINT, signal.SIGTERM):  # a shell's background job ignores them
         signal.signal(signal_number, signal.default_int_handler)
     os.environ.setdefault("KIBITZ_CACHE", str(ROOT / ".pytest_cache" / "kibitz"))
     warm()
     with tempfile.TemporaryDirectory(prefix="mutants-") as cache:
         os.environ["KIBITZ_CACHE"] = cache  # what mutants compile is not kept
-        if wanted.only:
-            seed, _, number = wanted.only.partition(":")
+        if options.only:
+            seed, _, number = options.only.partition(":")
             sys.exit(repeat(seed, int(number)))
-        keys = [(wanted.seed, number) for number in range(wanted.mutants)]
-        sys.exit(run(keys, wanted.workers))
+        keys = [(options.seed, number) for number in range(options.mutants)]
+        sys.exit(run(keys, options.workers))
 
 
 def warm() -> None:
@@ -76,13 +76,13 @@ def warm() -> None:
 
 
 def work(name: str, text: str, seed: int) -> Work:
-    """What is done with a mutant."""
+    """The job of a mutant."""
     return lambda stage: walk(Source(name, text), seed, stage)
 
 
-def of(found: Mutant, seed: str, number: int) -> Work:
-    """What is done with the mutant of a seed and a number."""
-    return work(found.name, found.text, random.Random(f"{seed} {number} play").getrandbits(32))
+def of(mutated: Mutant, seed: str, number: int) -> Work:
+    """The job of the mutant of a seed and a number."""
+    return work(mutated.name, mutated.text, random.Random(f"{seed} {number} play").getrandbits(32))
 
 
 def run(keys: list[tuple[str, int]], workers: int) -> int:
@@ -96,20 +96,20 @@ def run(keys: list[tuple[str, int]], workers: int) -> int:
 
     def jobs() -> Iterator[tuple[tuple[str, str], Work]]:
         for seed, number in keys:
-            found = mutant(seed, number)
-            yield (f"{seed}:{number}", found.name), of(found, seed, number)
+            mutated = mutant(seed, number)
+            yield (f"{seed}:{number}", mutated.name), of(mutated, seed, number)
 
     results = outcomes(jobs(), workers)
     interrupted = False
     try:
-        for (key, name), found in results:
-            counts[name.rpartition(".")[2], found.kind] += 1
-            stages.update(found.stages)
-            slowest = max(slowest, (found, key), key=lambda one: one[0].seconds)
-            largest = max(largest, (found, key), key=lambda one: one[0].megabytes)
-            if found.failed:
-                print(_failure(key, name, found), flush=True)
-                causes.setdefault((found.kind, found.cause), []).append(key)
+        for (key, name), result in results:
+            counts[name.rpartition(".")[2], result.kind] += 1
+            stages.update(result.stages)
+            slowest = max(slowest, (result, key), key=lambda item: item[0].seconds)
+            largest = max(largest, (result, key), key=lambda item: item[0].megabytes)
+            if result.failed:
+                print(_failure(key, name, result), flush=True)
+                causes.setdefault((result.kind, result.cause), []).append(key)
             if time.monotonic() - shown > SHOWN_EVERY:
                 shown = time.monotonic()
                 done, failed = counts.total(), sum(map(len, causes.values()))
@@ -128,7 +128,7 @@ def run(keys: list[tuple[str, int]], workers: int) -> int:
     print(f"longest {slowest[0].seconds:.1f} s ({slowest[1]}), "
           f"largest {largest[0].megabytes:.0f} MB ({largest[1]})")  # fmt: skip
     print("seconds: " + ", ".join(f"{stage} {time:.1f}" for stage, time in stages.most_common()))
-    for (kind, cause), examples in sorted(causes.items(), key=lambda one: -len(one[1])):
+    for (kind, cause), examples in sorted(causes.items(), key=lambda item: -len(item[1])):
         print(f"{len(examples):5} {kind}: {cause}: {' '.join(examples[:3])}")
     # processor time depends on what else a machine does: slow mutants are shown, and do not fail
     failed = any(kind != SLOW for kind, _ in causes)
@@ -139,14 +139,13 @@ def _table(counts: Counter[tuple[str, str]]) -> Iterator[str]:
     """The numbers of mutants by outcome and language."""
     yield f"{'':10}" + "".join(f"{language:>8}" for language in ("rcy", "kif"))
     for kind in KINDS:
-        yield f"{kind:10}" + "".join(f"{counts[one, kind]:8,}" for one in ("rcy", "kif"))
+        yield f"{kind:10}" + "".join(f"{counts[suffix, kind]:8,}" for suffix in ("rcy", "kif"))
 
 
-def _failure(key: str, name: str, found: Outcome) -> str:
-    amount = f"{found.seconds:.1f} s, {found.megabytes:.0f} MB"
-    return (
-        f"{found.kind}: {name}: {found.cause} ({amount})\n    python -m tests.mutants --only {key}"
-    )
+def _failure(key: str, name: str, result: Outcome) -> str:
+    amount = f"{result.seconds:.1f} s, {result.megabytes:.0f} MB"
+    summary = f"{result.kind}: {name}: {result.cause} ({amount})"
+    return f"{summary}\n    python -m tests.mutants --only {key}"
 
 
 def repeat(seed: str, number: int) -> int:
@@ -162,10 +161,12 @@ def repeat(seed: str, number: int) -> int:
     @functools.cache
     def outcome_of(text: str) -> tuple[str, str]:
         play = random.Random(f"{seed} {number} play").getrandbits(32)
-        found = outcome(work(original.name, text, play))
-        return found.kind, found.cause
+        again = outcome(work(original.name, text, play))
+        return again.kind, again.cause
 
-    small = minimized(original, lambda one: outcome_of(one.text) == (first.kind, first.cause))
+    small = minimized(
+        original, lambda smaller: outcome_of(smaller.text) == (first.kind, first.cause)
+    )
     file = Path(f"mutant-{seed}-{number}{original.suffix}")
     file.write_text(small.text, "utf-8", "surrogatepass")
     print(f"{file}: {len(small.text):,} letters of {len(original.text):,}")

@@ -1,6 +1,6 @@
 """Runs jobs in processes of their own, forked from this one, with limits; Linux only.
 
-A crash, a loop without an end or a lack of memory is so attributed to its job. Processes are
+So a crash, an endless loop or a lack of memory is attributed to its job. Processes are
 killed with this one, and Ctrl-C reaches only this one.
 """
 
@@ -30,18 +30,18 @@ from tests.mutants.doors import Stage
 from kibitz.core.native import compile_seconds
 
 SLOW_SECONDS = 2.0
-"""Of processor time; what takes longer is slow."""
+"""Processor time beyond which a job is slow."""
 MOST_SECONDS = 20
-"""Of processor time; what takes longer hangs."""
+"""Processor time beyond which a job is killed as hanging."""
 MOST_WAIT = 300.0
-"""Seconds; what takes longer hangs as well, however busy the machine is."""
+"""Seconds by the clock beyond which a job is killed as hanging, even on a busy machine."""
 MOST_MEGABYTES = 500
-"""Of memory beyond that of an idle process."""
+"""Memory of a job beyond that of an idle process."""
 ADDRESSABLE = 2 << 30
 """Bytes that a process can address beyond those of an idle process."""
 
 Work = Callable[[Stage], str]
-"""What is done, announcing its stages; returns a word for the result."""
+"""A job: announces its stages and returns a word for the result."""
 
 
 @dataclass
@@ -52,10 +52,10 @@ class Outcome:
         kind: the word of the job itself, or ``traceback``, ``crash``, ``hang``, ``slow``,
             ``memory``.
         cause: what tells failures apart: the place of an exception, the stage that took long.
-        detail: the traceback.
-        seconds: of processor time.
-        megabytes: of memory at most, beyond that of an idle process.
-        stages: seconds by stage.
+        detail: the traceback, or the stack at which a process ended.
+        seconds: processor time in seconds, compilation excluded.
+        megabytes: peak memory beyond that of an idle process.
+        stages: seconds of processor time spent in each stage.
     """
 
     kind: str
@@ -81,16 +81,16 @@ class _Child:
 
     pid: int
     log: IO[bytes]
-    """Where a fault or a limit leaves the stack of Python."""
-    said: bytes = b""
+    """File that receives the stack of Python at a fault or a limit."""
+    output: bytes = b""
     began: float = field(default_factory=time.monotonic)
     overdue: bool = False
 
 
 def outcomes(jobs: Iterable[tuple[Any, Work]], workers: int) -> Iterator[tuple[Any, Outcome]]:
-    """Runs jobs, at most so many at a time; yields the key and the outcome of each when it ends.
+    """Runs jobs, at most `workers` at a time; yields key and outcome of each when it ends.
 
-    Closing the iterator kills what runs.
+    Closing the iterator kills the running jobs.
     """
     waiting = iter(jobs)
     running: dict[int, tuple[Any, _Child]] = {}
@@ -106,7 +106,7 @@ def outcomes(jobs: Iterable[tuple[Any, Work]], workers: int) -> Iterator[tuple[A
             for ready, _ in selector.select(1.0):
                 key, child = running[ready.fd]
                 chunk = os.read(ready.fd, 1 << 16)
-                child.said += chunk
+                child.output += chunk
                 if not chunk:
                     selector.unregister(ready.fd)
                     os.close(ready.fd)
@@ -130,8 +130,8 @@ def outcomes(jobs: Iterable[tuple[Any, Work]], workers: int) -> Iterator[tuple[A
 
 def outcome(work: Work) -> Outcome:
     """The outcome of a single job."""
-    ((_, found),) = outcomes([(None, work)], 1)
-    return found
+    ((_, result),) = outcomes([(None, work)], 1)
+    return result
 
 
 def _forked(work: Work) -> tuple[int, _Child]:
@@ -164,8 +164,8 @@ def _live(work: Work, end: int, log: IO[bytes]) -> None:
     faulthandler.enable(log)
     faulthandler.register(signal.SIGXCPU, log, chain=True)
     compiled = compile_seconds()  # before this process began
-    pages = [int(one) for one in Path("/proc/self/statm").read_text().split()]
-    addressed, resident = (one * resource.getpagesize() for one in pages[:2])
+    pages = [int(number) for number in Path("/proc/self/statm").read_text().split()]
+    addressed, resident = (number * resource.getpagesize() for number in pages[:2])
     resource.setrlimit(resource.RLIMIT_AS, (addressed + ADDRESSABLE,) * 2)
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 2))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -198,37 +198,39 @@ def _place(problem: BaseException) -> str:
 
 
 def _judged(child: _Child, status: int, usage: resource.struct_rusage) -> Outcome:
-    said = [json.loads(line) for line in child.said.splitlines()]
-    last: dict[str, Any] = said[-1] if said else {}
+    reports = [json.loads(line) for line in child.output.splitlines()]
+    last: dict[str, Any] = reports[-1] if reports else {}
     seconds = last["at"] if "kind" in last else usage.ru_utime + usage.ru_stime
-    found = Outcome(last.get("kind", ""), seconds=seconds, stages=_growth(said, "at"))
-    found.megabytes = max((one["peak"] for one in said), default=0.0)
+    result = Outcome(last.get("kind", ""), seconds=seconds, stages=_growth(reports, "at"))
+    result.megabytes = max((report["peak"] for report in reports), default=0.0)
     child.log.seek(0)
-    if found.kind:
-        found.cause, found.detail = last.get("cause", ""), last.get("detail", "")
-        if found.cause.startswith("MemoryError"):
-            found.kind = "memory"
-        elif found.kind != "traceback" and found.megabytes > MOST_MEGABYTES:
-            found.kind, found.cause = "memory", _greatest(_growth(said, "peak"))
-        elif found.kind != "traceback" and seconds > SLOW_SECONDS:
-            found.kind, found.cause = "slow", _greatest(found.stages)
-        return found
-    found.detail = child.log.read().decode(errors="replace")[-6000:]
+    if result.kind:
+        result.cause, result.detail = last.get("cause", ""), last.get("detail", "")
+        if result.cause.startswith("MemoryError"):
+            result.kind = "memory"
+        elif result.kind != "traceback" and result.megabytes > MOST_MEGABYTES:
+            result.kind, result.cause = "memory", _greatest(_growth(reports, "peak"))
+        elif result.kind != "traceback" and seconds > SLOW_SECONDS:
+            result.kind, result.cause = "slow", _greatest(result.stages)
+        return result
+    result.detail = child.log.read().decode(errors="replace")[-6000:]
     code = os.waitstatus_to_exitcode(status)
     hangs = child.overdue or code in (-signal.SIGXCPU, -signal.SIGKILL)
-    found.kind = "hang" if hangs else "crash"
-    frames = re.findall(r'File ".*?kibitz/([^"]*)", line \d+ in (\w+)', found.detail)
+    result.kind = "hang" if hangs else "crash"
+    frames = re.findall(r'File ".*?kibitz/([^"]*)", line \d+ in (\w+)', result.detail)
     where = f" in {':'.join(frames[0])}" if frames else ""
     stage = last.get("stage", "start")
-    found.cause = f"{'' if hangs else f'exit code {code}, '}stage {stage}{where}"
-    return found
+    result.cause = f"{'' if hangs else f'exit code {code}, '}stage {stage}{where}"
+    return result
 
 
-def _growth(said: list[dict[str, Any]], what: str) -> dict[str, float]:
-    """How much a number grew in each stage."""
+def _growth(reports: list[dict[str, Any]], measure: str) -> dict[str, float]:
+    """The growth of a measure in each stage."""
     growth: dict[str, float] = {}
-    for one, following in itertools.pairwise(said):
-        growth[one["stage"]] = growth.get(one["stage"], 0.0) + following[what] - one[what]
+    for report, following in itertools.pairwise(reports):
+        growth[report["stage"]] = (
+            growth.get(report["stage"], 0.0) + following[measure] - report[measure]
+        )
     return growth
 
 

@@ -1,4 +1,4 @@
-"""What Kibitz does with a text of a stranger, from reading it to the record of a game."""
+"""All treatments of an untrusted text, from reading it to recording a game."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import json
 import random
 from collections.abc import Callable
 from contextlib import suppress
-
-from kibitz.languages.texts import has_errors
 
 import kibitz
 from kibitz.core.agent import make_agents
@@ -28,18 +26,18 @@ from kibitz.syntax.source import Source, render, to_json
 from kibitz.web import checks
 
 Stage = Callable[[str], None]
-"""Called with the name of what begins."""
+"""Called with the name of each stage when it begins."""
 
 MOST_MOVES = 15
-"""Of a game that is recorded."""
+"""Greatest number of moves of a game that is recorded."""
 MOST_WATCHED = 6
-"""Of a game with a searching agent that everybody looks at."""
+"""Greatest number of moves of a game with a searching agent that all seats watch."""
 GAMES = 1
-"""That are played at a table without looking at them."""
+"""Games played at each table without observers."""
 EDITED = 0.1
-"""The share of texts with which an editor does what it does."""
+"""The share of texts on which the functions of an editor are run."""
 ASKED = 0.25
-"""The share of texts with errors that are asked for a table nevertheless."""
+"""The share of texts with errors from which a table is made nevertheless."""
 VARIED = 0.5
 """The share of games that are played with an extreme setting, too."""
 THINKS = "ismcts:iterations=12"
@@ -79,9 +77,9 @@ def walk(source: Source, seed: int, stage: Stage) -> str:
                 tables.append(game.table(setting.players, setting.values))
     except KibitzError:
         return REFUSED
-    whole = [plays(table, chance.getrandbits(32), stage) for table in tables]
-    whole.append(plays_in_a_session(tables[0], chance, stage))
-    return PLAYED if all(whole) else BROKE_OFF
+    finished = [plays(table, chance.getrandbits(32), stage) for table in tables]
+    finished.append(plays_in_a_session(tables[0], chance, stage))
+    return PLAYED if all(finished) else BROKE_OFF
 
 
 def edits(language: Language, source: Source, stage: Stage) -> None:
@@ -103,12 +101,12 @@ def reads(language: Language, source: Source, stage: Stage) -> bool:
     stage("diagnose")
     diagnostics = language.diagnose(source, None, {})
     stage("messages")
-    for one in diagnostics:
-        assert 0 <= one.span.start <= one.span.end <= len(source.text)
-        assert one.message
-        render(one, source)
-        json.dumps(to_json(one, source))
-    return not has_errors(diagnostics)
+    for diagnostic in diagnostics:
+        assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(source.text)
+        assert diagnostic.message
+        render(diagnostic, source)
+        json.dumps(to_json(diagnostic, source))
+    return not any(diagnostic.is_error for diagnostic in diagnostics)
 
 
 def refuses(language: Language, source: Source, stage: Stage) -> None:

@@ -1,4 +1,4 @@
-"""Minimizes mutants: deletes whatever a failure does not need."""
+"""Minimizes mutants: deletes everything that a failure does not need."""
 
 from __future__ import annotations
 
@@ -8,58 +8,55 @@ from collections.abc import Callable
 from tests.mutants.mutation import Mutant, copied, parsed, places
 
 MOST_SECONDS = 120.0
-"""After so long the smallest mutant so far is good enough."""
+"""Time limit, after which the smallest mutant so far is returned."""
 
 
-def minimized(found: Mutant, fails: Callable[[Mutant], bool]) -> Mutant:
-    """A smaller mutant that fails in the same way.
-
-    Args:
-        found: the mutant.
-        fails: whether another one does.
-    """
+def minimized(mutant: Mutant, fails: Callable[[Mutant], bool]) -> Mutant:
+    """A smaller mutant that fails in the same way as `mutant` according to `fails`."""
     until = time.monotonic() + MOST_SECONDS
-    if found.text != (again := parsed(found.name, found.text)).text:
+    if mutant.text != (again := parsed(mutant.name, mutant.text)).text:
         if not fails(again):
-            return found  # its failure is one of letters
-        found = again
-    for header in ("", "\n".join(line for line in found.header.splitlines() if "layers" in line)):
-        if fails(smaller := Mutant(found.name, header and f"{header}\n", found.tree)):
-            found = smaller
+            return mutant  # its failure is one of letters
+        mutant = again
+    for header in ("", "\n".join(line for line in mutant.header.splitlines() if "layers" in line)):
+        if fails(smaller := Mutant(mutant.name, header and f"{header}\n", mutant.tree)):
+            mutant = smaller
             break
     changed = True
     while changed:
         changed = False
         number = 0
         while True:
-            every = list(places(found.tree))
+            every = list(places(mutant.tree))
             if number >= len(every) or time.monotonic() > until:
                 break
-            for smaller in _smaller(found, number):
+            for smaller in _smaller(mutant, number):
                 if fails(smaller):
-                    found, changed = smaller, True
+                    mutant, changed = smaller, True
                     break
             else:
                 number += 1
         if time.monotonic() > until:
             break
-    return found
+    return mutant
 
 
-def _smaller(found: Mutant, number: int) -> list[Mutant]:
+def _smaller(mutant: Mutant, number: int) -> list[Mutant]:
     """The mutants without the item of that number and those after it, or with a part of it."""
-    form, at = list(places(found.tree))[number]
+    form, at = list(places(mutant.tree))[number]
     item = form[at]
-    lengths = [many for many in (8, 3, 1) if at + many <= len(form)]
-    parts = [[*form[:at], *form[at + many :]] for many in lengths]
+    lengths = [length for length in (8, 3, 1) if at + length <= len(form)]
+    shorter_forms = [[*form[:at], *form[at + length :]] for length in lengths]
     if isinstance(item, list):
-        parts += [[*form[:at], one, *form[at + 1 :]] for one in item if isinstance(one, list)]
-    kept = list(form)
+        shorter_forms += [
+            [*form[:at], inner, *form[at + 1 :]] for inner in item if isinstance(inner, list)
+        ]
+    original = list(form)
     made = []
-    for part in parts:
-        form[:] = part
-        tree = copied(found.tree)
+    for shorter in shorter_forms:
+        form[:] = shorter
+        tree = copied(mutant.tree)
         assert isinstance(tree, list)
-        made.append(Mutant(found.name, found.header, tree))
-    form[:] = kept
+        made.append(Mutant(mutant.name, mutant.header, tree))
+    form[:] = original
     return made

@@ -70,9 +70,9 @@ class Mutant:
     """A changed game.
 
     Attributes:
-        name: of the file that it would be in.
+        name: the name of its file, whose suffix gives the language.
         header: the comment lines in front of the rules.
-        tree: the rules.
+        tree: the rules as nested lists of tokens.
         raw: a change to the text that the tree cannot express.
     """
 
@@ -125,16 +125,16 @@ def written(tree: list[Tree]) -> str:
 
 def _flat(tree: Tree) -> str:
     """A tree in one line; without recursion, since mutants may be deep."""
-    parts: list[str] = []
+    texts: list[str] = []
     stack: list[Tree] = [tree]
     while stack:
-        one = stack.pop()
-        if isinstance(one, list):
-            parts.append("(")
-            stack += [")", *reversed(one)]
+        item = stack.pop()
+        if isinstance(item, list):
+            texts.append("(")
+            stack += [")", *reversed(item)]
         else:
-            parts.append(one)
-    return " ".join(parts).replace("( ", "(").replace(" )", ")")
+            texts.append(item)
+    return " ".join(texts).replace("( ", "(").replace(" )", ")")
 
 
 def places(tree: list[Tree]) -> Iterator[Place]:
@@ -160,17 +160,17 @@ def mutant(seed: str, number: int) -> Mutant:
     """The mutant of a seed and a number: mostly with one change, sometimes with several."""
     chance = random.Random(f"{seed} {number}")
     suffix = chance.choice(list(LEXICONS))
-    found = parsed(*chance.choice(originals(suffix)))
+    changed = parsed(*chance.choice(originals(suffix)))
     changes = 1
     while chance.random() < 0.3:
         changes += 1
     for _ in range(changes):
-        chance.choices(CHANGES, WEIGHTS)[0](found, chance)
-    return found
+        chance.choices(CHANGES, WEIGHTS)[0](changed, chance)
+    return changed
 
 
 def _kind(tree: Tree) -> str:
-    """What a tree may be exchanged with so that the result has a chance to be read."""
+    """A class of trees that may replace each other and often leave the text well-formed."""
     if isinstance(tree, list):
         return f"({tree[0]}" if tree and isinstance(tree[0], str) else "("
     if tree.isdecimal():
@@ -178,8 +178,8 @@ def _kind(tree: Tree) -> str:
     return tree[0] if tree[0] in "'?" else "A" if tree.isupper() else "a"
 
 
-def _pick(found: Mutant, chance: random.Random, forms: bool = False) -> Place | None:
-    every = [place for place in places(found.tree) if not forms or isinstance(_at(place), list)]
+def _pick(mutant: Mutant, chance: random.Random, forms: bool = False) -> Place | None:
+    every = [place for place in places(mutant.tree) if not forms or isinstance(_at(place), list)]
     return chance.choice(every) if every else None
 
 
@@ -187,40 +187,42 @@ def _at(place: Place) -> Tree:
     return place[0][place[1]]
 
 
-def _like(found: Mutant, chance: random.Random, place: Place) -> Place | None:
+def _like(mutant: Mutant, chance: random.Random, place: Place) -> Place | None:
     """Another place, mostly with something of the same kind."""
     if chance.random() < 0.3:
-        return _pick(found, chance)
+        return _pick(mutant, chance)
     kind = _kind(_at(place))
-    alike = [one for one in places(found.tree) if one != place and _kind(_at(one)) == kind]
-    return chance.choice(alike) if alike else _pick(found, chance)
+    alike = [
+        other for other in places(mutant.tree) if other != place and _kind(_at(other)) == kind
+    ]
+    return chance.choice(alike) if alike else _pick(mutant, chance)
 
 
-def exchange(found: Mutant, chance: random.Random) -> None:
+def exchange(mutant: Mutant, chance: random.Random) -> None:
     """Two subtrees change places."""
-    if (one := _pick(found, chance)) and (other := _like(found, chance, one)):
-        first, second = copied(_at(one)), copied(_at(other))
-        one[0][one[1]] = second
+    if (place := _pick(mutant, chance)) and (other := _like(mutant, chance, place)):
+        first, second = copied(_at(place)), copied(_at(other))
+        place[0][place[1]] = second
         other[0][other[1]] = first  # in the discarded part, if one was inside the other
 
 
-def copy(found: Mutant, chance: random.Random) -> None:
+def copy(mutant: Mutant, chance: random.Random) -> None:
     """A subtree replaces another one, or is put beside it."""
-    if (one := _pick(found, chance)) and (other := _like(found, chance, one)):
+    if (place := _pick(mutant, chance)) and (other := _like(mutant, chance, place)):
         end = other[1] + chance.choice((0, 1))
-        other[0][other[1] : end] = [copied(_at(one))]
+        other[0][other[1] : end] = [copied(_at(place))]
 
 
-def delete(found: Mutant, chance: random.Random) -> None:
+def delete(mutant: Mutant, chance: random.Random) -> None:
     """A subtree goes."""
-    if place := _pick(found, chance):
+    if place := _pick(mutant, chance):
         del place[0][place[1]]
 
 
-def wrap(found: Mutant, chance: random.Random) -> None:
+def wrap(mutant: Mutant, chance: random.Random) -> None:
     """A subtree becomes part of a new form."""
-    if place := _pick(found, chance):
-        pattern = parsed(found.name, f"({chance.choice(WRAPPERS[found.suffix])})").tree[0]
+    if place := _pick(mutant, chance):
+        pattern = parsed(mutant.name, f"({chance.choice(WRAPPERS[mutant.suffix])})").tree[0]
         wrapped = copied(_at(place))
 
         def filled(tree: Tree) -> Tree:
@@ -231,9 +233,9 @@ def wrap(found: Mutant, chance: random.Random) -> None:
         place[0][place[1]] = filled(pattern)
 
 
-def unwrap(found: Mutant, chance: random.Random) -> None:
+def unwrap(mutant: Mutant, chance: random.Random) -> None:
     """The items of a form take its place, or one of them does."""
-    if place := _pick(found, chance, forms=True):
+    if place := _pick(mutant, chance, forms=True):
         items = _at(place)
         assert isinstance(items, list)
         if items and chance.random() < 0.5:
@@ -241,15 +243,15 @@ def unwrap(found: Mutant, chance: random.Random) -> None:
         place[0][place[1] : place[1] + 1] = items
 
 
-def multiply(found: Mutant, chance: random.Random) -> None:
+def multiply(mutant: Mutant, chance: random.Random) -> None:
     """A subtree is repeated, or nested in copies of the form around it."""
-    if place := _pick(found, chance):
+    if place := _pick(mutant, chance):
         times = chance.choice((2, 3, 10, 40))
         if chance.random() < 0.5:
             place[0][place[1] : place[1] + 1] = [copied(_at(place)) for _ in range(times)]
             return
         form, at = place
-        if form is found.tree or _size(form) * times > 4000:
+        if form is mutant.tree or _size(form) * times > 4000:
             return
         for _ in range(times):
             around = copied(form)
@@ -263,32 +265,34 @@ def _size(tree: Tree) -> int:
     return 1 + sum(map(_size, tree)) if isinstance(tree, list) else 1
 
 
-def graft(found: Mutant, chance: random.Random) -> None:
+def graft(mutant: Mutant, chance: random.Random) -> None:
     """A subtree of another game takes the place of one that is alike."""
-    other = parsed(*chance.choice(originals(found.suffix)))
+    other = parsed(*chance.choice(originals(mutant.suffix)))
     if place := _pick(other, chance):
         kind = _kind(_at(place))
-        alike = [one for one in places(found.tree) if _kind(_at(one)) == kind]
-        target = chance.choice(alike) if alike else _pick(found, chance)
+        alike = [candidate for candidate in places(mutant.tree) if _kind(_at(candidate)) == kind]
+        target = chance.choice(alike) if alike else _pick(mutant, chance)
         if target:
             target[0][target[1]] = copied(_at(place))
 
 
-def number(found: Mutant, chance: random.Random) -> None:
+def number(mutant: Mutant, chance: random.Random) -> None:
     """A number, in the rules or in a comment, becomes an extreme one."""
-    if chance.random() < 0.1 and (numbers := [*re.finditer(r"\d+", found.header)]):
+    if chance.random() < 0.1 and (numbers := [*re.finditer(r"\d+", mutant.header)]):
         span = chance.choice(numbers).span()
         new = chance.choice(NUMBERS)
-        found.header = f"{found.header[: span[0]]}{new}{found.header[span[1] :]}"
+        mutant.header = f"{mutant.header[: span[0]]}{new}{mutant.header[span[1] :]}"
         return
-    if numerals := [one for one in places(found.tree) if _kind(_at(one)) == "1"]:
+    if numerals := [
+        candidate for candidate in places(mutant.tree) if _kind(_at(candidate)) == "1"
+    ]:
         form, at = chance.choice(numerals)
         form[at] = chance.choice(NUMBERS)
 
 
-def rename(found: Mutant, chance: random.Random) -> None:
+def rename(mutant: Mutant, chance: random.Random) -> None:
     """A word becomes another one, or is given foreign characters."""
-    words = [one for one in places(found.tree) if isinstance(_at(one), str)]
+    words = [candidate for candidate in places(mutant.tree) if isinstance(_at(candidate), str)]
     if not words:
         return
     form, at = chance.choice(words)
@@ -306,15 +310,15 @@ def rename(found: Mutant, chance: random.Random) -> None:
                 other[place] = new
 
 
-def shuffle(found: Mutant, chance: random.Random) -> None:
+def shuffle(mutant: Mutant, chance: random.Random) -> None:
     """The items of a form change their order."""
-    if place := _pick(found, chance, forms=True):
+    if place := _pick(mutant, chance, forms=True):
         items = _at(place)
         assert isinstance(items, list)
         chance.shuffle(items)
 
 
-def damage(found: Mutant, chance: random.Random) -> None:
+def damage(mutant: Mutant, chance: random.Random) -> None:
     """A letter is lost, doubled or replaced, or the end of the text is."""
     at, letter = chance.random(), chance.choice(("(", ")", " ", "\n", "\r", *FOREIGN))
     how = chance.choice(("lost", "doubled", "replaced", "end"))
@@ -326,7 +330,7 @@ def damage(found: Mutant, chance: random.Random) -> None:
         new = {"lost": "", "doubled": 2 * text[place : place + 1], "replaced": letter}[how]
         return f"{text[:place]}{new}{text[place + 1 :]}"
 
-    found.raw = damaged
+    mutant.raw = damaged
 
 
 CHANGES = (exchange, copy, delete, wrap, unwrap, multiply, graft, number, rename, shuffle, damage)

@@ -61,9 +61,9 @@ def test_a_failure_is_attributed(kind: str, monkeypatch: pytest.MonkeyPatch) -> 
         stage("test")
         return str(work())
 
-    found = outcome(named)
-    assert (found.kind, found.failed) == (kind, True)
-    assert found.cause.startswith(cause)
+    result = outcome(named)
+    assert (result.kind, result.failed) == (kind, True)
+    assert result.cause.startswith(cause)
 
 
 def test_no_more_processes_run_at_once_than_workers(tmp_path: Path) -> None:
@@ -74,9 +74,9 @@ def test_no_more_processes_run_at_once_than_workers(tmp_path: Path) -> None:
         (tmp_path / str(os.getpid())).unlink()
         return str(running)
 
-    found = [one.kind for _, one in children.outcomes([(n, work) for n in range(8)], 2)]
-    assert len(found) == 8
-    assert set(found) <= {"1", "2"}
+    counts = [result.kind for _, result in children.outcomes([(n, work) for n in range(8)], 2)]
+    assert len(counts) == 8
+    assert set(counts) <= {"1", "2"}
 
 
 def test_what_does_not_fail_returns_its_word() -> None:
@@ -86,6 +86,6 @@ def test_what_does_not_fail_returns_its_word() -> None:
 def test_a_minimized_mutant_keeps_what_its_failure_needs() -> None:
     small = minimized(
         parsed("x.kif", "; A game\n(role a) (<= (p ?x) (q ?x) (r (f ?x) b)) (init s)"),
-        lambda one: "( f ?x )" in one.text.replace("(", "( ").replace(")", " )"),
+        lambda candidate: "( f ?x )" in candidate.text.replace("(", "( ").replace(")", " )"),
     )
     assert small.text == "(f ?x)\n"

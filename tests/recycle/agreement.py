@@ -30,22 +30,22 @@ _STATUS = {
 
 
 LIMITS = ("the memory is full",)
-"""What the engine has no room for, while the oracle has room for everything."""
+"""Ends of explanations of the engine that the oracle, which has no such limit, does not give."""
 
 
 def keys(places: Places) -> list[PileKey]:
-    """What the oracle calls each place."""
-    found: dict[int, PileKey] = {}
+    """The oracle's key of each place, in the order of places."""
+    pile_keys: dict[int, PileKey] = {}
     for (sort, kind, name), count in places.indices.items():
         first = places.place(sort, kind, name)
         for index in range(count):
             if sort == "player":
                 for player in range(places.players):
                     key = PileKey(("player", player), kind, name, index)
-                    found[first + index * places.players + player] = key
+                    pile_keys[first + index * places.players + player] = key
             else:
-                found[first + index] = PileKey("game", kind, name, index)
-    return [found[place] for place in range(places.place_count)]
+                pile_keys[first + index] = PileKey("game", kind, name, index)
+    return [pile_keys[place] for place in range(places.place_count)]
 
 
 def compiled_options(game: RecycleRules, state: State, legal: list[int]) -> list[Any]:
@@ -85,12 +85,12 @@ def _card(pick: int | Hidden, names: list[PileKey]) -> Any:
 def _shown(value: Any) -> Any:
     """A value of the oracle's without its hidden cards' classes."""
     if isinstance(value, frozenset):
-        return frozenset(_shown(part) for part in value)
+        return frozenset(_shown(element) for element in value)
     return value
 
 
 def compare(game: RecycleRules, state: State, oracle: Oracle, when: str) -> None:
-    """Everything that both know is the same."""
+    """Asserts that a state and the oracle agree in status, cards, knowledge and values."""
     places = game.places
     status = _STATUS[state.status]
     why = f"{when}: compiled {status} ({state.table.wording.explanation(state)}), oracle "
@@ -115,14 +115,14 @@ def compare(game: RecycleRules, state: State, oracle: Oracle, when: str) -> None
     for (sort, kind, name), (offset, stride) in places._stored_at.items():
         owners = {"game": ["game"], "player": range(places.players), "team": range(places.teams)}
         for owner in owners[sort]:
-            which = owner if owner == "game" else (sort, owner)
+            holder = owner if owner == "game" else (sort, owner)
             at = offset + (0 if owner == "game" else owner * stride)
             if kind == "sto":
                 value = int.from_bytes(bytes(state)[at : at + 4], "little", signed=True)
-                assert value == oracle.state.numbers.get((which, name), 0), (when, which, name)
+                assert value == oracle.state.numbers.get((holder, name), 0), (when, holder, name)
             elif kind == "str":
                 word = int.from_bytes(bytes(state)[at : at + 2], "little", signed=True)
-                assert places.words[word] == oracle.state.texts.get((which, name), ""), when
+                assert places.words[word] == oracle.state.texts.get((holder, name), ""), when
     header = view_at(state.address, HEADER)
     assert [header.rng[i] for i in range(4)] == oracle._random, f"{when}: the random streams"
     if status == "playing":
@@ -149,13 +149,13 @@ def play_both(
     name: str = "game.rcy",
     **parameters: Any,
 ) -> tuple[State, Oracle]:
-    """Plays a game at random, comparing at every step; returns where both ended."""
+    """Plays a game at random, comparing at every step; returns the state and the oracle."""
     table = RecycleGame(Source(name, text)).table(players, **parameters)
     return play_table(table, seed, limit)
 
 
 def play_table(table: Any, seed: int, limit: int = 300) -> tuple[State, Oracle]:
-    """The same with a table."""
+    """Plays a game at a table at random, comparing at every step; see `play_both`."""
     from kibitz.core.game import engine
 
     game = table.rules

@@ -25,7 +25,7 @@ SUITS = ("X", "Y")
 GAME_PILES = ("vloc OPEN", "vloc TABLE", "iloc STOCK", "hloc DARK", "oloc BACK")
 PLAYER_PILES = ("iloc HAND", "vloc SHOW", "hloc DEEP", "oloc BRIM")
 OPERAND_BITS = 55
-"""Of an action: what an option picks has to fit."""
+"""Bits of an action that hold operands; the picks of an option have to fit."""
 FORK_BITS = {"card": 22, "set": 33, "int": 22}
 
 
@@ -35,14 +35,14 @@ class Writer:
     def __init__(self, pick: Pick) -> None:
         self.pick = pick
         self.budget = 0
-        """How many more forms the item that is being written should have, roughly."""
+        """Approximate number of forms that may still be added to the current item."""
         self.scope: dict[str, list[str]] = {}
         """The variables of each type."""
         self.names = 0
         self.counters = 0
         self.in_choice = False
         self.bits = 0
-        """How many bits the picks of this clause may still take; 0: no forks."""
+        """Bits that are left for the picks of this clause; 0 allows no forks."""
         self.players = 2 + pick(3)
         self.uses_c = self.chance(4)
         """Whether the additions of dialect C may be used."""
@@ -51,14 +51,14 @@ class Writer:
     # -- choosing --------------------------------------------------------------------------
 
     def chance(self, n: int) -> bool:
-        """True once in so many times."""
+        """True with probability 1 in `n`."""
         return self.pick(n) == n - 1
 
     def one(self, *choices: str) -> str:
         return choices[self.pick(len(choices))]
 
     def of(self, *writers: Callable[[], str]) -> str:
-        """What one of them writes; the first when the program is long enough."""
+        """The text of a random writer; of the first one when the program is long enough."""
         self.budget -= 1
         return writers[self.pick(len(writers)) if self.budget > 0 else 0]()
 

@@ -30,7 +30,7 @@ PLAYED = np.dtype(
         ("scores", np.float64, (15,)),
     ]
 )
-"""How a game went."""
+"""The record of a random game."""
 
 
 def random_games(rules_at: int, rooms_at: int, played_at: int, first: int, count: int) -> None:
@@ -62,7 +62,7 @@ def random_games(rules_at: int, rooms_at: int, played_at: int, first: int, count
 
 
 def misplaced(rules: Any, state: int, counts_at: int) -> int:
-    """How many cards are not in exactly one place."""
+    """The number of cards that are not in exactly one place."""
     slots = array_at(rules.slots, SLOT, rules.slot_count)
     cards = 0
     for s in range(rules.slot_count):
@@ -114,5 +114,5 @@ def mean_and_error(values: np.ndarray[Any, Any]) -> tuple[float, float]:
 def options_and_error(played: np.ndarray[Any, Any]) -> tuple[float, float]:
     """Options at an action, over all actions, and how far a single game's share deviates."""
     ratio = float(played["options"].sum() / played["actions"].sum())
-    rest = played["options"] - ratio * played["actions"]
-    return ratio, float(rest.std(ddof=1) / played["actions"].mean())
+    residuals = played["options"] - ratio * played["actions"]
+    return ratio, float(residuals.std(ddof=1) / played["actions"].mean())

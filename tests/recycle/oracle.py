@@ -33,7 +33,7 @@ from kibitz.syntax.source import Span
 __all__ = ["Hidden", "Option", "Oracle", "Over", "PileKey", "State"]
 
 TRIAL_STREAM = 77
-"""Of the stream for what is random while options are tried out; its seed is the tick."""
+"""Number of the random stream for trying options out; the tick is its seed."""
 
 
 class Hidden(NamedTuple):
@@ -54,12 +54,12 @@ class Option:
     """What each ``any`` picked: a card, ``("hidden", pile, position)`` if the chooser does not
     know it, a frozenset of such, a number (also of a player or team), a name, or a pile."""
     picks: tuple[Any, ...] = field(default=(), compare=False)
-    """The same, with sets of cards in their order."""
+    """What each ``any`` picked, with sets of cards as lists in their order."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """What is left of a loop: its body, once, for one element."""
+    """The body of a loop, to be executed for one element."""
 
     binding: Binding
     value: Any
@@ -68,7 +68,7 @@ class Bound:
 
 @dataclass(frozen=True, eq=False)
 class Again:
-    """What is left of a repetition."""
+    """A body that remains to be repeated."""
 
     times: int
     body: tree.Statement
@@ -89,7 +89,7 @@ class Oracle(Values):
     """One game of a program, from its start to its end.
 
     Attributes:
-        player: who chooses.
+        player: the player who chooses, counted from 0.
         status: ``"playing"``, ``"finished"``, ``"dead end"``, ``"error"`` or ``"endless"``.
         problem: what went wrong and where, if something did.
         tick: how many options have been played.
@@ -107,7 +107,7 @@ class Oracle(Values):
         self._options: list[Option] = []
         self._on_trial = False
         self._known: dict[int, frozenset[int]] = {}
-        """Who knew each card when the options were made."""
+        """The players who knew each card when the options were made."""
         start_stream(self._random, seed, GAME_STREAM)
         self._flow = self._game()
         self._go_on(None)
@@ -115,7 +115,7 @@ class Oracle(Values):
     # -- from outside ---------------------------------------------------------------------
 
     def options(self) -> list[Option]:
-        """What the player can choose, in order; none when the game is over."""
+        """The options of the player, in order; empty when the game is over."""
         return list(self._options)
 
     def play(self, choice: int | Option) -> None:
@@ -248,21 +248,21 @@ class Oracle(Values):
         return (yield)
 
     def _try_out(self, choice: tree.Choice) -> list[Option]:
-        """All options; those that cannot be told apart by what they pick are one."""
+        """All options; of several with the same clause and values, only the first."""
         before, stream = self.state, self._random
         self._known = before.knowers
         self._steps = 0
         self._on_trial = True
-        found: list[Option] = []
+        options: list[Option] = []
         for number, clause in enumerate(choice.clauses, self._clause_numbers[choice]):
             self.state = before.copy()
             self._random = [0, 0, 0, 0]
             start_stream(self._random, self.tick, TRIAL_STREAM)
             self._tie_key = None
-            self._try(number, [clause], (), False, found)
+            self._try(number, [clause], (), False, options)
         self.state, self._random = before, stream
         self._on_trial = False
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(options))
 
     def _try(
         self,
@@ -270,7 +270,7 @@ class Oracle(Values):
         agenda: list[Step],
         picks: tuple[Any, ...],
         acted: bool,
-        found: list[Option],
+        options: list[Option],
     ) -> None:
         """Does what is on the agenda, last entry first, and notes what options this gives.
 
@@ -289,7 +289,7 @@ class Oracle(Values):
                     self.state, self._random = before.copy(), list(stream)
                     self.state.variables[step.binding] = value
                     pick = self._token(value, step.binding.type)
-                    self._try(clause, [*agenda, step.body], (*picks, pick), acted, found)
+                    self._try(clause, [*agenda, step.body], (*picks, pick), acted, options)
                 return
             acted = acted or isinstance(step, tree.Action)
             try:
@@ -298,7 +298,7 @@ class Oracle(Values):
                 return
         if acted:
             values = tuple(frozenset(p) if isinstance(p, list) else p for p in picks)
-            found.append(Option(clause, values, picks))
+            options.append(Option(clause, values, picks))
 
     def _carry_out(self, choice: tree.Choice, option: Option) -> None:
         """Does an option in earnest: each ``any`` has the element that was picked."""
@@ -326,7 +326,7 @@ class Oracle(Values):
 
     def _resolve(self, token: Any, node: tree.Node) -> Any:
         if isinstance(token, list):
-            return tuple(self._resolve(part, node) for part in token)
+            return tuple(self._resolve(element, node) for element in token)
         if token is None:  # on trial the option did not come here
             raise Mistake("Nothing was picked for this.", node)
         if not isinstance(token, Hidden):
@@ -452,9 +452,9 @@ class Oracle(Values):
             if move.card.cards.type is Type.CARDS:
                 self._take_off_list(card, move.card.which, move.card.cards.binding)
 
-    def _take_off_list(self, card: int, which: tree.Which, binding: Binding) -> None:
+    def _take_off_list(self, card: int, position: tree.Which, binding: Binding) -> None:
         cards = self.state.variables[binding]
-        place = len(cards) - 1 if which == "top" else cards.index(card)
+        place = len(cards) - 1 if position == "top" else cards.index(card)
         self.state.variables[binding] = without(cards, place)
 
     def _put(self, card: int, pile: PileKey, where: tree.Which, node: tree.Node) -> None:
@@ -471,16 +471,16 @@ class Oracle(Values):
         second, second_followed = self._find(swap.second)
         if first is None or second is None:
             raise NothingThere("There is no card to swap.", swap)
-        here, there = self._where(first), self._where(second)
-        if first_followed != here:
-            self._lose_sight(here, there)
-        if second_followed != there:
-            self._lose_sight(there, here)
+        first_pile, second_pile = self._where(first), self._where(second)
+        if first_followed != first_pile:
+            self._lose_sight(first_pile, second_pile)
+        if second_followed != second_pile:
+            self._lose_sight(second_pile, first_pile)
         other = {first: second, second: first}
-        for pile in {here, there}:
+        for pile in {first_pile, second_pile}:
             self.state.piles[pile] = tuple(other.get(card, card) for card in self._lying(pile))
-        self._learn(first, self._who_may_look(there))
-        self._learn(second, self._who_may_look(here))
+        self._learn(first, self._who_may_look(second_pile))
+        self._learn(second, self._who_may_look(first_pile))
 
     def _shuffle(self, pile: PileKey, faro: bool) -> None:
         cards = list(self._lying(pile))

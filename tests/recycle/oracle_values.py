@@ -22,7 +22,7 @@ Owner: TypeAlias = "str | tuple[str, int]"
 
 
 class PileKey(NamedTuple):
-    """What a location is known by."""
+    """The key of a location."""
 
     owner: Owner
     kind: str
@@ -31,7 +31,7 @@ class PileKey(NamedTuple):
 
 
 class Seats(NamedTuple):
-    """A cycle of players: whose turn it is, and who was told to be next."""
+    """A cycle of players: the current one, and the one queued as the next, if any."""
 
     current: int
     queued: int | None
@@ -44,7 +44,7 @@ class State:
     piles: dict[PileKey, tuple[int, ...]]
     """The cards that lie in each location, or are referred to by a memory, bottom first."""
     knowers: dict[int, frozenset[int]]
-    """Who knows each card, where it lies."""
+    """The players who know each card at its present place."""
     numbers: dict[tuple[Owner, str], int]
     texts: dict[tuple[Owner, str], str]
     maps: dict[tuple[Owner, str], tuple[tuple[tuple[tuple[str, str], ...], int], ...]]
@@ -91,7 +91,7 @@ class Values:
         self.state = State({}, {}, {}, {}, {}, program.teams, (Seats(0, None),), (0,), {})
         self._random = [0, 0, 0, 0]
         self._tie_key: int | None = None
-        """What ties are broken with; None before the first tie."""
+        """Random key by which ties are broken; None before the first tie."""
         self._steps = 0
         """Automatic steps since the last decision."""
 
@@ -221,9 +221,9 @@ class Values:
     def _condition(self, node: tree.Expression) -> bool:
         match node:
             case tree.Logic(operator="and"):
-                return all(self._value(part) for part in node.parts)
+                return all(self._value(operand) for operand in node.parts)
             case tree.Logic(operator="or"):
-                return any(self._value(part) for part in node.parts)
+                return any(self._value(operand) for operand in node.parts)
             case tree.Not():
                 return not self._value(node.condition)
             case tree.Compare():
@@ -270,8 +270,8 @@ class Values:
         raise TypeError(node)
 
     def _find(self, node: tree.Expression) -> tuple[int | None, PileKey | None]:
-        """A card, or None if there is none where it should be; and the pile in whose order it
-        was found, if it was."""
+        """The card that an expression denotes, or None if the place is empty; and the pile that
+        it was looked up in, if any."""
         match node:
             case tree.CardAt():
                 pile = self._value(node.cards) if node.cards.type is Type.PILE else None
@@ -292,17 +292,17 @@ class Values:
             self._tie_key = next_uint32(self._random)
         return max(tied, key=lambda card: _mix(self._tie_key or 0, card))
 
-    def _place(self, which: tree.Which, count: int) -> int | None:
+    def _place(self, position: tree.Which, count: int) -> int | None:
         """The index of the element that is meant, if there is one."""
         ends = {"top": count - 1, "bottom": 0}
-        place = ends[which] if isinstance(which, str) else self._value(which)
+        place = ends[position] if isinstance(position, str) else self._value(position)
         return place if 0 <= place < count else None
 
     def _attribute(self, card: int, name: str) -> str:
         return self.program.cards[card].attributes.get(name, "")
 
     def _scorer(self, points: tree.Points) -> Callable[[int], int]:
-        """What a card scores by a point map."""
+        """A function that gives the score of a card by a point map."""
         awards = self.state.maps.get((self._owner(points.owner), self._value(points.name)), ())
         return lambda card: sum(
             value
@@ -388,17 +388,17 @@ class Values:
             raise Mistake("There is nothing to pick from.", node)
         return sets[place]
 
-    def _parts(self, parts: Iterable[tree.Expression]) -> list[tuple[int, ...]]:
+    def _parts(self, expressions: Iterable[tree.Expression]) -> list[tuple[int, ...]]:
         """The lists of cards that parts consist of; a collection of piles or sets is many."""
         lists = []
-        for part in parts:
-            match part.type:
+        for expression in expressions:
+            match expression.type:
                 case Type.PILES:
-                    lists += [self._lying(pile) for pile in self._each(part)]
+                    lists += [self._lying(pile) for pile in self._each(expression)]
                 case Type.SETS:
-                    lists += list(self._each(part))
+                    lists += list(self._each(expression))
                 case _:
-                    lists.append(self._cards(part))
+                    lists.append(self._cards(expression))
         return lists
 
     def _combined(self, node: tree.Combined) -> list[int]:

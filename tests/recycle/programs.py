@@ -2,7 +2,7 @@
 
 An ``Example`` says how a game has to go when certain options are chosen. ``EXAMPLES`` is the
 list of all; those of ``NUMBERS``, ``CONDITIONS``, ``CARDS`` and ``SETS`` are made from
-expressions, each of which is evaluated in the same situation.
+expressions that are all evaluated in the same position.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ class Example:
     name: str
     text: str
     scores: tuple[int, ...] = ()
-    """Of the players at the end."""
+    """Scores of the players at the end."""
     plays: tuple[int, ...] = ()
     """The options chosen; when there are no more of these, always the first."""
     counts: tuple[int, ...] | None = None
-    """How many options there are at each decision."""
+    """The number of options at each decision."""
     players: tuple[int, ...] | None = None
-    """Who chooses at each decision."""
+    """The player of each decision."""
     values: tuple[tuple[object, ...], ...] | None = None
     """What each ``any`` can pick in the options of the first decision."""
     status: str = "finished"
@@ -335,7 +335,7 @@ COUNT = "(inc (game sto N) 1)"
 
 
 def until(n: int, counter: str = "N") -> str:
-    """The end of a stage after so many rounds."""
+    """The condition that ends a stage after `n` rounds."""
     return f"(>= (game sto {counter}) {n})"
 
 
@@ -343,7 +343,7 @@ PASS = choice("(turn pass)")
 HANDS = "(all player 'P (repeat 2 (move (bottom (game vloc STOCK)) (top ('P iloc HAND)))))"
 """Player 0 gets AX AY, 1 BX BY, 2 CX CY; DX and DY remain."""
 DARK = "(create deck (game iloc STOCK) (deck (RANK (A, B, C, D)) (SUIT (X, Y))))"
-"""The same cards, face down."""
+"""A deck of eight cards, face down."""
 DARK_HANDS = HANDS.replace("vloc", "iloc")
 HAND = "((current player) iloc HAND)"
 TRICK = "(game vloc TRICK)"
@@ -566,7 +566,7 @@ FLOW = [
 
 
 def hand_card(player: int, position: int) -> tuple[str, tuple[object, ...], int]:
-    """How somebody who does not know it calls a card in a player's hand."""
+    """The value that stands for a card in a player's hand which the chooser does not know."""
     return ("hidden", (("player", player), "iloc", "HAND", 0), position)
 
 

@@ -34,10 +34,8 @@ class Stacked(Oracle):
     def __init__(self, program: Program, *shuffles: str, seed: int = 1) -> None:
         """
         Args:
-            program: the game.
-            shuffles: for each shuffle in turn, the cards that are to be dealt first, in order,
-                with commas; what is not named follows by chance.
-            seed: of the chance.
+            shuffles: for each shuffle in turn, the cards that are dealt first, in order and
+                separated by commas; the other cards follow at random.
         """
         self.names = [" ".join(card.attributes.values()) for card in program.cards]
         self._shuffles = [text.split(", ") if text else [] for text in shuffles]
@@ -51,12 +49,12 @@ class Stacked(Oracle):
     def _shuffle(self, pile: PileKey, faro: bool) -> None:
         super()._shuffle(pile, faro)
         lying = list(self._lying(pile))
-        wanted = []
+        on_top = []
         for name in self._shuffles.pop(0) if self._shuffles else ():
             card = next(c for c in lying if self.names[c] == name)
             lying.remove(card)
-            wanted.append(card)
-        self.state.piles[pile] = (*lying, *reversed(wanted))
+            on_top.append(card)
+        self.state.piles[pile] = (*lying, *reversed(on_top))
 
     # -- what lies where ------------------------------------------------------------------
 
@@ -81,24 +79,24 @@ class Stacked(Oracle):
         picks = [option.values[0] for option in self.options() if len(option.values) == 1]
         return [self.names[pick] for pick in picks if isinstance(pick, int)]
 
-    def choose(self, *wanted: Any) -> Stacked:
-        """Chooses, one after the other, what is picked: a card by its name, a number, a name, a
-        tuple of several; or an option by its place, ``"#0"`` being the first."""
-        for want in wanted:
-            assert self.status == "playing", (want, self.status, self.problem)
-            if isinstance(want, str) and want.startswith("#"):
-                self.play(int(want[1:]))
+    def choose(self, *choices: Any) -> Stacked:
+        """Plays options one after the other. Each is given by what it picks: a card by its name, a
+        number, a name, or a tuple of several; or by its place, ``"#0"`` being the first."""
+        for choice in choices:
+            assert self.status == "playing", (choice, self.status, self.problem)
+            if isinstance(choice, str) and choice.startswith("#"):
+                self.play(int(choice[1:]))
                 continue
-            picks = want if isinstance(want, tuple) else (want,)
-            found = [option for option in self.options() if self._picks(option, picks)]
-            assert found, f"player {self.player} cannot choose {want}, but {self.offered()}"
-            self.play(found[0])
+            picks = choice if isinstance(choice, tuple) else (choice,)
+            matching = [option for option in self.options() if self._picks(option, picks)]
+            assert matching, f"player {self.player} cannot choose {choice}, but {self.offered()}"
+            self.play(matching[0])
         return self
 
-    def _picks(self, option: Option, wanted: tuple[Any, ...]) -> bool:
-        return len(option.values) == len(wanted) and all(
-            value == want or (isinstance(want, str) and self._is_card(value, want))
-            for value, want in zip(option.values, wanted, strict=True)
+    def _picks(self, option: Option, picks: tuple[Any, ...]) -> bool:
+        return len(option.values) == len(picks) and all(
+            value == pick or (isinstance(pick, str) and self._is_card(value, pick))
+            for value, pick in zip(option.values, picks, strict=True)
         )
 
     def _is_card(self, value: Any, name: str) -> bool:

@@ -75,16 +75,16 @@ LIBRARY = sorted(library.FOLDER.glob("*.rcy"))
 
 
 def _tables(game: RecycleGame) -> list[Table]:
-    """The game as it is usually played, and at the ends of what can be set."""
+    """Tables with the usual settings, and with all settings at their least or greatest values."""
     own = [game.Parameters.tunables[name] for name in game.own_parameters]
     low = {tunable.name: min(tunable.values) for tunable in own}
     high = {tunable.name: max(tunable.values) for tunable in own}
     least, most = game.players
-    found = [game.table()]
+    tables = [game.table()]
     for players, values in ((least, low), (most, high)):
         if values or players != game.usual_players:
-            found.append(game.table(players, **values))
-    return found
+            tables.append(game.table(players, **values))
+    return tables
 
 
 @pytest.mark.parametrize("file", LIBRARY, ids=[file.stem for file in LIBRARY])
@@ -119,7 +119,7 @@ def test_generated(text: str) -> None:
         for seed in range(2):
             play_both(text, seed, limit=40)
     except SourceError as refusal:  # what the reader allows and the code generator cannot do
-        if {one.code for one in refusal.diagnostics} - {"too-long"}:
+        if {diagnostic.code for diagnostic in refusal.diagnostics} - {"too-long"}:
             raise
 
 
@@ -151,7 +151,7 @@ FOUND = {
         "(all {own} 'C (remember 'C (top (game mem M))))",
     ),
 }
-"""Of programs that the two once disagreed on: a clause, and what is done before."""
+"""Programs on which the two once disagreed: a clause, and the actions before the choice."""
 
 
 @pytest.mark.parametrize("name", FOUND)

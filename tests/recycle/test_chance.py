@@ -57,11 +57,13 @@ def test_chance_cannot_decide_which_options_there_are(name: str) -> None:
     text = marked.replace("[", "").replace("]", "")
     with pytest.raises(SourceError) as caught:
         table_of(text)
-    for said in (caught.value.diagnostics, diagnose(Source("game.rcy", text))):
-        (one,) = [one for one in said if one.code == "chance-in-options"]
-        assert one.is_error
-        assert "Draw before the choice" in one.hint
-        inside = text[one.span.start : one.span.end]
+    for diagnostics in (caught.value.diagnostics, diagnose(Source("game.rcy", text))):
+        (diagnostic,) = [
+            diagnostic for diagnostic in diagnostics if diagnostic.code == "chance-in-options"
+        ]
+        assert diagnostic.is_error
+        assert "Draw before the choice" in diagnostic.hint
+        inside = text[diagnostic.span.start : diagnostic.span.end]
         assert inside in text[low:high] or text[low:high] in inside
 
 
@@ -91,11 +93,11 @@ def test_chance_in_what_an_option_does(name: str) -> None:
 
 
 def test_drawing_before_the_choice_is_the_cure() -> None:
-    wanted = f"(any (filter {HAND} 'C (== {ROLL} 0)) 'C {OUT})"
+    clause = f"(any (filter {HAND} 'C (== {ROLL} 0)) 'C {OUT})"
     done = "(all player 'P (== ('P sto DONE) 1))"
     roll = do(f"(set {ROLL} (random 1))")
     text = game(
-        DEAL, stage(done, roll, choice(wanted, PASS), do("(set ((current player) sto DONE) 1)"))
+        DEAL, stage(done, roll, choice(clause, PASS), do("(set ((current player) sto DONE) 1)"))
     )
     for seed in range(4):
         play_both(text, seed)

@@ -36,12 +36,12 @@ def warnings(text: str, **options: object) -> list[Diagnostic]:
 
 
 def codes(text: str) -> list[str]:
-    return [one.code for one in warnings(text)]
+    return [warning.code for warning in warnings(text)]
 
 
 def only(code: str, *items: str, **options: object) -> list[Diagnostic]:
     """The warnings of a code about a game of these items."""
-    return [one for one in warnings(game(*items, **options)) if one.code == code]  # type: ignore[arg-type]
+    return [warning for warning in warnings(game(*items, **options)) if warning.code == code]  # type: ignore[arg-type]
 
 
 def turns(*items: str) -> str:
@@ -606,22 +606,22 @@ NOT_FOUND = {
 """Games that a warning is not about, though they come near."""
 
 
-def cases(found: dict[str, list[str]]) -> list[object]:
+def cases(texts_by_code: dict[str, list[str]]) -> list[object]:
     return [
         pytest.param(code, text, id=f"{code}-{number}")
-        for code, texts in found.items()
+        for code, texts in texts_by_code.items()
         for number, text in enumerate(texts)
     ]
 
 
 @pytest.mark.parametrize(("code", "text"), cases(FOUND))
 def test_a_warning_is_given(code: str, text: str) -> None:
-    found = [one for one in warnings(text) if one.code == code]
-    assert found
-    for one in found:
-        assert one.message.endswith(".")
-        assert one.hint
-        assert text[one.span.start : one.span.end]
+    reported = [warning for warning in warnings(text) if warning.code == code]
+    assert reported
+    for warning in reported:
+        assert warning.message.endswith(".")
+        assert warning.hint
+        assert text[warning.span.start : warning.span.end]
 
 
 @pytest.mark.parametrize(("code", "text"), cases(NOT_FOUND))
@@ -652,17 +652,17 @@ def test_a_misspelt_name_is_suggested() -> None:
         .replace("(game points P)", "(game points PHASEONE)")
         .replace("(game points PQ)", "(game points PHASAEONE)"),
     )
-    assert {one.code: one.hint for one in warnings(text)} == {
+    assert {warning.code: warning.hint for warning in warnings(text)} == {
         "never-read": "Did you mean PHASAEONE?",
         "never-set": "Did you mean PHASEONE?",
     }
 
 
 def test_the_kind_is_part_of_a_place() -> None:
-    (found,) = only(
+    (warning,) = only(
         "never-filled", DEAL, do("((> (size (game iloc STOCK)) 3) (shuffle (game vloc STOCK)))")
     )
-    assert found.hint == (
+    assert warning.hint == (
         "The 'vloc' STOCK of the game is another place: the kind is part of what it is."
     )
 
@@ -670,8 +670,8 @@ def test_the_kind_is_part_of_a_place() -> None:
 def test_the_value_that_is_not_spoken_of_is_suggested() -> None:
     deck = "(create deck (game vloc STOCK) (deck (RANK (ACE, TWO, THREE))))"
     awards = points("((RANK : A) 1)", "((RANK : TWO) 2)", "((RANK : THREE) 3)")
-    (found,) = only("unknown-value", DEAL, do(awards, best()), deck=deck)
-    assert found.hint == "Did you mean ACE? Nothing is said about it here."
+    (warning,) = only("unknown-value", DEAL, do(awards, best()), deck=deck)
+    assert warning.hint == "Did you mean ACE? Nothing is said about it here."
 
 
 def test_that_a_card_has_no_value_is_no_value_to_suggest() -> None:
@@ -680,21 +680,21 @@ def test_that_a_card_has_no_value_is_no_value_to_suggest() -> None:
         "(create deck (game vloc STOCK) (deck (COIN (X, Y))))"
     )
     awards = points("((RANK : ONE) 1)", "((RANK : TWO) 2)", "((RANK : THREE) 3)")
-    (found,) = only("unknown-value", DEAL, do(awards, best()), deck=decks)
-    assert found.hint == "There is ONE or TWO."
+    (warning,) = only("unknown-value", DEAL, do(awards, best()), deck=decks)
+    assert warning.hint == "There is ONE or TWO."
 
 
 def test_a_tie_is_shown_by_example() -> None:
-    (found,) = only("tie", DEAL, do(points(*RANKS), best()))
-    assert "A X and A Y (4 points each)" in found.message
-    (note,) = found.notes
+    (warning,) = only("tie", DEAL, do(points(*RANKS), best()))
+    assert "A X and A Y (4 points each)" in warning.message
+    (note,) = warning.notes
     text = game(DEAL, do(points(*RANKS), best()))
     assert text[note[0].start : note[0].end] == "(game points P)"
 
 
 def test_warnings_are_in_the_order_of_the_text() -> None:
     text = game(DEAL, do("(set (game sto B) 1)", "(set (game sto A) 1)"))
-    spans = [one.span for one in warnings(text)]
+    spans = [warning.span for warning in warnings(text)]
     assert len(spans) == 2
     assert spans == sorted(spans)
 
@@ -741,8 +741,8 @@ def test_a_comment_silences(step: str, silenced: bool) -> None:
 
 def test_errors_are_not_silenced() -> None:
     text = game(DEAL, do("(shufle (game vloc STOCK)) ;; ok: unknown-word\n"))
-    (found,) = diagnose(Source("game.rcy", text))
-    assert (found.code, found.is_error) == ("unknown-word", True)
+    (error,) = diagnose(Source("game.rcy", text))
+    assert (error.code, error.is_error) == ("unknown-word", True)
 
 
 # --- all tables ---------------------------------------------------------------------------
@@ -754,15 +754,15 @@ def test_all_numbers_of_players_are_looked_at() -> None:
         + game(DEAL, do("(set (((+ 1 1) player) sto SCORE) 1)"), before="(declare 4 'NUMP)")
     ).replace("(create players 3)", "(create players 'NUMP)")
     source = Source("game.rcy", text)
-    assert [one.code for one in diagnose(source)] == ["no-such-player"]
-    assert [one.code for one in diagnose(source, 2)] == ["no-such-player"]
+    assert [diagnostic.code for diagnostic in diagnose(source)] == ["no-such-player"]
+    assert [diagnostic.code for diagnostic in diagnose(source, 2)] == ["no-such-player"]
     assert diagnose(source, 3) == []
 
 
 def test_an_error_is_told_with_the_readers_warnings() -> None:
     source = Source("game.rcy", game(DEAL) + "(nonsense)")
     assert parse(source)[0] is None
-    assert any(one.is_error for one in diagnose(source))
+    assert any(diagnostic.is_error for diagnostic in diagnose(source))
 
 
 # --- keys and words -----------------------------------------------------------------------
@@ -816,15 +816,15 @@ def test_keys(first: str, second: str, same: bool) -> None:
         node.condition for node in tree.everything(parsed) if isinstance(node, tree.When)
     ]
     keys = Keys(Budget())
-    one, other = (keys.key(condition) for condition in conditions)
-    assert (one == other) is same
+    first_key, second_key = (keys.key(condition) for condition in conditions)
+    assert (first_key == second_key) is same
     negated, also = (keys.key(condition, positive=False) for condition in conditions)
     assert (negated == also) is same
-    assert negated != one
+    assert negated != first_key
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "steps"),
+    ("first", "second", "steps"),
     [
         ("", "", 0),
         ("ABC", "ABC", 0),
@@ -837,15 +837,15 @@ def test_keys(first: str, second: str, same: bool) -> None:
         ("A" * 100, "A", 3),
     ],
 )
-def test_distance(one: str, other: str, steps: int) -> None:
-    assert distance(one, other, 2) == distance(other, one, 2) == steps
+def test_distance(first: str, second: str, steps: int) -> None:
+    assert distance(first, second, 2) == distance(second, first, 2) == steps
 
 
 @given(st.text("ABC", max_size=6), st.text("ABC", max_size=6))
-def test_distance_is_symmetric(one: str, other: str) -> None:
-    assert distance(one, other, 9) == distance(other, one, 9)
-    assert (distance(one, other, 9) == 0) is (one == other)
-    assert not near(one, one)
+def test_distance_is_symmetric(first: str, second: str) -> None:
+    assert distance(first, second, 9) == distance(second, first, 9)
+    assert (distance(first, second, 9) == 0) is (first == second)
+    assert not near(first, first)
 
 
 # --- the corpus and the library -----------------------------------------------------------
@@ -892,12 +892,14 @@ def test_the_corpus(name: str) -> None:
     if not path.exists():
         pytest.skip("not in this corpus")
     source = Source.load(path)
-    found = [f"{one.code}: {source.piece(one.span)}" for one in warnings(source.text)]
+    reported = [
+        f"{warning.code}: {source.piece(warning.span)}" for warning in warnings(source.text)
+    ]
     for bug in BUGS.get(name, []):
         code, _, piece = bug.partition(": ")
-        assert any(one.startswith(code) and piece in one for one in found)
+        assert any(line.startswith(code) and piece in line for line in reported)
     if name in SOUND:
-        assert found == []
+        assert reported == []
 
 
 LIBRARY = sorted((ROOT / "src" / "kibitz" / "recycle" / "library").glob("*.rcy"))
@@ -905,7 +907,7 @@ LIBRARY = sorted((ROOT / "src" / "kibitz" / "recycle" / "library").glob("*.rcy")
 
 @pytest.mark.parametrize("path", LIBRARY, ids=lambda path: path.stem)
 def test_the_library_has_no_warnings(path: Path) -> None:
-    """What is meant is said to be by a comment."""
+    """Comments in the files silence warnings about intended rules."""
     assert diagnose(Source.load(path)) == []
 
 
@@ -917,10 +919,10 @@ def test_the_library_has_no_warnings(path: Path) -> None:
 )
 @given(programs())
 def test_any_program(text: str) -> None:
-    found = warnings(text)
-    assert found == warnings(text)
-    for one in found:
-        assert 0 <= one.span.start < one.span.end <= len(text)
+    reported = warnings(text)
+    assert reported == warnings(text)
+    for warning in reported:
+        assert 0 <= warning.span.start < warning.span.end <= len(text)
 
 
 def name(number: int) -> str:
@@ -1010,16 +1012,16 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_texts_are_little_work(text: str) -> None:
     parsed = program(Source("game.rcy", text))
-    found: list[Diagnostic] = []
-    assert lines_run(lambda: found.extend(check(parsed))) < 10_000_000
-    assert len(found) <= 202
+    diagnostics: list[Diagnostic] = []
+    assert lines_run(lambda: diagnostics.extend(check(parsed))) < 10_000_000
+    assert len(diagnostics) <= 202
 
 
 def test_nobody_reads_endless_warnings() -> None:
-    found = warnings(game(do(*(f"(inc (game sto {name(i)}) 1)" for i in range(300)))))
-    assert len(found) == 201
-    assert found[-1].code == "more"
-    assert found[-1].message == "There are 101 more warnings, which are not shown."
+    reported = warnings(game(do(*(f"(inc (game sto {name(i)}) 1)" for i in range(300)))))
+    assert len(reported) == 201
+    assert reported[-1].code == "more"
+    assert reported[-1].message == "There are 101 more warnings, which are not shown."
 
 
 def test_a_seat_that_nobody_has_is_explained_by_the_header_that_lacks() -> None:
@@ -1028,7 +1030,12 @@ def test_a_seat_that_nobody_has_is_explained_by_the_header_that_lacks() -> None:
         (create deck (game iloc STOCK) (deck (RANK (A, B)))))
       (do ((move (top (game iloc STOCK)) (top ((1 player) iloc HAND)))))
       (scoring max (size ((current player) iloc HAND))))"""
-    (problem,) = [one for one in diagnose(Source("own.rcy", text)) if one.is_error]
+    (problem,) = [
+        diagnostic for diagnostic in diagnose(Source("own.rcy", text)) if diagnostic.is_error
+    ]
     assert problem.message == "With 1 player there is no player 1: its number is 0."
     assert problem.hint.startswith("No header says how many can play")
-    assert not any(one.is_error for one in diagnose(Source("own.rcy", f";; Players: 2-4\n{text}")))
+    assert not any(
+        diagnostic.is_error
+        for diagnostic in diagnose(Source("own.rcy", f";; Players: 2-4\n{text}"))
+    )

@@ -71,7 +71,7 @@ class Witness(Oracle):
             assert together
 
     def _facts(self, condition: Expression) -> Iterator[Fact]:
-        """What the sides of a comparison are, and how many elements there are of a kind."""
+        """The values of the sides of a comparison, or the sizes of the sets of a quantifier."""
         sides: list[Expression] = []
         if isinstance(condition, (tree.Compare, tree.Same)):
             sides = [condition.left, condition.right]
@@ -79,8 +79,11 @@ class Witness(Oracle):
             body = condition.body
             if condition.every:
                 body = tree.Not(body.span, body)
-            found = tree.Filter(condition.span, condition.collection, condition.binding, body)
-            sides = [tree.Size(condition.span, found), tree.Size(found.span, found.collection)]
+            violations = tree.Filter(condition.span, condition.collection, condition.binding, body)
+            sides = [
+                tree.Size(condition.span, violations),
+                tree.Size(violations.span, violations.collection),
+            ]
         for side in sides:
             if any(
                 isinstance(node, tree.Filter) and node.type is Type.SETS

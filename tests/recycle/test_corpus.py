@@ -35,10 +35,10 @@ pytestmark = pytest.mark.skipif(
 
 GAMES = 1000
 CUT = 500
-"""Where their engine ended a game."""
+"""Number of actions after which the original engine ended a game."""
 
 WITHOUT_END = {"Rummy2"}
-"""Random players hardly bring it to an end, by a slip in the name of a location."""
+"""Games that random players hardly ever finish, because of a slip in the name of a location."""
 
 DIFFERENT = {
     "Coup4": "their engine executes options in another order",
@@ -47,14 +47,14 @@ DIFFERENT = {
     "Rummy2": "nearly all games are cut off",
     "Spades4": "their engine executes options in another order",
 }
-"""Files that our engine has to play in another way than theirs, and why."""
+"""Files that our engine plays in another way than the original one, and why."""
 
 ILL_FORMED = {"Agram.gdl", "Blackjack.gdl", "NoThanks.gdl"}
-"""Of those of 2016."""
+"""Files of 2016 that are refused."""
 
 
 class Measured(NamedTuple):
-    """What their engine measured in so many games."""
+    """Averages over random games of the original engine."""
 
     games: int
     actions: float
@@ -62,8 +62,8 @@ class Measured(NamedTuple):
 
 
 def measured() -> dict[str, list[Measured]]:
-    """What is known of each file."""
-    found: dict[str, list[Measured]] = {}
+    """The reference measurements of each file."""
+    by_file: dict[str, list[Measured]] = {}
     for line in REFERENCE.read_text().splitlines() if REFERENCE.is_file() else ():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) == 7 and re.fullmatch(r"[\d.]+", cells[3]):
@@ -72,8 +72,8 @@ def measured() -> dict[str, list[Measured]]:
             games, row = int(cells[1]), cells[2:4]
         else:
             continue
-        found.setdefault(cells[0], []).append(Measured(games, *map(float, row)))
-    return found
+        by_file.setdefault(cells[0], []).append(Measured(games, *map(float, row)))
+    return by_file
 
 
 MEASURED = measured()
@@ -112,7 +112,7 @@ def agrees_with_theirs(name: str, played: np.ndarray) -> None:
 
 
 def test_go_fish_with_one_card_passed() -> None:
-    """So their engine plays it."""
+    """The original engine plays Go Fish in this way."""
     text = (CORPUS / "current" / "GoFish2.rcy").read_text()
     move = r"\(move \(top 'THEIRRANK\)\s*\(top \(game vloc PASSING\)\)\)"
     changed, count = re.subn(rf"\(repeat all\s*({move})\s*\)", r"\1", text)

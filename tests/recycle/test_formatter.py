@@ -194,7 +194,7 @@ def test_any_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("opening", "part", "end"),
+    ("opening", "unit", "end"),
     [
         ("(create ", "x ", ")"),
         ("(create ", "(a) x ", ")"),
@@ -205,9 +205,9 @@ def test_any_text(text: str) -> None:
     ],
     ids=["words", "lists", "loops", "comments", "many", "deep"],
 )
-def test_twice_the_text_is_twice_the_work(opening: str, part: str, end: str) -> None:
-    def work(parts: int) -> int:
-        return lines_run(lambda: format_text(opening + part * parts + end))
+def test_twice_the_text_is_twice_the_work(opening: str, unit: str, end: str) -> None:
+    def work(count: int) -> int:
+        return lines_run(lambda: format_text(opening + unit * count + end))
 
     assert work(100) < 2.2 * work(50)
 

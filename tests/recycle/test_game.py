@@ -79,7 +79,7 @@ def test_the_number_of_players_is_no_parameter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("players", "values", "said"),
+    ("players", "values", "message"),
     [
         (6, {}, "2 to 5 players, not 6"),
         (None, {"hand": 7}, "hand = 7 is not allowed: a whole number from 1 to 6"),
@@ -87,8 +87,8 @@ def test_the_number_of_players_is_no_parameter() -> None:
         (None, {"hand": "many"}, "hand = many"),
     ],
 )
-def test_what_cannot_be_set(players: int | None, values: dict, said: str) -> None:
-    with pytest.raises(ParameterError, match=said.replace("?", r"\?")):
+def test_what_cannot_be_set(players: int | None, values: dict, message: str) -> None:
+    with pytest.raises(ParameterError, match=message.replace("?", r"\?")):
         kibitz.load("agram").table(players, **values)
 
 
@@ -143,7 +143,7 @@ def test_a_number_that_only_counts_deals_is_of_use() -> None:
     text = text.replace("(inc (game sto N) 1)", "(inc (game sto X) 1) (inc (game sto N) 1)")
     text = text.replace("max (game sto N)", "max (game sto X)")
     codes = [
-        [found.code for found in check(table_of(header + text).rules.program)]
+        [warning.code for warning in check(table_of(header + text).rules.program)]
         for header in ("", ";; Match\n;; Deals: N\n")
     ]
     assert codes == [["never-read"], []]
@@ -155,11 +155,11 @@ def test_prose_about_deals_is_no_declaration() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "wanted"),
+    ("line", "aim"),
     [("Played for: score", "score"), ("played for: Place.", "place"), ("Played for fun", "place")],
 )
-def test_the_header_says_what_is_played_for(line: str, wanted: str) -> None:
-    assert game_of(f";; Match\n;; {line}\n{DEALS}").played_for == wanted
+def test_the_header_says_what_is_played_for(line: str, aim: str) -> None:
+    assert game_of(f";; Match\n;; {line}\n{DEALS}").played_for == aim
 
 
 def test_a_file_without_a_header_is_a_game() -> None:
@@ -204,7 +204,7 @@ def test_a_mistake_is_told_with_its_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mistake", "said"),
+    ("mistake", "message"),
     [
         ("(set (game sto X) (// 1 (game sto X)))", "division by zero"),
         ("(set (game sto X) (* 60000 (* 60000 60000)))", "2,147,483,647"),
@@ -217,14 +217,14 @@ def test_a_mistake_is_told_with_its_place() -> None:
         ("(all (subsets (union (game vloc STOCK))) 'S (turn pass))", None),
     ],
 )
-def test_mistakes(mistake: str, said: str | None) -> None:
+def test_mistakes(mistake: str, message: str | None) -> None:
     cards = ", ".join(f"A{i}" for i in range(21))
     deck = f"(create deck (game vloc STOCK) (deck (RANK ({cards}))))"
     text = game(do(mistake), choice("(turn pass)"), deck=deck)
     with pytest.raises((RulesError, SourceError)) as caught:
         table_of(text).new_state(1)
     assert "my game.rcy:3:" in str(caught.value)
-    assert (said or "more than 20 cards") in str(caught.value)
+    assert (message or "more than 20 cards") in str(caught.value)
 
 
 STUCK = game(
@@ -327,8 +327,8 @@ def test_with_a_choice_it_is_only_suspected() -> None:
 def test_too_many_options() -> None:
     cards = ", ".join(f"A{i}" for i in range(14))
     deck = f"(create deck (game vloc STOCK) (deck (RANK ({cards}))))"
-    many = "(any (subsets (game vloc STOCK)) 'S (all 'S 'C (move 'C (top (game vloc X)))))"
-    state = table_of(game(choice(many), deck=deck)).new_state(1)
+    clause = "(any (subsets (game vloc STOCK)) 'S (all 'S 'C (move 'C (top (game vloc X)))))"
+    state = table_of(game(choice(clause), deck=deck)).new_state(1)
     with pytest.raises(FullBufferError) as caught:
         state.legal_actions()
     assert "my game.rcy:3:2: player 1 has more than 4096 options" in str(caught.value)
@@ -351,11 +351,11 @@ def some_states(name: str, count: int = 12) -> list[State]:
     described = load(HANABI) if name == "hanabi" else kibitz.load(name)
     pick = random.Random(name)
     state = described.table().new_state(3)
-    found = []
+    states = []
     while not state.is_terminal and state.tick < 120:
-        found.append(state.clone())
+        states.append(state.clone())
         state.apply(pick.choice(state.legal_actions()))
-    return [*pick.sample(found, min(count, len(found))), state]
+    return [*pick.sample(states, min(count, len(states))), state]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -387,12 +387,12 @@ def test_words_find_their_actions(name: str) -> None:
         words = {action: state.action_words(action) for action in legal}
         again = Counter(words.values())
         equal = Counter(state.table.rules.places.card_names)
-        for action, said in words.items():
-            found = state.action(said.upper())
-            if again[said] == 1:
-                assert found == action
+        for action, text in words.items():
+            parsed = state.action(text.upper())
+            if again[text] == 1:
+                assert parsed == action
             else:
-                picks = [state.table.rules.decode(state, a) for a in (action, found)]
+                picks = [state.table.rules.decode(state, a) for a in (action, parsed)]
                 assert picks[0][0] == picks[1][0]
                 names = [in_words(state, pick) for _, pick in picks]
                 assert names[0] == names[1]
@@ -400,7 +400,7 @@ def test_words_find_their_actions(name: str) -> None:
 
 
 def in_words(state: State, picks: tuple) -> list[str]:
-    """What was picked; cards by their names."""
+    """The picks as texts, with cards by their names."""
     return [str(pick if not isinstance(pick, int) else _card(state, pick)) for pick in picks]
 
 
@@ -431,7 +431,7 @@ def test_actions_that_are_none() -> None:
 
 
 def test_words_of_clauses_that_are_alike() -> None:
-    """What cannot be told apart by what is done is told by where it stands."""
+    """The line number distinguishes clauses with the same words."""
     alike = choice(
         "(do ((turn pass) (set (game sto X) 1)))",
         "((== 1 1) (do ((turn pass) (set (game sto X) 1))))",
@@ -622,9 +622,9 @@ for name, text, counted in json.load(sys.stdin):
 
 @pytest.fixture(scope="module")
 def outcomes(request: pytest.FixtureRequest) -> dict[str, tuple[str, int, float]]:
-    """What came of each program, the lines of Python that it took, and the megabytes by then.
+    """For each program its outcome, the executed lines of Python, and the megabytes in use.
 
-    The lines are counted, which takes most of the time, for the programs that are to be tested.
+    Lines are counted only for the programs under test, since counting takes most of the time.
     """
     tests = {item.name for item in request.session.items}
     programs = [(n, text, f"test_hostile_programs[{n}]" in tests) for n, text in HOSTILE.items()]
@@ -637,21 +637,21 @@ def outcomes(request: pytest.FixtureRequest) -> dict[str, tuple[str, int, float]
         timeout=300,
     )
     assert done.returncode == 0, done.stderr
-    return {name: rest for name, *rest in map(json.loads, done.stdout.splitlines())}
+    return {name: outcome for name, *outcome in map(json.loads, done.stdout.splitlines())}
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_programs(name: str, outcomes: dict[str, tuple[str, int, float]]) -> None:
-    """Little work and 500 MB are enough to say what is wrong, or that nothing is."""
-    said, lines, megabytes = outcomes[name]
-    assert said.startswith("played: ") or "hostile.rcy:" in said
+    """Each program is refused or played with little work and less than 500 MB."""
+    message, lines, megabytes = outcomes[name]
+    assert message.startswith("played: ") or "hostile.rcy:" in message
     assert 0 < lines < 2_000_000
     assert megabytes < 500
 
 
 def test_hostile_programs_are_refused(outcomes: dict[str, tuple[str, int, float]]) -> None:
     """Few of them are harmless after all."""
-    played = {name for name, (said, *_) in outcomes.items() if said.startswith("played")}
+    played = {name for name, (message, *_) in outcomes.items() if message.startswith("played")}
     assert played <= {"unions", "nearly deep numbers", "deep stages"}
 
 
@@ -678,32 +678,37 @@ def test_a_parameter_may_have_any_name(word: str) -> None:
 def hands(state: State) -> list[list[int]]:
     return [
         [view.cards[i] for i in range(view.count)]
-        for one, view in components_in_play(state)
-        if one.path.lower().startswith("hand")
+        for instance, view in components_in_play(state)
+        if instance.path.lower().startswith("hand")
     ]
 
 
 @pytest.mark.parametrize(
-    ("header", "said"),
+    ("header", "message"),
     [("3-6", "HAND is 2; the header allows 3 to 6"), ("6-3", "The header's range .* is empty")],
 )
-def test_a_default_outside_of_its_range_is_an_error_with_its_line(header: str, said: str) -> None:
+def test_a_default_outside_of_its_range_is_an_error_with_its_line(
+    header: str, message: str
+) -> None:
     text = f";; Six\n;; HAND {header}: cards\n(game (declare 2 'HAND))\n"
     game = RecycleGame(Source("six.rcy", text))
-    with pytest.raises(SourceError, match=rf"six\.rcy:3:7: error: {said}"):
+    with pytest.raises(SourceError, match=rf"six\.rcy:3:7: error: {message}"):
         game.table(2)
 
 
 def test_a_game_is_pickled_as_its_text() -> None:
-    one = game_of(f";; Match\n;; Deals: 3 (1 to 5)\n{DEALS}")
-    one.origin.where = "my game.rcy"
-    for other in (pickle.loads(pickle.dumps(one)), pickle.loads(pickle.dumps(one.quickly_made()))):
-        assert (other.name, other.origin.where, other.fingerprint) == (
-            one.name,
-            one.origin.where,
-            one.fingerprint,
+    game = game_of(f";; Match\n;; Deals: 3 (1 to 5)\n{DEALS}")
+    game.origin.where = "my game.rcy"
+    for copy in (
+        pickle.loads(pickle.dumps(game)),
+        pickle.loads(pickle.dumps(game.quickly_made())),
+    ):
+        assert (copy.name, copy.origin.where, copy.fingerprint) == (
+            game.name,
+            game.origin.where,
+            game.fingerprint,
         )
-        assert list(other.own_parameters) == list(one.own_parameters)
+        assert list(copy.own_parameters) == list(game.own_parameters)
     table = pickle.loads(pickle.dumps(kibitz.load("kuhn-poker"))).table()
     assert table.new_state(3).legal_actions()
 

@@ -49,7 +49,7 @@ def test_nothing_is_warned_of_and_all_games_end(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_oracle_agrees(name: str, players: int) -> None:
-    """As long as the oracle, which goes through all subsets, can say it within seconds."""
+    """Games are cut where the oracle, which tries all subsets, would need more than seconds."""
     if name == "dalmuti" and players < 7:
         pytest.skip("too many cards in hand: see below")
     limit = {"dalmuti": 12, "cassino": 25, "big-two": 8}.get(name, 120)
@@ -78,7 +78,7 @@ def test_options_are_the_same_in_what_one_cannot_tell_apart(name: str, players: 
 
 @pytest.mark.parametrize("players", PLAYERS["dalmuti"])
 def test_dalmuti_offers_every_set_of_one_rank_and_jesters(players: int) -> None:
-    """Also of hands of twenty cards, of which there are a million sets."""
+    """This includes hands of twenty cards, which have a million subsets."""
     led = followed = 0
     for state in itertools.islice(met_at_random("dalmuti", players), 150):
         shown = state.to_json()["components"]

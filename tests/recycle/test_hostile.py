@@ -1,6 +1,6 @@
-"""Texts that are meant to exhaust whoever reads, compiles or plays them: each ends with an error.
+"""Texts meant to exhaust the reader, the compiler or the engine: each ends with an error.
 
-Nothing is timed: a text of which the work is not bounded does not come to an end here at all.
+Nothing is timed: a text that causes unbounded work would not finish at all.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PLAY = f"(any {HAND} 'C (move 'C (top (game vloc WON))))"
 DECK = "(deck (RANK (A, B, C, D, E, F)) (SUIT (X, Y, Z, U)))"
 COUNT = "(inc (game sto X) 1)"
 MOST_SAID = 20_000
-"""Letters that are said about a text, at most."""
+"""Greatest total length of the rendered diagnostics of a text."""
 
 
 def game(
@@ -82,17 +82,17 @@ UNREADABLE = {
         "too-large",
     ),
 }
-"""Texts, and what is said first of them."""
+"""Texts that the reader refuses, with the code of the first diagnostic."""
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
 def test_a_text_that_is_not_read_is_told_why(name: str) -> None:
     text, code = UNREADABLE[name]
     source = Source("hostile.rcy", text)
-    program, told = parse(source)
+    program, diagnostics = parse(source)
     assert program is None
-    assert told[0].code == code
-    shown = [render(one, source) for one in told]
+    assert diagnostics[0].code == code
+    shown = [render(diagnostic, source) for diagnostic in diagnostics]
     assert shown[0].startswith("hostile.rcy:")
     assert sum(map(len, shown)) < MOST_SAID
 
@@ -163,10 +163,14 @@ def test_a_text_that_cannot_be_played_breaks_off_with_its_line(name: str) -> Non
     text, status, line = UNPLAYABLE[name]
     source = Source("hostile.rcy", text)
     read = diagnose(source)
-    assert not any(one.is_error for one in read)
-    played = [one for one in try_out(RecycleGame(source), games=1).diagnostics if one.is_error]
-    assert [source.position(one.span.start)[0] for one in played] == [line]
-    shown = [render(one, source) for one in (*read, *played)]
+    assert not any(diagnostic.is_error for diagnostic in read)
+    played = [
+        diagnostic
+        for diagnostic in try_out(RecycleGame(source), games=1).diagnostics
+        if diagnostic.is_error
+    ]
+    assert [source.position(diagnostic.span.start)[0] for diagnostic in played] == [line]
+    shown = [render(diagnostic, source) for diagnostic in (*read, *played)]
     assert sum(map(len, shown)) < MOST_SAID
 
     table = RecycleGame(source).table()

@@ -35,7 +35,7 @@ CORPUS = sorted((SHARED / "corpus" / "recycle").glob("current/*.rcy"))
 
 ALIKE = ("Agram", "BlackLady", "BlackMaria", "Cheesehead", "Comet", "GolfSix", "Hearts", "Knaves")
 ALIKE += ("LAMA", "NinetyEight", "NoThanks", "Pairs", "SpotHearts", "StealingBundles")
-"""Of files that differ in a line or two, one is enough."""
+"""Beginnings of the names of files that differ in a line or two; one of each is tested."""
 
 _marks = (ctypes.c_int64 * 4096)()
 
@@ -60,14 +60,14 @@ def check_observations(state: State, leaks: bool) -> None:
     """The laws of what players see of a state."""
     rules = record_at(state.table.address, RULES)
     legal = set(state.legal_actions())
-    now = state.current_player
-    for player in dict.fromkeys((now, 0, state.players - 1)):
-        seen = bytes(state.observation(player))
+    current = state.current_player
+    for player in dict.fromkeys((current, 0, state.players - 1)):
+        observation = bytes(state.observation(player))
         for seed in (1, 2):
             sample = state.determinize(player, seed)
-            assert bytes(sample.observation(player)) == seen
+            assert bytes(sample.observation(player)) == observation
             assert misplaced(rules, sample.address, ctypes.addressof(_marks)) == 0
-            if player == now and not leaks:
+            if player == current and not leaks:
                 options = sample.legal_actions()
                 assert set(options) == legal, (state.tick, seed)
                 sample_plays(sample, options[seed % len(options)])
@@ -81,8 +81,8 @@ def sample_plays(sample: State, action: int) -> None:
 
 def leaks(file: Path) -> bool:
     """Whether the checker says that choices depend on what is hidden."""
-    found = diagnose(Source(file.name, file.read_text("utf-8-sig")))
-    return any(one.code == "hidden-information" for one in found)
+    diagnostics = diagnose(Source(file.name, file.read_text("utf-8-sig")))
+    return any(diagnostic.code == "hidden-information" for diagnostic in diagnostics)
 
 
 @pytest.mark.parametrize("file", LIBRARY, ids=[file.stem for file in LIBRARY])
@@ -98,11 +98,11 @@ def test_library(file: Path) -> None:
 
 def unlike() -> list[Path]:
     """The corpus, one file of each kind."""
-    found = {}
+    by_kind = {}
     for file in CORPUS:
         kind = next((word for word in ALIKE if file.stem.startswith(word)), file.stem)
-        found.setdefault(kind, file)
-    return list(found.values())
+        by_kind.setdefault(kind, file)
+    return list(by_kind.values())
 
 
 @pytest.mark.skipif(not CORPUS, reason="the corpus is not here")
@@ -151,7 +151,7 @@ def of_player(player: int, name: str = "HAND", kind: str = "iloc") -> PileKey:
 
 
 def samples(state: State, player: int, place: PileKey, count: int = 60) -> set[tuple[int, ...]]:
-    """What a player thinks may lie in a location."""
+    """The contents of a location in determinizations for a player."""
     return {tuple(lying(state.determinize(player, seed))[place]) for seed in range(count)}
 
 
@@ -186,7 +186,7 @@ def test_a_card_moved_by_its_place_is_followed() -> None:
 
 
 def test_somebody_moves_a_card_that_others_cannot_see() -> None:
-    """Which of two known cards was passed on only the two players concerned can tell."""
+    """Only the two players concerned know which of two known cards was passed on."""
     steps = (
         OPEN,
         OPEN,
@@ -305,7 +305,7 @@ def test_hanabi_shows_the_others_hands() -> None:
 
 def test_who_has_been_told_colour_and_number_knows_the_card() -> None:
     """By playing on until it happens; then, and only then, the owner sees the card."""
-    told = 0
+    known_cards = 0
     for state in states(load(HANABI).table(2), games=40):
         views = {instance.path: view for instance, view in components_in_play(state)}
         for place, player in itertools.product("abcde", range(2)):
@@ -315,8 +315,8 @@ def test_who_has_been_told_colour_and_number_knows_the_card() -> None:
             if hand.count > 0:
                 both = state.table.rules.places.words[colour.value] != "NONE" and number.value > 0
                 assert bool(hand.seen[0] >> player & 1) == both
-                told += both
-    assert told > 20
+                known_cards += both
+    assert known_cards > 20
 
 
 # --- all at once ----------------------------------------------------------------------------

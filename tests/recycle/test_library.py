@@ -32,13 +32,15 @@ def settings(game: type[RecycleGame]) -> list[tuple[int, dict[str, int]]]:
         if public in game.own_parameters
     }
     least, most = game.players
-    found: list[tuple[int, dict[str, int]]] = [(n, {}) for n in range(least, most + 1)]
+    combinations: list[tuple[int, dict[str, int]]] = [(n, {}) for n in range(least, most + 1)]
     for players in {least, most}:
         for name, tunable in tunables.items():
-            found += [(players, {name: end}) for end in (min(tunable.values), max(tunable.values))]
+            combinations += [
+                (players, {name: end}) for end in (min(tunable.values), max(tunable.values))
+            ]
         for end in (min, max):
-            found.append((players, {name: end(t.values) for name, t in tunables.items()}))
-    return found
+            combinations.append((players, {name: end(t.values) for name, t in tunables.items()}))
+    return combinations
 
 
 def test_there_are_all_games() -> None:
@@ -54,9 +56,13 @@ def test_there_are_all_games() -> None:
 def test_every_game_is_clean_for_strict_checks(file: Path) -> None:
     """Nothing is warned of, in the text or in games at all corners of its header."""
     source = Source.load(file)
-    found = [*diagnose(source), *try_out(RecycleGame(source)).diagnostics]
-    told = [one for one in silenced(found, source) if one.severity is not Severity.REMARK]
-    assert told == []
+    diagnostics = [*diagnose(source), *try_out(RecycleGame(source)).diagnostics]
+    reported = [
+        diagnostic
+        for diagnostic in silenced(diagnostics, source)
+        if diagnostic.severity is not Severity.REMARK
+    ]
+    assert reported == []
 
 
 @pytest.mark.parametrize("file", FILES, ids=NAMES)
@@ -347,7 +353,7 @@ NUMBERS = ["TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN
 
 
 def expedition(ranks: Sequence[str]) -> int:
-    """What the rules say that an expedition is worth."""
+    """The score of an expedition according to the rules."""
     if not ranks:
         return 0
     investments = ranks.count("INVESTMENT")
@@ -497,8 +503,8 @@ class TestPairs:
 
 
 def war(piles: Sequence[list[str]], down: int, turns: int) -> list[int] | None:
-    """How many cards there are in the piles, top card last, at the end of the game that they
-    decide; ``None`` if it takes more than so many turns."""
+    """Plays the game that the piles, top card last, decide; returns their sizes at its end, or
+    ``None`` if it takes more than `turns` turns."""
     strength = RANKS[::-1]
     stake: list[str] = []
     for turn in range(turns):
@@ -534,21 +540,21 @@ class TestWar:
 
     def test_return_shuffled(self) -> None:
         tops = ["A CLUBS", "TWO CLUBS"]
-        rest = [card for name in SUITS for card in suit(name) if card not in tops]
-        deal = [*rest[:25], tops[0], *rest[25:], tops[1]]
+        others = [card for name in SUITS for card in suit(name) if card not in tops]
+        deal = [*others[:25], tops[0], *others[25:], tops[1]]
         game = Stacked.of("war", ", ".join(deal), shuffled=1)
         game.choose("#0")
         pile = game.cards(0, "hloc", "PILE")
         assert set(pile[:2]) == set(tops)
-        assert pile[2:] == rest[:25]
+        assert pile[2:] == others[:25]
 
 
 # --- Kuhn poker ---------------------------------------------------------------------------
 
 
 WINS = {"##": (1, -1), "#bf": (-1, -1), "#bc": (2, -2), "bf": (1, 1), "bc": (2, -2)}
-"""What the first player wins with the higher card, and with the lower one, after checks (#), bets,
-calls and folds."""
+"""The first player's win with the higher card and with the lower one, by the sequence of checks
+(#), bets (b), calls (c) and folds (f)."""
 
 
 class TestKuhnPoker:
@@ -568,7 +574,7 @@ class TestKuhnPoker:
 
 
 OFFERED = ("xb", "crf", "cf")
-"""What can be done after no, one and two bets: x checks, b bets, c calls, r raises, f folds."""
+"""The options after no, one and two bets: x checks, b bets, c calls, r raises, f folds."""
 
 
 class TestLeducPoker:
@@ -1073,8 +1079,8 @@ class TestScopa:
     def told(self, game: Stacked) -> set[tuple[Any, ...]]:
         return {tuple(self.names(game, v) for v in option.values) for option in game.options()}
 
-    def pick(self, game: Stacked, *wanted: Any) -> None:
-        values = tuple(frozenset(want) if isinstance(want, list) else want for want in wanted)
+    def pick(self, game: Stacked, *picks: Any) -> None:
+        values = tuple(frozenset(pick) if isinstance(pick, list) else pick for pick in picks)
         (option,) = [
             option
             for option in game.options()
@@ -1127,7 +1133,7 @@ class TestScopa:
         pick = random.Random(game.program.players)
         while True:
             held = sum(len(game.cards(p, "iloc", "HAND")) for p in range(players))
-            left = [*game.cards("game", "vloc", "TABLE")]
+            on_table = [*game.cards("game", "vloc", "TABLE")]
             if held == 1 and not game.cards("game", "iloc", "STOCK"):
                 break
             game.play(pick.randrange(len(game.options())))
@@ -1138,7 +1144,7 @@ class TestScopa:
         option = game.options()[-1]
         (card,) = game.cards(game.player, "iloc", "HAND")
         last = game.player if len(option.values) == 2 else game.number("game", "LAST")
-        sets[last % sides] |= {*left, card}
+        sets[last % sides] |= {*on_table, card}
         game.play(len(game.options()) - 1)
         assert sum(map(len, sets)) == 40
         expected = [0] * sides
@@ -1207,7 +1213,7 @@ class TestPresident:
         hand = [card.split()[0] for card in game.cards(0, "iloc", "HAND")]
         expected = {(rank, n) for rank in hand for n in range(1, hand.count(rank) + 1)}
         offered = self.ranks(game)
-        assert {(one[0], len(one)) for one in offered} == expected
+        assert {(ranks[0], len(ranks)) for ranks in offered} == expected
         assert len(offered) == len(expected)
 
     def test_as_many_of_a_higher_rank(self) -> None:
@@ -1222,7 +1228,7 @@ class TestPresident:
         }
         assert self.ranks(game) == [["A", "A"], ["K", "K"], ["FIVE", "FIVE"], []]
         self.play(game, "FIVE", 2)
-        assert all(one != ["FIVE", "FIVE"] for one in self.ranks(game))
+        assert all(ranks != ["FIVE", "FIVE"] for ranks in self.ranks(game))
 
     def test_who_played_last_leads_again(self) -> None:
         game = Stacked.of("president", self.dealt(*self.HANDS))
@@ -1264,9 +1270,9 @@ class TestPresident:
                     for v in o.values
                 }
                 assert sizes == {2 - giving}
-                left = [order[c.split()[0]] for c in game.cards(taker, "iloc", "HAND")]
+                remaining = [order[c.split()[0]] for c in game.cards(taker, "iloc", "HAND")]
                 own = [order[c.split()[0]] for c in game.cards(giver, "iloc", "HAND")]
-                assert max(left) <= max(own)
+                assert max(remaining) <= max(own)
                 game.play(pick.randrange(len(game.options())))
                 assert len(game.cards(taker, "iloc", "HAND")) == held[taker] + 2 - giving
                 continue

@@ -1,7 +1,7 @@
 """Figures of thousands of games of the library, compared with earlier measurements.
 
 The numbers are those of the paper (Bell, Goadrich 2016), measured anew with its engine where the
-paper has them in pictures only. Theirs come from 1,000 games each, if nothing else is said: a
+paper has them in pictures only. Theirs come from 1,000 games each unless stated otherwise: a
 figure agrees if it is within four standard errors of the difference.
 """
 
@@ -27,7 +27,7 @@ def _game(name: str) -> Game:
 
 
 def played(name: str, players: int | None = None, games: int = GAMES, **values: Any) -> Playtest:
-    """So many random games; they all come to an end."""
+    """Plays random games; all of them have to finish."""
     result = kibitz.playtest(_game(name), players=players, games=games, seed=1, parameters=values)
     assert result.finished == games
     return result

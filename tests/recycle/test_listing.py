@@ -36,7 +36,7 @@ def test_same_as_the_library(players: int, hand: int) -> None:
 
 
 def test_options_of_leader_and_followers() -> None:
-    """As the paper's own engine has them for the corrected listing."""
+    """The numbers are those of the paper's engine for the corrected listing."""
     batch = batch_of(listing())
     for trick, (leader, follower) in enumerate(
         [(6, 2.47), (5, 2.49), (4, 2.36), (3, 2.13), (2, 1.67), (1, 1.00)]

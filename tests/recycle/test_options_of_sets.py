@@ -118,7 +118,7 @@ def test_clauses(name: str) -> None:
     ["two sets", "hidden cards", "drawn and discarded", "sets and other options in one clause"],
 )
 def test_clauses_chosen_all_at_once(name: str) -> None:
-    """What others do first may move the cards that were chosen."""
+    """Cards that were chosen may be moved by players whose actions take effect first."""
     done = "(> (game sto ROUND) 1)"
     stages = f"(stage player simultaneous (end {done}) {choice(*CLAUSES[name])}"
     stages += f" {do('(inc (game sto ROUND) 1)')})"
@@ -193,7 +193,7 @@ def test_words_tell_all_cards_and_can_be_read() -> None:
     assert len(set(words)) == len(words)
     hand = telling(state)._known(state, state.current_player)
     names = [state.table.rules.places.card_names[card] for card in hand]
-    assert any(sum(name in said for name in names) == 5 for said in words)
+    assert any(sum(name in text for name in names) == 5 for text in words)
     for action in random.Random(1).sample(legal, 20):
         assert state.action(state.action_words(action)) == action
 

@@ -74,7 +74,7 @@ def test_ties_are_broken_evenly_and_once_in_a_block() -> None:
 
 
 def test_one_card_twice_is_no_tie() -> None:
-    """So nothing is drawn, and what is drawn next is the same."""
+    """Choosing the card draws no random number, so the next draw is unchanged."""
     draw = do("(set ((0 player) sto SCORE) (random 1000000))")
     twice = do(
         "(set (game points T) (((RANK : A) (SUIT : X) 5)))",

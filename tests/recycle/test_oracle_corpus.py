@@ -25,22 +25,22 @@ DECISIONS = 150
 BROKEN = {
     "Rummy2": "so long a game that we do not play it to its end",
     "Coup4": "options that their engine executed in another order",
-    "Poker5": "the same",
-    "Spades4": "the same",
+    "Poker5": "options that their engine executed in another order",
+    "Spades4": "options that their engine executed in another order",
     "GoFish2": "their engine passes one card where all of the rank are meant",
 }
-"""Where we differ from what their engine measured, and why."""
+"""Files whose figures differ from those of the original engine, and why."""
 
 
 def measured() -> dict[str, tuple[float, float]]:
     """Decisions in a game and options at a decision, of each file."""
     rows = [line.split("|") for line in TABLE.read_text().splitlines() if line.startswith("| ")]
-    found = {}
+    figures = {}
     for row in (row for row in rows if len(row) > 6):
         name, decisions, options = row[1].strip(), row[4].strip(), row[5].strip()
-        if name and decisions.replace(".", "").isdigit() and name not in found:
-            found[name] = float(decisions), float(options)
-    return found
+        if name and decisions.replace(".", "").isdigit() and name not in figures:
+            figures[name] = float(decisions), float(options)
+    return figures
 
 
 def play(path: Path, seed: int) -> tuple[Oracle, list[int]]:

@@ -37,7 +37,7 @@ def frame(
 
 
 def statement(text: str, **parts: str) -> tree.Statement:
-    """What a step of a block becomes."""
+    """The parsed form of a step of a block."""
     (item,) = program(frame(f"(do ({text}))", **parts)).items
     assert isinstance(item, tree.Block)
     assert isinstance(item.body, tree.Do)
@@ -46,7 +46,7 @@ def statement(text: str, **parts: str) -> tree.Statement:
 
 
 def value(text: str, **parts: str) -> tree.Expression:
-    """What a number becomes."""
+    """The parsed form of a numeric expression."""
     return program(frame(score=text, **parts)).score
 
 
@@ -57,15 +57,15 @@ def condition(text: str) -> tree.Expression:
 
 
 def cards(text: str) -> tree.Expression:
-    found = value(f"(size {text})")
-    assert isinstance(found, tree.Size)
-    return found.collection
+    size = value(f"(size {text})")
+    assert isinstance(size, tree.Size)
+    return size.collection
 
 
 def errors(source: Source) -> list[str]:
-    found, diagnostics = parse(source)
-    assert (found is None) == any(one.is_error for one in diagnostics)
-    return [one.code for one in diagnostics if one.is_error]
+    program, diagnostics = parse(source)
+    assert (program is None) == any(diagnostic.is_error for diagnostic in diagnostics)
+    return [diagnostic.code for diagnostic in diagnostics if diagnostic.is_error]
 
 
 # --- the corpus ---------------------------------------------------------------------------
@@ -75,26 +75,26 @@ def errors(source: Source) -> list[str]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_the_corpus_is_read(path: Path) -> None:
     source = Source.load(path)
-    found, diagnostics = parse(source)
-    shown = "\n".join(render(one, source) for one in diagnostics)
-    assert found is not None, shown
-    assert found.cards
+    parsed, diagnostics = parse(source)
+    shown = "\n".join(render(diagnostic, source) for diagnostic in diagnostics)
+    assert parsed is not None, shown
+    assert parsed.cards
     known = {"StealingBundles2": 1, "StealingBundles3": 1, "StealingBundles4": 1}
     assert len(diagnostics) == {**known, "ContinuousPairs4": 1}.get(path.stem, 0), shown
 
 
 @pytest.mark.skipif(not FILES, reason="the corpus is not here")
 def test_agram_of_the_corpus() -> None:
-    found = program(Source.load(CORPUS / "current" / "Agram3.rcy"))
-    assert len(found.cards) == 35
-    assert found.title == "Agram"
-    assert found.players == 3
-    assert (found.least_players, found.most_players) == (1, 15)
-    assert found.parameters == ()
-    assert found.teams == ((0,), (1,), (2,))
-    assert found.cards[0].attributes == {"RANK": "THREE", "COLOR": "RED", "SUIT": "HEARTS"}
-    assert [card.place for card in found.cards] == [0] * 32 + [1] * 3
-    assert [type(item).__name__ for item in found.items] == ["Block", "Stage"]
+    agram = program(Source.load(CORPUS / "current" / "Agram3.rcy"))
+    assert len(agram.cards) == 35
+    assert agram.title == "Agram"
+    assert agram.players == 3
+    assert (agram.least_players, agram.most_players) == (1, 15)
+    assert agram.parameters == ()
+    assert agram.teams == ((0,), (1,), (2,))
+    assert agram.cards[0].attributes == {"RANK": "THREE", "COLOR": "RED", "SUIT": "HEARTS"}
+    assert [card.place for card in agram.cards] == [0] * 32 + [1] * 3
+    assert [type(item).__name__ for item in agram.items] == ["Block", "Stage"]
 
 
 # --- setup --------------------------------------------------------------------------------
@@ -105,8 +105,8 @@ def test_decks_are_products_and_values_may_bring_more() -> None:
         setup="(repeat 2 (create deck BACK (game vloc P)"
         " (deck (N (ONE, TWO)) (C (RED (S (H, D))) (BLACK (S (K)))))))"
     )
-    found = program(source)
-    first = [card for card in found.cards if card.place == 0]
+    parsed = program(source)
+    first = [card for card in parsed.cards if card.place == 0]
     attributes = [tuple(card.attributes.values()) for card in first]
     once = [
         *(("ONE", "RED", "H"), ("ONE", "RED", "D"), ("ONE", "BLACK", "K")),
@@ -114,8 +114,8 @@ def test_decks_are_products_and_values_may_bring_more() -> None:
     ]
     assert attributes == once * 2
     assert {card.deck for card in first} == {"BACK"}
-    assert [card.deck for card in found.cards if card.place == 1] == [""] * 4
-    assert [pile.kind for pile in found.decks] == ["vloc", "iloc"]
+    assert [card.deck for card in parsed.cards if card.place == 1] == [""] * 4
+    assert [pile.kind for pile in parsed.decks] == ["vloc", "iloc"]
 
 
 def test_parameters() -> None:
@@ -141,12 +141,12 @@ def test_parameters() -> None:
     assert (parameter.name, parameter.default, parameter.low, parameter.high) == ("HAND", 3, 1, 6)
     assert parameter.doc == "cards dealt to each player"
 
-    found = program(source, players=2, values={"hand": 5})
-    assert found.players == 2
-    assert found.values == {"HAND": 5}
-    assert found.parameters == header.parameters
-    assert isinstance(found.score, tree.Arithmetic)
-    left, right = found.score.left, found.score.right
+    parsed = program(source, players=2, values={"hand": 5})
+    assert parsed.players == 2
+    assert parsed.values == {"HAND": 5}
+    assert parsed.parameters == header.parameters
+    assert isinstance(parsed.score, tree.Arithmetic)
+    left, right = parsed.score.left, parsed.score.right
     assert isinstance(left, tree.Number)
     assert isinstance(right, tree.Number)
     assert (left.value, left.parameter) == (5, "HAND")
@@ -169,11 +169,11 @@ def test_players_without_a_header() -> None:
 
 def test_teams() -> None:
     assert program(frame(setup="(create teams (0, 2))")).teams == ((0, 2), (1,))
-    found, diagnostics = parse(frame(setup="(create teams (1, 3) (2))"))
-    assert found is not None
-    assert found.teams == ((0, 2), (1,))
-    assert found.dialect == "C"
-    assert [one.code for one in diagnostics] == ["seats-from-one"]
+    parsed, diagnostics = parse(frame(setup="(create teams (1, 3) (2))"))
+    assert parsed is not None
+    assert parsed.teams == ((0, 2), (1,))
+    assert parsed.dialect == "C"
+    assert [diagnostic.code for diagnostic in diagnostics] == ["seats-from-one"]
 
 
 def test_seats_that_count_from_one() -> None:
@@ -278,15 +278,15 @@ def test_conditions(text: str, kind: type) -> None:
     ],
 )
 def test_collections(text: str, kind: type, type: Type) -> None:
-    found = cards(text)
-    assert isinstance(found, kind)
-    assert found.type is type
+    collection = cards(text)
+    assert isinstance(collection, kind)
+    assert collection.type is type
 
 
 def test_subsets_of_dialect_c_are_not_empty() -> None:
-    found = cards("(subsets (game iloc STOCK))")
-    assert isinstance(found, tree.Subsets)
-    assert found.empty
+    subsets = cards("(subsets (game iloc STOCK))")
+    assert isinstance(subsets, tree.Subsets)
+    assert subsets.empty
     source = frame("(do ((inc (game sto X))))", score="(size (subsets (game iloc STOCK)))")
     score = program(source).score
     assert isinstance(score, tree.Size)
@@ -303,9 +303,9 @@ def test_a_card_by_its_number() -> None:
 
 
 def test_a_player_by_a_number_that_is_computed() -> None:
-    found = value("(((game sto ASKED) player) sto X)")
-    assert isinstance(found, tree.Stored)
-    assert isinstance(found.owner, tree.Seat)
+    stored = value("(((game sto ASKED) player) sto X)")
+    assert isinstance(stored, tree.Stored)
+    assert isinstance(stored.owner, tree.Seat)
 
 
 def test_the_members_of_a_team() -> None:
@@ -424,17 +424,20 @@ def test_simultaneous_stages() -> None:
 
 def test_a_set_of_cards_as_a_card_is_its_top_card() -> None:
     source = frame("(do ((move (top (partition RANK (game iloc STOCK))) (top (game vloc T)))))")
-    found, diagnostics = parse(source)
-    assert found is not None
-    assert [one.code for one in diagnostics] == ["set-for-card"]
+    parsed, diagnostics = parse(source)
+    assert parsed is not None
+    assert [diagnostic.code for diagnostic in diagnostics] == ["set-for-card"]
 
 
 def test_parentheses_at_the_end_are_forgiven() -> None:
     text = frame().text
     for wrong in (text + ")", text[:-1], text[:-2]):
-        found, diagnostics = parse(Source("x", wrong))
-        assert found is not None
-        assert all(one.code == "unbalanced" and not one.is_error for one in diagnostics)
+        parsed, diagnostics = parse(Source("x", wrong))
+        assert parsed is not None
+        assert all(
+            diagnostic.code == "unbalanced" and not diagnostic.is_error
+            for diagnostic in diagnostics
+        )
         assert diagnostics
 
 

@@ -23,21 +23,24 @@ FRAME_OF_STEP = FRAME_OF_ITEM % "(do (%s))"
 """The game with an item or a step, which is put in by ``%``."""
 
 
-def said(
+def diagnostics_of(
     body: str = "(choice ((turn pass)))",
     declare: str = "",
     setup: str = "",
     players: str = "3",
     score: str = "0",
 ) -> list[tuple[str, str, str]]:
-    """The code, the piece of source and the hint of everything that is said."""
+    """The code, the piece of source and the hint of each diagnostic."""
     text = FRAME.format(body=body, declare=declare, setup=setup, players=players, score=score)
     source = Source("x.rcy", text)
-    return [(one.code, source.piece(one.span), one.hint) for one in parse(source)[1]]
+    return [
+        (diagnostic.code, source.piece(diagnostic.span), diagnostic.hint)
+        for diagnostic in parse(source)[1]
+    ]
 
 
 def step(text: str) -> list[tuple[str, str, str]]:
-    return said(f"(do ({text}))")
+    return diagnostics_of(f"(do ({text}))")
 
 
 @pytest.mark.parametrize(
@@ -133,13 +136,13 @@ def step(text: str) -> list[tuple[str, str, str]]:
     ],
 )
 def test_steps(text: str, code: str, piece: str, hint: str) -> None:
-    ((found, where, cure),) = step(text)
-    assert (found, where) == (code, piece)
+    ((reported, where, cure),) = step(text)
+    assert (reported, where) == (code, piece)
     assert hint in cure
 
 
 @pytest.mark.parametrize(
-    ("parts", "code", "piece"),
+    ("replacements", "code", "piece"),
     [
         ({"players": "16"}, "players", "16"),
         ({"players": "0"}, "players", "0"),
@@ -183,16 +186,18 @@ def test_steps(text: str, code: str, piece: str, hint: str) -> None:
         ({"score": "(game str X)"}, "wrong-type", "(game str X)"),
     ],
 )
-def test_the_rest_of_a_game(parts: dict[str, str], code: str, piece: str) -> None:
-    ((found, where, _),) = said(**parts)
-    assert (found, where) == (code, piece)
+def test_the_rest_of_a_game(replacements: dict[str, str], code: str, piece: str) -> None:
+    ((reported, where, _),) = diagnostics_of(**replacements)
+    assert (reported, where) == (code, piece)
 
 
 def test_warnings() -> None:
     ((code, piece, hint),) = step("((== (cardatt RNAK (top (game iloc STOCK))) A) (turn pass))")
     assert (code, piece) == ("unknown-attribute", "RNAK")
     assert "RANK" in hint
-    ((code, piece, hint),) = said(setup="(create deck (game vloc P) (deck (Rank (A))))")[:1]
+    ((code, piece, hint),) = diagnostics_of(setup="(create deck (game vloc P) (deck (Rank (A))))")[
+        :1
+    ]
     assert (code, piece) == ("bad-name", "Rank")
 
 
@@ -217,9 +222,12 @@ SAY_WHICH = (
 )
 def test_other_is_than_the_current_player(text: str) -> None:
     source = Source("x.rcy", FRAME_OF_STEP % text)
-    (found,) = parse(source)[1]
-    assert (found.code, source.piece(found.span)) == ("other-than-current", "(other player)")
-    assert (found.message, found.hint) == (CURRENT, SAY_WHICH)
+    (diagnostic,) = parse(source)[1]
+    assert (diagnostic.code, source.piece(diagnostic.span)) == (
+        "other-than-current",
+        "(other player)",
+    )
+    assert (diagnostic.message, diagnostic.hint) == (CURRENT, SAY_WHICH)
 
 
 @pytest.mark.parametrize(
@@ -245,11 +253,11 @@ def test_other_than_the_current_team() -> None:
 
 
 def test_every_problem_is_reported() -> None:
-    found = step(
+    diagnostics = step(
         "(shufle (game iloc STOCK)) (set (game sto x) 1) (inc ('Q sto X) 1)"
         " ((== 1 A) (move (top (game iloc STOCK)) (tpo (game vloc T))))"
     )
-    assert [piece for _, piece, _ in found] == ["shufle", "x", "'Q", "A", "tpo"]
+    assert [piece for _, piece, _ in diagnostics] == ["shufle", "x", "'Q", "A", "tpo"]
 
 
 def test_too_many_problems_are_counted() -> None:
@@ -279,8 +287,8 @@ def test_too_many_problems_are_counted() -> None:
     ],
 )
 def test_what_is_no_game(text: str, code: str) -> None:
-    found, diagnostics = parse(Source("x", text))
-    assert found is None
+    parsed, diagnostics = parse(Source("x", text))
+    assert parsed is None
     assert diagnostics[0].code == code
 
 
@@ -346,7 +354,7 @@ def test_a_wrong_word_is_told_even_where_more_is_missing() -> None:
     assert (code, piece) == ("expected-word", "again")
     assert cure.startswith("Another turn of the same player is (cycle next current).")
     assert cure.endswith("It looks like this: (cycle next|current PLAYER).")
-    assert [found[:2] for found in step("(do ((again) (cycle again)))")] == [
+    assert [diagnostic[:2] for diagnostic in step("(do ((again) (cycle again)))")] == [
         ("unknown-word", "again"),
         ("expected-word", "again"),
     ]
@@ -385,16 +393,19 @@ def test_comments_of_other_languages(comment: str, sign: str) -> None:
     source = Source(
         "x.rcy", FRAME_OF_STEP % f"{SET} {comment}\n {INC} (inc (game sto Z) (// 7 2))"
     )
-    found = parse(source)[1]
-    assert (found[0].code, source.piece(found[0].span)[:2].strip()) == ("comment", sign[:2])
-    assert found[0].hint == "A comment begins with ;; and goes on to the end of the line."
-    assert len(found) == 1 or "end of the file" in comment
+    diagnostics = parse(source)[1]
+    assert (diagnostics[0].code, source.piece(diagnostics[0].span)[:2].strip()) == (
+        "comment",
+        sign[:2],
+    )
+    assert diagnostics[0].hint == "A comment begins with ;; and goes on to the end of the line."
+    assert len(diagnostics) == 1 or "end of the file" in comment
 
 
 def test_many_comments_of_other_languages_are_one_mistake() -> None:
     text = "\n// one\n// two\n(inc (game sto X)) // three\n"
-    (found,) = parse(Source("x.rcy", FRAME_OF_STEP % text))[1]
-    assert found.message == "'//' does not begin a comment; there are 2 more of the kind."
+    (diagnostic,) = parse(Source("x.rcy", FRAME_OF_STEP % text))[1]
+    assert diagnostic.message == "'//' does not begin a comment; there are 2 more of the kind."
 
 
 def test_a_division_is_no_comment() -> None:
@@ -419,8 +430,8 @@ def test_the_value_of_let_comes_first(text: str) -> None:
     ],
 )
 def test_words_of_other_languages_in_dialect_a(clause: str, hint: str) -> None:
-    (found,) = parse(Source("x.gdl", OLD.format(body=f"(comp (() {OLD_INC}) {clause})")))[1]
-    assert hint in found.hint
+    (diagnostic,) = parse(Source("x.gdl", OLD.format(body=f"(comp (() {OLD_INC}) {clause})")))[1]
+    assert hint in diagnostic.hint
 
 
 # --- several where one can stand ----------------------------------------------------------
@@ -446,28 +457,30 @@ TWO = "Here are 2 steps where one can stand: '(do (...))' is missing around them
 )
 def test_steps_without_do(head: str, owner: str, lines: str, around: str) -> None:
     source = Source("x.rcy", FRAME_OF_ITEM % (around % (lines.format(head, SET, INC) + NEXT)))
-    (found,) = parse(source)[1]
-    assert (found.code, found.message) == ("missing-do", TWO)
-    assert " ".join(source.piece(found.span).split()) == f"{SET} {INC}"
-    assert found.hint == f"Write: (do ({SET} {INC}))."
-    assert [said for _, said in found.notes] == [owner]
+    (diagnostic,) = parse(source)[1]
+    assert (diagnostic.code, diagnostic.message) == ("missing-do", TWO)
+    assert " ".join(source.piece(diagnostic.span).split()) == f"{SET} {INC}"
+    assert diagnostic.hint == f"Write: (do ({SET} {INC}))."
+    assert [note for _, note in diagnostic.notes] == [owner]
 
 
 @pytest.mark.parametrize("around", [IN_DO, IN_CHOICE, IN_GAME])
 def test_a_list_of_steps_without_do(around: str) -> None:
     source = Source("x.rcy", FRAME_OF_ITEM % (around % f"({SET}\n {INC})"))
-    (found,) = parse(source)[1]
-    assert found.code == "missing-do"
+    (diagnostic,) = parse(source)[1]
+    assert diagnostic.code == "missing-do"
     assert (
-        found.message
+        diagnostic.message
         == "Steps stand in parentheses here, and the word 'do' is missing before them."
     )
-    assert found.hint == f"Write: (do ({SET} {INC}))."
+    assert diagnostic.hint == f"Write: (do ({SET} {INC}))."
 
 
 def test_each_of_several_places_without_do_is_told() -> None:
-    found = step(f"(all player 'P {SET} ({X1} {SET} {INC} {NEXT})) (shufle (game iloc STOCK))")
-    assert [(code, hint) for code, _, hint in found] == [
+    diagnostics = step(
+        f"(all player 'P {SET} ({X1} {SET} {INC} {NEXT})) (shufle (game iloc STOCK))"
+    )
+    assert [(code, hint) for code, _, hint in diagnostics] == [
         ("missing-do", f"Write: (do ({SET} ({X1} ...)))."),
         ("missing-do", f"Write: (do ({SET} {INC} {NEXT}))."),
         ("unknown-word", "Did you mean shuffle?"),
@@ -512,7 +525,7 @@ def test_each_of_several_places_without_do_is_told() -> None:
     ],
 )
 def test_what_is_missing_around(body: str, code: str, piece: str, hint: str) -> None:
-    assert said(body) == [(code, piece, hint)]
+    assert diagnostics_of(body) == [(code, piece, hint)]
 
 
 @pytest.mark.parametrize(
@@ -541,8 +554,8 @@ def test_what_is_missing_around(body: str, code: str, piece: str, hint: str) -> 
     ],
 )
 def test_what_is_missing_in_dialect_a(body: str, code: str, hint: str) -> None:
-    (found,) = parse(Source("x.gdl", OLD.format(body=f"(comp (() {OLD_INC})) {body}")))[1]
-    assert (found.code, found.hint) == (code, hint)
+    (diagnostic,) = parse(Source("x.gdl", OLD.format(body=f"(comp (() {OLD_INC})) {body}")))[1]
+    assert (diagnostic.code, diagnostic.hint) == (code, hint)
 
 
 @pytest.mark.parametrize(
@@ -594,44 +607,44 @@ def test_the_game_is_right() -> None:
     assert parse(Source("x", GAME))[1] == []
 
 
-CLOSINGS = [found.start() for found in re.finditer(r"\)", GAME)]
+CLOSINGS = [match.start() for match in re.finditer(r"\)", GAME)]
 
 
 @pytest.mark.parametrize("at", CLOSINGS[::3])
 def test_a_missing_parenthesis_is_traced(at: int) -> None:
     source = Source("x", GAME[:at] + GAME[at + 1 :])
-    found, diagnostics = parse(source)
-    if found is not None:
+    parsed, diagnostics = parse(source)
+    if parsed is not None:
         return  # the last one
-    assert len(diagnostics) <= 3, [render(one, source) for one in diagnostics]
-    lines = [source.position(one.span.start)[0] for one in diagnostics]
+    assert len(diagnostics) <= 3, [render(diagnostic, source) for diagnostic in diagnostics]
+    lines = [source.position(diagnostic.span.start)[0] for diagnostic in diagnostics]
     assert min(abs(line - source.position(at)[0]) for line in lines) <= 1
 
 
 @pytest.mark.parametrize("at", CLOSINGS[::3])
 def test_a_superfluous_parenthesis_is_traced(at: int) -> None:
     source = Source("x", GAME[:at] + ")" + GAME[at:])
-    found, diagnostics = parse(source)
-    if found is not None:
+    parsed, diagnostics = parse(source)
+    if parsed is not None:
         return
-    assert len(diagnostics) <= 3, [render(one, source) for one in diagnostics]
-    lines = [source.position(one.span.start)[0] for one in diagnostics]
+    assert len(diagnostics) <= 3, [render(diagnostic, source) for diagnostic in diagnostics]
+    lines = [source.position(diagnostic.span.start)[0] for diagnostic in diagnostics]
     assert min(abs(line - source.position(at)[0]) for line in lines) <= 1
 
 
 def test_what_is_unclosed_is_named() -> None:
     source = Source("x", GAME.replace("(shuffle (game iloc STOCK))", "(shuffle (game iloc STOCK)"))
-    (one,) = parse(source)[1]
-    assert "'(shuffle' of line 9" in one.message
-    assert source.position(one.span.start)[0] == 9
-    ((where, _),) = one.notes
+    (diagnostic,) = parse(source)[1]
+    assert "'(shuffle' of line 9" in diagnostic.message
+    assert source.position(diagnostic.span.start)[0] == 9
+    ((where, _),) = diagnostic.notes
     assert source.position(where.start) == (9, 7)
 
 
 def test_other_problems_are_found_beside_wrong_parentheses() -> None:
     wrong = GAME.replace("(shuffle (game iloc STOCK))", "(shuffle (game iloc STOCK)")
     wrong = wrong.replace("str LEAD", "srt LEAD").replace("(inc", "(inkc")
-    assert sorted(one.code for one in parse(Source("x", wrong))[1]) == [
+    assert sorted(diagnostic.code for diagnostic in parse(Source("x", wrong))[1]) == [
         *("unbalanced", "unknown-word", "unknown-word")
     ]
 
@@ -640,7 +653,7 @@ def test_other_problems_are_found_beside_wrong_parentheses() -> None:
 
 
 def listing() -> list[str]:
-    """Listing 1 of the paper as it is printed, its lines by their numbers from 1."""
+    """The lines of listing 1 of the paper as printed, counted from 1."""
     if not SEEDS.exists():
         pytest.skip("the paper is not here")
     lines = SEEDS.read_text().split("### 3.8")[1].split("Listing 1. Rules")[0].splitlines()
@@ -670,27 +683,31 @@ def corrected() -> Source:
 
 
 def test_listing_1_corrected() -> None:
-    found, diagnostics = parse(corrected())
+    parsed, diagnostics = parse(corrected())
     assert diagnostics == []
-    assert found is not None
-    assert found.dialect == "A"
-    assert len(found.cards) == 35
-    assert len(found.items) == 2
+    assert parsed is not None
+    assert parsed.dialect == "A"
+    assert len(parsed.cards) == 35
+    assert len(parsed.items) == 2
 
 
 def test_listing_1_as_printed_leads_to_each_correction() -> None:
     source = Source("listing1.gdl", "\n".join(listing()[1:]))
-    found, diagnostics = parse(source)
-    assert found is None
+    parsed, diagnostics = parse(source)
+    assert parsed is None
 
-    def what(one: Diagnostic) -> str:
+    def what(diagnostic: Diagnostic) -> str:
         kinds = ("A '(' is missing", "A ')' is missing", "This ')' is too many")
-        return next((kind for kind in kinds if one.message.startswith(kind)), one.code)
+        return next(
+            (kind for kind in kinds if diagnostic.message.startswith(kind)), diagnostic.code
+        )
 
-    assert [one.code for one in diagnostics if not one.is_error] == [
+    assert [diagnostic.code for diagnostic in diagnostics if not diagnostic.is_error] == [
         *("letter-case", "player-of-player")
     ]
-    places = [(source.position(one.span.start)[0], what(one)) for one in diagnostics]
+    places = [
+        (source.position(diagnostic.span.start)[0], what(diagnostic)) for diagnostic in diagnostics
+    ]
     assert places == [
         (8, "letter-case"),
         (10, "A ')' is missing"),
@@ -710,7 +727,7 @@ def test_an_error_beside_indexed_locations_is_the_only_one() -> None:
     indexed = "(all (range 0 .. 3) 'R (move (top (game iloc STOCK)) (top (game vloc ROW 'R))))"
     wrong = "(top (game vloc ROW 'R))"
     score = f"(size (union (all (range 0 .. 3) 'R {wrong})))"
-    [(code, piece, hint)] = said(f"(do ({indexed} {indexed}))", score=score)
+    [(code, piece, hint)] = diagnostics_of(f"(do ({indexed} {indexed}))", score=score)
     assert (code, piece) == ("wrong-type", wrong)
     assert "A list of cards is a location itself, without (top ...)" in hint
 
@@ -722,7 +739,7 @@ def test_an_error_beside_indexed_locations_is_the_only_one() -> None:
 def test_a_card_where_lists_are_wanted_gets_no_advice_about_numbers(
     around: str, card: str
 ) -> None:
-    [(code, piece, hint)] = said(score=f"(size ({around} (all player 'P {card})))")
+    [(code, piece, hint)] = diagnostics_of(score=f"(size ({around} (all player 'P {card})))")
     assert (code, piece) == ("wrong-type", card)
     assert "A list of cards is a location" in hint
 
@@ -747,13 +764,15 @@ def test_a_wrong_declared_number_of_players_is_an_error_whatever_number_is_asked
     text = FRAME.format(body="", declare=declare, setup="", players="'NUMP", score=0)
     source = Source("x.rcy", f";; Two or three\n;; Players: 2-3\n{text}")
     for players in (None, 2, 3):
-        program, told = parse(source, players)
+        program, diagnostics = parse(source, players)
         assert program is None
-        assert [(one.code, source.piece(one.span)) for one in told] == [("players", "'NUMP")]
+        assert [
+            (diagnostic.code, source.piece(diagnostic.span)) for diagnostic in diagnostics
+        ] == [("players", "'NUMP")]
 
 
 def test_a_game_in_which_nothing_happens_is_an_error() -> None:
-    assert said("") == [
+    assert diagnostics_of("") == [
         (
             "empty-game",
             "game",

@@ -26,7 +26,7 @@ def frame(body: str = "(comp (() (turn pass)))", score: str = "0") -> Source:
 
 
 def action(text: str) -> tree.Statement:
-    """What an action of a comp becomes."""
+    """The parsed form of an action of a comp."""
     (item,) = program(frame(f"(comp (() {text}))")).items
     assert isinstance(item, tree.Block)
     assert isinstance(item.body, tree.Do)
@@ -44,67 +44,69 @@ def condition(text: str) -> tree.Expression:
 
 
 def codes(source: Source) -> list[str]:
-    return [one.code for one in parse(source)[1]]
+    return [diagnostic.code for diagnostic in parse(source)[1]]
 
 
 @pytest.mark.skipif(not FILES, reason="the corpus is not here")
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_the_corpus_is_read(path: Path) -> None:
     source = Source.load(path)
-    found, diagnostics = parse(source)
-    assert found is not None, "\n".join(render(one, source) for one in diagnostics)
-    assert found.dialect == "A"
+    parsed, diagnostics = parse(source)
+    assert parsed is not None, "\n".join(render(diagnostic, source) for diagnostic in diagnostics)
+    assert parsed.dialect == "A"
     known = {"AgramClean": ["player-of-player"], "War": ["unbalanced"], "War2": ["unbalanced"]}
-    assert [one.code for one in diagnostics] == known.get(path.stem, [])
+    assert [diagnostic.code for diagnostic in diagnostics] == known.get(path.stem, [])
 
 
 @pytest.mark.skipif(not FILES, reason="the corpus is not here")
 def test_the_typing_error_of_2016_is_found() -> None:
     source = Source.load(CORPUS / "Agram.gdl")
-    (one,) = parse(source)[1]
-    assert one.code == "two-names"
-    assert source.piece(one.span) == "6 7"
-    assert "6, 7" in one.hint
+    (diagnostic,) = parse(source)[1]
+    assert diagnostic.code == "two-names"
+    assert source.piece(diagnostic.span) == "6 7"
+    assert "6, 7" in diagnostic.hint
 
 
 def test_decks_with_copies() -> None:
-    found = program(frame())
-    assert len(found.cards) == 12
-    assert found.cards[2].attributes == {"rank": "2", "suit": "x"}
+    parsed = program(frame())
+    assert len(parsed.cards) == 12
+    assert parsed.cards[2].attributes == {"rank": "2", "suit": "x"}
 
 
 def test_any_is_some_and_all_is_every() -> None:
     for word, every in (("any", False), ("all", True)):
-        found = condition(f"(== (size (({word} player) iloc HAND)) 0)")
-        assert isinstance(found, tree.Quantified)
-        assert found.every is every
-        assert isinstance(found.collection, tree.Players)
-        assert isinstance(found.body, tree.Compare)
+        quantified = condition(f"(== (size (({word} player) iloc HAND)) 0)")
+        assert isinstance(quantified, tree.Quantified)
+        assert quantified.every is every
+        assert isinstance(quantified.collection, tree.Players)
+        assert isinstance(quantified.body, tree.Compare)
 
 
 def test_the_second_number_has_one_value() -> None:
-    found = condition("(== (game sto X) (size ((all player) iloc HAND)))")
-    assert isinstance(found, tree.Compare)
-    assert isinstance(found.right, tree.Size)
-    assert isinstance(found.right.collection, tree.Pile)
-    assert isinstance(found.right.collection.owner, tree.Seat)
+    comparison = condition("(== (game sto X) (size ((all player) iloc HAND)))")
+    assert isinstance(comparison, tree.Compare)
+    assert isinstance(comparison.right, tree.Size)
+    assert isinstance(comparison.right.collection, tree.Pile)
+    assert isinstance(comparison.right.collection.owner, tree.Seat)
 
 
 def test_a_sum_is_of_all_or_of_each() -> None:
-    found = condition("(>= (sum ((any player) vloc S) using P) 31)")
-    assert isinstance(found, tree.Quantified)
-    assert isinstance(found.body, tree.Compare)
-    assert isinstance(found.body.left, tree.Sum)
+    parsed = condition("(>= (sum ((any player) vloc S) using P) 31)")
+    assert isinstance(parsed, tree.Quantified)
+    assert isinstance(parsed.body, tree.Compare)
+    assert isinstance(parsed.body.left, tree.Sum)
     for text in ("(sum ((all player) vloc S) using P)", "(sum ((all player) sto S))"):
-        found = condition(f"(>= {text} 31)")
-        assert isinstance(found, tree.Compare)
-        assert isinstance(found.left, tree.Total)
+        parsed = condition(f"(>= {text} 31)")
+        assert isinstance(parsed, tree.Compare)
+        assert isinstance(parsed.left, tree.Total)
 
 
 def test_sets_of_names_are_equal_if_they_meet() -> None:
-    some = condition("(== (cardatt rank (any (game vloc A))) (cardatt rank (top (game vloc B))))")
-    assert isinstance(some, tree.Quantified)
-    assert not some.every
+    quantified = condition(
+        "(== (cardatt rank (any (game vloc A))) (cardatt rank (top (game vloc B))))"
+    )
+    assert isinstance(quantified, tree.Quantified)
+    assert not quantified.every
     none = condition("(!= (cardatt rank (any (game vloc A))) 10)")
     assert isinstance(none, tree.Quantified)
     assert none.every
@@ -113,31 +115,31 @@ def test_sets_of_names_are_equal_if_they_meet() -> None:
 
 
 def test_where() -> None:
-    found = condition(
+    comparison = condition(
         "(> (size ((current player) iloc HAND where"
         " (none (== (cardatt suit each) x) (> (score each using P) 3)))) 0)"
     )
-    assert isinstance(found, tree.Compare)
-    assert isinstance(found.left, tree.Size)
-    kept = found.left.collection
-    assert isinstance(kept, tree.Filter)
-    assert isinstance(kept.body, tree.Not)
-    assert isinstance(kept.body.condition, tree.Logic)
-    assert kept.body.condition.operator == "or"
+    assert isinstance(comparison, tree.Compare)
+    assert isinstance(comparison.left, tree.Size)
+    filtered = comparison.left.collection
+    assert isinstance(filtered, tree.Filter)
+    assert isinstance(filtered.body, tree.Not)
+    assert isinstance(filtered.body.condition, tree.Logic)
+    assert filtered.body.condition.operator == "or"
 
 
 def test_where_is_applied_to_each_location() -> None:
-    found = condition(
+    quantified = condition(
         "(> (size ((any player) iloc HAND where (all (== (cardatt suit each) x)))) 0)"
     )
-    assert isinstance(found, tree.Quantified)
-    assert isinstance(found.body, tree.Compare)
-    assert isinstance(found.body.left, tree.Size)
-    kept = found.body.left.collection
-    assert isinstance(kept, tree.Filter)
-    assert isinstance(kept.collection, tree.Pile)
-    assert isinstance(kept.collection.owner, tree.Variable)
-    assert kept.collection.owner.binding is found.binding
+    assert isinstance(quantified, tree.Quantified)
+    assert isinstance(quantified.body, tree.Compare)
+    assert isinstance(quantified.body.left, tree.Size)
+    filtered = quantified.body.left.collection
+    assert isinstance(filtered, tree.Filter)
+    assert isinstance(filtered.collection, tree.Pile)
+    assert isinstance(filtered.collection.owner, tree.Variable)
+    assert filtered.collection.owner.binding is quantified.binding
 
 
 def test_dealing_goes_round_the_table() -> None:
@@ -200,11 +202,11 @@ def test_players_of_teams_and_teams_of_players() -> None:
     step = action("(set (((current team) player) sto X) 0)")
     assert isinstance(step, tree.ForEach)
     assert isinstance(step.collection, tree.Members)
-    found = program(frame(score="(((current player) team) sto X)")).score
-    assert isinstance(found, tree.Stored)
-    assert isinstance(found.owner, tree.TeamOf)
-    found = program(frame(score="(owner (top (game vloc A)))")).score
-    assert isinstance(found, tree.SeatNumber)
+    score = program(frame(score="(((current player) team) sto X)")).score
+    assert isinstance(score, tree.Stored)
+    assert isinstance(score.owner, tree.TeamOf)
+    score = program(frame(score="(owner (top (game vloc A)))")).score
+    assert isinstance(score, tree.SeatNumber)
 
 
 def test_one_value_is_asked_for() -> None:
@@ -279,15 +281,17 @@ def test_a_node_is_at_the_place_of_its_form(text: str, kind: type, piece: str | 
 )
 def test_an_error_is_at_its_place_in_the_text(text: str, code: str, piece: str) -> None:
     source = frame(text)
-    assert [(one.code, source.piece(one.span)) for one in parse(source)[1]][:1] == [(code, piece)]
+    assert [(diagnostic.code, source.piece(diagnostic.span)) for diagnostic in parse(source)[1]][
+        :1
+    ] == [(code, piece)]
 
 
 def test_the_attribute_of_a_missing_card_equals_nothing() -> None:
     for operator, joined, order in (("==", "and", ">"), ("!=", "or", "<=")):
-        found = condition(f"({operator} (cardatt suit (top (game vloc A))) x)")
-        assert isinstance(found, tree.Logic)
-        assert found.operator == joined
-        test, same = found.parts
+        logic = condition(f"({operator} (cardatt suit (top (game vloc A))) x)")
+        assert isinstance(logic, tree.Logic)
+        assert logic.operator == joined
+        test, same = logic.parts
         assert isinstance(same, tree.Same)
         assert isinstance(test, tree.Compare)
         assert test.operator == order
@@ -310,14 +314,14 @@ def test_a_variable_is_bound_where_it_is_meant() -> None:
 
 
 def test_words_of_later_dialects_are_names() -> None:
-    found = condition("(== (cardatt range (top (game vloc sort))) run)")
-    assert isinstance(found, tree.Logic)
-    assert isinstance(found.parts[1], tree.Same)
-    assert isinstance(found.parts[1].right, tree.Text)
-    assert found.parts[1].right.value == "run"
+    logic = condition("(== (cardatt range (top (game vloc sort))) run)")
+    assert isinstance(logic, tree.Logic)
+    assert isinstance(logic.parts[1], tree.Same)
+    assert isinstance(logic.parts[1].right, tree.Text)
+    assert logic.parts[1].right.value == "run"
 
 
 def test_too_many_references_are_refused() -> None:
     """Each is a loop around the others."""
-    many = " ".join(["(size ((any player) iloc A))"] * 100)
-    assert codes(frame(f"(comp ((> (+ {many}) 0) (turn pass)))")) == ["too-deep"]
+    sizes = " ".join(["(size ((any player) iloc A))"] * 100)
+    assert codes(frame(f"(comp ((> (+ {sizes}) 0) (turn pass)))")) == ["too-deep"]

@@ -75,24 +75,24 @@ WORDS = sorted(
 
 
 def examine(text: str) -> Program | None:
-    """Reads a text and everything that is said about it."""
+    """Parses a text and checks all its diagnostics; returns the program, if any."""
     source = Source("x.rcy", text)
     read_header(source)
-    found, diagnostics = parse(source)
-    assert (found is None) == any(one.is_error for one in diagnostics)
+    program, diagnostics = parse(source)
+    assert (program is None) == any(diagnostic.is_error for diagnostic in diagnostics)
     assert len(diagnostics) < 100
-    for one in diagnostics:
-        assert 0 <= one.span.start <= one.span.end <= len(text)
-        assert one.message.endswith((".", "?", ")"))
-        assert render(one, source)
-        assert to_json(one, source)
-    return found
+    for diagnostic in diagnostics:
+        assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text)
+        assert diagnostic.message.endswith((".", "?", ")"))
+        assert render(diagnostic, source)
+        assert to_json(diagnostic, source)
+    return program
 
 
 @pytest.mark.parametrize("text", [GAME_A, GAME_B])
 def test_the_games_themselves_are_right(text: str) -> None:
-    found = examine(text)
-    assert found is not None
+    program = examine(text)
+    assert program is not None
     assert parse(Source("x", text))[1] == []
 
 
@@ -185,5 +185,5 @@ def test_hostile_texts(name: str) -> None:
     Lines are counted in the first part of it, since counting them takes long.
     """
     examine(HOSTILE[name])
-    part = HOSTILE[name][: max(5_000, len(HOSTILE[name]) // 8)]
-    assert lines_run(lambda: parse(Source("x.rcy", part))) < 10_000_000
+    beginning = HOSTILE[name][: max(5_000, len(HOSTILE[name]) // 8)]
+    assert lines_run(lambda: parse(Source("x.rcy", beginning))) < 10_000_000

@@ -1,9 +1,9 @@
 """The strength of PIMC against random players, compared with CardStock of 2016.
 
 Agram is compared with an exact copy of its player, in the first seat for 20,000 games of each
-size; the engine itself gives a gain of 0.161, with a standard error of 0.017, for two players. One
-who sees the cards would gain so much more that the comparison tells them apart. Of Pairs there
-are 100 games of the engine itself.
+size; the engine itself gives a gain of 0.161, with a standard error of 0.017, for two players. A
+player who sees the cards would gain visibly more. Pairs is compared with 100 games of the engine
+itself.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from kibitz.syntax.source import Source
 GAMES = 4000
 THEIR_GAMES = {"agram": 20_000, "pairs": 100}
 GAIN = {2: 0.151, 3: 0.179, 4: 0.179, 5: 0.179}
-"""How much more than their share of Agram they win, by the number of players."""
+"""Share of wins in Agram beyond an equal share, by the number of players."""
 GAIN_OF_CHEATS = {2: 0.358, 3: 0.365, 4: 0.332, 5: 0.300}
-"""The same if they see the cards."""
+"""The gain of players who see all cards, by the number of players."""
 MARGIN = 0.05
 
 
@@ -44,7 +44,7 @@ def tolerance(game: str, share: float) -> float:
 
 
 def gain(table: Table) -> float:
-    """How much more often than the others on average the first seat wins."""
+    """The share of wins of the first seat beyond an equal share."""
     places = one_against_random(table).results["seats"]["place"]
     return float((places[:, 0] == 1).mean()) - 1 / table.players
 
@@ -63,9 +63,9 @@ def test_a_player_who_sees_the_cards_of_agram_is_found_out(players: int) -> None
     open_hands = hidden.replace("iloc HAND", "vloc HAND")
     assert open_hands != hidden
     cheat = RecycleGame(Source("open-agram.rcy", open_hands))
-    found = gain(cheat.table(players))
-    assert found == pytest.approx(GAIN_OF_CHEATS[players], abs=MARGIN)
-    assert found > GAIN[players] + MARGIN
+    gained = gain(cheat.table(players))
+    assert gained == pytest.approx(GAIN_OF_CHEATS[players], abs=MARGIN)
+    assert gained > GAIN[players] + MARGIN
 
 
 @pytest.mark.parametrize(("players", "safe"), [(2, 0.94), (3, 1.0), (4, 0.97), (5, 0.97)])

@@ -28,17 +28,17 @@ def test_too_many_clauses(rules: str) -> None:
     source = Source("many.rcy", game(rules))
     with pytest.raises(SourceError) as caught:
         RecycleGame(source).table()
-    (told,) = caught.value.diagnostics
-    assert told.code == "too-many-clauses"
-    before = source.text[: told.span.start]
-    assert source.piece(told.span) == "(turn pass)"
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "too-many-clauses"
+    before = source.text[: diagnostic.span.start]
+    assert source.piece(diagnostic.span) == "(turn pass)"
     assert before.count("(turn pass)") == MAX_KINDS - 1
 
 
 def test_the_language_of_a_large_text_is_known_by_its_beginning() -> None:
-    found = language_of(Source("large", game(choice("(turn pass)") * 20_000)))
-    assert found is not None
-    assert found.name == "recycle"
+    language = language_of(Source("large", game(choice("(turn pass)") * 20_000)))
+    assert language is not None
+    assert language.name == "recycle"
 
 
 # --- memory for lists of cards ---------------------------------------------------------------
@@ -49,7 +49,7 @@ SETS = "(filter (subsets (game vloc TABLE)) 'S (and (== (size 'S) 1) (== 1 {numb
 
 
 def counting(packs: int, filters: int) -> str:
-    """Counts sets of one card so many times; only the first filter finds some."""
+    """A program with `filters` filters of subsets; only the first matches sets of one card."""
     counts = [f"(set (game sto N{i}) (size {SETS.format(number=i + 1)}))" for i in range(filters)]
     return game(*map(do, counts), choice("(turn pass)"), deck=PACKS.format(packs=packs))
 
@@ -58,10 +58,10 @@ def stack_of(text: str) -> int:
     """Bytes of memory of the function of a game that needs most."""
     table = RecycleGame(Source("sizes.rcy", text)).table()
     assert isinstance(table.rules, RecycleRules)
-    found = compile_program(table.rules.places).text
+    assembly = compile_program(table.rules.places).text
     kinds = {"i8": 1, "i16": 2, "i64": 8}
     most = 0
-    for function in found.split("define ")[1:]:
+    for function in assembly.split("define ")[1:]:
         arrays = re.findall(r"alloca \[(\d+) x (i\d+)\]", function)
         most = max(most, sum(int(count) * kinds[kind] for count, kind in arrays))
     return most
@@ -88,12 +88,12 @@ def test_lists_beyond_the_limit_are_refused(filters: int) -> None:
     source = Source("sizes.rcy", counting(19, filters))
     with pytest.raises(SourceError, match=r"sizes\.rcy:\d+:\d+: .*Use fewer filters") as caught:
         RecycleGame(source).table().new_state(1)
-    (told,) = caught.value.diagnostics
-    assert told.code == "too-many-lists"
-    assert source.text[: told.span.start].count("(subsets") in (4, 5)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "too-many-lists"
+    assert source.text[: diagnostic.span.start].count("(subsets") in (4, 5)
 
 
 def test_many_filters_of_subsets_are_compiled() -> None:
-    """A counter behind so many loops is not worked out beforehand."""
+    """A counter after many loops is not computed in advance."""
     table = RecycleGame(Source("many.rcy", counting(1, 35))).table()
     assert table.new_state(1).status == Status.PLAYING

@@ -64,42 +64,42 @@ def searches(draw: st.DrawFn) -> Search:
     return Search(count, keys, weights, sorts, ways, draw(st.booleans()))
 
 
-def searched(wanted: Search) -> list[tuple[int, ...]]:
-    """What the search finds, uncompiled; cards are numbered from 0."""
-    count, weights, sorts = wanted.count, len(wanted.weights), len(wanted.sorts)
+def searched(query: Search) -> list[tuple[int, ...]]:
+    """The subsets that the uncompiled search yields; cards are numbered from 0."""
+    count, weights, sorts = query.count, len(query.weights), len(query.sorts)
     room = count + 2
     sorts_at = search.bounds_at(room, weights)
     ways_at = sorts_at + search.size_of_sorts(room, sorts)
-    size = ways_at + len(wanted.ways)
+    size = ways_at + len(query.ways)
     array = np.zeros(size, np.int64)
     array[search.COUNT] = count
     array[search.WEIGHTS] = weights
     array[search.SORTS] = sorts
     array[search.SORTS_AT] = sorts_at
-    array[search.WAYS] = len(wanted.ways)
+    array[search.WAYS] = len(query.ways)
     array[search.WAYS_AT] = ways_at
-    array[search.GROUPED] = wanted.keys is not None
-    array[search.EMPTY] = wanted.empty
-    array[search.HEAD : search.HEAD + count] = wanted.keys or [0] * count
-    for number, (weight, low, high) in enumerate(wanted.weights):
+    array[search.GROUPED] = query.keys is not None
+    array[search.EMPTY] = query.empty
+    array[search.HEAD : search.HEAD + count] = query.keys or [0] * count
+    for number, (weight, low, high) in enumerate(query.weights):
         at = search.bounds_at(room, number)
         array[at + search.LOW], array[at + search.HIGH] = low, high
         at = search.weights_at(room, number)
         array[at : at + count] = weight
-    for number, keys in enumerate(wanted.sorts):
+    for number, keys in enumerate(query.sorts):
         at = sorts_at + search.size_of_sorts(room, number)
         array[at + search.SORT_FIELDS : at + search.SORT_FIELDS + count] = keys
-    array[ways_at:] = wanted.ways
+    array[ways_at:] = query.ways
     cards, subset = np.arange(room, dtype=np.int16), np.zeros(room, np.int16)
     address, of_cards, of_subset = (int(a.ctypes.data) for a in (array, cards, subset))
     search.begin_subsets(address, room)
-    found = []
-    plain = sorts == 0 and len(wanted.ways) == 1
+    subsets = []
+    plain = sorts == 0 and len(query.ways) == 1
     search_on = search.next_subset if plain else search.next_subset_in_ways
-    while (many := search_on(address, room, of_cards, of_subset)) >= 0:
-        found.append(tuple(int(card) for card in subset[:many]))
-    assert many == search.NO_MORE
-    return found
+    while (size_found := search_on(address, room, of_cards, of_subset)) >= 0:
+        subsets.append(tuple(int(card) for card in subset[:size_found]))
+    assert size_found == search.NO_MORE
+    return subsets
 
 
 def in_binary(count: int) -> list[tuple[int, ...]]:
@@ -109,21 +109,21 @@ def in_binary(count: int) -> list[tuple[int, ...]]:
 
 @settings(max_examples=250)
 @given(searches())
-def test_search_finds_all_in_order(wanted: Search) -> None:
-    assert searched(wanted) == [s for s in in_binary(wanted.count) if wanted.wants(s)]
+def test_search_finds_all_in_order(query: Search) -> None:
+    assert searched(query) == [s for s in in_binary(query.count) if query.wants(s)]
 
 
 def test_search_passes_by_what_cannot_be_wanted() -> None:
-    """Of 40 cards those of a sum of 10: few steps for each."""
+    """The subsets of 40 cards with a sum of 10 take few steps each."""
     values = [1 + i % 10 for i in range(40)]
-    found = searched(Search(40, None, [(values, 10, 10)], [], [1], empty=False))
-    assert len(found) == len(set(found))
-    assert all(sum(values[i] for i in subset) == 10 for subset in found)
+    subsets = searched(Search(40, None, [(values, 10, 10)], [], [1], empty=False))
+    assert len(subsets) == len(set(subsets))
+    assert all(sum(values[i] for i in subset) == 10 for subset in subsets)
     ways = [1] + [0] * 10
     for value in values:
         for total in range(10, value - 1, -1):
             ways[total] += ways[total - value]
-    assert len(found) == ways[10]
+    assert len(subsets) == ways[10]
 
 
 # --- filters --------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ def choosing(sets: str) -> str:
 @pytest.mark.parametrize("of_c", [False, True], ids=["B", "C"])
 @pytest.mark.parametrize("name", CONDITIONS)
 def test_filters_of_subsets(name: str, of_c: bool) -> None:
-    """In dialect C the empty set is none."""
+    """In dialect C subsets are not empty."""
     text = choosing(f"(filter (subsets (game vloc TABLE)) 'S {CONDITIONS[name]})")
     if of_c:
         text = text.replace("(set (game sto N) (size 'S))", "(inc (game sto N))")
@@ -308,19 +308,19 @@ def of_many(sets: str, packs: int = 1) -> list[str]:
 
 
 def test_sums_of_a_pack() -> None:
-    found = of_many(f"(filter (subsets (game vloc TABLE)) 'S (== {SUM} 7))")
+    options = of_many(f"(filter (subsets (game vloc TABLE)) 'S (== {SUM} 7))")
     cards = [1 + i // 4 for i in range(40)]
     few = [c for size in range(1, 6) for c in itertools.combinations(range(16), size)]
     expected = sum(sum(cards[i] for i in c) == 7 for c in few) + 4 * 4 + 4 * 6 + 4 * 4 + 4
-    assert len(found) == expected
-    assert len(set(found)) == len(found)
+    assert len(options) == expected
+    assert len(set(options)) == len(options)
 
 
 def test_ranks_of_two_packs() -> None:
-    """Of eight cards of each rank all sets."""
+    """All sets of the eight cards of each rank are offered."""
     rank = "(all 'S 'C (== (cardatt RANK 'C) (cardatt RANK (top 'S))))"
-    found = of_many(f"(filter (subsets (game vloc TABLE)) 'S {rank})", packs=2)
-    assert len(found) == 10 * (2**8 - 1)
+    options = of_many(f"(filter (subsets (game vloc TABLE)) 'S {rank})", packs=2)
+    assert len(options) == 10 * (2**8 - 1)
     pairs = of_many(f"(filter (subsets (game vloc TABLE)) 'S (and {rank} (== (size 'S) 2)))", 2)
     assert len(pairs) == 10 * 28
 
@@ -337,7 +337,7 @@ def test_ranks_of_two_packs() -> None:
     ],
 )
 def test_ranks_with_wild_cards(condition: str) -> None:
-    """Of forty cards, of which aces and twos are wild."""
+    """Sets of three among forty cards, with aces and twos wild."""
     wild = "(or (== (cardatt RANK 'C) A) (== (cardatt RANK 'C) TWO))"
     condition = condition.format(wild=wild)
     sets = f"(filter (subsets (game vloc TABLE)) 'S (and (== (size 'S) 3) {condition}))"
@@ -350,10 +350,10 @@ def test_ranks_with_wild_cards(condition: str) -> None:
 def test_runs_of_two_packs() -> None:
     suit = "(all 'S 'C (== (cardatt SUIT 'C) (cardatt SUIT (top 'S))))"
     runs = "(runs all 3 (game vloc TABLE) using (game points VALUE))"
-    found = of_many(f"(filter {runs} 'S (and {suit} (< (size 'S) 5)))")
-    assert len(found) == 4 * (8 + 7)
-    found = of_many(f"(filter {runs} 'S {suit})")
-    assert len(found) == 4 * (8 * 9 // 2)
+    options = of_many(f"(filter {runs} 'S (and {suit} (< (size 'S) 5)))")
+    assert len(options) == 4 * (8 + 7)
+    options = of_many(f"(filter {runs} 'S {suit})")
+    assert len(options) == 4 * (8 * 9 // 2)
 
 
 def test_more_than_can_be_offered() -> None:
@@ -364,7 +364,7 @@ def test_more_than_can_be_offered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sets", "error", "said"),
+    ("sets", "error", "message"),
     [
         (
             "(filter (subsets (game vloc TABLE)) 'S (> (size 'S) 1))",
@@ -384,8 +384,8 @@ def test_more_than_can_be_offered() -> None:
         ),
     ],
 )
-def test_too_many_subsets(sets: str, error: type[Exception], said: str) -> None:
-    """Of scores -2 and 2 no sum is odd, which the search cannot see before the end."""
+def test_too_many_subsets(sets: str, error: type[Exception], message: str) -> None:
+    """No sum of scores of -2 and 2 is odd, but the search cannot exclude that early."""
     awards = "((SUIT : CLUBS) 2) ((SUIT : DIAMONDS) 2) ((SUIT : SPADES) (- 0 2))"
     text = game(
         do(f"(set (game points ODD) ({awards} ((SUIT : HEARTS) (- 0 2))))"),
@@ -393,5 +393,5 @@ def test_too_many_subsets(sets: str, error: type[Exception], said: str) -> None:
         choice("(turn pass)"),
         deck=LARGE.format(packs=1),
     )
-    with pytest.raises(error, match=rf"my game\.rcy:\d+:\d+: .*{said}"):
+    with pytest.raises(error, match=rf"my game\.rcy:\d+:\d+: .*{message}"):
         table_of(text).new_state(1)

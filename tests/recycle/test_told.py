@@ -107,8 +107,8 @@ def test_moves_of_no_card_are_not_told_and_cards_of_one_move_together() -> None:
     (action,) = state.legal_actions()
     after = state.clone()
     after.apply(action)
-    told = table.wording.event_text(state, action, after, None)
-    assert told == "bottom of STOCK (A X, A Y) to ASIDE"
+    text = table.wording.event_text(state, action, after, None)
+    assert text == "bottom of STOCK (A X, A Y) to ASIDE"
     assert "top of NONE to ASIDE" in state.action_words(action)
 
 
@@ -145,7 +145,7 @@ def test_records_replay_whose_words_name_no_cards() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "said"),
+    ("first", "second", "payment"),
     [
         ("dec ((current player) sto CHIPS) 1", "inc (game sto CHIPS) 1", "pay 1 chip"),
         ("dec ((current player) sto CHIPS) 2", "inc (game sto POT) 2", "pay 2 chips to POT"),
@@ -168,9 +168,9 @@ def test_records_replay_whose_words_name_no_cards() -> None:
     ],
 )
 def test_what_one_number_loses_and_another_gets_is_a_payment(
-    first: str, second: str, said: str
+    first: str, second: str, payment: str
 ) -> None:
     both = f"(do (({first}) ({second})))"
     state = game_of(game(choice(both, "(inc (game sto TURNS) 1)"))).table().new_state(1)
     words = [state.action_words(action) for action in state.legal_actions()]
-    assert words == [said, "raise TURNS by 1"]
+    assert words == [payment, "raise TURNS by 1"]

@@ -50,12 +50,12 @@ def kind(
     return RecycleGame(Source("six.rcy", text))
 
 
-def told(game: type[RecycleGame], **options: int) -> list[Diagnostic]:
+def diagnostics_of(game: type[RecycleGame], **options: int) -> list[Diagnostic]:
     return try_out(game, games=5, **options).diagnostics
 
 
-def place(game: type[RecycleGame], one: Diagnostic) -> str:
-    return game.text.piece(one.span)
+def place(game: type[RecycleGame], diagnostic: Diagnostic) -> str:
+    return game.text.piece(diagnostic.span)
 
 
 def test_a_sound_game_has_nothing_to_be_told() -> None:
@@ -67,7 +67,9 @@ def test_a_sound_game_has_nothing_to_be_told() -> None:
 
 
 def test_each_end_of_each_range_is_tried_alone_and_with_others() -> None:
-    tried = [(one.players, dict(one.values)) for one in extreme_settings(kind(), None, None)]
+    tried = [
+        (setting.players, dict(setting.values)) for setting in extreme_settings(kind(), None, None)
+    ]
     for players in (2, 3, 4):
         for values in (
             {},
@@ -83,7 +85,7 @@ def test_each_end_of_each_range_is_tried_alone_and_with_others() -> None:
 
 def test_what_is_given_is_not_varied() -> None:
     tried = extreme_settings(kind(), 2, {"HAND": 4})
-    assert [(one.players, dict(one.values)) for one in tried] == [
+    assert [(setting.players, dict(setting.values)) for setting in tried] == [
         (2, {"hand": 4}),
         (2, {"hand": 4, "rounds": 3}),
     ]
@@ -92,31 +94,34 @@ def test_what_is_given_is_not_varied() -> None:
 def test_a_range_counts_only_where_the_text_declares_it() -> None:
     text = kind().text.text.replace(";; Players: 2-4\n", "").replace(";; HAND 1-6: cards", ";; ")
     tried = extreme_settings(RecycleGame(Source("open.rcy", text)))
-    assert [(one.players, dict(one.values)) for one in tried] == [(3, {}), (3, {"rounds": 3})]
+    assert [(setting.players, dict(setting.values)) for setting in tried] == [
+        (3, {}),
+        (3, {"rounds": 3}),
+    ]
 
 
 def test_a_deck_that_is_too_small_for_a_corner() -> None:
     game = kind(hands="1-10")
-    (found,) = told(game)
-    assert found.is_error
-    assert found.message.startswith("The game breaks off: the top card of an empty place")
-    assert "in all 5 random games with 3 players and hand=10" in found.message
-    assert "(top (game iloc STOCK))" in place(game, found)
-    assert "kibitz record six --players 3 --seed" in found.hint
+    (diagnostic,) = diagnostics_of(game)
+    assert diagnostic.is_error
+    assert diagnostic.message.startswith("The game breaks off: the top card of an empty place")
+    assert "in all 5 random games with 3 players and hand=10" in diagnostic.message
+    assert "(top (game iloc STOCK))" in place(game, diagnostic)
+    assert "kibitz record six --players 3 --seed" in diagnostic.hint
 
 
 def test_a_number_of_players_for_which_there_are_no_cards() -> None:
-    (found,) = told(kind(players="2-13"))
-    assert "with 13 players" in found.message
+    (diagnostic,) = diagnostics_of(kind(players="2-13"))
+    assert "with 13 players" in diagnostic.message
 
 
 def test_a_player_without_an_option_is_told_once_whoever_it_is() -> None:
     clause = CLAUSE.replace("(any", "((< (size ((current player) vloc WON)) 1) (any", 1) + ")"
     game = kind(clause)
-    (found,) = told(game)
-    assert (found.code, found.is_error) == ("dead-end", True)
-    assert place(game, found).startswith("(choice")
-    assert "(turn pass)" in found.hint
+    (diagnostic,) = diagnostics_of(game)
+    assert (diagnostic.code, diagnostic.is_error) == ("dead-end", True)
+    assert place(game, diagnostic).startswith("(choice")
+    assert "(turn pass)" in diagnostic.hint
 
 
 def test_a_choice_with_too_many_options_is_not_said_to_have_none() -> None:
@@ -128,8 +133,8 @@ def test_a_choice_with_too_many_options_is_not_said_to_have_none() -> None:
         "(deck (RANK (A, B, C, D)) (SUIT (S, T, U, V))))) "
         f"(choice ({clause})) (scoring max (size ((current player) vloc WON))))"
     )
-    (found,) = told(RecycleGame(Source("many.rcy", text)))
-    assert found.code == "too-many-options"
+    (diagnostic,) = diagnostics_of(RecycleGame(Source("many.rcy", text)))
+    assert diagnostic.code == "too-many-options"
 
 
 @pytest.mark.parametrize(("more", "codes"), [("", ["maybe-stuck"]), ("(turn pass)", [])])
@@ -146,31 +151,33 @@ def test_a_choice_that_may_have_no_option_is_told_where_play_hardly_got_to_it(
     text = kind(players="2-3").text.text
     end = text.index("(do ((inc (game sto ROUND) 1)))")
     game = RecycleGame(Source("six.rcy", text[:end] + rare + text[end:]))
-    assert [one.code for one in try_out(game, 2, {"rounds": 1, "hand": 3}).diagnostics] == codes
+    assert [
+        diagnostic.code for diagnostic in try_out(game, 2, {"rounds": 1, "hand": 3}).diagnostics
+    ] == codes
 
 
 def test_a_clause_that_nobody_can_choose() -> None:
     never = "((> (size ((current player) iloc HAND)) 100) (turn pass))"
     game = kind(f"{CLAUSE} {never}")
-    (found,) = told(game)
-    assert (found.code, found.severity) == ("unreached", Severity.REMARK)
-    assert "games" in found.message
-    assert place(game, found) == never
+    (diagnostic,) = diagnostics_of(game)
+    assert (diagnostic.code, diagnostic.severity) == ("unreached", Severity.REMARK)
+    assert "games" in diagnostic.message
+    assert place(game, diagnostic) == never
 
 
 def test_a_stage_that_is_never_entered_is_told_as_a_whole() -> None:
     game = kind(end="(>= (size (game iloc STOCK)) 0)")
-    (found,) = try_out(game, 3, {"hand": 1, "rounds": 1}, games=5).diagnostics
-    assert found.code == "unreached"
-    assert "this stage" in found.message
-    assert place(game, found).startswith("(stage player\n    (end")
+    (diagnostic,) = try_out(game, 3, {"hand": 1, "rounds": 1}, games=5).diagnostics
+    assert diagnostic.code == "unreached"
+    assert "this stage" in diagnostic.message
+    assert place(game, diagnostic).startswith("(stage player\n    (end")
 
 
 def test_a_game_that_finds_no_end() -> None:
     game = kind("(do ((inc (game sto TIMES) 1)))", end="(> (game sto TIMES) 900000)")
-    (found,) = told(game)
-    assert (found.code, found.severity) == ("never-ends", Severity.WARNING)
-    assert "10,000 actions, in all 2 random games" in found.message
+    (diagnostic,) = diagnostics_of(game)
+    assert (diagnostic.code, diagnostic.severity) == ("never-ends", Severity.WARNING)
+    assert "10,000 actions, in all 2 random games" in diagnostic.message
 
 
 def test_rules_that_find_no_end_by_themselves_are_played_few_times() -> None:
@@ -179,7 +186,7 @@ def test_rules_that_find_no_end_by_themselves_are_played_few_times() -> None:
     trial = try_out(game)
     assert [tried.games for tried in trial.tables] == [ENDLESS_GAMES]
     assert trial.left_out > 0
-    assert {one.code for one in trial.diagnostics} == {"breaks-off"}
+    assert {diagnostic.code for diagnostic in trial.diagnostics} == {"breaks-off"}
 
 
 def test_a_game_that_only_random_players_do_not_end() -> None:
@@ -189,12 +196,12 @@ def test_a_game_that_only_random_players_do_not_end() -> None:
         f"((> (size ((current player) vloc WON)) 0) (do ({up} (set (game sto TAKEN) {number}))))"
         for number in range(8)
     )
-    (found,) = try_out(
+    (diagnostic,) = try_out(
         kind(f"{CLAUSE} {more}", players="2-3"), 2, {"hand": 6, "rounds": 3}
     ).diagnostics
-    assert (found.code, found.severity) == ("never-ends", Severity.REMARK)
-    assert "players who always take the first option end it" in found.message
-    assert "kibitz record six" in found.hint.splitlines()[-1]
+    assert (diagnostic.code, diagnostic.severity) == ("never-ends", Severity.REMARK)
+    assert "players who always take the first option end it" in diagnostic.message
+    assert "kibitz record six" in diagnostic.hint.splitlines()[-1]
 
 
 def test_a_seat_that_never_decides() -> None:
@@ -205,9 +212,9 @@ def test_a_seat_that_never_decides() -> None:
         "(stage player\n      (end", f"(do ({more}))\n    (stage player\n      (end"
     )
     done = try_out(RecycleGame(Source("six.rcy", text)), 3, {"hand": 1, "rounds": 1}, games=5)
-    (found,) = done.diagnostics
-    assert found.code == "no-choice"
-    assert "Players 2 and 3 never had a choice" in found.message
+    (diagnostic,) = done.diagnostics
+    assert diagnostic.code == "no-choice"
+    assert "Players 2 and 3 never had a choice" in diagnostic.message
 
 
 def test_the_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,5 +239,5 @@ def test_all_codes_are_explained() -> None:
 
 
 def test_the_same_seed_gives_the_same_games() -> None:
-    first, second, other = (told(kind(hands="1-10"), seed=seed) for seed in (1, 1, 2))
+    first, second, other = (diagnostics_of(kind(hands="1-10"), seed=seed) for seed in (1, 1, 2))
     assert first == second != other  # the hint has a game's seed

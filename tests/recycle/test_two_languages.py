@@ -39,7 +39,7 @@ THREE = CardSet("Kuhn's cards", [CardType(name, 1) for name in ("J", "Q", "K")])
 
 
 class Bet(ActionKinds):
-    """What there is to say."""
+    """The actions of Kuhn poker."""
 
     CHECK = Action("check")
     BET = Action("bet")
@@ -129,7 +129,7 @@ class Play(ActionKinds):
 
 
 class AgramParameters(GameParameters):
-    """What can be varied."""
+    """The parameters of Agram."""
 
     hand = Tunable(6, range(1, 7), "cards dealt to each player")
 
@@ -264,7 +264,7 @@ def test_agram_with_fewer_cards() -> None:
 
 @pytest.mark.parametrize("language", ["recycle", "python"])
 def test_kuhn_poker_exactly(language: str) -> None:
-    """Of random players the first wins 9/16 of the games."""
+    """With random players the first wins 9/16 of the games."""
     table = kibitz.load("kuhn-poker").table() if language == "recycle" else Kuhn().table()
     results = batch_of(table, 20_000).results
     seats = results["seats"]
@@ -273,6 +273,6 @@ def test_kuhn_poker_exactly(language: str) -> None:
     # one eighth: the first checks, the second bets, the first folds; and so on
     shares = {-2: 3 / 16, -1: 1 / 4, 1: 3 / 8, 2: 3 / 16}
     for score, share in shares.items():
-        found = (seats["score"][:, 0] == score).mean()
-        assert found == pytest.approx(share, abs=4 * math.sqrt(share * (1 - share) / 20_000))
+        measured = (seats["score"][:, 0] == score).mean()
+        assert measured == pytest.approx(share, abs=4 * math.sqrt(share * (1 - share) / 20_000))
     assert (results["ticks"] == 3).mean() == pytest.approx(0.25, abs=0.0125)
