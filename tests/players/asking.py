@@ -57,9 +57,9 @@ def cheap_agents(game: str | None = None) -> list[Any]:
 
     Without ``neural``, which needs a network: ``tests/players/test_network.py``.
     """
-    found: list[Any] = []
+    agents: list[Any] = []
     for cls in kibitz.agents():
         if cls.name != "neural" and issubclass(cls, NativeAgent) and cls.game in (None, game):
             small = {"iterations": 30, "determinizations": 2, "width": 2}
-            found.append(cls(**{k: v for k, v in small.items() if k in cls.Options.tunables}))
-    return found
+            agents.append(cls(**{k: v for k, v in small.items() if k in cls.Options.tunables}))
+    return agents

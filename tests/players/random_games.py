@@ -29,9 +29,9 @@ class Maze(GameParameters):
     opposed = Tunable(1, range(2), "whether outcomes add up to the same")
 
 
-def scrambled(seed: int, place: int, what: int) -> int:
+def scrambled(seed: int, place: int, purpose: int) -> int:
     """A number that looks random, 0 .. 2**15 - 1."""
-    x = seed * 7919 + place * 104729 + what * 1299709 + 12345
+    x = seed * 7919 + place * 104729 + purpose * 1299709 + 12345
     for _ in range(3):
         x = (x * 1103515245 + 12345) & 0x7FFFFFFF
         x ^= x >> 13

@@ -93,8 +93,8 @@ def test_choices_are_legal_and_repeatable(game: str) -> None:
 
 def test_different_seeds_give_different_games() -> None:
     for agent in ("random", "mcts:iterations=20", "rhea:iterations=20", "pimc:determinizations=2"):
-        one, two = (play("love-letter", [agent] * 4, 4, seed=seed) for seed in (1, 2))
-        assert (without_times(one) != without_times(two)).any(), agent
+        first, second = (play("love-letter", [agent] * 4, 4, seed=seed) for seed in (1, 2))
+        assert (without_times(first) != without_times(second)).any(), agent
 
 
 @pytest.mark.parametrize("spec", SEARCHES)
@@ -132,8 +132,8 @@ def test_a_search_reserves_memory_for_its_iterations(loop: str) -> None:
     """And no less than it needs: more changes nothing."""
     state = load("breakthrough").new_state(seed=1)
     agents = [kind(loop=loop, iterations=300) for kind in (MctsAgent, Roomy)]
-    few, many = (agent.memory_size(state.table) for agent in agents)
-    assert 10 * few < many
+    smaller, larger = (agent.memory_size(state.table) for agent in agents)
+    assert 10 * smaller < larger
     assert ask(agents[0], state) == ask(agents[1], state)
 
 
@@ -516,10 +516,10 @@ def test_a_python_agents_chance_depends_on_the_seed_only() -> None:
         def choose(self, state: State) -> int:
             return self.random.choice(state.legal_actions())
 
-    one = play("love-letter", [Dicing(), "random", "random"], 5)
-    two = play("love-letter", [Dicing(), "random", "random"], 5)
-    assert (without_times(one) == without_times(two)).all()
-    assert len(set(one.results["ticks"])) > 1
+    first = play("love-letter", [Dicing(), "random", "random"], 5)
+    second = play("love-letter", [Dicing(), "random", "random"], 5)
+    assert (without_times(first) == without_times(second)).all()
+    assert len(set(first.results["ticks"])) > 1
 
 
 class Answering(Agent):

@@ -225,11 +225,11 @@ def test_a_search_does_not_depend_on_the_unit_of_the_score(spec: str) -> None:
     points, chips = (game().new_state() for game in (Sharing, SharingChips))
     for state in (points, chips):
         state.apply(pack(Choice.SHARE, 1))
-    found = []
+    advice = []
     for state in (points, chips):
         agent = make_agent(f"{spec},by=score")
-        found.append([(o.action, o.share) for o in agent.advise(state)])
-    assert found[0] == found[1]
+        advice.append([(o.action, o.share) for o in agent.advise(state)])
+    assert advice[0] == advice[1]
 
 
 def test_an_open_ended_score_is_proven_too() -> None:
@@ -269,24 +269,24 @@ def test_rollouts_end_with_the_deal(name: str, players: int, spec: str) -> None:
     state = load(name).new_state(players)
     spec += ",iterations=50" if ":" in spec else ":iterations=50"
     deal = ask(make_agent(spec), state)
-    whole = ask(make_agent(spec + ",rollout=end"), state)
-    assert deal.iterations == whole.iterations == 50
-    assert 3 * deal.calls < whole.calls
+    to_the_end = ask(make_agent(spec + ",rollout=end"), state)
+    assert deal.iterations == to_the_end.iterations == 50
+    assert 3 * deal.calls < to_the_end.calls
 
 
 @pytest.mark.parametrize("spec", ["pimc", "ggp:iterations=50"])
 def test_other_searches_end_with_the_deal_too(spec: str) -> None:
     state = load("love-letter").new_state(4)
-    whole = spec + (",rollout=end" if ":" in spec else ":rollout=end")
-    assert 3 * ask(make_agent(spec), state).calls < ask(make_agent(whole), state).calls
+    to_the_end = spec + (",rollout=end" if ":" in spec else ":rollout=end")
+    assert 3 * ask(make_agent(spec), state).calls < ask(make_agent(to_the_end), state).calls
 
 
 def test_a_game_of_one_deal_is_played_out() -> None:
     state = load("agram").new_state()
-    deal, whole = (
+    deal, game = (
         ask(make_agent(f"ismcts:iterations=50,rollout={to}"), state) for to in ("deal", "end")
     )
-    assert deal == whole
+    assert deal == game
 
 
 def values_after(before: State, after: State) -> list[float]:

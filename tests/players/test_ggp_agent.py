@@ -80,8 +80,8 @@ class Seat:
 
     def bounds(self) -> list[float]:
         """Of the node where the last search began: low and high for each player."""
-        found = bounds_of(self.memory.graph, self.memory.root)
-        return [float(found[i]) for i in range(2 * self.table.players)]
+        bounds = bounds_of(self.memory.graph, self.memory.root)
+        return [float(bounds[i]) for i in range(2 * self.table.players)]
 
 
 def in_gdl(name: str, text: str) -> Game:
@@ -171,13 +171,13 @@ def test_all_that_is_proven_is_true(players: int, opposed: int, circles: int) ->
         for number in range(1, graph.used):
             if nodes[number].mover < 0:
                 continue
-            kept = record_at(kept_state(graph, number), table.layout.dtype)
-            found = bounds_of(graph, number)
+            node_state = record_at(kept_state(graph, number), table.layout.dtype)
+            bounds = bounds_of(graph, number)
             for p in range(players):
-                low, high = truth[kept.place.value][p]
-                assert found[2 * p] <= low + 1e-4
-                assert found[2 * p + 1] >= high - 1e-4
-                narrowed += found[2 * p] > 0.0 or found[2 * p + 1] < 1.0
+                low, high = truth[node_state.place.value][p]
+                assert bounds[2 * p] <= low + 1e-4
+                assert bounds[2 * p + 1] >= high - 1e-4
+                narrowed += bounds[2 * p] > 0.0 or bounds[2 * p + 1] < 1.0
     assert narrowed > 100 or players == 1
 
 
@@ -195,9 +195,9 @@ def test_small_games_are_played_perfectly(players: int, circles: int) -> None:
             state.apply(seats[who].ask(state))
             if state.is_terminal:
                 break
-            now = truth[state.view.place.value]
-            assert now[who][0] >= worth[who][0] - 1e-6
-            worth = now
+            values = truth[state.view.place.value]
+            assert values[who][0] >= worth[who][0] - 1e-6
+            worth = values
         for p in range(players):
             # who is not sure to win may go round for ever, in the hope of more
             if worth[p][0] == 1.0 or players == 1 or not circles:
@@ -294,10 +294,10 @@ def test_a_threat_is_met(columns: str, answer: str | None) -> None:
 
 def heaps(state: State) -> list[int]:
     """What lies in each heap of nim."""
-    found = [
+    facts = [
         fact.strip("()").split() for fact in state.table.game.rules.facts.true(state.view.facts)
     ]
-    return [int(fact[2]) for fact in found if fact[0] == "heap"]
+    return [int(fact[2]) for fact in facts if fact[0] == "heap"]
 
 
 def test_nim_is_played_by_its_theory() -> None:
@@ -504,10 +504,10 @@ def test_moves_at_once_are_weighed_as_in_equilibrium(
             state = game.new_state(seed=seed)
             legal = Steps(game.table()).legal(state, role)
             assert seat.ask(state, legal, role) in legal
-            found = [seat.opinions[action] for action in legal]
-            weights = [weight / 10_000 for weight, _ in found]
+            opinions = [seat.opinions[action] for action in legal]
+            weights = [weight / 10_000 for weight, _ in opinions]
             assert weights == pytest.approx(shares[role], abs=0.06)
-            for _, value in found:
+            for _, value in opinions:
                 assert value == pytest.approx(1 - worth if role else worth, abs=0.05)
 
 
@@ -615,16 +615,16 @@ def test_every_bit_matters_but_those_of_chance_and_age() -> None:
     ]
     for timed in (0, 1):
         rules["timed"] = timed
-        found = set()
-        wanted = 1
+        keys = set()
+        expected = 1
         for bit in range(8 * len(original)):
             changed = bytearray(original)
             changed[bit >> 3] ^= 1 << (bit & 7)
             other = State(state.table, bytes(changed))
-            found.add(key(rules.ctypes.data, other.address))
-            wanted += not any(bit >> 3 in place for place in ignored[: 1 if timed else 4])
-        found.add(key(rules.ctypes.data, state.address))
-        assert len(found) == wanted
+            keys.add(key(rules.ctypes.data, other.address))
+            expected += not any(bit >> 3 in place for place in ignored[: 1 if timed else 4])
+        keys.add(key(rules.ctypes.data, state.address))
+        assert len(keys) == expected
 
 
 def check_graph(seat: Seat) -> None:
@@ -697,12 +697,12 @@ def test_the_same_seed_gives_the_same_games() -> None:
     for name in ("connect-four", "light-cycles", "love-letter"):
         table = load(name).table(2)
         agents = [make_agent("ggp:iterations=100"), make_agent("ggp:iterations=50,max_nodes=100")]
-        one, two = (kibitz.play(table, agents, 4, 7, workers=w).results for w in (1, 2))
-        for results in (one, two):
+        single, parallel = (kibitz.play(table, agents, 4, 7, workers=w).results for w in (1, 2))
+        for results in (single, parallel):
             results["nanoseconds"] = 0
             results["seats"]["nanoseconds"] = 0
-        assert (one == two).all()
-        assert (one["status"] == Status.FINISHED).all()
+        assert (single == parallel).all()
+        assert (single["status"] == Status.FINISHED).all()
 
 
 @pytest.mark.parametrize("name", ["connect-four", "light-cycles", "sliding-puzzle", "love-letter"])

@@ -63,8 +63,8 @@ def test_the_order_of_seats_goes_there_and_back(seed: int, players: int) -> None
     rng = np.random.default_rng(seed)
     numbers = rng.normal(size=(5, players))
     observer = rng.integers(players, size=5)
-    seen = from_observer(numbers, observer)
-    assert np.array_equal(by_seat(seen, observer), numbers)
+    rotated = from_observer(numbers, observer)
+    assert np.array_equal(by_seat(rotated, observer), numbers)
     for row in range(5):
-        assert seen[row, 0] == numbers[row, observer[row]]
-        assert seen[row, -1] == numbers[row, observer[row] - 1]
+        assert rotated[row, 0] == numbers[row, observer[row]]
+        assert rotated[row, -1] == numbers[row, observer[row] - 1]
