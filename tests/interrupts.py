@@ -127,12 +127,12 @@ class Moment:
     def __str__(self) -> str:
         how = ["cold" if self.cold else "forked", "terminal" if self.terminal else "pipes"]
         how += ["" if self.cache else "compiles", "group" if self.group else ""]
-        what = f"{self.what}" if isinstance(self.what, str) else self.what.name
+        event = f"{self.what}" if isinstance(self.what, str) else self.what.name
         if self.again:
-            what += f" and {self.again[0].name} {self.again[1]:.3f} s after it"
+            event += f" and {self.again[0].name} {self.again[1]:.3f} s after it"
         words = " ".join(self.command.words)
         return (
-            f"{self.number}: {words} ({', '.join(filter(None, how))}): {self.when:.3f} s: {what}"
+            f"{self.number}: {words} ({', '.join(filter(None, how))}): {self.when:.3f} s: {event}"
         )
 
 
@@ -145,14 +145,14 @@ def drawn(seed: int, number: int, lives: Callable[[Command, bool], float]) -> Mo
     terminal = chance.random() < 0.5
     life = 3 * LONGEST if not cache else lives(chosen, cold)
     when = chance.uniform(0, START if chance.random() < 0.2 else 1.05 * life)
-    what: signal.Signals | str = chance.choice(SIGNALS)
+    event: signal.Signals | str = chance.choice(SIGNALS)
     if chance.random() < 0.2:
         closing = ["terminal"] if terminal else ["input", "output"]
-        what = chance.choice(closing)
+        event = chance.choice(closing)
     again = None
-    if isinstance(what, signal.Signals) and chance.random() < 0.25:
+    if isinstance(event, signal.Signals) and chance.random() < 0.25:
         again = chance.choice(SIGNALS), chance.choice([0.0, chance.uniform(0, 0.3), 1.1])
-    return Moment(number, chosen, cold, cache, terminal, when, what, chance.random() < 0.5, again)
+    return Moment(number, chosen, cold, cache, terminal, when, event, chance.random() < 0.5, again)
 
 
 @dataclass
@@ -176,10 +176,10 @@ class Running:
             if pid:
                 self.status = os.waitstatus_to_exitcode(status)
                 self.ended = time.monotonic()
-            left = until - time.monotonic()
-            if self.status is None and left <= 0:
+            seconds = until - time.monotonic()
+            if self.status is None and seconds <= 0:
                 return False
-            self._read(0.0 if self.status is not None else min(0.01, left))
+            self._read(0.0 if self.status is not None else min(0.01, seconds))
         return True
 
     def _read(self, seconds: float) -> None:
@@ -194,16 +194,16 @@ class Running:
                 if end != self.inputs:
                     os.close(end)
 
-    def close(self, what: str) -> None:
+    def close(self, streams: str) -> None:
         """Closes this side of its terminal, its input or its output; ``all`` of them."""
-        if what in ("terminal", "input", "all") and self.inputs >= 0:
+        if streams in ("terminal", "input", "all") and self.inputs >= 0:
             os.close(self.inputs)
             if self.inputs in self.outputs:
                 self.outputs.remove(self.inputs)
             self.inputs = -1
-        if what == "output" and self.outputs:
+        if streams == "output" and self.outputs:
             os.close(self.outputs.pop(0))
-        if what == "all":
+        if streams == "all":
             while self.outputs:
                 os.close(self.outputs.pop())
 
@@ -342,14 +342,14 @@ def _wrong_processes() -> list[str]:
                 time.sleep(0.01)
         except ChildProcessError:
             return []
-    left = []
+    faults = []
     for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             if int((place / "stat").read_text().rpartition(")")[2].split()[1]) == os.getpid():
                 words = (place / "cmdline").read_text().replace("\0", " ")
-                left.append(f"leaves the process {place.name}: {words}")
+                faults.append(f"leaves the process {place.name}: {words}")
                 os.kill(int(place.name), signal.SIGKILL)
-    return left
+    return faults
 
 
 def wrong_files(folder: Path) -> list[str]:
@@ -405,7 +405,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, action="append", help="a number of a moment")
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
     place = Path(tempfile.mkdtemp(prefix="interrupts-"))
     COPIES = place / "rules"
     _copy_rules(COPIES)
@@ -416,36 +416,38 @@ def main() -> None:
         if (chosen, cold) not in known:
             folder = place / f"life-{os.getpid()}-{len(known)}"
             folder.mkdir()
-            whole = Moment(-1, chosen, cold, True, True, LONGEST, signal.SIGKILL, True, None)
-            running, _ = interrupted(whole, folder)
+            uninterrupted = Moment(
+                -1, chosen, cold, True, True, LONGEST, signal.SIGKILL, True, None
+            )
+            running, _ = interrupted(uninterrupted, folder)
             known[chosen, cold] = min(LONGEST, time.monotonic() - running.began)
         return known[chosen, cold]
 
     def tried(number: int) -> Result:
-        moment = drawn(wanted.seed, number, life)
+        moment = drawn(arguments.seed, number, life)
         folder = place / str(number)
         folder.mkdir()
         running, wrong = interrupted(moment, folder)
-        if wrong or wanted.only:
-            said = running.said.decode(errors="replace").replace("1\r\n", "")  # an echo
-            shown = "    | " + said[-3000:].replace("\n", "\n    | ")
+        if wrong or arguments.only:
+            output = running.said.decode(errors="replace").replace("1\r\n", "")  # an echo
+            shown = "    | " + output[-3000:].replace("\n", "\n    | ")
             print(f"{moment}\n  " + "\n  ".join(wrong) + f"\n{shown}", flush=True)
         shutil.rmtree(folder, ignore_errors=True)
-        what = moment.what if isinstance(moment.what, str) else moment.what.name
+        event = moment.what if isinstance(moment.what, str) else moment.what.name
         late = running.interrupted is None or moment.what in ("input", "output")
         seconds = None if late else running.ended - float(running.interrupted or 0)
         return {
             "command": " ".join(moment.command.words[: 2 + (moment.command.words[0] == "ggp")]),
-            "what": what,
+            "what": event,
             "status": "wrong" if wrong else str(running.status),
             "seconds": seconds,
         }
 
-    numbers = list(wanted.only or range(wanted.moments))
-    results = in_processes(tried, numbers, place, wanted.workers)
+    numbers = list(arguments.only or range(arguments.moments))
+    results = in_processes(tried, numbers, place, arguments.workers)
     shutil.rmtree(place, ignore_errors=True)
     print(summary(results))
-    sys.exit(len(results) < len(numbers) or any(one["status"] == "wrong" for one in results))
+    sys.exit(len(results) < len(numbers) or any(result["status"] == "wrong" for result in results))
 
 
 Result = dict[str, Any]
@@ -463,8 +465,8 @@ def in_processes(
             ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: orphans come to us
             with (place / f"results-{worker}").open("w") as file:
                 for number in numbers[worker::workers]:
-                    found = tried(number)
-                    file.write(json.dumps(found) + "\n")
+                    result = tried(number)
+                    file.write(json.dumps(result) + "\n")
                     file.flush()
             os._exit(0)
         pids.append(pid)
@@ -478,14 +480,16 @@ def summary(results: list[Result]) -> str:
     """How many moments there were, by command, by what happened, by result; the slowest end."""
     lines = [f"{len(results)} moments"]
     for key in ("command", "what", "status"):
-        counts = Counter(one[key] for one in results)
+        counts = Counter(result[key] for result in results)
         lines.append(f"  {key}: " + ", ".join(f"{k} {n}" for k, n in sorted(counts.items())))
-    timed = sorted((one["seconds"], one["command"]) for one in results if one["seconds"])
+    timed = sorted(
+        (result["seconds"], result["command"]) for result in results if result["seconds"]
+    )
     if timed:
         seconds, worst = timed[-1]
         median = timed[len(timed) // 2][0]
         lines.append(f"  seconds to the end: median {median:.2f}, worst {seconds:.2f} ({worst})")
-    wrong = sum(one["status"] == "wrong" for one in results)
+    wrong = sum(result["status"] == "wrong" for result in results)
     return "\n".join([*lines, f"{wrong} wrong"])
 
 

@@ -145,8 +145,8 @@ def test_parameters_of_a_record_are_those_of_its_game(kibitz: Run, trap: Path, n
     for command in (("replay", "game.json"), ("replay", "game.json", "tic-tac-toe")):
         shown = kibitz(*command)
         assert shown.code == 2
-        said = "is not a parameter" if name == "players" else f"no parameter '{name}'"
-        assert said in shown.flat
+        message = "is not a parameter" if name == "players" else f"no parameter '{name}'"
+        assert message in shown.flat
 
 
 def test_a_folder_of_a_tournament_is_data(kibitz: Run, trap: Path) -> None:

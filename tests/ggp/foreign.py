@@ -44,11 +44,11 @@ def ggp_base(port: int, message: str) -> str:
 
 def dresden(port: int, message: str) -> str:
     """Says it as the manager of Dresden does: in capitals, to the end of the stream."""
-    said = message.upper()
+    upper = message.upper()
     request = (
         "POST / HTTP/1.0\r\nAccept: text/delim\r\nSender: Gamecontroller\r\n"
         "Receiver: localhost\r\nContent-type: text/acl\r\n"
-        f"Content-length: {len(said)}\r\n\r\n{said}"
+        f"Content-length: {len(upper)}\r\n\r\n{upper}"
     )
     return body(exchange(port, request.encode()))
 
@@ -81,11 +81,11 @@ class Serving:
 @contextlib.contextmanager
 def serving(**settings: object) -> Iterator[Serving]:
     """A player of ours."""
-    found = Serving(ServiceSettings(**settings))  # type: ignore[arg-type]
+    server = Serving(ServiceSettings(**settings))  # type: ignore[arg-type]
     try:
-        yield found
+        yield server
     finally:
-        found.close()
+        server.close()
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
@@ -136,16 +136,16 @@ class ForeignPlayer:
             received = b""
             while b"\r\n\r\n" not in received:
                 received += connection.recv(65536)
-            head, _, said = received.partition(b"\r\n\r\n")
+            head, _, body = received.partition(b"\r\n\r\n")
             length = next(
                 int(line.split(b":")[1])
                 for line in head.splitlines()
                 if line.lower().startswith(b"content-length")
             )
-            while len(said) < length:
-                said += connection.recv(65536)
-            self.heard.append(said.decode())
-            reply = self.behave(connection, said.decode())
+            while len(body) < length:
+                body += connection.recv(65536)
+            self.heard.append(body.decode())
+            reply = self.behave(connection, body.decode())
             if reply is not None:
                 connection.sendall(
                     b"HTTP/1.0 200 OK\r\nContent-type: text/acl\r\n"

@@ -94,27 +94,27 @@ class Source:
         """The bytes of a request, and whether to hang up after them."""
         r = self.random
         text = r.choices([self.valid, self.mutated, self.noise], [40, 45, 15])[0]()
-        said = text.encode()
+        content = text.encode()
         kind = r.randrange(40)
         if kind == 0:
-            return said + b"\r\n\r\n", True
+            return content + b"\r\n\r\n", True
         if kind == 1:
             return r.randbytes(r.randrange(300)), True
         if kind == 2:
-            return b"GET /" + said.replace(b"\n", b" ") + b" HTTP/1.0\r\n\r\n", True
+            return b"GET /" + content.replace(b"\n", b" ") + b" HTTP/1.0\r\n\r\n", True
         if kind == 3:
-            length = str(r.choice([-5, 0, len(said) // 2, 10**12])).encode()
-            return b"POST / HTTP/1.0\r\nContent-Length: " + length + b"\r\n\r\n" + said, True
+            length = str(r.choice([-5, 0, len(content) // 2, 10**12])).encode()
+            return b"POST / HTTP/1.0\r\nContent-Length: " + length + b"\r\n\r\n" + content, True
         if kind == 4:
-            return b"POST / HTTP/1.0\r\n\r\n" + said, True
+            return b"POST / HTTP/1.0\r\n\r\n" + content, True
         if kind == 5:
-            size = r.choice([len(said), len(said), len(said) // 2, 10**7, -1])
-            chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (size % 2**32, said)
+            size = r.choice([len(content), len(content), len(content) // 2, 10**7, -1])
+            chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (size % 2**32, content)
             expected = r.choice([b"", b"Expect: 100-continue\r\n"])
             head = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + expected
             return head + b"\r\n" + chunks, True
-        length = str(len(said)).encode()
-        return b"POST / HTTP/1.0\r\nContent-Length: " + length + b"\r\n\r\n" + said, False
+        length = str(len(content)).encode()
+        return b"POST / HTTP/1.0\r\nContent-Length: " + length + b"\r\n\r\n" + content, False
 
 
 def send(player: Serving, request: tuple[bytes, bool]) -> str:
@@ -125,8 +125,8 @@ def send(player: Serving, request: tuple[bytes, bool]) -> str:
         return "reset"
     reply = reply.removeprefix(CONTINUE)
     assert reply.startswith(b"HTTP/1.0 200 OK\r\n")
-    said = reply.split(b"\r\n\r\n", 1)[1].decode()
-    return said.strip("( ").split()[0] if said else "nothing"
+    answer = reply.split(b"\r\n\r\n", 1)[1].decode()
+    return answer.strip("( ").split()[0] if answer else "nothing"
 
 
 def rude(player: Serving, request: tuple[bytes, bool]) -> str:

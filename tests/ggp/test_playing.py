@@ -98,7 +98,10 @@ def test_when_the_clock_runs_out_the_best_move_so_far_is_made() -> None:
     assert answer.remark == "out of time: the best move so far"
     assert answer.cause == ""
     assert suggested[0].cause == "no move was found in time"
-    assert [one.move for one in suggested[1:]] in (["(mark 3 3)", "(mark 2 2)"], ["(mark 2 2)"])
+    assert [suggestion.move for suggestion in suggested[1:]] in (
+        ["(mark 3 3)", "(mark 2 2)"],
+        ["(mark 2 2)"],
+    )
     playing.answer(Joint((answer.move, "noop")), time.monotonic() + 0.2, lambda _: None)
     # the player still thinks about its first move; once it has ended it is asked again
     late = playing.answer(Joint(("noop", "(mark 1 2)")), time.monotonic() + 0.2, lambda _: None)

@@ -34,7 +34,7 @@ def test_moves_without_arguments_are_spelled_as_in_the_rules(
     position = Position(GdlGame(Source("own.kif", text), grounded=grounded))
     (move,) = position.legal(1)
     assert position.words(move) == spelling
-    assert {position.find(1, said) for said in ("noop", "(noop)", "( NOOP )")} == {move}
+    assert {position.find(1, word) for word in ("noop", "(noop)", "( NOOP )")} == {move}
     position.step(["(mark 1 1)", "(noop)"])
     assert position.words(position.legal(0)[0]) == spelling
     game = position.game
