@@ -7,9 +7,9 @@ why, without a traceback, leaving no process and no file that is not whole.
 
 Most commands are forked from this process, which has imported and loaded what they need, so that
 a moment takes a second; one in six is a new Python, and one in forty of those that compile finds
-no machine code kept. What went wrong is told with the number of the moment, which
+no machine code kept. Each failure is printed with the number of its moment, which
 ``--only NUMBER`` repeats; ``--seed`` draws other ones; there are as many ``--workers`` as cores.
-Change no file of Kibitz meanwhile: what is imported late would not fit. Linux only.
+Do not change Kibitz's files meanwhile: modules that are imported late would not fit. Linux only.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ PASSED = b"1\n" * 3
 
 @dataclass(frozen=True)
 class Command:
-    """What is interrupted.
+    """A command to interrupt.
 
     Attributes:
-        words: of the command line.
-        typed: into its input, at once.
-        service: whether it is to go on until it is interrupted, which is no failure.
+        words: The words of the command line.
+        typed: Bytes written to its input as it starts.
+        service: Whether it runs until it is interrupted, so that an interrupt is no failure.
     """
 
     words: tuple[str, ...]
@@ -103,15 +103,15 @@ class Moment:
     """When and how a command is interrupted.
 
     Attributes:
-        number: among all; with the seed it determines the rest.
-        command: that runs.
-        cold: whether a new Python runs it; else a fork of this one does.
-        cache: whether it finds machine code.
-        terminal: whether it runs on one; else on pipes.
-        when: seconds after its beginning.
-        what: a signal, or ``terminal``, ``input`` or ``output``, which are closed.
-        group: whether the signal goes to all processes of the session, as from a terminal.
-        again: another signal, and the seconds after the first; or ``None``.
+        number: The number of the moment, which determines the other attributes with the seed.
+        command: The command that is interrupted.
+        cold: Whether a new Python runs the command, and not a fork of this process.
+        cache: Whether the command finds machine code.
+        terminal: Whether the command runs on a terminal, and not on pipes.
+        when: Seconds from the start of the command.
+        what: A signal, or the stream that is closed: ``terminal``, ``input`` or ``output``.
+        group: Whether the signal goes to all processes of the session, as from a terminal.
+        again: Another signal and the seconds after the first, or ``None``.
     """
 
     number: int
@@ -451,7 +451,7 @@ def main() -> None:
 
 
 Result = dict[str, Any]
-"""What came of a moment: the command, what happened to it, its exit code, seconds to its end."""
+"""A moment's result: the command, what happened to it, its exit code, seconds to its end."""
 
 
 def in_processes(

@@ -20,7 +20,7 @@ from kibitz.core.errors import ParameterError
 from kibitz.reports.numbers import DASH
 
 FEW = 1000
-"""A quick run has so many times fewer games here."""
+"""The factor by which a quick run of a paper plays fewer games in these tests."""
 
 
 # --- comparisons --------------------------------------------------------------------------

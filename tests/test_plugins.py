@@ -1,4 +1,4 @@
-"""Agents and languages of other packages that cannot be imported, or are none."""
+"""Agents and languages of other packages, with those that cannot be imported or used."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ TELLTALE = '#!/usr/bin/env bash\necho "$PWD"\nprintf "%s\\n" "$@"\n'
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A checkout of which all has been set up, in a folder with a space in its name."""
+    """A checkout that is fully set up, in a folder with a space in its name."""
     root = tmp_path / "my checkout"
     shutil.copytree(SCRIPTS, root / "scripts")
     (root / "pyproject.toml").write_text("")

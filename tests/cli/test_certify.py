@@ -31,7 +31,7 @@ class Gossip(broken.Sound):
 
 @pytest.mark.parametrize("game", ["love-letter", "hearts"])
 def test_a_game_of_the_library_leaks_nothing(kibitz: Run, game: str) -> None:
-    """Samples of Hearts contradict what was played, which is said, and is no leak."""
+    """The report says that samples of Hearts contradict the play; this is no leak."""
     shown = kibitz("certify", game, *QUICK)
     forgets = game == "hearts"
     assert shown.code == forgets

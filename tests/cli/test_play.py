@@ -19,7 +19,7 @@ TOE = ("play", "tic-tac-toe", "--seed", 3, "--against", "first-legal")
 
 
 def own_moves(shown: Outcome) -> list[str]:
-    """What the person is said to have played."""
+    """The person's moves as the output names them."""
     return re.findall(r"You: (mark \d \d)", shown.stdout)
 
 

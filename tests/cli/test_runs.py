@@ -34,7 +34,7 @@ def folder(tmp_path: Path, kibitz: Run) -> Path:
 
 
 def shorten(folder: Path, shards: int) -> None:
-    """As if the process had ended after so many shards."""
+    """Cuts the ledger as if the process had ended after ``shards`` shards."""
     ledger = folder / "ledger.jsonl"
     lines = ledger.read_text().splitlines(keepends=True)
     ledger.write_text("".join(lines[:shards]))

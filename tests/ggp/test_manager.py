@@ -32,7 +32,7 @@ TIC_TAC_TOE = library.gdl_tic_tac_toe.fork()
 RULES = TIC_TAC_TOE.text.text
 FAST = MatchSettings(startclock=2, playclock=1, seed=1)
 UNHURRIED = MatchSettings(startclock=60, playclock=30, seed=1)
-"""For players that answer at once, however busy the machine is."""
+"""Long clocks for players that answer immediately, so that a busy machine does not matter."""
 
 
 def run(

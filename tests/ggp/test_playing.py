@@ -132,7 +132,7 @@ def test_a_move_that_is_not_the_players_own_tells_why(player: Player, cause: str
     ["mcts", "ismcts", "ggp", "pimc", "rhea", "osla", "mccfr", "kibitz", "mcts:loop=closed"],
 )
 def test_searches_make_their_best_move_known_while_they_think(agent: str) -> None:
-    """The move that is known after a decision wins at once, as the decision does."""
+    """After a decision, the best move so far and the decision both win immediately."""
     position = Position(library.gdl_tic_tac_toe.fork(), 0)
     player = make_player(agent)
     assert isinstance(player, AgentPlayer)

@@ -62,7 +62,7 @@ def tournament(folder: Path, **changes: object) -> Tournament:
 
 
 def play(planned: Tournament, most: int | None = None) -> tuple[dict[Fixture, MatchRecord], int]:
-    """Plays until so many matches were played; all records, and how many were new."""
+    """Plays at most ``most`` matches; returns all records and the number of new ones."""
     played = planned.open()
     before = len(played)
 

@@ -169,7 +169,7 @@ def test_pimc_by_place_without_a_playout_looks_one_step_ahead() -> None:
 
 
 def test_each_of_several_tries_of_a_rollout_costs_a_call() -> None:
-    """Of nine marks on an empty board; an action that is drawn twice is looked at once."""
+    """Several tries out of nine marks on an empty board; an action drawn twice costs one call."""
     state = load("tic-tac-toe").new_state(seed=3)
     spec = "mcts:iterations=1,rollout_length=1,tries="
     assert ask(make_agent(f"{spec}1"), state).calls == 2
@@ -236,7 +236,7 @@ def test_the_deadline_ends_a_rollout_in_the_middle(spec: str) -> None:
 
 @pytest.mark.parametrize("loop", ["open", "closed"])
 def test_a_tree_without_room_for_another_node_spends_its_budget(loop: str) -> None:
-    """What is known of an action is at its edge, of which there are more than nodes."""
+    """Statistics of actions are kept at edges, and there are more edges than nodes."""
     state = Lottery().new_state()
     agent = make_agent(f"mcts:loop={loop},calls=500,rollout_length=0,max_nodes=100")
     answer = ask(agent, state)

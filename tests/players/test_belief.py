@@ -131,7 +131,7 @@ def worth_of_random_play(state: State, player: int) -> float:
 def softmax_of(
     table: Table, card: int, words: list[str], wording: str, temperature: float
 ) -> float:
-    """How likely the one to move with this card does what is said, by the model of the filter."""
+    """The probability, by the filter's model, that a player with ``card`` chooses ``wording``."""
     cards = range(len(table.rules.places.card_names))
     sums: dict[str, float] = defaultdict(float)
     mover = len(words) % 2
@@ -306,7 +306,7 @@ def test_a_seat_that_begins_in_the_middle_believes_anything() -> None:
 
 
 def test_a_search_begins_where_the_belief_says() -> None:
-    """A Queen that calls a bet wins as often as it is believed to have come from a Jack."""
+    """A Queen that calls a bet wins with the believed probability that a Jack has bet."""
     table = load("kuhn-poker").table(2)
     start = poker(table, {0: 1, 1: 2})
     states = [replayed(start, ["CHECK", "BET"][:n]) for n in range(3)]

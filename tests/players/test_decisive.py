@@ -1,4 +1,4 @@
-"""Decisive rollouts: they take what wins at once, and keep it from the next player."""
+"""Decisive rollouts: they take an immediate win and deny one to the next player."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Seat:
         self.binding.record["advice"] = self.advice.ctypes.data
 
     def ask(self, state: State, legal: list[int] | None = None, player: int | None = None) -> int:
-        """What it does in a state, of which it is shown what the player may know."""
+        """The player's action in a state, chosen in a determinization of what the player knows."""
         who = state.current_player if player is None else player
         legal = state.legal_actions() if legal is None else legal
         shown = state.determinize(who, self.seed)
@@ -102,7 +102,7 @@ LINES = [{(i, j) for j in range(3)} for i in range(3)] + [
 
 @functools.cache
 def worth(own: frozenset[Any], other: frozenset[Any]) -> int:
-    """What tic-tac-toe is worth to whoever is to move, by looking at everything: 1, 0, -1."""
+    """The exact value of tic-tac-toe for the player to move, by full search: 1, 0 or -1."""
     if any(line <= other for line in LINES):
         return -1
     free = [cell for cell in CELLS if cell not in own and cell not in other]
@@ -234,7 +234,7 @@ def test_a_game_that_may_hide_something_and_does_not_is_proven() -> None:
 
 
 def test_what_is_hidden_late_is_found_before_anything_is_proven() -> None:
-    """First one chooses in the open, and then both at once."""
+    """One player chooses openly, and then both choose simultaneously."""
     game = in_gdl(
         "late",
         """(role even) (role odd) (init (time 0)) (after 0 1) (after 1 2) (side heads) (side tails)
@@ -282,7 +282,7 @@ def test_a_win_is_taken_at_once(columns: str) -> None:
 
 @pytest.mark.parametrize(("columns", "answer"), [("4142437", "4"), ("11223", None)])
 def test_a_threat_is_met(columns: str, answer: str | None) -> None:
-    """The other one has three in a row: `answer` is the only move that does not lose at once."""
+    """The opponent has three in a row: any move but ``answer`` loses immediately."""
     state = drops(columns)
     seat = Seat(state.table, 1, iterations=20_000)
     chosen = after(state, seat.ask(state))

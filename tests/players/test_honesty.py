@@ -30,7 +30,7 @@ AGENTS = [
 
 
 class PeekingAgent(IsmctsAgent):
-    """A tree search from the state as it is shown, without determinization."""
+    """A tree search from the state it is given, without determinization."""
 
     def policies(self, table: Table) -> dict[str, Any]:
         return {**super().policies(table), "determinizes": False}

@@ -134,7 +134,7 @@ class Move(ActionKinds):
 
 
 class Promise(Game):
-    """One player: the way that promises little wins, the other one nothing, after some steps."""
+    """A game for one player in which the less promising path wins after some steps."""
 
     name = "promise"
     players = (1, 1)

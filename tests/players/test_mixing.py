@@ -49,9 +49,10 @@ ROCK_COUNTS_DOUBLE = """(role a) (role b) (init start)
 (<= (worth ?s ?s 50) (sign ?s))
 (<= (goal a ?n) (true (shown a ?s)) (true (shown b ?t)) (worth ?s ?t ?n))
 (<= (goal b ?n) (true (shown b ?s)) (true (shown a ?t)) (worth ?s ?t ?n))"""
-"""If each pair of signs pays something, a sign is shown in proportion to what the others pay."""
+"""Rock paper scissors in which rock beating scissors pays twice as much as the other wins."""
 
 ROCK, PAPER, SCISSORS = 1 / 4, 1 / 2, 1 / 4
+"""The shares of the signs in its equilibrium."""
 
 
 def in_gdl(text: str) -> State:

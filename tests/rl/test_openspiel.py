@@ -88,7 +88,7 @@ def test_a_resampled_state_has_the_same_information_and_other_hidden_cards() -> 
 
 
 def test_information_is_what_the_player_saw_and_did() -> None:
-    """In Kuhn poker: the own card and the bids, nothing else."""
+    """In Kuhn poker a player's information is the card held and the bids."""
     game = load_game("kuhn-poker", deals=64)
     by_card: dict[str, set[str]] = {}
     for deal in range(64):

@@ -1,4 +1,4 @@
-"""Threads that share work do all of it, and wait for nobody who is late."""
+"""Threads that share work do all of it and do not wait for a thread that starts late."""
 
 from __future__ import annotations
 

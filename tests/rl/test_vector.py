@@ -296,7 +296,7 @@ def test_a_deep_copy_plays_on_independently(game: str, options: dict[str, Any]) 
 
 
 class Short(Walk):
-    """A walk of the first player only, of which no more than seven steps are allowed."""
+    """A walk of the first player that is broken off after seven steps."""
 
     name = "short-walk-of-a-test"
     max_ticks = 7

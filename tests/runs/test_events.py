@@ -1,4 +1,4 @@
-"""Recorded events: what each seat was told in each game, whoever plays, interrupted or not."""
+"""Recorded events: each seat's events in each game, for all agents and after interruptions."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ EXPERIMENT = Experiment.of(TABLE, AGENTS, GAMES, seed=5)
 
 
 def go_on(run: Run, most: int | None = None) -> None:
-    """Plays what is missing, or so many shards of it."""
+    """Plays the missing shards, at most ``most`` of them."""
     runner = ThreadRunner(EXPERIMENT, TABLE, AGENTS, workers=1)
     with run:
         runner.play(run.add, list(run.missing())[:most])
@@ -340,7 +340,7 @@ def test_a_damaged_line_of_the_ledger_is_named_and_its_games_are_played_again(
 def test_a_line_of_the_ledger_with_a_wrong_number_counts_for_nothing(
     wrong: str, complete_run: Path, tmp_path: Path
 ) -> None:
-    """It is still JSON: a run of which games are lost never looks complete."""
+    """The line is still valid JSON, but its shard counts as missing."""
     shutil.copytree(complete_run, tmp_path / "run")
     ledger = tmp_path / "run" / LEDGER
     right = '"first": 21, "played": 7'

@@ -195,17 +195,16 @@ an option in words where nothing is, or one of both while a choice is under way.
 
 
 def click(visitor: Visitor, chance: float = 0.99) -> str:
-    """Clicks, as soon as the last click is answered, if it is the visitor's turn.
+    """Clicks once the page has answered the last click, if it is the visitor's turn.
 
-    A page is painted piece by piece, also between the look at it and the click. So a click that
-    changes nothing is followed by another one.
+    The page may be painted again between the choice of the target and the click, so a click that
+    changes nothing is repeated.
 
     Args:
-        visitor: who clicks.
-        chance: which of the things that can be clicked, from 0 to 1.
+        chance: Chooses among the elements that can be clicked, from 0 to 1.
 
     Returns:
-        the status before the click.
+        The status before the click.
     """
     page = visitor.page
     for _ in range(4):
@@ -235,12 +234,12 @@ def play_on(*visitors: Visitor, most: int = 3000, seed: int = 1) -> bool:
     """Plays by clicking until the game is over, each visitor at the seat of their number.
 
     Args:
-        visitors: one for each person.
-        most: clicks.
-        seed: of the choice of what is clicked.
+        visitors: The visitors in the order of their seats.
+        most: Maximum number of clicks of all visitors together.
+        seed: The seed for choosing what to click.
 
     Returns:
-        whether the game is over.
+        Whether the game is over.
     """
     chance = random.Random(seed)
     at = 0

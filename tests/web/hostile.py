@@ -15,7 +15,7 @@ def spin(_: object = None) -> None:
 
 
 def eat() -> int:
-    """Takes all the memory that there is."""
+    """Allocates memory until none can be had."""
     taken = []
     while True:
         taken.append(bytearray(100_000_000))

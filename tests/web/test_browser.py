@@ -102,16 +102,21 @@ def mover(chromium: sync_api.Browser) -> Iterator[Visitor]:
 ENDING = {"war": {"shuffled": 1}, "uno": {"target": 0}}
 """Parameters of games that may take thousands of moves otherwise."""
 BETWEEN_TWO = ("love-letter", "breakthrough", "gops", "kriegspiel-tic-tac-toe", "cuckoo")
-"""Cards, a board, moves at once, what nobody sees, and many players."""
+"""Games that two browsers play against each other.
+
+They have cards, a board, simultaneous moves, hidden moves and many players.
+"""
 LAST = 3
-"""Choices at the end of a game that are left to each person in the browser, with two clicks each
-at most, unless whole games are asked for."""
+"""Choices that each person makes in the browser at the end of a game, with two clicks each.
+
+The actions before them are played by the server, except in whole games.
+"""
 LONG = 300
-"""Actions of a game that is seen at its beginning instead: so many take their time to lay."""
+"""Number of actions above which a game is played from its start, because replaying it is slow."""
 
 
 def before_its_end(table: Table, people: int) -> list[int]:
-    """A random game without the last choices of the first seats; of a long one nothing."""
+    """The actions of a random game before the last choices of the people; none of a long game."""
     state, chance = table.new_state(5), random.Random(5)
     played: list[int] = []
     chosen = [0]  # before which actions somebody in these seats has chosen
@@ -128,7 +133,7 @@ def before_its_end(table: Table, people: int) -> list[int]:
 
 @pytest.fixture(scope="module")
 def two(chromium: sync_api.Browser) -> Iterator[tuple[Visitor, Visitor]]:
-    """Two who stay for many games."""
+    """Two visitors whose browsers stay open for many games."""
     visitors = Visitor(chromium), Visitor(chromium, 390)
     yield visitors
     for visitor in visitors:
@@ -137,7 +142,7 @@ def two(chromium: sync_api.Browser) -> Iterator[tuple[Visitor, Visitor]]:
 
 @pytest.fixture
 def regulars(two: tuple[Visitor, Visitor]) -> Iterator[tuple[Visitor, Visitor]]:
-    """These two, who leave the table after each game."""
+    """The two visitors, who leave the table after each game."""
     yield two
     for visitor in two:
         visitor.page.goto("about:blank")
@@ -443,7 +448,7 @@ def test_the_workshop_underlines_a_mistake_and_mends_it(server: Server, visitor:
 
 
 def forge(page: sync_api.Page, place: str, action: str) -> None:
-    """Clicks a button that the page does not have, or has no more."""
+    """Clicks a button that the page does not have, or no longer has."""
     page.evaluate(
         """([place, what]) => {
             const forged = document.createElement("button");
@@ -537,7 +542,7 @@ def test_the_tutorial_s_game_is_written_with_its_mistakes_and_played(
 
 
 def send(visitor: Visitor, place: str, action: str) -> str:
-    """Has a page send what it does not offer; what it is told."""
+    """Sends an action that the page does not offer, and returns the server's notification."""
     page = visitor.page
     forge(page, place, action)
     message = page.locator(".q-notification__message").first.inner_text()
@@ -759,7 +764,7 @@ def test_who_wants_no_motion_sees_none(server: Server, visitor: Visitor) -> None
 
 
 def test_agents_are_stepped_and_skipped(server: Server, visitor: Visitor) -> None:
-    """A game of agents alone stands still until it is told to go on; then it goes to its end."""
+    """A game of agents alone pauses until it is stepped or skipped to its end."""
     page = visitor.page
     hosted = server.lay(GameChoice("love-letter"), "random", "random")
     page.goto(server.link(hosted, hosted.keys.watch))

@@ -25,7 +25,7 @@ def place(tmp_path: Path) -> Workspace:
 
 
 def grow(place: Workspace, record: MatchRecord, steps: int) -> None:
-    """Keeps the record as it was after so many steps, at a time of its own."""
+    """Stores the record as of a number of steps, with a time of change that grows with it."""
     document = record.until(steps).to_json()
     if steps < len(record.moves):
         document |= {"isCompleted": False, "goalValues": []}

@@ -43,7 +43,7 @@ def letter(seats: list[str | None], seed: int = 3, undo: bool = True) -> HostedT
 
 
 def play(hosted: HostedTable, actions: int) -> None:
-    """Plays so many actions; people take the first option."""
+    """Plays a number of actions; people take the first option."""
     session = hosted.session
     for _ in range(actions):
         if session.is_over:
