@@ -39,11 +39,11 @@ from typing import Any
 from kibitz.sessions.recording import Record, verify
 
 PATIENCE = 30.0
-"""Seconds that a command has for its end, and then its processes; the machine may be busy."""
+"""Seconds in which a command, and then its processes, must end; the machine may be busy."""
 LONGEST = 1.5
-"""Seconds of a command's life in which it is interrupted."""
+"""Seconds after the start of a command in which moments may lie."""
 START = 0.3
-"""Seconds in which more of the moments lie."""
+"""Seconds after the start of a command in which most of the moments lie."""
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 BAD = ("Traceback", "Segmentation fault", "Fatal Python error", "Exception ignored")
@@ -51,7 +51,7 @@ BAD = ("Traceback", "Segmentation fault", "Fatal Python error", "Exception ignor
 THINKS = "ismcts:iterations=100000000"
 TYPED = b"1\n" * 300
 PASSED = b"1\n" * 3
-"""What is typed before the others think without an end: what is typed ahead is still read."""
+"""Input for a game whose other players think without end; input typed ahead is still read."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Moment:
 
 
 def drawn(seed: int, number: int, lives: Callable[[Command, bool], float]) -> Moment:
-    """The moment of that number."""
+    """Draws the moment with this number."""
     chance = random.Random(f"{seed} {number}")
     chosen = COMMANDS[number % len(COMMANDS)]
     cold = chance.random() < 1 / 6
@@ -276,11 +276,11 @@ def _become(moment: Moment, folder: Path, ends: list[int]) -> None:
 
 
 COPIES = Path()
-"""Where rules are copied from."""
+"""The folder from which rules are copied."""
 
 
 def interrupted(moment: Moment, folder: Path) -> tuple[Running, list[str]]:
-    """Interrupts a command once; what went wrong."""
+    """Interrupts a command once; returns its process and what went wrong."""
     running = begin(moment, folder)
     wrong = []
     if not running.wait(running.began + moment.when):
@@ -322,7 +322,7 @@ def interrupted(moment: Moment, folder: Path) -> tuple[Running, list[str]]:
 
 
 def _signals_of(moment: Moment, waits: bool) -> Iterator[int]:
-    """The signals that may be what ended it."""
+    """The signals that may have ended the command."""
     if isinstance(moment.what, signal.Signals):
         yield moment.what
     else:
@@ -334,7 +334,7 @@ def _signals_of(moment: Moment, waits: bool) -> Iterator[int]:
 
 
 def _wrong_processes() -> list[str]:
-    """Waits for all processes that a command has begun; what it left."""
+    """Waits for all processes that a command has started; names and kills those that remain."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         try:
@@ -353,7 +353,7 @@ def _wrong_processes() -> list[str]:
 
 
 def wrong_files(folder: Path) -> list[str]:
-    """What is not whole of the files that a command kept."""
+    """Problems of the files that a command left: incomplete records and temporary files."""
     wrong = []
     for file in folder.iterdir():
         try:
@@ -457,7 +457,7 @@ Result = dict[str, Any]
 def in_processes(
     tried: Callable[[int], Result], numbers: list[int], place: Path, workers: int
 ) -> list[Result]:
-    """Tries moments in several processes forked from this one; their results."""
+    """Tries moments in several processes forked from this one and returns their results."""
     pids = []
     for worker in range(workers):
         pid = os.fork()

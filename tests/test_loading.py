@@ -73,7 +73,7 @@ class Walk(Game):
 
 @pytest.fixture(autouse=True)
 def clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """In a folder of its own; forgets what was imported and registered there."""
+    """Runs each test in its own folder, and forgets the modules and games that it loaded there."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(registry, "_added", dict(registry._added))
@@ -84,7 +84,7 @@ def clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def own(file: str, apply: str = "state.player = 1 - state.player") -> Path:
-    """A game in Python in a file."""
+    """Writes a game in Python into a file."""
     path = Path(file)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(OWN.format(name=path.stem, apply=apply))
@@ -92,7 +92,7 @@ def own(file: str, apply: str = "state.player = 1 - state.player") -> Path:
 
 
 def copied(original: Path, name: str) -> Path:
-    """A copy of a file in the current folder."""
+    """Copies a file into the current folder under another name."""
     path = Path(name)
     path.write_text(original.read_text())
     return path

@@ -52,7 +52,7 @@ def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def named(folder: Path) -> list[str]:
-    """What a person might type for a game or a player, and a stranger may not."""
+    """Names of games and players that a person may type but untrusted text may not use."""
     return [
         "evil.py",
         "evil.py:Name",

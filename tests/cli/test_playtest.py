@@ -302,7 +302,7 @@ def test_ctrl_c_at_a_terminal() -> None:
 
 
 def read_until(descriptor: int, pattern: str) -> str:
-    """What a terminal shows, until the pattern appears in it or nothing more comes."""
+    """The output of a terminal up to the pattern or to its end."""
     text = ""
     while not re.search(pattern, text):
         try:

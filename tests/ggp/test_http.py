@@ -59,7 +59,7 @@ def player() -> Iterator[Serving]:
 
 
 PAUSE = None
-"""Among what is sent: several times as long as what counts as quiet."""
+"""A pause between pieces, several times as long as the time after which a sender is quiet."""
 
 
 def reply_to(port: int, *pieces: bytes | None, hang_up: bool = False) -> bytes:
@@ -82,7 +82,7 @@ def reply_to(port: int, *pieces: bytes | None, hang_up: bool = False) -> bytes:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is quiet, or behind, is so soon."""
+    """Shortens the times after which a sender counts as quiet or as behind."""
     monkeypatch.setattr(http, "QUIET", 0.05)
     monkeypatch.setattr(http, "BEHIND", 0.01)
 
@@ -221,7 +221,7 @@ REPLIES = [
 
 
 async def answered(reply: bytes, stays_open: bool) -> http.Response:
-    """What a manager reads of a reply that comes in pieces."""
+    """The text that a manager reads from a reply that comes in pieces."""
     over = asyncio.Event()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -49,7 +49,7 @@ RACE = f"""{TURNS}
     (<= (goal ?p 100) (has ?p))
     (<= (goal ?p 0) (role ?p) (not (has ?p)))
 """
-"""Who loses its rook has lost; pawns go ahead in the same direction."""
+"""A game in which a player who loses the rook has lost; pawns all move in the same direction."""
 
 
 def lookahead(text: str, role: int = 0) -> Lookahead:

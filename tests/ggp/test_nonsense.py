@@ -39,13 +39,13 @@ MARKS = [
 
 
 class Source:
-    """Where the messages come from."""
+    """A random generator of valid, mutated and nonsensical requests."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
 
     def valid(self) -> str:
-        """A message that is well-formed."""
+        """A well-formed message."""
         r = self.random
         match = f"m{r.randrange(6)}"
         report = r.choice(
@@ -76,7 +76,7 @@ class Source:
         return r.choice(["(INFO)", "(PING)", "", "( info )"])
 
     def mutated(self) -> str:
-        """A message in which something is different."""
+        """A well-formed message with up to three random changes."""
         r, text = self.random, self.valid()
         for _ in range(r.randrange(1, 4)):
             at = r.randrange(len(text) + 1)
@@ -86,12 +86,12 @@ class Source:
         return text
 
     def noise(self) -> str:
-        """A text of any letters."""
+        """A text of random characters."""
         letters = "()()() ;\n?abcSTARTPLAY019é\x00"
         return "".join(self.random.choices(letters, k=self.random.randrange(200)))
 
     def request(self) -> tuple[bytes, bool]:
-        """The bytes of a request, and whether to hang up after them."""
+        """The bytes of a request, and whether to hang up after sending them."""
         r = self.random
         text = r.choices([self.valid, self.mutated, self.noise], [40, 45, 15])[0]()
         content = text.encode()
@@ -118,7 +118,7 @@ class Source:
 
 
 def send(player: Serving, request: tuple[bytes, bool]) -> str:
-    """What a request is answered, in a word."""
+    """Sends a request and returns the first word of the answer."""
     try:
         reply = exchange(player.port, *request)
     except ConnectionError:  # it was answered before all had been sent
@@ -130,7 +130,7 @@ def send(player: Serving, request: tuple[bytes, bool]) -> str:
 
 
 def rude(player: Serving, request: tuple[bytes, bool]) -> str:
-    """Says something and does not listen."""
+    """Sends a request and closes the connection without reading the answer."""
     with socket.create_connection(("127.0.0.1", player.port)) as connection:
         connection.sendall(request[0])
     return "rude"
@@ -143,7 +143,7 @@ def resident() -> int:
 
 
 def files() -> int:
-    """How many files and sockets are open."""
+    """The number of open files and sockets."""
     return len(os.listdir("/proc/self/fd"))
 
 

@@ -52,7 +52,7 @@ def test_rules_that_cannot_be_played_on_are_told_of_at_the_first_play() -> None:
 
 
 class Dawdler(Player):
-    """Finds two moves, and then does not come to an end until it is released."""
+    """An agent that finds two moves and then searches on until it is released."""
 
     def __init__(self) -> None:
         super().__init__()

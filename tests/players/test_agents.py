@@ -58,7 +58,7 @@ def play(game: str, agents: list[Any], games: int, seed: int = 1, **options: Any
 
 
 def without_times(batch: Batch) -> np.ndarray[Any, Any]:
-    """The results, but for how long they took."""
+    """The results without times, which differ from run to run."""
     results = batch.results.copy()
     results["nanoseconds"] = 0
     results["seats"]["nanoseconds"] = 0
@@ -66,7 +66,7 @@ def without_times(batch: Batch) -> np.ndarray[Any, Any]:
 
 
 def limited(spec: str, budget: str) -> str:
-    """The description of an agent with one more option."""
+    """The description of an agent with an option added."""
     return f"{spec}{',' if ':' in spec else ':'}{budget}"
 
 
@@ -466,7 +466,7 @@ def test_thinking_beats_chance(spec: str) -> None:
 
 
 class FirstInPython(Agent):
-    """What ``first-legal`` does, in Python."""
+    """The agent ``first-legal``, written in Python."""
 
     name = "first-in-python"
 
@@ -559,7 +559,7 @@ FAVOURITES = (0, 1, 2)
 
 
 class Lost(NativeAgent):
-    """A compiled agent that breaks off half-way: there is no such favourite."""
+    """A compiled agent that fails half-way, because its favourite does not exist."""
 
     name = "lost"
 

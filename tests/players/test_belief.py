@@ -1,4 +1,4 @@
-"""What is believed of hidden cards follows from what others did, exactly where that is known."""
+"""Beliefs about hidden cards follow from the actions of others, exactly where that is known."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ANYTHING = "doubt=1,opponent_calls=1,opponent_length=0,iterations=20"
 
 
 class Believer:
-    """A seat that follows a game, and what it believes."""
+    """A seat that follows a game and keeps a belief about its hidden part."""
 
     def __init__(
         self, table: Table, seat: int, options: str, particles: int, seed: int = 1
@@ -40,7 +40,7 @@ class Believer:
         self.seat.begin(seed)
 
     def watch(self, *states: State) -> Believer:
-        """Shows it states, one after the other."""
+        """Shows the seat states one after the other."""
         for state in states:
             self.seat.watch(state)
         return self
@@ -59,7 +59,7 @@ class Believer:
         ]
 
     def odds(self, feature: Callable[[State], Any]) -> dict[Any, float]:
-        """How likely it believes something to be."""
+        """The believed probability of each value of a feature."""
         counts = Counter(feature(state) for state in self.states())
         return {value: number / counts.total() for value, number in counts.items()}
 
@@ -94,7 +94,7 @@ def card_of(player: int) -> Callable[[State], int]:
 
 
 def poker(table: Table, cards: Mapping[int, int], top: int | None = None) -> State:
-    """The first state of a poker game in which players hold these cards, and one is on top."""
+    """The first state of a poker game with these cards in the hands and ``top`` on the deck."""
     state = table.new_state(0)
     view = state.view
     unseen = [c for c in range(len(table.rules.places.card_names)) if c not in cards.values()]
@@ -284,7 +284,7 @@ def test_a_belief_is_of_what_is_seen_and_of_nothing_else(name: str, players: int
 
 
 def ask_seat(believer: Believer, state: State) -> int | None:
-    """What the seat chooses, if it is to move."""
+    """The seat's choice if it is the seat's turn."""
     if state.current_player != believer.seat.binding.record["seat"][0]:
         return None
     return believer.seat.decide(state, state.legal_actions())

@@ -21,7 +21,7 @@ def played(name: str, *moves: Any) -> State:
 
 
 def values(agent: str, state: State) -> dict[str, float]:
-    """What an agent thinks of the actions, by their words."""
+    """An agent's values of the actions, by their words."""
     return {
         state.action_words(opinion.action): opinion.value
         for opinion in make_agent(agent).advise(state)

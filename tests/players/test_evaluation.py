@@ -30,7 +30,7 @@ class Move(ActionKinds):
 
 
 def prefers_one(state: Any, params: Any, player: int) -> float:
-    """Best with a score of 1, for the first player."""
+    """A heuristic that is best where the first player has a score of 1."""
     value = 1.0 - abs(state.seat[0].score - 1.0)
     return value if player == 0 else -value
 
@@ -74,7 +74,7 @@ class Taking(Game):
 
 
 class Golfing(Taking):
-    """The same where the lowest score wins."""
+    """``Taking``, but the lowest score wins."""
 
     name = "golfing"
     lowest_score_wins = True
@@ -153,7 +153,7 @@ class Choice(ActionKinds):
 
 
 class Sharing(Game):
-    """Each shares out points once: many for both, or a few more for oneself than for the other."""
+    """Each player shares out points once: many for both, or a few but more for oneself."""
 
     name = "sharing"
     Actions = Choice
@@ -180,7 +180,7 @@ class Sharing(Game):
 
 
 class SharingChips(Sharing):
-    """The same, played for points, in a unit of its own."""
+    """``Sharing``, with points in a unit of its own."""
 
     name = "sharing-chips"
     played_for = "score"
@@ -290,7 +290,7 @@ def test_a_game_of_one_deal_is_played_out() -> None:
 
 
 def values_after(before: State, after: State) -> list[float]:
-    """What `after` is worth to each player in a search that began at `before`."""
+    """The value of ``after`` for each player in a search that began at ``before``."""
     rules = record_at(before.table.address, RULES)
     memory = np.zeros(SEARCH.itemsize // 8 + 1, np.int64)
     search = record_at(int(memory.ctypes.data), SEARCH)
@@ -302,7 +302,7 @@ def values_after(before: State, after: State) -> list[float]:
 
 
 def after_deal(game: type[Game], scores: list[float], players: int = 2) -> list[float]:
-    """What these scores are worth after a deal that began with 0 each."""
+    """The value of these scores for each player after a deal that began with 0 each."""
     before = game().new_state(players)
     before.view.seat[1].score = 0.0
     after = before.clone()
@@ -313,7 +313,7 @@ def after_deal(game: type[Game], scores: list[float], players: int = 2) -> list[
 
 
 class Four(Taking):
-    """For four players."""
+    """``Taking`` for four players."""
 
     name = "four"
     players = (4, 4)

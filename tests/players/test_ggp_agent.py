@@ -35,7 +35,7 @@ from kibitz.syntax.source import Source
 
 
 class Seat:
-    """An agent in its seat for a whole game, so that one can look into its memory."""
+    """An agent in its seat for a whole game, with access to its memory."""
 
     def __init__(self, table: Any, seed: int = 0, **options: Any) -> None:
         self.table = table
@@ -62,12 +62,12 @@ class Seat:
 
     @property
     def iterations(self) -> int:
-        """Of the last decision."""
+        """The iterations of the last decision."""
         return int(record_at(int(self.binding.record["memory"][0]), SEARCH).iterations)
 
     @property
     def memory(self) -> Any:
-        """Its search memory."""
+        """The agent's search memory."""
         return memory_of(
             record_at(self.binding.address, AGENT), record_at(self.table.address, RULES)
         )
@@ -79,7 +79,7 @@ class Seat:
         return {int(i["action"]): (float(i["weight"]), float(i["value"])) for i in items}
 
     def bounds(self) -> list[float]:
-        """Of the node where the last search began: low and high for each player."""
+        """The bounds at the root of the last search: low and high for each player."""
         bounds = bounds_of(self.memory.graph, self.memory.root)
         return [float(bounds[i]) for i in range(2 * self.table.players)]
 
@@ -110,7 +110,7 @@ def worth(own: frozenset[Any], other: frozenset[Any]) -> int:
 
 
 def after(state: State, action: int) -> State:
-    """The state behind an action."""
+    """The state after an action."""
     later = state.clone()
     later.apply(action)
     return later
@@ -293,7 +293,7 @@ def test_a_threat_is_met(columns: str, answer: str | None) -> None:
 
 
 def heaps(state: State) -> list[int]:
-    """What lies in each heap of nim."""
+    """The number of objects in each heap of nim."""
     facts = [
         fact.strip("()").split() for fact in state.table.game.rules.facts.true(state.view.facts)
     ]
@@ -376,7 +376,7 @@ def test_chance_is_averaged_and_proves_nothing(players: int, sure: int, chance: 
 
 
 class Countdown(Game):
-    """A player alone who wins in the fifth round, but only by having said so in the third."""
+    """A game for one player, who wins in the fifth round only after saying so in the third."""
 
     name = "countdown-of-a-test"
     players = (1, 1)
@@ -567,7 +567,7 @@ def test_the_door_is_changed() -> None:
 
 
 def root_visits(seat: Seat) -> int:
-    """How often the node was visited where the last search began."""
+    """The number of visits of the root of the last search."""
     graph = seat.memory.graph
     return int(array_at(graph.nodes, NODE, graph.room)[seat.memory.root].visits)
 
@@ -628,7 +628,7 @@ def test_every_bit_matters_but_those_of_chance_and_age() -> None:
 
 
 def check_graph(seat: Seat) -> None:
-    """What has to hold of every node and edge."""
+    """Asserts the invariants of every node and edge."""
     graph = seat.memory.graph
     nodes = array_at(graph.nodes, NODE, graph.room)
     edges = array_at(graph.edges, EDGE, graph.edge_room)

@@ -1,4 +1,4 @@
-"""A search with a guide: an agent without a search that says what players would do."""
+"""A search with a guide: an agent without a search that predicts what players do."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def offer() -> State:
 
 
 def worth_of_leaving(state: State, options: str) -> float:
-    """What the first player thinks of leaving the choice to the other."""
+    """The first player's value of leaving the choice to the other player."""
     agent = make_agent(f"ismcts:iterations=400,{options}")
     return next(advice.value for advice in agent.advise(state) if advice.action == LEAVE)
 

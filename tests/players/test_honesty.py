@@ -129,7 +129,7 @@ NEEDS = {
         ("particles", "opponent_calls", "opponent_length", "temperature"), "belief=actions"
     ),
 }
-"""Options without which others do nothing, where an agent has these."""
+"""Options that other options need to have an effect, where an agent has them."""
 VALUES = {
     "guide": ["osla", "love-letter-reflex"],
     "heuristic": ["score", "rank"],
@@ -137,9 +137,9 @@ VALUES = {
     "particles": ["50"],
     "role": ["-1"],
 }
-"""What is tried of options with too many values, or none that are worth a try."""
+"""Values to try of options whose own values are too many or not worth a try."""
 ELSEWHERE = {"prior", "leaf", "iterations", "milliseconds", "calls", "determinizations"}
-"""Networks have a test of their own, and time decides nothing but how long it takes."""
+"""Options that are left out: networks have their own tests, and limits only end a search."""
 
 
 def values_of(option: str, tunable: Tunable) -> list[str]:

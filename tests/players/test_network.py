@@ -194,7 +194,7 @@ def with_header(archive: dict[str, bytes], **changes: Any) -> None:
 
 
 class Hostile:
-    """Something that would run code when it is unpickled."""
+    """An object that would run code when it is unpickled."""
 
     def __reduce__(self) -> Any:
         return pytest.fail, ("code of a stranger has run",)
@@ -400,7 +400,7 @@ def test_a_search_with_a_useless_prior_still_finds_a_win(tmp_path: Path) -> None
 
 
 def _place(state: State, square: int) -> int:
-    """Where in the list of legal actions the one that marks a square is."""
+    """The position of the action that marks a square in the list of legal actions."""
     for place, action in enumerate(state.legal_actions()):
         after = state.clone()
         after.apply(action)

@@ -15,7 +15,7 @@ from kibitz.players.restricted import RestrictedAgent, matching
 
 
 def moves(agent: str, games: int = 20) -> list[tuple[list[str], str]]:
-    """What the first player could have done, and did, where there was a choice."""
+    """The first player's options and decision, at each decision with several options."""
     choices = []
     for seed in range(games):
         session = kibitz.Session(kibitz.load("love-letter").table(2), [agent, "random"], seed)
@@ -131,7 +131,7 @@ def test_a_pattern_that_matches_nothing_is_remarked_upon() -> None:
 
 
 class ByWords(Agent):
-    """What ``restrict`` should do with ``first-legal``, written down without any speed."""
+    """A slow reference implementation of ``restrict`` with ``first-legal``."""
 
     name = "by-words"
 

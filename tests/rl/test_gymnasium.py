@@ -213,7 +213,7 @@ def test_a_deep_copy_plays_on_as_the_original_and_independently(agent: Any) -> N
 
 
 def _play(env: KibitzEnv, mask: Any) -> list[Any]:
-    """Plays a game to its end, and half of the next one; what was seen and gained."""
+    """Plays a game to its end and half of the next; returns observations, rewards and masks."""
     shown: list[Any] = []
     for _ in range(12):
         observation, reward, over, _, info = env.step(int(np.flatnonzero(mask)[-1]))

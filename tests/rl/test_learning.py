@@ -241,7 +241,7 @@ def test_the_average_of_a_whole_training_comes_near_an_equilibrium(tmp_path: Pat
 
 
 def decisions_kept(training: Learning, name: str) -> int:
-    """How many decisions a checkpoint has seen."""
+    """The number of decisions that a reservoir of a checkpoint has received."""
     state = torch.load(training.folder / "checkpoint.pt", weights_only=True)[name]
     assert len(state["columns"][0]) == state["seen"]
     return int(state["seen"])

@@ -21,7 +21,7 @@ def by_definition(
     table: int,
     seat: int,
 ) -> float:
-    """What a seat got after its decision at `t`: followed decision by decision."""
+    """The return of a seat after its decision at ``t``, followed decision by decision."""
     weight, total = 1.0, 0.0
     for u in range(t, len(to_act)):
         if u > t and to_act[u, table] == seat:

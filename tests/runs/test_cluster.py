@@ -181,7 +181,7 @@ def test_a_token_that_comes_too_late_is_told(
 
 def test_code_that_others_cannot_import_is_refused(marks: Path) -> None:
     class Local(Mortal):
-        """Nobody else can import it."""
+        """An agent that no other process can import."""
 
     table, agents = load("tic-tac-toe").table(), [Local(), Local()]
     experiment = Experiment.of(table, agents, 10)

@@ -26,7 +26,7 @@ NUMBERS = itertools.count()
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    """Where nothing is yet."""
+    """The address of an empty place in the object store."""
     where = f"memory://tests-{next(NUMBERS)}/run"
     yield where
     place: Any = place_at(where)
@@ -35,7 +35,7 @@ def address() -> Iterator[str]:
 
 
 def go_on(run: Run, shards: list[Shard] | None = None) -> None:
-    """Plays what is missing, or these shards."""
+    """Plays the given shards, or all missing ones."""
     with run:
         runner = ThreadRunner(EXPERIMENT, TABLE, AGENTS, workers=1)
         runner.play(run.add, run.missing() if shards is None else shards)

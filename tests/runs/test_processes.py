@@ -181,7 +181,7 @@ def test_who_plays_is_chosen_by_what_is_asked_for(caplog: pytest.LogCaptureFixtu
     assert not caplog.records
 
     class Hidden(Mortal):
-        """No other process can import it."""
+        """An agent that no other process can import."""
 
     with caplog.at_level(logging.WARNING):
         assert kind(table, [Hidden(), Hidden()], 2) is ThreadRunner
@@ -235,7 +235,7 @@ def test_processes_end_with_the_one_that_began_them(marks: Path) -> None:
 
 
 def is_alive(pid: str) -> bool:
-    """Whether there is such a process that has not ended."""
+    """Whether the process exists and has not ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

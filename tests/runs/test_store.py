@@ -253,7 +253,7 @@ def test_what_is_damaged_is_named(complete_run: Path, tmp_path: Path) -> None:
 
 
 def flipped(content: bytes, place: int) -> bytes:
-    """The same with one bit of one byte the other way round."""
+    """The same bytes with one bit flipped."""
     return content[:place] + bytes([content[place] ^ 16]) + content[place + 1 :]
 
 

@@ -108,7 +108,7 @@ def test_one_variant_is_nothing_to_compare() -> None:
 
 
 def measured(rng: np.random.Generator, shared: np.ndarray, mean: float) -> Measured:
-    """Options by decisions of games that have part of their luck in common with others."""
+    """The number of options per decision in games that share part of their luck with others."""
     decisions = rng.poisson(10, len(shared)) + 1
     options = decisions * (mean + 0.5 * shared + 0.5 * rng.standard_normal(len(shared)))
     return Measured(False, options, decisions.astype(np.float64))

@@ -78,7 +78,7 @@ class Race(Game):
 
 
 class Snowball(Race):
-    """Who leads scores more: a runaway leader by rule."""
+    """A game in which the leader scores more: a runaway leader by rule."""
 
     name = "snowball"
 

@@ -97,7 +97,7 @@ class Ending(enum.IntEnum):
 
 
 class Told(tiny_games.Tiny):
-    """Who goes right wins; the third action is the last one."""
+    """A player who goes right wins; the third action is the last one."""
 
     endings: ClassVar[dict[int, str]] = {
         Ending.WON: "somebody goes right",

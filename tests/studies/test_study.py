@@ -48,7 +48,7 @@ def wording(study: Study) -> dict[str, str]:
 
 
 def stable(document: dict) -> dict:
-    """Without times."""
+    """The document without times, which differ from run to run."""
     if isinstance(document, dict):
         return {k: stable(v) for k, v in document.items() if "second" not in k}
     return [stable(item) for item in document] if isinstance(document, list) else document

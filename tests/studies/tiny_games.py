@@ -96,7 +96,7 @@ def has_dead_end() -> Tiny:
 
 
 def is_won_by(*scores: float, **attributes) -> Tiny:
-    """Ends with these scores."""
+    """A tiny game that ends with these scores."""
 
     def end(state):
         for p in range(state.players):
@@ -115,7 +115,7 @@ def is_lost_together(**attributes) -> Tiny:
 
 
 class Left(Agent):
-    """Always the first action, in Python."""
+    """An agent in Python that always chooses the first action."""
 
     name = "left"
 
@@ -138,7 +138,7 @@ class Broken(Left):
 
 
 class Stopping(Left):
-    """Someone presses Ctrl-C in game number `after`."""
+    """An agent during whose decision someone presses Ctrl-C after ``after`` games."""
 
     name = "stopping"
     after: ClassVar[int] = 5

@@ -48,7 +48,7 @@ NICER = os.nice(0) + 10
 
 
 class SharedForkServer(ForkServer):
-    """One for all tests here, since each imports everything."""
+    """A fork server that all tests of this module share, since each one imports everything."""
 
     def close(self) -> None:
         for worker in list(self.workers):

@@ -36,7 +36,7 @@ SOUND = (
     "light-cycles",
     "connect-four",
 )
-"""Games whose seats, options and courses are as they should be."""
+"""Games without known flaws, apart from those in ``TRUE``."""
 
 TRUE: dict[str, tuple[tuple[FlawKind, str], ...]] = {
     "love-letter": ((FlawKind.TRAP, "play Princess"),),
@@ -45,10 +45,12 @@ TRUE: dict[str, tuple[tuple[FlawKind, str], ...]] = {
     "ninety-eight": ((FlawKind.SEAT, "1"),),
     "connect-four": ((FlawKind.SEAT, "1"),),
 }
-"""What is true of them all the same, and so is no false alarm: nobody should throw the Princess
-away or bid every trick, and in skilled play who asks first wins 31.0 % (26.6 to 35.7, of 400 games
-with other seeds than those of the benchmark); in random Ninety-eight seat 1 does (25.6 %, 25.5 to
-25.8, of 40,000)."""
+"""Flaws that the games of ``SOUND`` do have, so that naming them is no false alarm.
+
+Nobody should throw the Princess away or bid every trick. In skilled Go Fish the player who asks
+first wins 31.0 % (26.6 to 35.7, of 400 games with other seeds than those of the benchmark); in
+random Ninety-eight seat 1 wins 25.6 % (25.5 to 25.8, of 40,000).
+"""
 
 SCORED = {
     "president": (r"\(inc \('P sto SCORE\) (\d)\)", r"(inc ('P sto SCORE) (+ \1 ('P sto SCORE)))"),
@@ -156,7 +158,7 @@ def ordinary_option(game: Game, playtest: Playtest) -> tuple[str, tuple[int, ...
 def ordinary_thing(
     game: Game, playtest: Playtest, nouns: frozenset[str]
 ) -> tuple[str, tuple[int, ...]]:
-    """A thing that is often among the options, and the actions that are about it."""
+    """A noun of the vocabulary that options name, and the codes of the actions that name it."""
     table = game.table()
     about: dict[str, list[int]] = {}
     for code, _ in _codes(game):

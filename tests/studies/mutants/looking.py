@@ -1,4 +1,4 @@
-"""What the report says of a game: the flaws that it names."""
+"""Studies a game and compares the flaws that the report names with the planted one."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def apply_action(context: int, state: int, action: int) -> None:
 
 
 def finish(mutation: Any, state: int, header: Any) -> None:
-    """What is planted into the end of a game."""
+    """Applies the flaws that concern the end of a game."""
     if mutation.seat >= 0 and random_below(header.rng, 100) < mutation.won:
         end(mutation, header, mutation.seat, True)
     elif mutation.king > 0 and header.skip > 0:
@@ -195,7 +195,7 @@ def mutant(game: Game, *, codes: Any = (), **changes: int) -> Game:
 
 
 def _rules(rules: Any, players: int, codes: Any, changes: dict[str, int]) -> Any:
-    """The rules of a mutant; to all that looks at them they are of the game's own class."""
+    """The rules of a mutant, an instance of a subclass of the game's own class of rules."""
     # the game's own shortcut to winning actions knows nothing of the flaw
     own = {name: at for name, at in rules.addresses().items() if name in EXPORTS}
 

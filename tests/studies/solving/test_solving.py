@@ -130,7 +130,7 @@ def test_a_perfect_player_against_a_random_one() -> None:
 
 
 def pure_policies(tree: GameTree, player: int) -> list[Floats]:
-    """All ways in which a player can play without chance; zeros for the others."""
+    """All pure strategies of a player, as policies that are zero for the other players."""
     mine = np.flatnonzero(tree.infoset_player == player)
     policies = []
     for choice in itertools.product(*(tree.sequences(int(i)) for i in mine)):

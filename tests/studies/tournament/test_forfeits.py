@@ -23,7 +23,7 @@ from kibitz.studies.tournament.sentences import sentences
 
 
 class Failing(kibitz.Agent):
-    """Raises in its third decision or later."""
+    """An agent that raises in its third decision or later."""
 
     name = "failing"
 
@@ -34,7 +34,7 @@ class Failing(kibitz.Agent):
 
 
 class Cheating(kibitz.Agent):
-    """Chooses what is not there."""
+    """An agent that chooses an illegal action."""
 
     name = "cheating"
 
@@ -87,7 +87,7 @@ def test_the_first_failure_is_reproduced_by_its_seed(cup: Tournament, toe: Table
 
 def test_an_agent_that_forgets_to_return_is_told_so(toe: Table) -> None:
     class Forgetful(kibitz.Agent):
-        """Returns nothing."""
+        """An agent whose ``choose`` returns nothing."""
 
         name = "forgetful"
 

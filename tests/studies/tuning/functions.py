@@ -31,7 +31,7 @@ class Colour(enum.IntEnum):
 
 
 def one_max(point: Point) -> float:
-    """How many bits are set."""
+    """The number of bits that are set."""
     return float(sum(point))
 
 
