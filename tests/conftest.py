@@ -24,10 +24,10 @@ SLOW = Path(__file__).parent / "slow.txt"
 """The test functions that ``scripts/test --fast`` leaves out."""
 
 SLOW_SECONDS = 0.2
-"""What takes longer, with machine code in the cache, is slow."""
+"""A test that takes longer than this, with machine code in the cache, is slow."""
 
 HEARD = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL}
-"""What signals do where they are not ignored."""
+"""The handlers of signals as Python installs them where the signals are not ignored."""
 
 _seconds: Counter[str] = Counter()
 """How long each test took, its fixtures included."""

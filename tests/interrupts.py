@@ -7,9 +7,9 @@ why, without a traceback, leaving no process and no file that is not whole.
 
 Most commands are forked from this process, which has imported and loaded what they need, so that
 a moment takes a second; one in six is a new Python, and one in forty of those that compile finds
-no machine code kept. What went wrong is told with the number of the moment, which
+no machine code kept. Each failure is printed with the number of its moment, which
 ``--only NUMBER`` repeats; ``--seed`` draws other ones; there are as many ``--workers`` as cores.
-Change no file of Kibitz meanwhile: what is imported late would not fit. Linux only.
+Do not change Kibitz's files meanwhile: modules that are imported late would not fit. Linux only.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from kibitz.sessions.recording import verify
 from kibitz.sessions.records import Record
 
 PATIENCE = 30.0
-"""Seconds that a command has for its end, and then its processes; the machine may be busy."""
+"""Seconds in which a command, and then its processes, must end; the machine may be busy."""
 LONGEST = 1.5
-"""Seconds of a command's life in which it is interrupted."""
+"""Seconds after the start of a command in which moments may lie."""
 START = 0.3
-"""Seconds in which more of the moments lie."""
+"""Seconds after the start of a command in which most of the moments lie."""
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 BAD = ("Traceback", "Segmentation fault", "Fatal Python error", "Exception ignored")
@@ -52,17 +52,17 @@ BAD = ("Traceback", "Segmentation fault", "Fatal Python error", "Exception ignor
 THINKS = "ismcts:iterations=100000000"
 TYPED = b"1\n" * 300
 PASSED = b"1\n" * 3
-"""What is typed before the others think without an end: what is typed ahead is still read."""
+"""Input for a game whose other players think without end; input typed ahead is still read."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """What is interrupted.
+    """A command to interrupt.
 
     Attributes:
-        words: of the command line.
-        typed: into its input, at once.
-        service: whether it is to go on until it is interrupted, which is no failure.
+        words: The words of the command line.
+        typed: Bytes written to its input as it starts.
+        service: Whether it runs until it is interrupted, so that an interrupt is no failure.
     """
 
     words: tuple[str, ...]
@@ -104,15 +104,15 @@ class Moment:
     """When and how a command is interrupted.
 
     Attributes:
-        number: among all; with the seed it determines the rest.
-        command: that runs.
-        cold: whether a new Python runs it; else a fork of this one does.
-        cache: whether it finds machine code.
-        terminal: whether it runs on one; else on pipes.
-        when: seconds after its beginning.
-        what: a signal, or ``terminal``, ``input`` or ``output``, which are closed.
-        group: whether the signal goes to all processes of the session, as from a terminal.
-        again: another signal, and the seconds after the first; or ``None``.
+        number: The number of the moment, which determines the other attributes with the seed.
+        command: The command that is interrupted.
+        cold: Whether a new Python runs the command, and not a fork of this process.
+        cache: Whether the command finds machine code.
+        terminal: Whether the command runs on a terminal, and not on pipes.
+        when: Seconds from the start of the command.
+        what: A signal, or the stream that is closed: ``terminal``, ``input`` or ``output``.
+        group: Whether the signal goes to all processes of the session, as from a terminal.
+        again: Another signal and the seconds after the first, or ``None``.
     """
 
     number: int
@@ -128,17 +128,17 @@ class Moment:
     def __str__(self) -> str:
         how = ["cold" if self.cold else "forked", "terminal" if self.terminal else "pipes"]
         how += ["" if self.cache else "compiles", "group" if self.group else ""]
-        what = f"{self.what}" if isinstance(self.what, str) else self.what.name
+        event = f"{self.what}" if isinstance(self.what, str) else self.what.name
         if self.again:
-            what += f" and {self.again[0].name} {self.again[1]:.3f} s after it"
+            event += f" and {self.again[0].name} {self.again[1]:.3f} s after it"
         words = " ".join(self.command.words)
         return (
-            f"{self.number}: {words} ({', '.join(filter(None, how))}): {self.when:.3f} s: {what}"
+            f"{self.number}: {words} ({', '.join(filter(None, how))}): {self.when:.3f} s: {event}"
         )
 
 
 def drawn(seed: int, number: int, lives: Callable[[Command, bool], float]) -> Moment:
-    """The moment of that number."""
+    """Draws the moment with this number."""
     chance = random.Random(f"{seed} {number}")
     chosen = COMMANDS[number % len(COMMANDS)]
     cold = chance.random() < 1 / 6
@@ -146,14 +146,14 @@ def drawn(seed: int, number: int, lives: Callable[[Command, bool], float]) -> Mo
     terminal = chance.random() < 0.5
     life = 3 * LONGEST if not cache else lives(chosen, cold)
     when = chance.uniform(0, START if chance.random() < 0.2 else 1.05 * life)
-    what: signal.Signals | str = chance.choice(SIGNALS)
+    event: signal.Signals | str = chance.choice(SIGNALS)
     if chance.random() < 0.2:
         closing = ["terminal"] if terminal else ["input", "output"]
-        what = chance.choice(closing)
+        event = chance.choice(closing)
     again = None
-    if isinstance(what, signal.Signals) and chance.random() < 0.25:
+    if isinstance(event, signal.Signals) and chance.random() < 0.25:
         again = chance.choice(SIGNALS), chance.choice([0.0, chance.uniform(0, 0.3), 1.1])
-    return Moment(number, chosen, cold, cache, terminal, when, what, chance.random() < 0.5, again)
+    return Moment(number, chosen, cold, cache, terminal, when, event, chance.random() < 0.5, again)
 
 
 @dataclass
@@ -177,10 +177,10 @@ class Running:
             if pid:
                 self.status = os.waitstatus_to_exitcode(status)
                 self.ended = time.monotonic()
-            left = until - time.monotonic()
-            if self.status is None and left <= 0:
+            seconds = until - time.monotonic()
+            if self.status is None and seconds <= 0:
                 return False
-            self._read(0.0 if self.status is not None else min(0.01, left))
+            self._read(0.0 if self.status is not None else min(0.01, seconds))
         return True
 
     def _read(self, seconds: float) -> None:
@@ -195,16 +195,16 @@ class Running:
                 if end != self.inputs:
                     os.close(end)
 
-    def close(self, what: str) -> None:
+    def close(self, streams: str) -> None:
         """Closes this side of its terminal, its input or its output; ``all`` of them."""
-        if what in ("terminal", "input", "all") and self.inputs >= 0:
+        if streams in ("terminal", "input", "all") and self.inputs >= 0:
             os.close(self.inputs)
             if self.inputs in self.outputs:
                 self.outputs.remove(self.inputs)
             self.inputs = -1
-        if what == "output" and self.outputs:
+        if streams == "output" and self.outputs:
             os.close(self.outputs.pop(0))
-        if what == "all":
+        if streams == "all":
             while self.outputs:
                 os.close(self.outputs.pop())
 
@@ -277,11 +277,11 @@ def _become(moment: Moment, folder: Path, ends: list[int]) -> None:
 
 
 COPIES = Path()
-"""Where rules are copied from."""
+"""The folder from which rules are copied."""
 
 
 def interrupted(moment: Moment, folder: Path) -> tuple[Running, list[str]]:
-    """Interrupts a command once; what went wrong."""
+    """Interrupts a command once; returns its process and what went wrong."""
     running = begin(moment, folder)
     wrong = []
     if not running.wait(running.began + moment.when):
@@ -323,7 +323,7 @@ def interrupted(moment: Moment, folder: Path) -> tuple[Running, list[str]]:
 
 
 def _signals_of(moment: Moment, waits: bool) -> Iterator[int]:
-    """The signals that may be what ended it."""
+    """The signals that may have ended the command."""
     if isinstance(moment.what, signal.Signals):
         yield moment.what
     else:
@@ -335,7 +335,7 @@ def _signals_of(moment: Moment, waits: bool) -> Iterator[int]:
 
 
 def _wrong_processes() -> list[str]:
-    """Waits for all processes that a command has begun; what it left."""
+    """Waits for all processes that a command has started; names and kills those that remain."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         try:
@@ -343,18 +343,18 @@ def _wrong_processes() -> list[str]:
                 time.sleep(0.01)
         except ChildProcessError:
             return []
-    left = []
+    faults = []
     for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             if int((place / "stat").read_text().rpartition(")")[2].split()[1]) == os.getpid():
                 words = (place / "cmdline").read_text().replace("\0", " ")
-                left.append(f"leaves the process {place.name}: {words}")
+                faults.append(f"leaves the process {place.name}: {words}")
                 os.kill(int(place.name), signal.SIGKILL)
-    return left
+    return faults
 
 
 def wrong_files(folder: Path) -> list[str]:
-    """What is not whole of the files that a command kept."""
+    """Problems of the files that a command left: incomplete records and temporary files."""
     wrong = []
     for file in folder.iterdir():
         try:
@@ -406,7 +406,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, action="append", help="a number of a moment")
-    wanted = parser.parse_args()
+    arguments = parser.parse_args()
     place = Path(tempfile.mkdtemp(prefix="interrupts-"))
     COPIES = place / "rules"
     _copy_rules(COPIES)
@@ -417,46 +417,48 @@ def main() -> None:
         if (chosen, cold) not in known:
             folder = place / f"life-{os.getpid()}-{len(known)}"
             folder.mkdir()
-            whole = Moment(-1, chosen, cold, True, True, LONGEST, signal.SIGKILL, True, None)
-            running, _ = interrupted(whole, folder)
+            uninterrupted = Moment(
+                -1, chosen, cold, True, True, LONGEST, signal.SIGKILL, True, None
+            )
+            running, _ = interrupted(uninterrupted, folder)
             known[chosen, cold] = min(LONGEST, time.monotonic() - running.began)
         return known[chosen, cold]
 
     def tried(number: int) -> Result:
-        moment = drawn(wanted.seed, number, life)
+        moment = drawn(arguments.seed, number, life)
         folder = place / str(number)
         folder.mkdir()
         running, wrong = interrupted(moment, folder)
-        if wrong or wanted.only:
-            said = running.said.decode(errors="replace").replace("1\r\n", "")  # an echo
-            shown = "    | " + said[-3000:].replace("\n", "\n    | ")
+        if wrong or arguments.only:
+            output = running.said.decode(errors="replace").replace("1\r\n", "")  # an echo
+            shown = "    | " + output[-3000:].replace("\n", "\n    | ")
             print(f"{moment}\n  " + "\n  ".join(wrong) + f"\n{shown}", flush=True)
         shutil.rmtree(folder, ignore_errors=True)
-        what = moment.what if isinstance(moment.what, str) else moment.what.name
+        event = moment.what if isinstance(moment.what, str) else moment.what.name
         late = running.interrupted is None or moment.what in ("input", "output")
         seconds = None if late else running.ended - float(running.interrupted or 0)
         return {
             "command": " ".join(moment.command.words[: 2 + (moment.command.words[0] == "ggp")]),
-            "what": what,
+            "what": event,
             "status": "wrong" if wrong else str(running.status),
             "seconds": seconds,
         }
 
-    numbers = list(wanted.only or range(wanted.moments))
-    results = in_processes(tried, numbers, place, wanted.workers)
+    numbers = list(arguments.only or range(arguments.moments))
+    results = in_processes(tried, numbers, place, arguments.workers)
     shutil.rmtree(place, ignore_errors=True)
     print(summary(results))
-    sys.exit(len(results) < len(numbers) or any(one["status"] == "wrong" for one in results))
+    sys.exit(len(results) < len(numbers) or any(result["status"] == "wrong" for result in results))
 
 
 Result = dict[str, Any]
-"""What came of a moment: the command, what happened to it, its exit code, seconds to its end."""
+"""A moment's result: the command, what happened to it, its exit code, seconds to its end."""
 
 
 def in_processes(
     tried: Callable[[int], Result], numbers: list[int], place: Path, workers: int
 ) -> list[Result]:
-    """Tries moments in several processes forked from this one; their results."""
+    """Tries moments in several processes forked from this one and returns their results."""
     pids = []
     for worker in range(workers):
         pid = os.fork()
@@ -464,8 +466,8 @@ def in_processes(
             ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: orphans come to us
             with (place / f"results-{worker}").open("w") as file:
                 for number in numbers[worker::workers]:
-                    found = tried(number)
-                    file.write(json.dumps(found) + "\n")
+                    result = tried(number)
+                    file.write(json.dumps(result) + "\n")
                     file.flush()
             os._exit(0)
         pids.append(pid)
@@ -479,14 +481,16 @@ def summary(results: list[Result]) -> str:
     """How many moments there were, by command, by what happened, by result; the slowest end."""
     lines = [f"{len(results)} moments"]
     for key in ("command", "what", "status"):
-        counts = Counter(one[key] for one in results)
+        counts = Counter(result[key] for result in results)
         lines.append(f"  {key}: " + ", ".join(f"{k} {n}" for k, n in sorted(counts.items())))
-    timed = sorted((one["seconds"], one["command"]) for one in results if one["seconds"])
+    timed = sorted(
+        (result["seconds"], result["command"]) for result in results if result["seconds"]
+    )
     if timed:
         seconds, worst = timed[-1]
         median = timed[len(timed) // 2][0]
         lines.append(f"  seconds to the end: median {median:.2f}, worst {seconds:.2f} ({worst})")
-    wrong = sum(one["status"] == "wrong" for one in results)
+    wrong = sum(result["status"] == "wrong" for result in results)
     return "\n".join([*lines, f"{wrong} wrong"])
 
 

@@ -5,4 +5,4 @@ from __future__ import annotations
 from pathlib import Path
 
 SHARED = Path(__file__).parents[2] / "shared"
-"""Tests that need what is there are skipped where it is absent."""
+"""A folder beside the checkout; tests that need its files are skipped where it is absent."""

@@ -33,9 +33,9 @@ def test_words_are_looked_for_in_names_titles_categories_and_mechanics() -> None
 def test_games_by_players_category_and_mechanic() -> None:
     every = kibitz.games()
     for players in (1, 2, 4):
-        found = kibitz.games(players=players)
-        assert found == [g for g in every if g.players[0] <= players <= g.players[1]]
-        assert 0 < len(found) < len(every)
+        matches = kibitz.games(players=players)
+        assert matches == [g for g in every if g.players[0] <= players <= g.players[1]]
+        assert 0 < len(matches) < len(every)
     tricks = kibitz.games(mechanic="trick-taking", players=4)
     assert tricks == [g for g in kibitz.games(players=4) if "trick-taking" in g.mechanics]
     assert {"hearts", "whist"} <= {game.name for game in tricks}

@@ -57,17 +57,17 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "certify": lambda game: certify(game, states=1, swaps=1, outputs=0, sets=0, agents=()),
 }
 GAMES: dict[str, Callable[[Any], Any]] = {
-    "Session": lambda found: found.table.game.name,
-    "record": lambda found: found.game,
-    "playtest": lambda found: found.game,
-    "playtest_variants": lambda found: found.game,
-    "play": lambda found: found.experiment.game,
-    "Experiment": lambda found: found.game,
-    "tournament": lambda found: found.tables[0].title.lower().replace(" ", "-"),
-    "tournament of tables": lambda found: found.tables[0].title.lower().replace(" ", "-"),
-    "make_vec": lambda found: found.table.game.name,
-    "AgentProblem": lambda found: found.table.game.name,
-    "certify": lambda found: found.game,
+    "Session": lambda result: result.table.game.name,
+    "record": lambda result: result.game,
+    "playtest": lambda result: result.game,
+    "playtest_variants": lambda result: result.game,
+    "play": lambda result: result.experiment.game,
+    "Experiment": lambda result: result.game,
+    "tournament": lambda result: result.tables[0].title.lower().replace(" ", "-"),
+    "tournament of tables": lambda result: result.tables[0].title.lower().replace(" ", "-"),
+    "make_vec": lambda result: result.table.game.name,
+    "AgentProblem": lambda result: result.table.game.name,
+    "certify": lambda result: result.game,
 }
 """The name of the game of a result, where the result names it."""
 
@@ -76,11 +76,11 @@ GAMES: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("way", WAYS)
 def test_every_door_takes_a_game_in_every_way(door: str, way: str) -> None:
     name = "kuhn-poker" if "path" in way else "tic-tac-toe"
-    found = DOORS[door](WAYS[way]())
+    result = DOORS[door](WAYS[way]())
     if door in GAMES:
-        assert GAMES[door](found) == name
+        assert GAMES[door](result) == name
     else:
-        assert found == DOORS[door](name)
+        assert result == DOORS[door](name)
 
 
 @pytest.mark.parametrize("door", [door for door in DOORS if door != "agents"])
@@ -198,7 +198,7 @@ def test_a_wrong_value_is_named_with_its_cure(
 
 
 @pytest.mark.parametrize(
-    ("given", "error", "says"),
+    ("options", "error", "says"),
     [
         ({"agents": "osla"}, ParameterError, "agents = 'osla' should be a list of agents"),
         ({"games": "2"}, ParameterError, "games = '2' should be a whole number"),
@@ -211,9 +211,9 @@ def test_a_wrong_value_is_named_with_its_cure(
     ],
 )
 def test_what_a_tournament_cannot_use_is_named(
-    given: dict[str, Any], error: type[Exception], says: str
+    options: dict[str, Any], error: type[Exception], says: str
 ) -> None:
-    arguments: dict[str, Any] = {"agents": ["osla", "random"], "games": 2} | given
+    arguments: dict[str, Any] = {"agents": ["osla", "random"], "games": 2} | options
     with pytest.raises(error, match=re.escape(says)):
         kibitz.tournament("tic-tac-toe", **arguments)
 
@@ -222,17 +222,19 @@ def test_a_tournament_is_kept_in_a_folder_given_as_text_and_its_format_by_name(
     tmp_path: Path,
 ) -> None:
     by_name: dict[str, Any] = {"format": "knock-out"}
-    found = kibitz.tournament("tic-tac-toe", TWO, games=2, out=str(tmp_path / "kept"), **by_name)
-    assert found.tables[0].rounds
+    tournament = kibitz.tournament(
+        "tic-tac-toe", TWO, games=2, out=str(tmp_path / "kept"), **by_name
+    )
+    assert tournament.tables[0].rounds
     assert [*(tmp_path / "kept").iterdir()]
 
 
 def test_an_unknown_measured_value_is_named_with_those_that_there_are() -> None:
-    found = kibitz.playtest("tic-tac-toe", games=2)
-    assert found["finished"] == found.finished == 2
+    playtest = kibitz.playtest("tic-tac-toe", games=2)
+    assert playtest["finished"] == playtest.finished == 2
     with pytest.raises(KeyError, match=r"no measured value 'finishd'\. Did you mean 'finished'"):
-        found["finishd"]
+        playtest["finishd"]
     with pytest.raises(KeyError, match="no measured value 'to_json'"):
-        found["to_json"]
+        playtest["to_json"]
     with pytest.raises(KeyError, match=r"no parameter 'sice'\. Did you mean 'size'"):
         kibitz.load("tic-tac-toe").table().parameters["sice"]

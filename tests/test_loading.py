@@ -73,7 +73,7 @@ class Walk(Game):
 
 @pytest.fixture(autouse=True)
 def clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """In a folder of its own; forgets what was imported and registered there."""
+    """Runs each test in its own folder, and forgets the modules and games that it loaded there."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(registry, "_added", dict(registry._added))
@@ -84,7 +84,7 @@ def clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def own(file: str, apply: str = "state.player = 1 - state.player") -> Path:
-    """A game in Python in a file."""
+    """Writes a game in Python into a file."""
     path = Path(file)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(OWN.format(name=path.stem, apply=apply))
@@ -92,7 +92,7 @@ def own(file: str, apply: str = "state.player = 1 - state.player") -> Path:
 
 
 def copied(original: Path, name: str) -> Path:
-    """A copy of a file in the current folder."""
+    """Copies a file into the current folder under another name."""
     path = Path(name)
     path.write_text(original.read_text())
     return path
@@ -125,7 +125,7 @@ def test_a_path_without_a_suffix_is_a_file_and_a_word_a_name() -> None:
 
 def test_python_code_is_a_game(tmp_path: Path) -> None:
     path = own("walking.py")
-    for what in (
+    for source in (
         path,
         "walking.py",
         "walking.py:Walk",
@@ -133,11 +133,11 @@ def test_python_code_is_a_game(tmp_path: Path) -> None:
         "walking:Walk",
         tmp_path / path,
     ):
-        if what == "walking":  # a word is a name
+        if source == "walking":  # a word is a name
             with pytest.raises(UnknownGameError):
-                kibitz.load(what)
+                kibitz.load(source)
         else:
-            assert kibitz.load(what, compiled=False).name == "walk-walking"
+            assert kibitz.load(source, compiled=False).name == "walk-walking"
     assert not kibitz.load(path, compiled=False).compiled
 
 
@@ -176,9 +176,9 @@ def test_a_folder_is_no_game(name: str) -> None:
 
 
 def test_rules_without_their_language_are_told_what_is_missing() -> None:
-    with pytest.raises(UnknownGameError, match="give language=") as told:
+    with pytest.raises(UnknownGameError, match="give language=") as error:
         kibitz.load("(role a) " * 1000)
-    assert len(str(told.value)) < 200
+    assert len(str(error.value)) < 200
 
 
 @pytest.mark.parametrize("name", [":", ":Walk"])
@@ -278,7 +278,7 @@ def test_games_tables_and_states_that_were_used_go_to_another_process() -> None:
     """By pickle, into a process that knows nothing of them."""
     code = own("sent.py", apply="state.status = 1")
     loads = ("tic-tac-toe", "agram", "gdl-tic-tac-toe", copied(AGRAM, "mine.rcy"), code)
-    tables = [kibitz.load(one).table() for one in loads]
+    tables = [kibitz.load(text).table() for text in loads]
     tables.append(kibitz.load(TINY, language="gdl").table())
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=spawn) as pool:
@@ -324,9 +324,9 @@ def test_a_text_in_python_is_run_and_smoke_tested() -> None:
 @pytest.mark.parametrize("code", ["raise SystemExit", "import sys\nsys.exit(2)"])
 def test_code_that_leaves_the_program_is_no_game(code: str) -> None:
     Path("leaves.py").write_text(code)
-    for what, language in (("leaves.py", None), (code, "python")):
+    for source, language in (("leaves.py", None), (code, "python")):
         with pytest.raises(GameDefinitionError, match="cannot be imported: SystemExit"):
-            kibitz.load(what, language=language)
+            kibitz.load(source, language=language)
 
 
 def test_a_text_in_python_from_elsewhere_is_not_run() -> None:

@@ -20,7 +20,7 @@ from kibitz.core.errors import ParameterError
 from kibitz.reports.numbers import DASH
 
 FEW = 1000
-"""A quick run has so many times fewer games here."""
+"""The factor by which a quick run of a paper plays fewer games in these tests."""
 
 
 # --- comparisons --------------------------------------------------------------------------
@@ -63,26 +63,26 @@ def test_numbers_are_shown_in_their_unit() -> None:
 
 
 @pytest.fixture(scope="module", params=sorted(PAPERS))
-def found(request: pytest.FixtureRequest) -> Reproduction:
+def reproduction(request: pytest.FixtureRequest) -> Reproduction:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bench_module, "QUICK", FEW)
         return reproduce(request.param, quick=True, seed=3)
 
 
-def test_every_exhibit_is_made(found: Reproduction) -> None:
-    assert len(found.exhibits) == len(PAPERS[found.paper].exhibits)
-    names = [exhibit.name for exhibit in found.exhibits]
+def test_every_exhibit_is_made(reproduction: Reproduction) -> None:
+    assert len(reproduction.exhibits) == len(PAPERS[reproduction.paper].exhibits)
+    names = [exhibit.name for exhibit in reproduction.exhibits]
     assert len(set(names)) == len(names)
-    assert 0 < found.agreed <= found.compared
-    for exhibit in found.exhibits:
+    assert 0 < reproduction.agreed <= reproduction.compared
+    for exhibit in reproduction.exhibits:
         places = [(figure.label, figure.series) for figure in exhibit.figures]
         assert len(set(places)) == len(places)
         assert exhibit.sources or exhibit.name == "Figure 6"  # a picture without numbers
         assert all(line.startswith("kibitz playtest ") for line in exhibit.commands)
 
 
-def test_json_says_what_agrees(found: Reproduction) -> None:
-    written = json.loads(json.dumps(found.to_json()))
+def test_json_says_what_agrees(reproduction: Reproduction) -> None:
+    written = json.loads(json.dumps(reproduction.to_json()))
     agreed = [
         reference["agrees"]
         for exhibit in written["exhibits"]
@@ -102,27 +102,30 @@ class _Tags(HTMLParser):
         self.seen.append(tag)
 
 
-def test_the_page_has_a_drawing_or_a_table_of_each_exhibit(found: Reproduction) -> None:
-    page = as_page(found)
+def test_the_page_has_a_drawing_or_a_table_of_each_exhibit(reproduction: Reproduction) -> None:
+    page = as_page(reproduction)
     tags = _Tags()
     tags.feed(page)
-    assert tags.seen.count("h2") == tags.seen.count("table") == len(found.exhibits)
-    drawn = sum(one.layout.value != "table" and len(one.figures) > 1 for one in found.exhibits)
+    assert tags.seen.count("h2") == tags.seen.count("table") == len(reproduction.exhibits)
+    drawn = sum(
+        exhibit.layout.value != "table" and len(exhibit.figures) > 1
+        for exhibit in reproduction.exhibits
+    )
     assert page.count('role="img" aria-label=') == drawn
     assert "<script" not in page
     assert page.count('<link rel="icon" href="data:,">') == 1
 
 
-def test_markdown_has_a_table_of_each_exhibit(found: Reproduction) -> None:
-    text = as_markdown(found)
-    assert text.count("\n### ") == text.count("| ---: |\n") == len(found.exhibits)
+def test_markdown_has_a_table_of_each_exhibit(reproduction: Reproduction) -> None:
+    text = as_markdown(reproduction)
+    assert text.count("\n### ") == text.count("| ---: |\n") == len(reproduction.exhibits)
 
 
 def test_all_games_can_have_the_same_shuffles() -> None:
     """But for the seed of the shuffles nothing but the players tells games apart."""
     game = SeededLoveLetter()
-    one, other = game.table(4), game.table(4, {"shuffles": 1})
-    hands = [[one.new_state(seed).observation(p) for p in range(4)] for seed in (1, 2)]
+    table, other = game.table(4), game.table(4, {"shuffles": 1})
+    hands = [[table.new_state(seed).observation(p) for p in range(4)] for seed in (1, 2)]
     assert hands[0] == hands[1]
     assert hands[0] != [other.new_state(1).observation(p) for p in range(4)]
 
@@ -148,10 +151,10 @@ def test_an_interrupt_keeps_what_is_complete(monkeypatch: pytest.MonkeyPatch) ->
 
     paper = PAPERS["recycle"]
     monkeypatch.setitem(PAPERS, "recycle", type(paper)("T", (complete, interrupted)))
-    found = reproduce("recycle")
-    assert found.interrupted
-    assert [exhibit.name for exhibit in found.exhibits] == ["A"]
-    assert "Stopped after 1 exhibit." in as_markdown(found)
+    reproduction = reproduce("recycle")
+    assert reproduction.interrupted
+    assert [exhibit.name for exhibit in reproduction.exhibits] == ["A"]
+    assert "Stopped after 1 exhibit." in as_markdown(reproduction)
 
 
 def test_an_unknown_paper_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""Agents and languages of other packages that cannot be imported, or are none."""
+"""Agents and languages of other packages, with those that cannot be imported or used."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         ("leaving:Agent", "registered as leaving:Agent, which cannot be loaded: SystemExit: 4"),
         ("raising:Agent", "cannot be loaded: RuntimeError: kaboom"),
@@ -195,19 +195,19 @@ def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare
     ],
 )
 def test_an_agent_that_cannot_be_used_is_told_and_left_out(
-    declare: Declare, value: str, said: str
+    declare: Declare, value: str, message: str
 ) -> None:
     declare("kibitz.agents", "odd", value)
-    with pytest.raises(UnknownAgentError, match=said):
+    with pytest.raises(UnknownAgentError, match=message):
         kibitz.make_agent("odd")
     left_out: list[Exception] = []
     agents = kibitz.agents(left_out=left_out.append)
-    assert said in str(left_out[0])
+    assert message in str(left_out[0])
     assert "mcts" in [agent.name for agent in agents]
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         ("leaving:LANGUAGE", "cannot be loaded: SystemExit: 4"),
         ("raising:LANGUAGE", "cannot be loaded: RuntimeError: kaboom"),
@@ -219,12 +219,12 @@ def test_an_agent_that_cannot_be_used_is_told_and_left_out(
     ],
 )
 def test_a_language_that_cannot_be_used_leaves_the_others(
-    declare: Declare, caplog: pytest.LogCaptureFixture, value: str, said: str
+    declare: Declare, caplog: pytest.LogCaptureFixture, value: str, message: str
 ) -> None:
     declare("kibitz.languages", "odd", value)
     with caplog.at_level(logging.WARNING):
         assert sorted(loading.languages()) == ["gdl", "python", "recycle"]
-    assert f"Left out: the language odd is registered as {value}, which {said}" in caplog.text
+    assert f"Left out: the language odd is registered as {value}, which {message}" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -348,7 +348,7 @@ def test_a_game_that_cannot_be_made_leaves_the_others(declare: Declare) -> None:
     declare("kibitz.games", "unwilling", "strange:Unwilling")
     left_out: list[Exception] = []
     games = kibitz.games("toe", left_out=left_out.append)
-    assert [str(one) for one in left_out] == [
+    assert [str(problem) for problem in left_out] == [
         "unwilling cannot be loaded: RuntimeError: not today"
     ]
     assert "tic-tac-toe" in [game.name for game in games]

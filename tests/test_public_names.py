@@ -144,8 +144,8 @@ def test_a_state_shows_what_users_need() -> None:
 
 def test_the_contract_of_a_game_is_one_page() -> None:
     page = Path(kibitz.__file__).parents[2] / "docs" / "writing-a-game.md"
-    _, _, rest = page.read_text().partition("## The contract of a game\n")
-    section = rest.partition("\n## ")[0]
+    _, _, after = page.read_text().partition("## The contract of a game\n")
+    section = after.partition("\n## ")[0]
     assert len(section.splitlines()) <= 45
     declared = {name for name in vars(GameDeclarations) if not name.startswith("_")}
     assert declared <= set(re.findall(r"`(\w+)", section))

@@ -18,7 +18,7 @@ TELLTALE = '#!/usr/bin/env bash\necho "$PWD"\nprintf "%s\\n" "$@"\n'
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A checkout of which all has been set up, in a folder with a space in its name."""
+    """A checkout that is fully set up, in a folder with a space in its name."""
     root = tmp_path / "my checkout"
     shutil.copytree(SCRIPTS, root / "scripts")
     (root / "pyproject.toml").write_text("")
@@ -27,9 +27,9 @@ def checkout(tmp_path: Path) -> Path:
     for name in ("kibitz", "python"):
         (programs / name).write_text(TELLTALE)
         (programs / name).chmod(0o755)
-    wanted = subprocess.check_output(["cksum"], input=b"")
+    checksum = subprocess.check_output(["cksum"], input=b"")
     for mark in (".installed", ".installed-dev"):
-        (root / ".venv" / mark).write_bytes(wanted)
+        (root / ".venv" / mark).write_bytes(checksum)
     return root
 
 
@@ -58,8 +58,8 @@ def test_kibitz_runs_in_the_folder_of_whoever_calls_it(checkout: Path, tmp_path:
 
 
 def test_the_tests_are_those_of_the_checkout(checkout: Path, tmp_path: Path) -> None:
-    told = run(checkout / "scripts" / "test", "tests/games", folder=tmp_path)
-    assert told == [str(checkout), "-m", "pytest", "tests/games"]
+    words = run(checkout / "scripts" / "test", "tests/games", folder=tmp_path)
+    assert words == [str(checkout), "-m", "pytest", "tests/games"]
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_the_tests_are_those_of_the_checkout(checkout: Path, tmp_path: Path) -> 
 def test_the_tests_run_on_all_cores(
     typed: list[str], passed: list[str], checkout: Path, tmp_path: Path
 ) -> None:
-    told = run(checkout / "scripts" / "test", *typed, folder=tmp_path)
-    assert told[1:] == ["-m", "pytest", "-n", "auto", "--dist", "worksteal", *passed]
+    words = run(checkout / "scripts" / "test", *typed, folder=tmp_path)
+    assert words[1:] == ["-m", "pytest", "-n", "auto", "--dist", "worksteal", *passed]
 
 
 def test_two_versions_play_each_other_in_the_same_deals() -> None:

@@ -52,7 +52,7 @@ def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def named(folder: Path) -> list[str]:
-    """What a person might type for a game or a player, and a stranger may not."""
+    """Names of games and players that a person may type but untrusted text may not use."""
     return [
         "evil.py",
         "evil.py:Name",
@@ -145,8 +145,8 @@ def test_parameters_of_a_record_are_those_of_its_game(kibitz: Run, trap: Path, n
     for command in (("replay", "game.json"), ("replay", "game.json", "tic-tac-toe")):
         shown = kibitz(*command)
         assert shown.code == 2
-        said = "is not a parameter" if name == "players" else f"no parameter '{name}'"
-        assert said in shown.flat
+        message = "is not a parameter" if name == "players" else f"no parameter '{name}'"
+        assert message in shown.flat
 
 
 def test_a_folder_of_a_tournament_is_data(kibitz: Run, trap: Path) -> None:

@@ -21,7 +21,7 @@ from kibitz.core import registry
 
 
 class Outcome:
-    """What a command wrote, and how it ended."""
+    """The output and the exit code of a command."""
 
     def __init__(self, stdout: str, stderr: str, code: int) -> None:
         self.stdout = stdout

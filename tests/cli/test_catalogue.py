@@ -39,17 +39,17 @@ def test_games_says_when_nothing_is_found(kibitz: Run) -> None:
 
 
 def test_games_by_players_category_and_mechanic(kibitz: Run) -> None:
-    found = kibitz("games", "--players", 5, "--mechanic", "Trick-Taking", "--json").json()
-    assert [game["name"] for game in found] == ["agram", "hearts"]
-    found = kibitz("games", "--category", "GDL", "--players", 1, "--json").json()
-    assert [game["name"] for game in found] == ["monty-hall", "sliding-puzzle"]
+    games = kibitz("games", "--players", 5, "--mechanic", "Trick-Taking", "--json").json()
+    assert [game["name"] for game in games] == ["agram", "hearts"]
+    games = kibitz("games", "--category", "GDL", "--players", 1, "--json").json()
+    assert [game["name"] for game in games] == ["monty-hall", "sliding-puzzle"]
     assert "No game matches" in kibitz("games", "--players", 99).stderr
 
 
 def test_agents_of_a_game(kibitz: Run) -> None:
-    found = [agent["name"] for agent in kibitz("agents", "--game", "uno", "--json").json()]
-    assert "mcts" in found
-    assert "love-letter-reflex" not in found
+    names = [agent["name"] for agent in kibitz("agents", "--game", "uno", "--json").json()]
+    assert "mcts" in names
+    assert "love-letter-reflex" not in names
 
 
 def test_games_as_json(kibitz: Run) -> None:
@@ -144,8 +144,8 @@ def test_show_tells_who_plays_with_people(kibitz: Run) -> None:
 
 @pytest.mark.parametrize("game", registry.names())
 def test_every_game_names_an_agent_that_can_play_it(game: str) -> None:
-    found = registry.load(game, compiled=False)
-    make_agent(found.default_agent).check_game(found.table())
+    loaded = registry.load(game, compiled=False)
+    make_agent(loaded.default_agent).check_game(loaded.table())
 
 
 def test_agents_for_other_games_are_not_shown(kibitz: Run) -> None:

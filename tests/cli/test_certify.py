@@ -31,7 +31,7 @@ class Gossip(broken.Sound):
 
 @pytest.mark.parametrize("game", ["love-letter", "hearts"])
 def test_a_game_of_the_library_leaks_nothing(kibitz: Run, game: str) -> None:
-    """Samples of Hearts contradict what was played, which is said, and is no leak."""
+    """The report says that samples of Hearts contradict the play; this is no leak."""
     shown = kibitz("certify", game, *QUICK)
     forgets = game == "hearts"
     assert shown.code == forgets
@@ -115,7 +115,7 @@ def test_where_nothing_is_hidden_nothing_can_leak(kibitz: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["love-leter"], "love-letter"),
         (["love-letter", "--players", 9], "2"),
@@ -123,8 +123,10 @@ def test_where_nothing_is_hidden_nothing_can_leak(kibitz: Run) -> None:
         (["love-letter", "--sets", -1], "--sets"),
     ],
 )
-def test_bad_input_is_told_with_its_cure(kibitz: Run, arguments: list[object], told: str) -> None:
+def test_bad_input_is_told_with_its_cure(
+    kibitz: Run, arguments: list[object], message: str
+) -> None:
     shown = kibitz("certify", *arguments)
     assert shown.code == 2
-    assert told in shown.flat
+    assert message in shown.flat
     assert "Traceback" not in shown.flat

@@ -97,14 +97,14 @@ def test_as_json(kibitz: Run, folder: Path) -> None:
     document = kibitz("check", "doubtful.rcy", "--json").json()
     assert document["file"] == "doubtful.rcy"
     assert (document["ok"], document["errors"], document["warnings"]) == (True, 0, 1)
-    (found,) = document["diagnostics"]
-    assert (found["severity"], found["code"]) == ("warning", "never-set")
-    assert (found["line"], found["column"]) == (18, 6)
-    assert found["message"]
-    assert found["hint"]
+    (diagnostic,) = document["diagnostics"]
+    assert (diagnostic["severity"], diagnostic["code"]) == ("warning", "never-set")
+    assert (diagnostic["line"], diagnostic["column"]) == (18, 6)
+    assert diagnostic["message"]
+    assert diagnostic["hint"]
     shown = kibitz("check", "doubtful.rcy", "broken.rcy", "--json", "--strict")
     assert shown.code == 1
-    assert [one["ok"] for one in shown.json()] == [False, False]
+    assert [report["ok"] for report in shown.json()] == [False, False]
 
 
 def test_tables_that_are_asked_for(kibitz: Run, folder: Path) -> None:
@@ -143,8 +143,8 @@ def test_a_parameter_has_one_name_in_all_commands(kibitz: Run, folder: Path) -> 
 
 
 def test_parameters_of_a_game_in_python_are_fixed(kibitz: Run) -> None:
-    found = kibitz("check", "tic-tac-toe", "--set", "size=4", "--games", 2, "--json").json()
-    assert found["ok"]
+    report = kibitz("check", "tic-tac-toe", "--set", "size=4", "--games", 2, "--json").json()
+    assert report["ok"]
     shown = kibitz("check", "tic-tac-toe", "--set", "sise=4")
     assert shown.code == 2
     assert "no parameter 'sise'" in shown.stderr
@@ -223,8 +223,8 @@ def test_what_fails_at_a_corner_is_told_with_its_line(kibitz: Run, folder: Path)
     assert "in all 40 random games with 3 players and hand=10" in first
     (command,) = [line for line in shown.stdout.splitlines() if "To see one: " in line]
     words = shlex.split(command.partition("To see one: ")[2])
-    told = kibitz(*words[1:])
-    assert "greedy.rcy:13:27: the top card of an empty place" in told.flat
+    replay = kibitz(*words[1:])
+    assert "greedy.rcy:13:27: the top card of an empty place" in replay.flat
     assert shown.stdout.splitlines()[-1] == "greedy.rcy: 1 error."
 
 
@@ -240,8 +240,8 @@ def test_only_what_was_asked_for_is_played(kibitz: Run, folder: Path) -> None:
 def test_what_was_played_as_json(kibitz: Run, folder: Path) -> None:
     (folder / "greedy.rcy").write_text(GREEDY)
     document = kibitz("check", "greedy.rcy", "--json", "--games", 3).json()
-    (found,) = document["diagnostics"]
-    assert (found["code"], found["line"]) == ("breaks-off", 13)
+    (diagnostic,) = document["diagnostics"]
+    assert (diagnostic["code"], diagnostic["line"]) == ("breaks-off", 13)
     tables = document["trial"]["tables"]
     assert tables[0] == {
         "players": 3,

@@ -19,9 +19,9 @@ def test_files(kibitz: Run, tmp_path: Path) -> None:
     first, second = tmp_path / "first.rcy", tmp_path / "second.rcy"
     for file in (first, second):
         kibitz("new", file)
-    found = kibitz("compare", first, second, "--games", 20, "--json", "-").json()
-    assert found["variants"] == [str(first), str(second)]
-    assert {d["value"] for m in found["measures"] for d in m["differences"]} == {0}
+    comparison = kibitz("compare", first, second, "--games", 20, "--json", "-").json()
+    assert comparison["variants"] == [str(first), str(second)]
+    assert {d["value"] for m in comparison["measures"] for d in m["differences"]} == {0}
     shown = kibitz("compare", first, second, "--games", 20).stdout
     assert f"A: {first}" in shown.replace("\n", "")
 
@@ -32,7 +32,7 @@ def test_more_than_two(kibitz: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["agram"], "What should agram be compared with?"),
         (["agram", "agram"], "agram is given twice"),
@@ -41,14 +41,14 @@ def test_more_than_two(kibitz: Run) -> None:
         (["agram", "nothing"], "nothing"),
     ],
 )
-def test_what_cannot_be_compared(kibitz: Run, arguments: list[str], told: str) -> None:
+def test_what_cannot_be_compared(kibitz: Run, arguments: list[str], message: str) -> None:
     shown = kibitz("compare", *arguments)
     assert shown.code == 2
-    assert told in shown.flat
+    assert message in shown.flat
 
 
 def test_luck_can_be_taken_out(kibitz: Run) -> None:
-    found = kibitz(
+    comparison = kibitz(
         "compare", "agram", "--vary", "hand=4,6", "--games", 30, "--control", "--json", "-"
     )
-    assert found.json()["controlled"] is True
+    assert comparison.json()["controlled"] is True

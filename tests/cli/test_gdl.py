@@ -58,7 +58,7 @@ def test_check_plays(kibitz: Run, files: Path) -> None:
     (files / "stuck.kif").write_text(stuck)
     shown = kibitz("check", "stuck.kif", "--json")
     assert shown.code == 1
-    assert [one["code"] for one in shown.json()["diagnostics"]] == ["no-move"]
+    assert [diagnostic["code"] for diagnostic in shown.json()["diagnostics"]] == ["no-move"]
 
 
 def test_check_has_no_settings(kibitz: Run, files: Path) -> None:
@@ -87,9 +87,9 @@ def test_slow_play_is_told_with_its_reason(
     kibitz: Run, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KIBITZ_GDL_MEMORY", "1")
-    seen = " ".join(f"?{letter}" for letter in "abcdefgh")
+    variables = " ".join(f"?{letter}" for letter in "abcdefgh")
     steps = " ".join(f"(true (step ?{letter}))" for letter in "abcdefgh")
-    (files / "wide.kif").write_text(SOUND + f"(<= (next (seen {seen})) {steps})")
+    (files / "wide.kif").write_text(SOUND + f"(<= (next (seen {variables})) {steps})")
     for command in ("playtest", "record", "perft"):
         more = {"playtest": ["--games", "1"], "perft": ["--depth", "1"]}.get(command, [])
         shown = kibitz(command, "wide.kif", *more)

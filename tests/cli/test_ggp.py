@@ -87,7 +87,7 @@ def test_a_record_that_is_not_of_the_game_is_told(kibitz: Run, wee: Path, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("match", "nim", "--players", "legal"), "nim has 2 roles: first, second. 1 player was"),
         (("match", "nim", "--players", "legal,legal,legal"), "3 players were named"),
@@ -121,12 +121,12 @@ def test_what_is_wrong_is_told_with_the_cure(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     arguments: tuple[str, ...],
-    said: str,
+    message: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     shown = kibitz("ggp", *arguments)
     assert shown.code == 2
-    assert said in shown.flat
+    assert message in shown.flat
     assert "Traceback" not in shown.flat
     assert list(tmp_path.iterdir()) == []
 
@@ -197,9 +197,9 @@ def test_a_player_tells_what_happens_and_ends_with_ctrl_c() -> None:
     assert ggp_base(port, "(PLAY m1 NIL)") == "x"
     assert ggp_base(port, "(STOP m1 (x z))") == "done"
     process.send_signal(signal.SIGINT)
-    rest, _ = process.communicate(timeout=20)
+    output, _ = process.communicate(timeout=20)
     assert process.returncode == 0
-    lines = [line.partition(" ")[2] for line in rest.splitlines()]
+    lines = [line.partition(" ")[2] for line in output.splitlines()]
     assert lines[0] == "m1: begins, as a; clocks 9 s and 9 s"
     assert lines[1].startswith("m1: ready after ")
     assert lines[2].startswith("m1: x after ")
@@ -220,13 +220,13 @@ def test_a_signal_aborts_a_match_and_keeps_its_record(
             break
     time.sleep(0.5)
     process.send_signal(kind)
-    rest, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=60)
     assert process.returncode == 128 + kind
-    assert "Aborted after 0 steps: it was interrupted." in rest
+    assert "Aborted after 0 steps: it was interrupted." in output
     record = MatchRecord.from_json(json.loads(out.read_text()))
     assert record.aborted
     assert record.moves == []
-    assert "Traceback" not in rest
+    assert "Traceback" not in output
     assert [file.name for file in tmp_path.iterdir()] == ["record.json"]
 
 
@@ -234,7 +234,7 @@ def test_who_is_not_ready_is_told_and_not_called_ready(
     kibitz: Run, wee: Path, tmp_path: Path
 ) -> None:
     with ForeignPlayer(
-        lambda c, said: "((name Deep) (status busy))" if "INFO" in said else "busy"
+        lambda c, message: "((name Deep) (status busy))" if "INFO" in message else "busy"
     ) as a:
         players = f"localhost:{a.port},legal"
         out = tmp_path / "record.json"
@@ -279,7 +279,9 @@ def test_a_match_waits_for_a_player_that_comes_late(
     kibitz: Run, wee: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is started only when the manager says that it waits."""
-    late = ForeignPlayer(lambda c, said: "y" if "PLAY" in said else "ready", port=free_port())
+    late = ForeignPlayer(
+        lambda c, message: "y" if "PLAY" in message else "ready", port=free_port()
+    )
     with contextlib.ExitStack() as stack:
         say = terminal.say
 
@@ -292,7 +294,7 @@ def test_a_match_waits_for_a_player_that_comes_late(
         shown = kibitz("ggp", "match", wee, "--players", f"127.0.0.1:{late.port},legal")
     assert shown.code == 0
     assert f"a: 127.0.0.1:{late.port}, ready after" in shown.stdout
-    assert [said.split()[1] for said in late.heard] == ["INFO", "START", "PLAY", "STOP"]
+    assert [message.split()[1] for message in late.heard] == ["INFO", "START", "PLAY", "STOP"]
     assert "Over after 1 step." in shown.stdout
     assert " 70 " in shown.stdout
 
@@ -306,11 +308,11 @@ def test_a_player_says_that_it_compiles_before_it_listens(tmp_path: Path) -> Non
         env={**os.environ, "PYTHONUNBUFFERED": "1", "KIBITZ_CACHE": str(tmp_path)},
     )
     assert process.stdout is not None
-    told = process.stdout.readline()
+    line = process.stdout.readline()
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
-    assert told.startswith("Compiling ")
-    assert "players listen after that" in told
+    assert line.startswith("Compiling ")
+    assert "players listen after that" in line
 
 
 def test_two_games_of_one_name_are_told(kibitz: Run, wee: Path, tmp_path: Path) -> None:

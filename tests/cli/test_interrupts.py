@@ -38,17 +38,19 @@ def test_a_game_left_at_any_line_is_kept_up_to_its_last_action(
     raised = []
     step = 1 if game == "tic-tac-toe" else 7
     for problem in interrupted_at_each_line(played, [play], step=step):
-        told = len(re.findall(r"^(?:You|Player \d+): ", capsys.readouterr().out, re.MULTILINE))
+        shown_moves = len(
+            re.findall(r"^(?:You|Player \d+): ", capsys.readouterr().out, re.MULTILINE)
+        )
         raised.append(type(problem))
         if file.exists():
             record = Record.read(file)
             verify(record, table)
             if game == "tic-tac-toe":  # a line for each action
-                assert told <= len(record.moves) <= told + 1
+                assert shown_moves <= len(record.moves) <= shown_moves + 1
             file.unlink()
         else:
             assert isinstance(problem, Interrupted)
-            assert told == 0
+            assert shown_moves == 0
     assert set(raised) == {Interrupted, typer.Exit, type(None)}
 
 
@@ -59,24 +61,24 @@ def test_an_input_that_is_closed_ends_the_search_and_the_game_is_kept(
     """Also where no signal tells, since it is not the terminal that controls the process."""
     if ends == "terminal":
         ours, theirs = os.openpty()
-        reading, given, shown = ours, theirs, theirs
+        reading, input_end, shown = ours, theirs, theirs
     else:
-        given, ours = os.pipe()
+        input_end, ours = os.pipe()
         reading, shown = os.pipe()
     words = ["play", "tic-tac-toe", "--seat", "2", "--against", "mcts:iterations=100000000"]
     process = subprocess.Popen(
         [sys.executable, "-m", "kibitz", *words, "--out", "kept.json"],
-        stdin=given,
+        stdin=input_end,
         stdout=shown,
         stderr=shown,
         cwd=tmp_path,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
-    for end in {given, shown}:
+    for end in {input_end, shown}:
         os.close(end)
-    seen = b""
-    while b"You are player 2" not in seen:
-        seen += os.read(reading, 4096)
+    output = b""
+    while b"You are player 2" not in output:
+        output += os.read(reading, 4096)
     os.close(ours)
     assert process.wait(timeout=60) == 128 + signal.SIGHUP
     if reading != ours:
@@ -98,9 +100,9 @@ def test_a_game_whose_reader_has_gone_is_kept_as_far_as_it_was_told(tmp_path: Pa
         assert process.stderr is not None
         process.stdout.readline()
         process.stdout.close()
-        said = process.stderr.read()
+        errors = process.stderr.read()
     assert process.returncode == 128 + signal.SIGPIPE
-    assert b"Traceback" not in said
+    assert b"Traceback" not in errors
     record = Record.read(tmp_path / "kept.json")
     assert record.result.status == "interrupted"
     verify(record)
@@ -134,8 +136,8 @@ def test_a_lost_terminal_ends_a_search_as_a_hangup(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
     os.close(theirs)
-    seen = b""
-    while b"Seed 0" not in seen:
-        seen += os.read(ours, 4096)
+    output = b""
+    while b"Seed 0" not in output:
+        output += os.read(ours, 4096)
     os.close(ours)
     assert process.wait(60) == 128 + signal.SIGHUP

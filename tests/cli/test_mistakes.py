@@ -49,10 +49,10 @@ def test_a_faulty_game_is_left_out_of_a_tournament(walk: Any, kibitz: Any) -> No
     )
     assert outcome.code == 0
     assert f"Left out: {broken}: walk-wrong: " in outcome.stderr
-    found = package.tournament(
+    tournament = package.tournament(
         {"bad": broken, "good": "tic-tac-toe"}, ["random", "first-legal"], games=4
     )
-    assert [table.label for table in found.tables] == ["good"]
-    assert "walk-wrong" in found.left_out[0]
+    assert [table.label for table in tournament.tables] == ["good"]
+    assert "walk-wrong" in tournament.left_out[0]
     with pytest.raises(GameDefinitionError):
         package.tournament({"bad": broken}, ["random", "first-legal"], games=4)

@@ -87,8 +87,8 @@ def test_names_of_other_arguments_are_no_parameters(
 ) -> None:
     file = tmp_path / "values.json"
     file.write_text(json.dumps({name: 3}))
-    for given in (("--set", f"{name}=3"), ("--parameters", file)):
-        shown = kibitz(command, "nim", *given)
+    for options in (("--set", f"{name}=3"), ("--parameters", file)):
+        shown = kibitz(command, "nim", *options)
         assert shown.code != 0
         assert ("--players N" if name == "players" else f"parameter '{name}'") in shown.flat
 
@@ -100,15 +100,15 @@ class _Pair(OptionGroup):
 
 
 def test_a_group_stands_for_its_options_in_its_place() -> None:
-    seen: list[object] = []
+    calls: list[object] = []
 
     def command(first: str, *, pair: _Pair, last: bool = False) -> None:
-        seen.append((first, pair, last))
+        calls.append((first, pair, last))
 
     expanded = with_groups(command)
     assert list(inspect.signature(expanded).parameters) == ["first", "one", "two", "last"]
     expanded(first="a", one=5, two="c", last=True)
-    assert seen == [("a", _Pair(5, "c"), True)]
+    assert calls == [("a", _Pair(5, "c"), True)]
 
 
 @dataclass(frozen=True)

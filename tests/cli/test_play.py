@@ -19,7 +19,7 @@ TOE = ("play", "tic-tac-toe", "--seed", 3, "--against", "first-legal")
 
 
 def own_moves(shown: Outcome) -> list[str]:
-    """What the person is said to have played."""
+    """The person's moves as the output names them."""
     return re.findall(r"You: (mark \d \d)", shown.stdout)
 
 
@@ -130,13 +130,13 @@ def test_a_game_is_kept_and_gone_on_with(
     """Played in two sittings it is the same game as in one."""
     monkeypatch.chdir(tmp_path)
     game = ("play", "love-letter", "--seed", 8, "--against", "osla+random", "--quick")
-    whole = kibitz(*game, "--out", "whole.json", input="1\n" * 400)
-    assert "Final scores" in whole.stdout
-    parts = kibitz(*game, input="1\n1\n1\nq\nparts.json\n")
-    assert "To go on: kibitz play love-letter --resume parts.json" in parts.stdout
+    uninterrupted = kibitz(*game, "--out", "whole.json", input="1\n" * 400)
+    assert "Final scores" in uninterrupted.stdout
+    stopped = kibitz(*game, input="1\n1\n1\nq\nparts.json\n")
+    assert "To go on: kibitz play love-letter --resume parts.json" in stopped.stdout
     assert json.loads(Path("parts.json").read_text())["result"]["status"] == "interrupted"
-    rest = kibitz("play", "love-letter", "--resume", "parts.json", "--quick", input="1\n" * 400)
-    assert "Going on after" in rest.stdout
+    resumed = kibitz("play", "love-letter", "--resume", "parts.json", "--quick", input="1\n" * 400)
+    assert "Going on after" in resumed.stdout
     assert json.loads(Path("parts.json").read_text()) == json.loads(Path("whole.json").read_text())
     assert kibitz("replay", "whole.json").code == 0
 
@@ -205,10 +205,10 @@ def test_opponents_get_what_they_may_know_and_no_real_chance() -> None:
         else:
             session.apply(session.state.legal_actions()[0])
     hidden = 0
-    for seen, truth in spy.seen:
-        assert seen.observation(1) == truth.observation(1)
-        assert list(seen.view.rng) != list(truth.view.rng)
-        hidden += seen.describe() != truth.describe()
+    for shown, truth in spy.seen:
+        assert shown.observation(1) == truth.observation(1)
+        assert list(shown.view.rng) != list(truth.view.rng)
+        hidden += shown.describe() != truth.describe()
     assert hidden > 0
 
 

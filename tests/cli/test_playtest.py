@@ -290,19 +290,19 @@ def test_ctrl_c_at_a_terminal() -> None:
         env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
     )
     os.close(terminal_end)
-    seen = read_until(keyboard, r"[1-9][\d,]* of 100,000 games")
+    output = read_until(keyboard, r"[1-9][\d,]* of 100,000 games")
     process.send_signal(signal.SIGINT)
-    seen += read_until(keyboard, "played so far")
+    output += read_until(keyboard, "played so far")
     report, _ = process.communicate(timeout=120)
     os.close(keyboard)
-    kept = re.search(r"Stopped: keeping the ([\d,]+) of 100,000 games", seen)
-    assert kept is not None
-    assert f"Stopped after {kept[1]} of 100,000 games" in report
+    match = re.search(r"Stopped: keeping the ([\d,]+) of 100,000 games", output)
+    assert match is not None
+    assert f"Stopped after {match[1]} of 100,000 games" in report
     assert process.returncode == 130
 
 
 def read_until(descriptor: int, pattern: str) -> str:
-    """What a terminal shows, until the pattern appears in it or nothing more comes."""
+    """The output of a terminal up to the pattern or to its end."""
     text = ""
     while not re.search(pattern, text):
         try:
@@ -326,7 +326,7 @@ def test_the_last_agent_fills_the_seats_at_every_number_of_players(kibitz: Run) 
     document = kibitz("playtest", "love-letter", "--vary", "players=2..4", *words).json()
     for players, variant in zip((2, 3, 4), document["variants"], strict=True):
         agents = variant["playtest"]["agents"]
-        assert [(one["agent"], one["games"]) for one in agents] == [
+        assert [(entry["agent"], entry["games"]) for entry in agents] == [
             ("first-legal", 20),
             ("random", 20 * (players - 1)),
         ]
@@ -348,8 +348,8 @@ def test_a_command_to_copy_is_one_line(kibitz: Run, tmp_path: Path) -> None:
         shown = kibitz("playtest", file, "--games", 10, "--players", 5, *words)
         (command,) = [line for line in shown.stdout.splitlines() if "kibitz record" in line]
         assert len(command) > 80
-        told = kibitz(*shlex.split(command)[1:])
-        assert "the top card of an empty place" in told.flat
+        replay = kibitz(*shlex.split(command)[1:])
+        assert "the top card of an empty place" in replay.flat
 
 
 def test_the_gravest_warning_comes_before_the_report(kibitz: Run, tmp_path: Path) -> None:
@@ -377,11 +377,11 @@ def test_long_runs_say_now_and_then_how_far_they_are(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines: list[str] = []
-    said = threading.Event()
+    reported = threading.Event()
 
     def say(text: str) -> None:
         lines.append(text)
-        said.set()
+        reported.set()
 
     monkeypatch.setattr(terminal, "say", say)
     with terminal.progress() as progress:
@@ -391,8 +391,8 @@ def test_long_runs_say_now_and_then_how_far_they_are(
     with terminal.progress() as progress:
         progress("games", 1500, 2000)
         lines.clear()
-        said.clear()
-        assert said.wait(60)
+        reported.clear()
+        assert reported.wait(60)
     assert lines[0].startswith("1,500 of 2,000 games, ")
     assert capsys.readouterr().out == ""
 
@@ -464,9 +464,9 @@ def test_randomized_parameters(kibitz: Run) -> None:
     document = kibitz(*words, "--json", "-").json()
     assert document["randomized"] == ["size"]
     [longest] = [game for game in document["examples"] if game["kind"] == "longest"]
-    told = kibitz(
+    result = kibitz(
         "record", "tic-tac-toe", "-a", "random", "--seed", longest["seed"], "--randomize"
     )
-    assert told.code == 0
+    assert result.code == 0
     assert kibitz(*words, "--vary", "size=3,4").code != 0
     assert "no parameters left" in kibitz(*words, "--set", "size=4").flat

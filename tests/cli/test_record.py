@@ -31,8 +31,8 @@ def test_record_as_json_only(kibitz: Run) -> None:
 
 def test_record_and_replay_tell_the_same(kibitz: Run, tmp_path: Path) -> None:
     file = tmp_path / "game.json"
-    told = kibitz("record", "love-letter", "--players", 3, "--json", file)
-    assert kibitz("replay", file).stdout == told.stdout
+    recorded = kibitz("record", "love-letter", "--players", 3, "--json", file)
+    assert kibitz("replay", file).stdout == recorded.stdout
 
 
 def test_the_transcript_goes_to_a_file(kibitz: Run, tmp_path: Path) -> None:
@@ -43,14 +43,14 @@ def test_the_transcript_goes_to_a_file(kibitz: Run, tmp_path: Path) -> None:
 
 def test_out_keeps_a_record_when_its_name_says_json(kibitz: Run, tmp_path: Path) -> None:
     file = tmp_path / "game.json"
-    told = kibitz("record", "tic-tac-toe", "--out", file)
-    assert "1. Player 1: mark " in told.stdout
-    assert kibitz("replay", file).stdout == told.stdout
+    recorded = kibitz("record", "tic-tac-toe", "--out", file)
+    assert "1. Player 1: mark " in recorded.stdout
+    assert kibitz("replay", file).stdout == recorded.stdout
 
 
 def test_a_team_has_no_places(kibitz: Run) -> None:
-    told = kibitz("record", "pandemic", "--agents", "first-legal", "--seed", 1).stdout
-    assert told.endswith("\nNobody has won.\n")
+    recorded = kibitz("record", "pandemic", "--agents", "first-legal", "--seed", 1).stdout
+    assert recorded.endswith("\nNobody has won.\n")
 
 
 def test_replay_notices_an_edited_record(kibitz: Run, tmp_path: Path) -> None:
@@ -91,8 +91,8 @@ def test_a_game_of_ones_own(kibitz: Run, tmp_path: Path, own_code: None) -> None
     kibitz("new", "tide-race", "--dir", tmp_path)
     rules = tmp_path / "tide-race" / "src" / "tide_race" / "rules.py"
     file = tmp_path / "game.json"
-    told = kibitz("record", rules, "--json", file)
-    assert kibitz("replay", file, rules).stdout == told.stdout
+    recorded = kibitz("record", rules, "--json", file)
+    assert kibitz("replay", file, rules).stdout == recorded.stdout
     other = kibitz("replay", file, "tic-tac-toe")
     assert "is a game of tide-race, not of tic-tac-toe" in other.stderr
 

@@ -81,7 +81,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def keep(name: str, file: Path, steps: int | None = None) -> int:
-    """Writes a record of a match in which roles do the first legal thing; how many steps."""
+    """Writes a record of a match of first legal moves; returns its number of steps."""
     record = played(name)
     last = len(record.moves) if steps is None else steps
     file.write_text(json.dumps(record.until(last).to_json()))

@@ -34,7 +34,7 @@ def folder(tmp_path: Path, kibitz: Run) -> Path:
 
 
 def shorten(folder: Path, shards: int) -> None:
-    """As if the process had ended after so many shards."""
+    """Cuts the ledger as if the process had ended after ``shards`` shards."""
     ledger = folder / "ledger.jsonl"
     lines = ledger.read_text().splitlines(keepends=True)
     ledger.write_text("".join(lines[:shards]))
@@ -49,12 +49,12 @@ def test_a_kept_run_shows_what_was_shown(folder: Path, kibitz: Run) -> None:
 
 
 def test_a_run_that_ended_early_is_shown_and_resumed(folder: Path, kibitz: Run) -> None:
-    whole = measure_run(folder).to_json()
+    uninterrupted = measure_run(folder).to_json()
     shorten(folder, 4)
     assert "12 of 130" in kibitz("runs", "list", folder).stdout
     assert "Stopped after 12 of 130 games" in kibitz("runs", "show", folder).flat
     assert "All 130 games" in kibitz("runs", "resume", folder).flat
-    assert without_times(measure_run(folder).to_json()) == without_times(whole)
+    assert without_times(measure_run(folder).to_json()) == without_times(uninterrupted)
     assert "12 of 130" not in kibitz("runs", "list", folder).stdout
 
 
@@ -80,14 +80,14 @@ def test_tables_are_exported(table: str, folder: Path, tmp_path: Path, kibitz: R
     for suffix in (".csv", ".parquet"):
         file = tmp_path / f"{table}{suffix}"
         assert kibitz("runs", "export", folder, file, "--table", table).code == 0
-        found = csv.read_csv(file) if suffix == ".csv" else pq.read_table(file)
-        assert found.column_names == rows.column_names
-        assert found.num_rows == rows.num_rows
+        exported = csv.read_csv(file) if suffix == ".csv" else pq.read_table(file)
+        assert exported.column_names == rows.column_names
+        assert exported.num_rows == rows.num_rows
     assert [path.name for path in tmp_path.glob("*.part")] == []
 
 
 def test_exports_that_cannot_be(folder: Path, tmp_path: Path, kibitz: Run) -> None:
-    for words, said in (
+    for words, message in (
         ([folder, tmp_path / "x.txt"], "should end in .csv or .parquet"),
         ([folder, tmp_path / "x.csv", "--table", "moves"], "games, seats, options"),
         ([folder, tmp_path / "no" / "x.csv"], "there is no folder"),
@@ -96,7 +96,7 @@ def test_exports_that_cannot_be(folder: Path, tmp_path: Path, kibitz: Run) -> No
     ):
         refused = kibitz("runs", "export", *words)
         assert refused.code == 2
-        assert said in refused.flat
+        assert message in refused.flat
     shorten(folder, 0)
     assert "nothing has been played" in kibitz("runs", "export", folder, tmp_path / "x.csv").flat
     assert list(tmp_path.glob("x.csv*")) == []
@@ -183,8 +183,8 @@ def test_a_query_for_what_was_not_recorded_is_told_the_tables(folder: Path, kibi
 
 def test_a_query_of_a_damaged_run_names_the_folder(folder: Path, kibitz: Run) -> None:
     pytest.importorskip("duckdb")
-    for part in folder.glob("games/*.parquet"):
-        part.write_bytes(b"??")
+    for file in folder.glob("games/*.parquet"):
+        file.write_bytes(b"??")
     refused = kibitz("runs", "query", folder, "select 1")
     assert refused.code == 2
     assert "a part of the run cannot be read" in refused.flat
@@ -192,10 +192,10 @@ def test_a_query_of_a_damaged_run_names_the_folder(folder: Path, kibitz: Run) ->
 
 
 def test_a_part_that_is_damaged_or_missing_is_told_in_words(folder: Path, kibitz: Run) -> None:
-    part = min(folder.glob("games/*.parquet"))
-    part.write_bytes(b"??")
+    file = min(folder.glob("games/*.parquet"))
+    file.write_bytes(b"??")
     assert "cannot be read: it is damaged." in kibitz("runs", "show", folder).flat
-    part.unlink()
+    file.unlink()
     shown = kibitz("runs", "show", folder).flat
     assert "cannot be read: No such file or directory." in shown
     assert "Errno" not in shown
@@ -293,15 +293,15 @@ def test_the_folder_of_a_stranger_runs_no_code(folder: Path, tmp_path: Path, kib
 
 
 def test_runs_from_python(tmp_path: Path) -> None:
-    seen: list[tuple[str, int, int]] = []
-    kept = package.playtest(
+    reports: list[tuple[str, int, int]] = []
+    playtest = package.playtest(
         "tic-tac-toe",
         games=100,
         out=tmp_path / "run",
-        progress=lambda *counts: seen.append(counts),
+        progress=lambda *counts: reports.append(counts),
     )
-    assert seen[-1] == ("games", 100, 100)
-    assert without_times(kept.to_json()) == without_times(
+    assert reports[-1] == ("games", 100, 100)
+    assert without_times(playtest.to_json()) == without_times(
         package.playtest("tic-tac-toe", games=100).to_json()
     )
 

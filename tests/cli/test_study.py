@@ -12,9 +12,9 @@ BUDGET = "random=40,skilled=6,contest=4,ladder=0,iterations=4,judged=2,samples=2
 
 
 def results(study: dict[str, Any]) -> list[Any]:
-    """What a study played, and who won, without what depends on the clock."""
-    parts = (study["parts"][name] for name in ("random", "skilled", "contest"))
-    wins = [[seat["wins"] for seat in part["seats"]] for part in parts]
+    """The seed, budget, agent and wins of a study, which do not depend on the clock."""
+    playtests = (study["parts"][name] for name in ("random", "skilled", "contest"))
+    wins = [[seat["wins"] for seat in playtest["seats"]] for playtest in playtests]
     return [study["seed"], study["budget"], study["agent"], wins]
 
 

@@ -48,8 +48,8 @@ def test_a_game_that_is_compiled_for_each_setting_is_announced_once(
     monkeypatch.setattr(terminal, "_announced", set())
     for name in ("chess", "chess", "hex", "chess"):
         terminal._announce_compilation(name)
-    told = capsys.readouterr().err.splitlines()
-    assert told == [
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [
         "Compiling chess, which is done once ...",
         "Compiling hex, which is done once ...",
     ]

@@ -43,7 +43,7 @@ def test_all_games_of_a_kind(kibitz: Run) -> None:
 
 
 def test_slips_are_told(kibitz: Run) -> None:
-    for words, said in (
+    for words, message in (
         (("-a", "random osla"), "Nothing to play"),
         (("agram",), "Who takes part"),
         (("agram", "-a", "random osla", "-p", "4-2"), "such as 3"),
@@ -59,4 +59,4 @@ def test_slips_are_told(kibitz: Run) -> None:
     ):
         shown = kibitz("tournament", *words)
         assert shown.code == 2, words
-        assert said in shown.flat
+        assert message in shown.flat

@@ -37,7 +37,7 @@ def test_tuning_a_game(kibitz: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("agent", "mtcs", "agram"), "Did you mean 'mcts'"),
         (("agent", "mcts", "agram", "--by", "ntbae"), "Did you mean 'ntbea'"),
@@ -47,10 +47,10 @@ def test_tuning_a_game(kibitz: Run, tmp_path: Path) -> None:
         (("game", "agram", "--goal", "fairness<=1", "--set", "hands=3"), "Did you mean 'hand'"),
     ],
 )
-def test_mistakes(kibitz: Run, words: tuple[str, ...], said: str) -> None:
+def test_mistakes(kibitz: Run, words: tuple[str, ...], message: str) -> None:
     shown = kibitz("tune", *words)
     assert shown.code == 2
-    assert said in shown.flat
+    assert message in shown.flat
 
 
 def test_without_a_command_it_explains_itself(kibitz: Run) -> None:

@@ -29,12 +29,12 @@ def exchange(port: int, request: bytes, hang_up: bool = False, seconds: float = 
 
 
 def body(reply: bytes) -> str:
-    """What a reply says."""
+    """The body of a reply."""
     return reply.split(b"\r\n\r\n", 1)[1].decode()
 
 
 def ggp_base(port: int, message: str) -> str:
-    """Says it as the manager of ggp-base does."""
+    """Sends a message as the manager of ggp-base does; returns the body of the reply."""
     request = (
         "POST / HTTP/1.0\r\nAccept: text/delim\r\nHost: 127.0.0.1\r\nSender: GAMESERVER\r\n"
         f"Receiver: P\r\nContent-Type: text/acl\r\nContent-Length: {len(message)}\r\n\r\n{message}"
@@ -43,18 +43,18 @@ def ggp_base(port: int, message: str) -> str:
 
 
 def dresden(port: int, message: str) -> str:
-    """Says it as the manager of Dresden does: in capitals, to the end of the stream."""
-    said = message.upper()
+    """Sends a message in capitals as the manager of Dresden does; returns the reply's body."""
+    upper = message.upper()
     request = (
         "POST / HTTP/1.0\r\nAccept: text/delim\r\nSender: Gamecontroller\r\n"
         "Receiver: localhost\r\nContent-type: text/acl\r\n"
-        f"Content-length: {len(said)}\r\n\r\n{said}"
+        f"Content-length: {len(upper)}\r\n\r\n{upper}"
     )
     return body(exchange(port, request.encode()))
 
 
 class Serving:
-    """A player of ours, served in a thread: an agent, or the handlers of a file."""
+    """A player of Kibitz, served in a thread: an agent, or the handlers of a file."""
 
     def __init__(self, player: ServiceSettings | Path) -> None:
         self.lines: list[str] = []
@@ -80,16 +80,16 @@ class Serving:
 
 @contextlib.contextmanager
 def serving(**settings: object) -> Iterator[Serving]:
-    """A player of ours."""
-    found = Serving(ServiceSettings(**settings))  # type: ignore[arg-type]
+    """Serves an agent with these settings until the end of the block."""
+    server = Serving(ServiceSettings(**settings))  # type: ignore[arg-type]
     try:
-        yield found
+        yield server
     finally:
-        found.close()
+        server.close()
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
-    """Whether something comes true in time."""
+    """Whether a condition becomes true within a number of seconds."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():
@@ -100,10 +100,10 @@ def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
 
 @dataclass
 class ForeignPlayer:
-    """A player of somebody else: answers each message with bytes of a test's choice.
+    """A player that was not written with Kibitz and answers each message as a test wants.
 
-    `behave` is called with the connection and the message; what it returns is sent as the body
-    of a reply, and ``None`` means that it has done all itself.
+    ``behave`` is called with the connection and the message. The text it returns is sent as the
+    body of a reply; with ``None``, it has answered by itself.
     """
 
     behave: Callable[[socket.socket, str], str | None]
@@ -136,16 +136,16 @@ class ForeignPlayer:
             received = b""
             while b"\r\n\r\n" not in received:
                 received += connection.recv(65536)
-            head, _, said = received.partition(b"\r\n\r\n")
+            head, _, body = received.partition(b"\r\n\r\n")
             length = next(
                 int(line.split(b":")[1])
                 for line in head.splitlines()
                 if line.lower().startswith(b"content-length")
             )
-            while len(said) < length:
-                said += connection.recv(65536)
-            self.heard.append(said.decode())
-            reply = self.behave(connection, said.decode())
+            while len(body) < length:
+                body += connection.recv(65536)
+            self.heard.append(body.decode())
+            reply = self.behave(connection, body.decode())
             if reply is not None:
                 connection.sendall(
                     b"HTTP/1.0 200 OK\r\nContent-type: text/acl\r\n"

@@ -63,9 +63,9 @@ def test_the_random_player_varies(listen: Listen) -> None:
 
 
 def test_handlers_get_the_arguments_of_the_message(listen: Listen) -> None:
-    seen = 'return repr((id, player, len(rules), startclock, playclock)).replace(" ", "")'
+    statement = 'return repr((id, player, len(rules), startclock, playclock)).replace(" ", "")'
     player = listen(
-        ("    game = gdl.load(rules)", f"    {seen}"),
+        ("    game = gdl.load(rules)", f"    {statement}"),
         ("    state = gdl.simulate(move, state, game)\n", '    return "_".join(["p", *move])\n'),
     )
     count = len(messages.items(TIC_TAC_TOE) or ())

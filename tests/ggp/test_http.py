@@ -38,9 +38,9 @@ def test_a_message_that_drips_is_not_read_again_with_each_drop(
             await asyncio.sleep(0.002)
         return await receiving
 
-    said = asyncio.run(receive()).message
+    message = asyncio.run(receive()).message
     if b"Length" not in head:
-        assert said == f"(é{200 * 'a '})"
+        assert message == f"(é{200 * 'a '})"
     assert len(looked_at) <= 15
     assert len(set(looked_at)) == len(looked_at)
 
@@ -54,12 +54,12 @@ CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 @pytest.fixture(scope="module")
 def player() -> Iterator[Serving]:
-    with serving(player="legal", name="P") as found:
-        yield found
+    with serving(player="legal", name="P") as server:
+        yield server
 
 
 PAUSE = None
-"""Among what is sent: several times as long as what counts as quiet."""
+"""A pause between pieces, several times as long as the time after which a sender is quiet."""
 
 
 def reply_to(port: int, *pieces: bytes | None, hang_up: bool = False) -> bytes:
@@ -82,7 +82,7 @@ def reply_to(port: int, *pieces: bytes | None, hang_up: bool = False) -> bytes:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is quiet, or behind, is so soon."""
+    """Shortens the times after which a sender counts as quiet or as behind."""
     monkeypatch.setattr(http, "QUIET", 0.05)
     monkeypatch.setattr(http, "BEHIND", 0.01)
 
@@ -94,7 +94,7 @@ BUSY = "busy"
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("ends", [b"\r\n", b"\n"])
 @pytest.mark.parametrize(
-    ("pieces", "said"),
+    ("pieces", "answer"),
     [
         # a body later than its headers, whole or in pieces
         ([b"POST / HTTP/1.0\nContent-Length: 14\n\n", PAUSE, b"(PLAY no", PAUSE, b" NIL)"], BUSY),
@@ -138,13 +138,13 @@ BUSY = "busy"
     ],
 )  # fmt: skip
 def test_a_body_is_taken_as_it_comes(
-    player: Serving, pieces: list[bytes | None], said: str, ends: bytes
+    player: Serving, pieces: list[bytes | None], answer: str, ends: bytes
 ) -> None:
     sent = [piece and piece.replace(b"\r\n", b"\n").replace(b"\n", ends) for piece in pieces]
     reply = reply_to(player.port, *sent)
     assert reply.startswith(b"HTTP/1.0 200 OK\r\n")
     assert reply.count(b"HTTP/1.0") == 1
-    assert body(reply).strip("( ").split()[0] == said
+    assert body(reply).strip("( ").split()[0] == answer
 
 
 @pytest.mark.parametrize("cut", [CHUNKED + b"6\r\n(INF", CHUNKED, CHUNKED + b"6\r\n(INFO)\r\n"])
@@ -221,7 +221,7 @@ REPLIES = [
 
 
 async def answered(reply: bytes, stays_open: bool) -> http.Response:
-    """What a manager reads of a reply that comes in pieces."""
+    """The text that a manager reads from a reply that comes in pieces."""
     over = asyncio.Event()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -49,7 +49,7 @@ RACE = f"""{TURNS}
     (<= (goal ?p 100) (has ?p))
     (<= (goal ?p 0) (role ?p) (not (has ?p)))
 """
-"""Who loses its rook has lost; pawns go ahead in the same direction."""
+"""A game in which a player who loses the rook has lost; pawns all move in the same direction."""
 
 
 def lookahead(text: str, role: int = 0) -> Lookahead:
@@ -100,8 +100,8 @@ def test_whether_mobility_is_good_shows_at_the_end(suicide: bool) -> None:
     for _ in range(10):
         search.play_out(search.rules.prover.initial())
     search.heuristic.fit()
-    few, many = (search.heuristic.mobility(0, moves, role=0) for moves in (1, 6))
-    assert few > many if suicide else few < many
+    low, high = (search.heuristic.mobility(0, moves, role=0) for moves in (1, 6))
+    assert low > high if suicide else low < high
     assert search.heuristic.mobility(1, 6, role=0) == -search.heuristic.mobility(1, 6, role=1)
 
 

@@ -32,7 +32,7 @@ TIC_TAC_TOE = library.gdl_tic_tac_toe.fork()
 RULES = TIC_TAC_TOE.text.text
 FAST = MatchSettings(startclock=2, playclock=1, seed=1)
 UNHURRIED = MatchSettings(startclock=60, playclock=30, seed=1)
-"""For players that answer at once, however busy the machine is."""
+"""Long clocks for players that answer immediately, so that a busy machine does not matter."""
 
 
 def run(
@@ -54,23 +54,23 @@ class Scripted:
         self.role, self.move = role, move
         self.state: list[str] = []
 
-    def __call__(self, connection: socket.socket, said: str) -> str | None:
-        verb = said.strip("( ").split()[0]
+    def __call__(self, connection: socket.socket, message: str) -> str | None:
+        verb = message.strip("( ").split()[0]
         if verb == "START":
             self.state = gdl.findinits(RULES)
             return "READY"
         if verb in ("STOP", "ABORT"):
             return "DONE"
-        told = parse(said).report.moves  # type: ignore[union-attr]
-        self.state = gdl.simulate(told, self.state, RULES)
+        moves = parse(message).report.moves  # type: ignore[union-attr]
+        self.state = gdl.simulate(moves, self.state, RULES)
         legal = gdl.findlegals(self.role, self.state, RULES)
         return self.move(legal) if self.move is not None else legal[0]
 
 
 @pytest.fixture
 def black() -> Iterator[ForeignPlayer]:
-    with ForeignPlayer(Scripted("black")) as found:
-        yield found
+    with ForeignPlayer(Scripted("black")) as player:
+        yield player
 
 
 def test_a_match_of_foreign_players_byte_by_byte(black: ForeignPlayer) -> None:
@@ -96,33 +96,33 @@ def gdl_text() -> str:
 
 
 def closed_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return int(found.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
 
 
-def silent(connection: socket.socket, said: str) -> str | None:
+def silent(connection: socket.socket, message: str) -> str | None:
     time.sleep(3)
     return None
 
 
-def hang_up(connection: socket.socket, said: str) -> str | None:
+def hang_up(connection: socket.socket, message: str) -> str | None:
     return None
 
 
-def endless(connection: socket.socket, said: str) -> str | None:
+def endless(connection: socket.socket, message: str) -> str | None:
     connection.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
     while True:
         connection.sendall(b"a")
         time.sleep(0.01)
 
 
-def giant(connection: socket.socket, said: str) -> str | None:
+def giant(connection: socket.socket, message: str) -> str | None:
     connection.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
     while True:
         connection.sendall(b"(" * 65536)
 
 
-def no_http(connection: socket.socket, said: str) -> str | None:
+def no_http(connection: socket.socket, message: str) -> str | None:
     connection.sendall(b"( mark 1 1 )")
     return None
 
@@ -217,9 +217,9 @@ def test_moves_are_compared_by_what_they_mean(
 def test_players_are_asked_at_the_same_time() -> None:
     both_asked = threading.Barrier(2, timeout=10)
 
-    def patient(connection: socket.socket, said: str) -> str:
+    def patient(connection: socket.socket, message: str) -> str:
         both_asked.wait()
-        return "north" if "PLAY" in said else "ready"
+        return "north" if "PLAY" in message else "ready"
 
     rules = """(role a) (role b) (init s) (legal a north) (legal b north) (goal a 1) (goal b 2)
         (<= terminal (not (true s)))"""
@@ -246,19 +246,19 @@ def test_chance_is_played_by_the_manager() -> None:
     assert "START m1 a" in a.heard[0]
 
 
-def record_move(said: str) -> str:
-    return said.split("( ")[2].split()[0]
+def record_move(message: str) -> str:
+    return message.split("( ")[2].split()[0]
 
 
 def test_percepts_are_sent_as_dresden_does() -> None:
     game = library.monty_hall.fork()
 
-    def play(connection: socket.socket, said: str) -> str:
-        if "START" in said:
+    def play(connection: socket.socket, message: str) -> str:
+        if "START" in message:
             return "ready"
-        if "STOP" in said:
+        if "STOP" in message:
             return "done"
-        return ["noop", "( CHOOSE 3 )", "noop", "switch"][parse(said).report.turn]  # type: ignore
+        return ["noop", "( CHOOSE 3 )", "noop", "switch"][parse(message).report.turn]  # type: ignore
 
     with ForeignPlayer(play) as candidate:
         record = run(game, [candidate.port])
@@ -273,13 +273,13 @@ def test_percepts_are_sent_as_dresden_does() -> None:
 def test_an_interrupt_aborts_and_the_record_is_complete(black: ForeignPlayer) -> None:
     asked = threading.Event()
 
-    def think(connection: socket.socket, said: str) -> str:
-        if "PLAY m1 NIL" in said:
+    def think(connection: socket.socket, message: str) -> str:
+        if "PLAY m1 NIL" in message:
             return "( mark 1 1 )"
-        if "PLAY" in said and "noop )" not in said:
+        if "PLAY" in message and "noop )" not in message:
             asked.set()
             time.sleep(20)
-        return "noop" if "PLAY" in said else "ready"
+        return "noop" if "PLAY" in message else "ready"
 
     async def interrupted(white: ForeignPlayer) -> Manager:
         seats = [Seat("w", "127.0.0.1", white.port), Seat("b", "127.0.0.1", black.port)]
@@ -523,7 +523,7 @@ def test_own_status_is_what_managers_read() -> None:
 # --- what players say besides moves -----------------------------------------------------------
 
 
-def erring(connection: socket.socket, said: str) -> str | None:
+def erring(connection: socket.socket, message: str) -> str | None:
     connection.sendall(b"HTTP/1.1 500 Oh no\r\nContent-Length: 5\r\n\r\nready")
     return None
 
@@ -559,8 +559,8 @@ def test_what_is_answered_to_start_is_kept(
         assert record.replies[1] == [reply]
 
 
-def chunked(connection: socket.socket, said: str) -> str | None:
-    word = b"ready" if "START" in said else b"x"
+def chunked(connection: socket.socket, message: str) -> str | None:
+    word = b"ready" if "START" in message else b"x"
     connection.sendall(
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         + b"".join(b"1;x\r\n%c\r\n" % letter for letter in word)
@@ -577,7 +577,7 @@ def test_a_player_may_answer_in_chunks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("behave", "said"),
+    ("behave", "message"),
     [
         (lambda c, s: "((name Deep) (status available) (species alien))", "Deep, available"),
         (lambda c, s: "busy", "busy"),
@@ -587,32 +587,32 @@ def test_a_player_may_answer_in_chunks() -> None:
     ],
 )
 def test_players_are_asked_who_they_are(
-    behave: Callable[[socket.socket, str], str | None], said: str
+    behave: Callable[[socket.socket, str], str | None], message: str
 ) -> None:
     with ForeignPlayer(behave) as a:
         greeting = asyncio.run(greet(Seat("a", "127.0.0.1", a.port), 0.0, pytest.fail))
         assert a.heard == ["( INFO )"]
-    assert said in str(greeting)
+    assert message in str(greeting)
 
 
 def test_a_player_that_does_not_listen_yet_is_waited_for() -> None:
     player = ForeignPlayer(lambda c, s: "((name Late) (status available))")
     port = closed_port()
-    told: list[str] = []
+    lines: list[str] = []
 
     def begin(line: str) -> None:
-        told.append(line)
+        lines.append(line)
         player.port = port
         player.__enter__()
 
     greeting = asyncio.run(greet(Seat("localhost:1", "127.0.0.1", port), 60.0, begin))
     player.__exit__()
     assert str(greeting) == "Late, available"
-    assert told == ["localhost:1 does not listen yet; waiting for it up to 60 s ..."]
-    told.clear()
-    greeting = asyncio.run(greet(Seat("p", "127.0.0.1", port), 0.0, told.append))
+    assert lines == ["localhost:1 does not listen yet; waiting for it up to 60 s ..."]
+    lines.clear()
+    greeting = asyncio.run(greet(Seat("p", "127.0.0.1", port), 0.0, lines.append))
     assert "does not take calls" in str(greeting)
-    greeting = asyncio.run(greet(Seat("p", "no-such-host.invalid", 9147), 60.0, told.append))
+    greeting = asyncio.run(greet(Seat("p", "no-such-host.invalid", 9147), 60.0, lines.append))
     assert "does not take calls" in str(greeting)
 
 

@@ -108,7 +108,7 @@ ATOM = st.from_regex(r"[a-z0-9+_-]{1,8}", fullmatch=True).filter(lambda word: wo
 TERM = st.recursive(
     ATOM,
     lambda inner: st.lists(inner, min_size=1, max_size=4).map(
-        lambda parts: f"({' '.join(parts)})"
+        lambda terms: f"({' '.join(terms)})"
     ),
     max_leaves=8,
 )
@@ -122,7 +122,7 @@ PERCEPTS = st.builds(
     st.lists(TERM, max_size=4).map(tuple),
 )
 REPORT = st.one_of(JOINT, PERCEPTS)
-RULES_LIST = st.lists(TERM, max_size=5).map(lambda parts: f"({' '.join(parts)})")
+RULES_LIST = st.lists(TERM, max_size=5).map(lambda terms: f"({' '.join(terms)})")
 MESSAGES = st.one_of(
     st.just(Info()),
     st.builds(Start, WORD, TERM, RULES_LIST, CLOCK, CLOCK),

@@ -39,13 +39,13 @@ MARKS = [
 
 
 class Source:
-    """Where the messages come from."""
+    """A random generator of valid, mutated and nonsensical requests."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
 
     def valid(self) -> str:
-        """A message that is well-formed."""
+        """A well-formed message."""
         r = self.random
         match = f"m{r.randrange(6)}"
         report = r.choice(
@@ -76,7 +76,7 @@ class Source:
         return r.choice(["(INFO)", "(PING)", "", "( info )"])
 
     def mutated(self) -> str:
-        """A message in which something is different."""
+        """A well-formed message with up to three random changes."""
         r, text = self.random, self.valid()
         for _ in range(r.randrange(1, 4)):
             at = r.randrange(len(text) + 1)
@@ -86,51 +86,51 @@ class Source:
         return text
 
     def noise(self) -> str:
-        """A text of any letters."""
+        """A text of random characters."""
         letters = "()()() ;\n?abcSTARTPLAY019é\x00"
         return "".join(self.random.choices(letters, k=self.random.randrange(200)))
 
     def request(self) -> tuple[bytes, bool]:
-        """The bytes of a request, and whether to hang up after them."""
+        """The bytes of a request, and whether to hang up after sending them."""
         r = self.random
         text = r.choices([self.valid, self.mutated, self.noise], [40, 45, 15])[0]()
-        said = text.encode()
+        content = text.encode()
         kind = r.randrange(40)
         if kind == 0:
-            return said + b"\r\n\r\n", True
+            return content + b"\r\n\r\n", True
         if kind == 1:
             return r.randbytes(r.randrange(300)), True
         if kind == 2:
-            return b"GET /" + said.replace(b"\n", b" ") + b" HTTP/1.0\r\n\r\n", True
+            return b"GET /" + content.replace(b"\n", b" ") + b" HTTP/1.0\r\n\r\n", True
         if kind == 3:
-            length = str(r.choice([-5, 0, len(said) // 2, 10**12])).encode()
-            return b"POST / HTTP/1.0\r\nContent-Length: " + length + b"\r\n\r\n" + said, True
+            length = str(r.choice([-5, 0, len(content) // 2, 10**12])).encode()
+            return b"POST / HTTP/1.0\r\nContent-Length: " + length + b"\r\n\r\n" + content, True
         if kind == 4:
-            return b"POST / HTTP/1.0\r\n\r\n" + said, True
+            return b"POST / HTTP/1.0\r\n\r\n" + content, True
         if kind == 5:
-            size = r.choice([len(said), len(said), len(said) // 2, 10**7, -1])
-            chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (size % 2**32, said)
+            size = r.choice([len(content), len(content), len(content) // 2, 10**7, -1])
+            chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (size % 2**32, content)
             expected = r.choice([b"", b"Expect: 100-continue\r\n"])
             head = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + expected
             return head + b"\r\n" + chunks, True
-        length = str(len(said)).encode()
-        return b"POST / HTTP/1.0\r\nContent-Length: " + length + b"\r\n\r\n" + said, False
+        length = str(len(content)).encode()
+        return b"POST / HTTP/1.0\r\nContent-Length: " + length + b"\r\n\r\n" + content, False
 
 
 def send(player: Serving, request: tuple[bytes, bool]) -> str:
-    """What a request is answered, in a word."""
+    """Sends a request and returns the first word of the answer."""
     try:
         reply = exchange(player.port, *request)
     except ConnectionError:  # it was answered before all had been sent
         return "reset"
     reply = reply.removeprefix(CONTINUE)
     assert reply.startswith(b"HTTP/1.0 200 OK\r\n")
-    said = reply.split(b"\r\n\r\n", 1)[1].decode()
-    return said.strip("( ").split()[0] if said else "nothing"
+    answer = reply.split(b"\r\n\r\n", 1)[1].decode()
+    return answer.strip("( ").split()[0] if answer else "nothing"
 
 
 def rude(player: Serving, request: tuple[bytes, bool]) -> str:
-    """Says something and does not listen."""
+    """Sends a request and closes the connection without reading the answer."""
     with socket.create_connection(("127.0.0.1", player.port)) as connection:
         connection.sendall(request[0])
     return "rude"
@@ -143,7 +143,7 @@ def resident() -> int:
 
 
 def files() -> int:
-    """How many files and sockets are open."""
+    """The number of open files and sockets."""
     return len(os.listdir("/proc/self/fd"))
 
 

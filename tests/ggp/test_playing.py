@@ -52,7 +52,7 @@ def test_rules_that_cannot_be_played_on_are_told_of_at_the_first_play() -> None:
 
 
 class Dawdler(Player):
-    """Finds two moves, and then does not come to an end until it is released."""
+    """An agent that finds two moves and then searches on until it is released."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,7 +98,10 @@ def test_when_the_clock_runs_out_the_best_move_so_far_is_made() -> None:
     assert answer.remark == "out of time: the best move so far"
     assert answer.cause == ""
     assert suggested[0].cause == "no move was found in time"
-    assert [one.move for one in suggested[1:]] in (["(mark 3 3)", "(mark 2 2)"], ["(mark 2 2)"])
+    assert [suggestion.move for suggestion in suggested[1:]] in (
+        ["(mark 3 3)", "(mark 2 2)"],
+        ["(mark 2 2)"],
+    )
     playing.answer(Joint((answer.move, "noop")), time.monotonic() + 0.2, lambda _: None)
     # the player still thinks about its first move; once it has ended it is asked again
     late = playing.answer(Joint(("noop", "(mark 1 2)")), time.monotonic() + 0.2, lambda _: None)
@@ -129,7 +132,7 @@ def test_a_move_that_is_not_the_players_own_tells_why(player: Player, cause: str
     ["mcts", "ismcts", "ggp", "pimc", "rhea", "osla", "mccfr", "kibitz", "mcts:loop=closed"],
 )
 def test_searches_make_their_best_move_known_while_they_think(agent: str) -> None:
-    """The move that is known after a decision wins at once, as the decision does."""
+    """After a decision, the best move so far and the decision both win immediately."""
     position = Position(library.gdl_tic_tac_toe.fork(), 0)
     player = make_player(agent)
     assert isinstance(player, AgentPlayer)

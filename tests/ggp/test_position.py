@@ -1,4 +1,4 @@
-"""Positions of a match: moves are found by what is said, in any spelling."""
+"""Positions of a match: a move is found by its text, in any spelling."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_moves_without_arguments_are_spelled_as_in_the_rules(
     position = Position(GdlGame(Source("own.kif", text), grounded=grounded))
     (move,) = position.legal(1)
     assert position.words(move) == spelling
-    assert {position.find(1, said) for said in ("noop", "(noop)", "( NOOP )")} == {move}
+    assert {position.find(1, word) for word in ("noop", "(noop)", "( NOOP )")} == {move}
     position.step(["(mark 1 1)", "(noop)"])
     assert position.words(position.legal(0)[0]) == spelling
     game = position.game
@@ -68,7 +68,7 @@ def test_the_own_spelling_is_found_without_reading_terms(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("name", ["light-cycles", "kriegspiel-tic-tac-toe"])
 def test_a_match_and_a_session_with_the_same_moves_are_the_same_game(name: str) -> None:
-    """What all roles do at once in a match they do one after the other in a session."""
+    """Simultaneous moves of a match are made one after the other in a session."""
     rng = random.Random(3)
     position = Position(library.game(name))
     session = Session(position.table, [None] * position.table.players)

@@ -36,11 +36,15 @@ def test_every_name_gets_one_other_name_and_words_with_a_meaning_stay(name: str)
     text = " ".join(to_kif(description).split())
     scrambled = Scrambling(description, 1).rules()[2:-2]
     pairs = set(zip(WORDS.findall(text), WORDS.findall(scrambled), strict=True))
-    assert len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs})
-    for one, other in pairs:
-        kept = one.lower() in KEPT or re.fullmatch(r"[+-]?\d+", one)
-        assert (one == other) == bool(kept)
-        assert one.startswith("?") == other.startswith("?")
+    assert (
+        len(pairs)
+        == len({original for original, _ in pairs})
+        == len({other for _, other in pairs})
+    )
+    for original, other in pairs:
+        unchanged = original.lower() in KEPT or re.fullmatch(r"[+-]?\d+", original)
+        assert (original == other) == bool(unchanged)
+        assert original.startswith("?") == other.startswith("?")
     assert re.sub(WORDS, "", text) == re.sub(WORDS, "", scrambled)
 
 
@@ -89,8 +93,8 @@ def test_the_names_of_gdl_ii_stay() -> None:
 
 def test_the_seed_decides_the_names() -> None:
     description = game("nim").description
-    one, same, other = (Scrambling(description, seed).rules() for seed in (1, 1, 2))
-    assert one == same != other
+    first, same, other = (Scrambling(description, seed).rules() for seed in (1, 1, 2))
+    assert first == same != other
 
 
 def test_without_scrambling_names_are_as_the_rules_spell_them() -> None:

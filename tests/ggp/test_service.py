@@ -26,8 +26,8 @@ NO_END = "((role a) (legal a x) (legal a y) (<= terminal (true never)) (goal a 0
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Serving]:
     """A random player that serves many tests; each takes away its matches."""
-    with serving(player="random", name="P", matches=3, seed=1) as found:
-        yield found
+    with serving(player="random", name="P", matches=3, seed=1) as server:
+        yield server
 
 
 @pytest.fixture
@@ -155,16 +155,16 @@ def test_a_giant_message_is_refused_while_it_is_being_sent(player: Serving) -> N
 
 
 def test_a_match_as_ggp_base_runs_it(player: Serving) -> None:
-    roles, state, said = gdl.findroles(TIC_TAC_TOE), gdl.findinits(TIC_TAC_TOE), "NIL"
+    roles, state, moves_text = gdl.findroles(TIC_TAC_TOE), gdl.findinits(TIC_TAC_TOE), "NIL"
     assert ggp_base(player.port, f"( START kiosk.ttt-1 white {TIC_TAC_TOE} 20 5)") == "ready"
     while not gdl.findterminalp(state, TIC_TAC_TOE):
-        reply = ggp_base(player.port, f"( PLAY kiosk.ttt-1 {said} )")
+        reply = ggp_base(player.port, f"( PLAY kiosk.ttt-1 {moves_text} )")
         legal = gdl.findlegals("white", state, TIC_TAC_TOE)
         assert reply.replace("( ", "(").replace(" )", ")") in legal
         moves = [reply, gdl.findlegalx("black", state, TIC_TAC_TOE)]
         state = gdl.findnext(roles, moves, state, TIC_TAC_TOE)
-        said = f"({' '.join(moves)} )"
-    assert ggp_base(player.port, f"( STOP kiosk.ttt-1 {said} )") == "done"
+        moves_text = f"({' '.join(moves)} )"
+    assert ggp_base(player.port, f"( STOP kiosk.ttt-1 {moves_text} )") == "done"
     assert player.service.matches == []
     goal = gdl.findreward("white", state, TIC_TAC_TOE)
     assert player.lines[-1].startswith(f"kiosk.ttt-1: over, {goal} for us")
@@ -251,7 +251,7 @@ def test_a_step_like_the_last_one_is_another_step(player: Serving) -> None:
         (<= (next (step ?n)) (true (step ?m)) (s ?m ?n))
         (s 0 1) (s 1 2) (s 2 3) (<= terminal (true (step 3))) (<= (goal a 7) (true (step 3))))"""
     player.say(start("m6", "a", rules))
-    assert [player.say(f"(PLAY m6 {said})") for said in ("NIL", "(go)", "(go)")] == ["go"] * 3
+    assert [player.say(f"(PLAY m6 {moves})") for moves in ("NIL", "(go)", "(go)")] == ["go"] * 3
     player.say("(STOP m6 (go))")
     assert player.lines[-1] == "m6: over, 7 for us (7)"
 
@@ -338,8 +338,8 @@ def test_a_preview_is_answered_and_its_rules_are_ready_at_start(player: Serving)
 @pytest.fixture(scope="module")
 def thinker() -> Iterator[Serving]:
     """A player that uses all its time."""
-    with serving(player="mcts", matches=3, seed=1) as found:
-        yield found
+    with serving(player="mcts", matches=3, seed=1) as server:
+        yield server
 
 
 def test_info_is_answered_while_it_thinks_and_the_clock_is_kept(thinker: Serving) -> None:
@@ -470,20 +470,20 @@ def test_what_cannot_be_grounded_in_time_is_played_rule_by_rule(player: Serving)
 
 
 def test_matches_nobody_comes_back_to_are_forgotten() -> None:
-    with serving(player="random", idle=0.5) as found:
-        assert found.say(start("m1", clocks="1 0")) == "ready"
-        assert found.service.matches == ["m1"]
-        assert wait_for(lambda: found.service.matches == [], 6)
-        assert wait_for(lambda: found.service.processes == 0)
-        assert found.say("(PLAY m1 NIL)") == "busy"
-        assert "forgotten" in found.lines[-2]
+    with serving(player="random", idle=0.5) as server:
+        assert server.say(start("m1", clocks="1 0")) == "ready"
+        assert server.service.matches == ["m1"]
+        assert wait_for(lambda: server.service.matches == [], 6)
+        assert wait_for(lambda: server.service.processes == 0)
+        assert server.say("(PLAY m1 NIL)") == "busy"
+        assert "forgotten" in server.lines[-2]
 
 
 def test_records_of_what_was_said(tmp_path: Path) -> None:
-    with serving(player="legal", records=tmp_path / "records") as found:
-        found.say(start("../m1"))
-        reply = found.say("(PLAY ../m1 NIL)")
-        found.say(f"(STOP ../m1 ({reply} noop))")
+    with serving(player="legal", records=tmp_path / "records") as server:
+        server.say(start("../m1"))
+        reply = server.say("(PLAY ../m1 NIL)")
+        server.say(f"(STOP ../m1 ({reply} noop))")
     (file,) = (tmp_path / "records").iterdir()
     document = json.loads(file.read_text())
     assert document["matchId"] == "../m1"
@@ -507,15 +507,15 @@ class Fool(Player):
         return "(mark 9 9)"
 """
     (tmp_path / "own.py").write_text(code)
-    with serving(player=f"{tmp_path / 'own.py'}:Sleeper") as found:
-        found.say(start("m1", clocks="20 1"))
+    with serving(player=f"{tmp_path / 'own.py'}:Sleeper") as server:
+        server.say(start("m1", clocks="20 1"))
         began = time.monotonic()
-        assert found.say("(PLAY m1 NIL)").startswith("( mark ")
+        assert server.say("(PLAY m1 NIL)").startswith("( mark ")
         assert time.monotonic() - began < 20  # of a minute
-        assert found.say("(PLAY m1 ((mark 1 1) noop))") == "noop"
-    with serving(player=f"{tmp_path / 'own.py'}:Fool") as found:
-        found.say(start("m1"))
-        assert found.say("(PLAY m1 NIL)").startswith("( mark ")
+        assert server.say("(PLAY m1 ((mark 1 1) noop))") == "noop"
+    with serving(player=f"{tmp_path / 'own.py'}:Fool") as server:
+        server.say(start("m1"))
+        assert server.say("(PLAY m1 NIL)").startswith("( mark ")
 
 
 def test_a_process_that_dies_does_not_take_the_service_with_it(tmp_path: Path) -> None:
@@ -529,25 +529,25 @@ class Suicide(Player):
             os._exit(1)
 """
     (tmp_path / "own.py").write_text(code)
-    with serving(player=f"{tmp_path / 'own.py'}:Suicide") as found:
-        found.say(start("m1"))
-        assert found.say("(PLAY m1 NIL)").startswith(("( mark ", "nil"))
-        assert wait_for(lambda: found.service.matches == [])
-        assert "status available" in found.say("(INFO)")
-        assert found.say(start("m1")) == "ready"
+    with serving(player=f"{tmp_path / 'own.py'}:Suicide") as server:
+        server.say(start("m1"))
+        assert server.say("(PLAY m1 NIL)").startswith(("( mark ", "nil"))
+        assert wait_for(lambda: server.service.matches == [])
+        assert "status available" in server.say("(INFO)")
+        assert server.say(start("m1")) == "ready"
 
 
 def test_processes_are_to_be_had_again_when_their_fork_server_has_died() -> None:
-    with serving(player="random") as found:
-        assert found.say(start("m1")) == "ready"
-        fork_server = found.service._fork_server._process
+    with serving(player="random") as server:
+        assert server.say(start("m1")) == "ready"
+        fork_server = server.service._fork_server._process
         assert fork_server is not None
         fork_server.kill()
         fork_server.wait()
-        assert found.say("(PLAY m1 NIL)").startswith("( mark ")
-        assert found.say(start("m2")) == "ready"
-        assert found.say("(PLAY m2 NIL)").startswith("( mark ")
-        assert found.say("(STOP m1 NIL)") == "done"
+        assert server.say("(PLAY m1 NIL)").startswith("( mark ")
+        assert server.say(start("m2")) == "ready"
+        assert server.say("(PLAY m2 NIL)").startswith("( mark ")
+        assert server.say("(STOP m1 NIL)") == "done"
 
 
 def test_it_may_think_on_while_the_others_have_not_answered(tmp_path: Path) -> None:
@@ -573,11 +573,11 @@ class Ponderer(Player):
     rules = """((role a) (init s) (next s) (legal a x) (legal a y) (legal a z) (goal a 1)
         (<= terminal (true t)))"""
     for ponder, second in ((True, "z"), (False, "x")):
-        with serving(player=f"{tmp_path / 'own.py'}:Ponderer", ponder=ponder) as found:
-            found.say(start("m1", "a", rules))
-            assert found.say("(PLAY m1 NIL)") == "x"
+        with serving(player=f"{tmp_path / 'own.py'}:Ponderer", ponder=ponder) as server:
+            server.say(start("m1", "a", rules))
+            assert server.say("(PLAY m1 NIL)") == "x"
             time.sleep(0.2)
-            assert found.say("(PLAY m1 (y))") == second
+            assert server.say("(PLAY m1 (y))") == second
 
 
 def test_what_strangers_say_is_shown_in_a_line(player: Serving) -> None:
@@ -589,12 +589,12 @@ def test_what_strangers_say_is_shown_in_a_line(player: Serving) -> None:
 
 def test_nothing_is_left_when_the_service_ends() -> None:
     threads = threading.active_count()
-    with serving(player="random") as found:
-        found.say(start("m1"))
-        assert found.service.processes == 1
+    with serving(player="random") as server:
+        server.say(start("m1"))
+        assert server.service.processes == 1
     assert threading.active_count() == threads
     with pytest.raises(ConnectionRefusedError):
-        found.say("(INFO)")
+        server.say("(INFO)")
 
 
 def test_the_margin_is_what_is_asked_for_but_never_all_of_the_clock() -> None:
@@ -613,7 +613,7 @@ def test_a_play_that_comes_again_in_other_capitals_is_the_same(player: Serving) 
     first = player.say("(PLAY c1 NIL)")
     report = f"({first} noop)"
     second = player.say(f"(PLAY c1 {report})")
-    again = [player.say(f"(PLAY c1 {said})") for said in (report.upper(), report.title())]
+    again = [player.say(f"(PLAY c1 {variant})") for variant in (report.upper(), report.title())]
     assert again == [second] * 2 == ["noop"] * 2
 
 
@@ -640,18 +640,18 @@ def test_a_start_in_the_middle_of_a_match_begins_it_anew(
 
 
 def test_records_are_never_overwritten_and_end_with_the_service(tmp_path: Path) -> None:
-    with serving(player="legal", records=tmp_path) as found:
+    with serving(player="legal", records=tmp_path) as server:
         for end in ("(STOP m1 NIL)", "(ABORT m1)", start("m1", "black"), ""):
-            found.say(start("m1"))
-            found.say("(PLAY m1 NIL)")
-            found.say(end or "(INFO)")
+            server.say(start("m1"))
+            server.say("(PLAY m1 NIL)")
+            server.say(end or "(INFO)")
     names = sorted(file.name for file in tmp_path.iterdir())
     assert names == ["m1.black.json", "m1.white.2.json", "m1.white.3.json", "m1.white.json"]
     for name in names:
-        said = [
+        messages = [
             entry["received"] for entry in json.loads((tmp_path / name).read_text())["messages"]
         ]
-        assert "( PLAY m1 NIL )" in said
+        assert "( PLAY m1 NIL )" in messages
 
 
 def test_what_is_compiled_is_announced_once_for_each_name(

@@ -62,7 +62,7 @@ def tournament(folder: Path, **changes: object) -> Tournament:
 
 
 def play(planned: Tournament, most: int | None = None) -> tuple[dict[Fixture, MatchRecord], int]:
-    """Plays until so many matches were played; all records, and how many were new."""
+    """Plays at most ``most`` matches; returns all records and the number of new ones."""
     played = planned.open()
     before = len(played)
 
@@ -156,8 +156,8 @@ def test_ratings_say_who_wins(tmp_path: Path) -> None:
     tied = {fixture: record([50, 50]) for fixture in planned.fixtures()}
     assert all(abs(score.rating.elo) < 1 for score in planned.scores(tied) if score.rating)
     alone = tournament(tmp_path, games={"monty": library.monty_hall.fork()})
-    one = {fixture: record([100, 0]) for fixture in alone.fixtures()}
-    assert alone.ratings(one) is None  # nobody competes
+    records = {fixture: record([100, 0]) for fixture in alone.fixtures()}
+    assert alone.ratings(records) is None  # nobody competes
 
 
 def test_a_match_with_a_move_that_is_not_the_players_own_is_lost(tmp_path: Path) -> None:
@@ -167,9 +167,11 @@ def test_a_match_with_a_move_that_is_not_the_players_own_is_lost(tmp_path: Path)
     )
     replaced = {fixture: record([100, 0], 2) for fixture in planned.fixtures()}
     only_start = {fixture: record([100, 0], 1) for fixture in planned.fixtures()}
-    assert [one.replaced(0) for one in (record([1, 1], 2), record([1, 1], 1))] == [1, 0]
+    assert [match.replaced(0) for match in (record([1, 1], 2), record([1, 1], 1))] == [1, 0]
     for played, first_wins in ((replaced, False), (only_start, True)):
-        one_sided = {fixture: one for fixture, one in played.items() if fixture.players == (0, 1)}
+        one_sided = {
+            fixture: match for fixture, match in played.items() if fixture.players == (0, 1)
+        }
         ratings = planned.ratings(one_sided)
         assert ratings is not None
         assert (ratings.players[0].elo > ratings.players[1].elo) == first_wins
@@ -190,6 +192,6 @@ def test_records_of_the_matches_are_kept_and_are_true(tmp_path: Path) -> None:
     planned = tournament(tmp_path, games={"three": THREE}, players=["legal"])
     play(planned)
     document = json.loads((tmp_path / "three.1.1-1-1.json").read_text())
-    found = MatchRecord.from_json(document)
-    assert found.goals == [10, 50, 90]
-    assert contradiction(found, THREE) is None
+    record = MatchRecord.from_json(document)
+    assert record.goals == [10, 50, 90]
+    assert contradiction(record, THREE) is None

@@ -16,7 +16,7 @@ from kibitz.players.search import SEARCH
 
 
 class Answer(NamedTuple):
-    """What an agent decided, and how much it searched for that."""
+    """An agent's decision and the amount of its search."""
 
     action: int
     iterations: int
@@ -24,13 +24,13 @@ class Answer(NamedTuple):
 
 
 def ask(agent: Agent, state: State, seed: int = 0) -> Answer:
-    """Shows `agent` what the current player of `state` may know, and takes its answer."""
+    """Asks an agent for a decision in a determinization of what the current player may know."""
     observation = state.determinize(state.current_player, seed)
     return answer(agent, observation, state.legal_actions(), seed)
 
 
 def answer(agent: Agent, observation: State, legal: list[int], seed: int = 0) -> Answer:
-    """Shows `agent` just this, and takes its answer; `seed` is that of its random stream."""
+    """Asks an agent for a decision in exactly this state; ``seed`` starts its random stream."""
     buffer = np.zeros(1, ACTION_LIST)
     buffer["count"] = len(legal)
     buffer["items"][0, : len(legal)] = legal
@@ -56,9 +56,9 @@ def cheap_agents(game: str | None = None) -> list[Any]:
 
     Without ``neural``, which needs a network: ``tests/players/test_network.py``.
     """
-    found: list[Any] = []
+    agents: list[Any] = []
     for cls in kibitz.agents():
         if cls.name != "neural" and issubclass(cls, NativeAgent) and cls.game in (None, game):
             small = {"iterations": 30, "determinizations": 2, "width": 2}
-            found.append(cls(**{k: v for k, v in small.items() if k in cls.Options.tunables}))
-    return found
+            agents.append(cls(**{k: v for k, v in small.items() if k in cls.Options.tunables}))
+    return agents

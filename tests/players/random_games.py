@@ -29,9 +29,9 @@ class Maze(GameParameters):
     opposed = Tunable(1, range(2), "whether outcomes add up to the same")
 
 
-def scrambled(seed: int, place: int, what: int) -> int:
-    """A number that looks random, 0 .. 2**15 - 1."""
-    x = seed * 7919 + place * 104729 + what * 1299709 + 12345
+def scrambled(seed: int, place: int, purpose: int) -> int:
+    """A pseudo-random number from 0 to 2**15 - 1."""
+    x = seed * 7919 + place * 104729 + purpose * 1299709 + 12345
     for _ in range(3):
         x = (x * 1103515245 + 12345) & 0x7FFFFFFF
         x ^= x >> 13
@@ -39,7 +39,7 @@ def scrambled(seed: int, place: int, what: int) -> int:
 
 
 def way_out(seed: int, width: int, levels: int, circles: int, place: int, way: int) -> int:
-    """Where a way leads."""
+    """The place to which a way leads."""
     level = place // width + 1
     if circles:
         level = scrambled(seed, place, 20 + way) % levels
@@ -47,12 +47,12 @@ def way_out(seed: int, width: int, levels: int, circles: int, place: int, way: i
 
 
 def mover(seed: int, players: int, place: int) -> int:
-    """Who decides at a place."""
+    """The player who decides at a place."""
     return scrambled(seed, place, 40) % players
 
 
 def outcome(seed: int, players: int, opposed: int, place: int, player: int) -> float:
-    """What an end is worth to a player."""
+    """The value of an end for a player."""
     if not opposed:
         return scrambled(seed, place, 60 + player) % 3 - 1.0
     winner = scrambled(seed, place, 50) % (players + 1)
@@ -62,7 +62,7 @@ def outcome(seed: int, players: int, opposed: int, place: int, player: int) -> f
 
 
 class RandomMaze(Game):
-    """Players lead one piece through a maze; each end is worth something to each of them."""
+    """Players lead one piece through a maze whose ends have a value for each of them."""
 
     name = "maze-of-a-test"
     players = (1, 4)

@@ -59,7 +59,7 @@ def play(game: str, agents: list[Any], games: int, seed: int = 1, **options: Any
 
 
 def without_times(batch: Batch) -> np.ndarray[Any, Any]:
-    """The results, but for how long they took."""
+    """The results without times, which differ from run to run."""
     results = batch.results.copy()
     results["nanoseconds"] = 0
     results["seats"]["nanoseconds"] = 0
@@ -67,7 +67,7 @@ def without_times(batch: Batch) -> np.ndarray[Any, Any]:
 
 
 def limited(spec: str, budget: str) -> str:
-    """The description of an agent with one more option."""
+    """The description of an agent with an option added."""
     return f"{spec}{',' if ':' in spec else ':'}{budget}"
 
 
@@ -94,8 +94,8 @@ def test_choices_are_legal_and_repeatable(game: str) -> None:
 
 def test_different_seeds_give_different_games() -> None:
     for agent in ("random", "mcts:iterations=20", "rhea:iterations=20", "pimc:determinizations=2"):
-        one, two = (play("love-letter", [agent] * 4, 4, seed=seed) for seed in (1, 2))
-        assert (without_times(one) != without_times(two)).any(), agent
+        first, second = (play("love-letter", [agent] * 4, 4, seed=seed) for seed in (1, 2))
+        assert (without_times(first) != without_times(second)).any(), agent
 
 
 @pytest.mark.parametrize("spec", SEARCHES)
@@ -133,8 +133,8 @@ def test_a_search_reserves_memory_for_its_iterations(loop: str) -> None:
     """And no less than it needs: more changes nothing."""
     state = load("breakthrough").new_state(seed=1)
     agents = [kind(loop=loop, iterations=300) for kind in (MctsAgent, Roomy)]
-    few, many = (agent.memory_size(state.table) for agent in agents)
-    assert 10 * few < many
+    smaller, larger = (agent.memory_size(state.table) for agent in agents)
+    assert 10 * smaller < larger
     assert ask(agents[0], state) == ask(agents[1], state)
 
 
@@ -170,7 +170,7 @@ def test_pimc_by_place_without_a_playout_looks_one_step_ahead() -> None:
 
 
 def test_each_of_several_tries_of_a_rollout_costs_a_call() -> None:
-    """Of nine marks on an empty board; an action that is drawn twice is looked at once."""
+    """Several tries out of nine marks on an empty board; an action drawn twice costs one call."""
     state = load("tic-tac-toe").new_state(seed=3)
     spec = "mcts:iterations=1,rollout_length=1,tries="
     assert ask(make_agent(f"{spec}1"), state).calls == 2
@@ -237,7 +237,7 @@ def test_the_deadline_ends_a_rollout_in_the_middle(spec: str) -> None:
 
 @pytest.mark.parametrize("loop", ["open", "closed"])
 def test_a_tree_without_room_for_another_node_spends_its_budget(loop: str) -> None:
-    """What is known of an action is at its edge, of which there are more than nodes."""
+    """Statistics of actions are kept at edges, and there are more edges than nodes."""
     state = Lottery().new_state()
     agent = make_agent(f"mcts:loop={loop},calls=500,rollout_length=0,max_nodes=100")
     answer = ask(agent, state)
@@ -467,7 +467,7 @@ def test_thinking_beats_chance(spec: str) -> None:
 
 
 class FirstInPython(Agent):
-    """What ``first-legal`` does, in Python."""
+    """The agent ``first-legal``, written in Python."""
 
     name = "first-in-python"
 
@@ -517,10 +517,10 @@ def test_a_python_agents_chance_depends_on_the_seed_only() -> None:
         def choose(self, state: State) -> int:
             return self.random.choice(state.legal_actions())
 
-    one = play("love-letter", [Dicing(), "random", "random"], 5)
-    two = play("love-letter", [Dicing(), "random", "random"], 5)
-    assert (without_times(one) == without_times(two)).all()
-    assert len(set(one.results["ticks"])) > 1
+    first = play("love-letter", [Dicing(), "random", "random"], 5)
+    second = play("love-letter", [Dicing(), "random", "random"], 5)
+    assert (without_times(first) == without_times(second)).all()
+    assert len(set(first.results["ticks"])) > 1
 
 
 class Answering(Agent):
@@ -560,7 +560,7 @@ FAVOURITES = (0, 1, 2)
 
 
 class Lost(NativeAgent):
-    """A compiled agent that breaks off half-way: there is no such favourite."""
+    """A compiled agent that fails half-way, because its favourite does not exist."""
 
     name = "lost"
 

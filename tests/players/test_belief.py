@@ -1,4 +1,4 @@
-"""What is believed of hidden cards follows from what others did, exactly where that is known."""
+"""Beliefs about hidden cards follow from the actions of others, exactly where that is known."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ANYTHING = "doubt=1,opponent_calls=1,opponent_length=0,iterations=20"
 
 
 class Believer:
-    """A seat that follows a game, and what it believes."""
+    """A seat that follows a game and keeps a belief about its hidden part."""
 
     def __init__(
         self, table: Table, seat: int, options: str, particles: int, seed: int = 1
@@ -40,7 +40,7 @@ class Believer:
         self.seat.begin(seed)
 
     def watch(self, *states: State) -> Believer:
-        """Shows it states, one after the other."""
+        """Shows the seat states one after the other."""
         for state in states:
             self.seat.watch(state)
         return self
@@ -58,10 +58,10 @@ class Believer:
             for i in range(belief.count)
         ]
 
-    def odds(self, what: Callable[[State], Any]) -> dict[Any, float]:
-        """How likely it believes something to be."""
-        found = Counter(what(state) for state in self.states())
-        return {value: number / found.total() for value, number in found.items()}
+    def odds(self, feature: Callable[[State], Any]) -> dict[Any, float]:
+        """The believed probability of each value of a feature."""
+        counts = Counter(feature(state) for state in self.states())
+        return {value: number / counts.total() for value, number in counts.items()}
 
 
 def agrees(odds: Mapping[Any, float], exact: Mapping[Any, float], samples: int) -> bool:
@@ -78,9 +78,9 @@ def agrees(odds: Mapping[Any, float], exact: Mapping[Any, float], samples: int) 
 def played(table: Table, seed: int, *words: str) -> list[State]:
     """The states of a game in which these actions are played."""
     states = [table.new_state(seed)]
-    for said in words:
+    for action in words:
         after = states[-1].clone()
-        after.apply(after.action(said))
+        after.apply(after.action(action))
         states.append(after)
     return states
 
@@ -94,16 +94,16 @@ def card_of(player: int) -> Callable[[State], int]:
 
 
 def poker(table: Table, cards: Mapping[int, int], top: int | None = None) -> State:
-    """The first state of a poker game in which players hold these cards, and one is on top."""
+    """The first state of a poker game with these cards in the hands and ``top`` on the deck."""
     state = table.new_state(0)
     view = state.view
-    left = [c for c in range(len(table.rules.places.card_names)) if c not in cards.values()]
+    unseen = [c for c in range(len(table.rules.places.card_names)) if c not in cards.values()]
     if top is not None:
-        left.remove(top)
-        left.append(top)
+        unseen.remove(top)
+        unseen.append(top)
     for player, card in cards.items():
         view.hand[player].cards[0] = card
-    for i, card in enumerate(left):
+    for i, card in enumerate(unseen):
         view.stock.cards[i] = card
     return state
 
@@ -111,8 +111,8 @@ def poker(table: Table, cards: Mapping[int, int], top: int | None = None) -> Sta
 def replayed(state: State, words: list[str]) -> State:
     """The state after more actions, each the first that begins with such words."""
     state = state.clone()
-    for said in words:
-        state.apply(next(a for a in state.legal_actions() if said in state.action_words(a)))
+    for wording in words:
+        state.apply(next(a for a in state.legal_actions() if wording in state.action_words(a)))
     return state
 
 
@@ -128,8 +128,10 @@ def worth_of_random_play(state: State, player: int) -> float:
     return sum(values) / len(values)
 
 
-def softmax_of(table: Table, card: int, words: list[str], said: str, temperature: float) -> float:
-    """How likely the one to move with this card does what is said, by the model of the filter."""
+def softmax_of(
+    table: Table, card: int, words: list[str], wording: str, temperature: float
+) -> float:
+    """The probability, by the filter's model, that a player with ``card`` chooses ``wording``."""
     cards = range(len(table.rules.places.card_names))
     sums: dict[str, float] = defaultdict(float)
     mover = len(words) % 2
@@ -141,7 +143,7 @@ def softmax_of(table: Table, card: int, words: list[str], said: str, temperature
             after.apply(action)
             sums[state.action_words(action)] += worth_of_random_play(after, mover) / len(deals)
     weights = {name: math.exp(value / temperature) for name, value in sums.items()}
-    return next(w for name, w in weights.items() if said in name) / sum(weights.values())
+    return next(w for name, w in weights.items() if wording in name) / sum(weights.values())
 
 
 @pytest.mark.parametrize("mine", [0, 1, 2])
@@ -198,7 +200,7 @@ def kept_cards(
     view = before.view
     decks = [view.deck, view.set_aside, view.hands[1]]
     unseen = Counter(int(deck.cards[i]) for deck in decks for i in range(deck.count))
-    found: dict[int, float] = defaultdict(float)
+    chances: dict[int, float] = defaultdict(float)
     for old, drawn in {*permutations(unseen.elements(), 2)}:
         ways = unseen[old] * (unseen[drawn] - (old == drawn))
         state = before.clone()
@@ -210,10 +212,10 @@ def kept_cards(
                 asked = [ask(make_agent(guide), state, seed=k).action for k in range(3)]
                 share = 0.5 * share + 0.5 * asked.count(action) / len(asked)
             state.apply(action)
-            kept = int(state.view.hands[1].cards[0])
+            card = int(state.view.hands[1].cards[0])
             copies = unseen[mine] - (old == mine) - (drawn == mine)
-            found[kept] += ways * copies * share
-    return found
+            chances[card] += ways * copies * share
+    return chances
 
 
 @pytest.mark.parametrize(
@@ -282,7 +284,7 @@ def test_a_belief_is_of_what_is_seen_and_of_nothing_else(name: str, players: int
 
 
 def ask_seat(believer: Believer, state: State) -> int | None:
-    """What the seat chooses, if it is to move."""
+    """The seat's choice if it is the seat's turn."""
     if state.current_player != believer.seat.binding.record["seat"][0]:
         return None
     return believer.seat.decide(state, state.legal_actions())
@@ -304,7 +306,7 @@ def test_a_seat_that_begins_in_the_middle_believes_anything() -> None:
 
 
 def test_a_search_begins_where_the_belief_says() -> None:
-    """A Queen that calls a bet wins as often as it is believed to have come from a Jack."""
+    """A Queen that calls a bet wins with the believed probability that a Jack has bet."""
     table = load("kuhn-poker").table(2)
     start = poker(table, {0: 1, 1: 2})
     states = [replayed(start, ["CHECK", "BET"][:n]) for n in range(3)]

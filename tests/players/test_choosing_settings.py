@@ -29,10 +29,10 @@ def test_the_file_is_written_as_it_is() -> None:
 
 
 def test_who_stays_gets_evidence_under_the_name_of_the_game() -> None:
-    found = entries()
+    settings = entries()
     for milliseconds in (1, 10):
-        found.take(chosen("ismcts", milliseconds), TABLE)
-    first, last = found.all
+        settings.take(chosen("ismcts", milliseconds), TABLE)
+    first, last = settings.all
     assert first["games"] == ["agram"]
     assert first["agent"] == {"agent": "ismcts"}
     assert [match["milliseconds"] for match in first["evidence"]] == [1, 10]
@@ -41,16 +41,16 @@ def test_who_stays_gets_evidence_under_the_name_of_the_game() -> None:
 
 def test_who_is_new_takes_the_place_and_longer_times_come_before() -> None:
     old = {"games": ["agram", "uno"], "agent": {"agent": "pimc"}, "evidence": [{"game": "agram"}]}
-    found = entries(old)
-    found.take(chosen("ismcts:c=0.1", 1), TABLE)
-    found.take(chosen("pimc", 10, iterations=900), TABLE)
-    longer, shorter, kept, _ = found.all
+    settings = entries(old)
+    settings.take(chosen("ismcts:c=0.1", 1), TABLE)
+    settings.take(chosen("pimc", 10, iterations=900), TABLE)
+    longer, shorter, unchanged, _ = settings.all
     assert longer["least"] == {"iterations": 900, "milliseconds": 10}
     assert [match.get("milliseconds") for match in longer["evidence"]] == [None, 10]
     assert shorter["agent"] == {"agent": "ismcts", "c": 0.1}
     assert "least" not in shorter
-    assert kept["games"] == ["uno"]
-    assert [plays(found.at(TABLE, ms)) for ms in (1, 9, 10)] == ["ismcts:c=0.1"] * 2 + ["pimc"]
+    assert unchanged["games"] == ["uno"]
+    assert [plays(settings.at(TABLE, ms)) for ms in (1, 9, 10)] == ["ismcts:c=0.1"] * 2 + ["pimc"]
 
 
 @pytest.mark.parametrize("milliseconds", [1, 10])
@@ -61,24 +61,24 @@ def test_only_the_entry_for_that_time_is_replaced(milliseconds: int) -> None:
         "least": {"iterations": 5, "milliseconds": 10},
     }
     short = {"games": ["agram"], "agent": {"agent": "mcts"}}
-    found = entries(long, short)
-    found.take(chosen("rhea", milliseconds), TABLE)
-    agents = [one["agent"]["agent"] for one in found.all]
+    settings = entries(long, short)
+    settings.take(chosen("rhea", milliseconds), TABLE)
+    agents = [entry["agent"]["agent"] for entry in settings.all]
     assert agents == (
         ["rhea", "mcts", "ismcts"] if milliseconds == 10 else ["pimc", "rhea", "ismcts"]
     )
-    assert ("least" in found.all[0], "least" in found.all[1]) == (True, False)
+    assert ("least" in settings.all[0], "least" in settings.all[1]) == (True, False)
 
 
 def test_who_has_shown_something_at_longer_times_keeps_them() -> None:
     match = {"game": "agram", "milliseconds": 5, "iterations": 300}
-    found = entries({"games": ["agram"], "agent": {"agent": "pimc"}, "evidence": [match]})
-    found.take(chosen("rhea", 1), TABLE)
-    assert [plays(found.at(TABLE, ms)) for ms in (1, 4, 5)] == ["rhea", "rhea", "pimc"]
-    assert found.all[0]["evidence"] == [match]
-    found.take(chosen("rhea", 5), TABLE)
-    assert [plays(found.at(TABLE, ms)) for ms in (1, 5)] == ["rhea", "rhea"]
-    assert [plays(one) for one in found.all] == ["rhea", "rhea", "ismcts"]
+    settings = entries({"games": ["agram"], "agent": {"agent": "pimc"}, "evidence": [match]})
+    settings.take(chosen("rhea", 1), TABLE)
+    assert [plays(settings.at(TABLE, ms)) for ms in (1, 4, 5)] == ["rhea", "rhea", "pimc"]
+    assert settings.all[0]["evidence"] == [match]
+    settings.take(chosen("rhea", 5), TABLE)
+    assert [plays(settings.at(TABLE, ms)) for ms in (1, 5)] == ["rhea", "rhea"]
+    assert [plays(entry) for entry in settings.all] == ["rhea", "rhea", "ismcts"]
 
 
 def test_every_kind_of_game_has_candidates() -> None:

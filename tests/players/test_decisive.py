@@ -1,4 +1,4 @@
-"""Decisive rollouts: they take what wins at once, and keep it from the next player."""
+"""Decisive rollouts: they take an immediate win and deny one to the next player."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ def played(name: str, *moves: Any) -> State:
 
 
 def values(agent: str, state: State) -> dict[str, float]:
-    """What an agent thinks of the actions, by their words."""
-    return {state.action_words(one.action): one.value for one in make_agent(agent).advise(state)}
+    """An agent's values of the actions, by their words."""
+    return {
+        state.action_words(opinion.action): opinion.value
+        for opinion in make_agent(agent).advise(state)
+    }
 
 
 RED, YELLOW = "(drop 1)", "(drop 2)"
@@ -33,9 +36,9 @@ def test_a_rollout_takes_the_win(agent: str) -> None:
     # red has three in column 1 and moves elsewhere; yellow has three in column 2 and wins then
     state = played("connect-four", RED, YELLOW, RED, YELLOW, RED, YELLOW)
     depth = "" if agent == "ggp" else ",depth=1"
-    found = values(f"{agent}:iterations=14{depth},decisive=true", state)
-    assert found[RED] == 1.0
-    assert all(value == 0.0 for words, value in found.items() if words not in (RED, YELLOW))
+    by_action = values(f"{agent}:iterations=14{depth},decisive=true", state)
+    assert by_action[RED] == 1.0
+    assert all(value == 0.0 for words, value in by_action.items() if words not in (RED, YELLOW))
 
 
 def test_a_rollout_answers_a_threat_if_it_can() -> None:

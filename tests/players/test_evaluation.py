@@ -30,7 +30,7 @@ class Move(ActionKinds):
 
 
 def prefers_one(state: Any, params: Any, player: int) -> float:
-    """Best with a score of 1, for the first player."""
+    """A heuristic that is best where the first player has a score of 1."""
     value = 1.0 - abs(state.seat[0].score - 1.0)
     return value if player == 0 else -value
 
@@ -74,7 +74,7 @@ class Taking(Game):
 
 
 class Golfing(Taking):
-    """The same where the lowest score wins."""
+    """``Taking``, but the lowest score wins."""
 
     name = "golfing"
     lowest_score_wins = True
@@ -153,7 +153,7 @@ class Choice(ActionKinds):
 
 
 class Sharing(Game):
-    """Each shares out points once: many for both, or a few more for oneself than for the other."""
+    """Each player shares out points once: many for both, or a few but more for oneself."""
 
     name = "sharing"
     Actions = Choice
@@ -180,7 +180,7 @@ class Sharing(Game):
 
 
 class SharingChips(Sharing):
-    """The same, played for points, in a unit of its own."""
+    """``Sharing``, with points in a unit of its own."""
 
     name = "sharing-chips"
     played_for = "score"
@@ -225,11 +225,11 @@ def test_a_search_does_not_depend_on_the_unit_of_the_score(spec: str) -> None:
     points, chips = (game().new_state() for game in (Sharing, SharingChips))
     for state in (points, chips):
         state.apply(pack(Choice.SHARE, 1))
-    found = []
+    advice = []
     for state in (points, chips):
         agent = make_agent(f"{spec},by=score")
-        found.append([(o.action, o.share) for o in agent.advise(state)])
-    assert found[0] == found[1]
+        advice.append([(o.action, o.share) for o in agent.advise(state)])
+    assert advice[0] == advice[1]
 
 
 def test_an_open_ended_score_is_proven_too() -> None:
@@ -269,28 +269,28 @@ def test_rollouts_end_with_the_deal(name: str, players: int, spec: str) -> None:
     state = load(name).new_state(players)
     spec += ",iterations=50" if ":" in spec else ":iterations=50"
     deal = ask(make_agent(spec), state)
-    whole = ask(make_agent(spec + ",rollout=end"), state)
-    assert deal.iterations == whole.iterations == 50
-    assert 3 * deal.calls < whole.calls
+    to_the_end = ask(make_agent(spec + ",rollout=end"), state)
+    assert deal.iterations == to_the_end.iterations == 50
+    assert 3 * deal.calls < to_the_end.calls
 
 
 @pytest.mark.parametrize("spec", ["pimc", "ggp:iterations=50"])
 def test_other_searches_end_with_the_deal_too(spec: str) -> None:
     state = load("love-letter").new_state(4)
-    whole = spec + (",rollout=end" if ":" in spec else ":rollout=end")
-    assert 3 * ask(make_agent(spec), state).calls < ask(make_agent(whole), state).calls
+    to_the_end = spec + (",rollout=end" if ":" in spec else ":rollout=end")
+    assert 3 * ask(make_agent(spec), state).calls < ask(make_agent(to_the_end), state).calls
 
 
 def test_a_game_of_one_deal_is_played_out() -> None:
     state = load("agram").new_state()
-    deal, whole = (
+    deal, game = (
         ask(make_agent(f"ismcts:iterations=50,rollout={to}"), state) for to in ("deal", "end")
     )
-    assert deal == whole
+    assert deal == game
 
 
 def values_after(before: State, after: State) -> list[float]:
-    """What `after` is worth to each player in a search that began at `before`."""
+    """The value of ``after`` for each player in a search that began at ``before``."""
     rules = record_at(before.table.address, RULES)
     memory = np.zeros(SEARCH.itemsize // 8 + 1, np.int64)
     search = record_at(int(memory.ctypes.data), SEARCH)
@@ -302,7 +302,7 @@ def values_after(before: State, after: State) -> list[float]:
 
 
 def after_deal(game: type[Game], scores: list[float], players: int = 2) -> list[float]:
-    """What these scores are worth after a deal that began with 0 each."""
+    """The value of these scores for each player after a deal that began with 0 each."""
     before = game().new_state(players)
     before.view.seat[1].score = 0.0
     after = before.clone()
@@ -313,7 +313,7 @@ def after_deal(game: type[Game], scores: list[float], players: int = 2) -> list[
 
 
 class Four(Taking):
-    """For four players."""
+    """``Taking`` for four players."""
 
     name = "four"
     players = (4, 4)

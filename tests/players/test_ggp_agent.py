@@ -36,7 +36,7 @@ from kibitz.syntax.source import Source
 
 
 class Seat:
-    """An agent in its seat for a whole game, so that one can look into its memory."""
+    """An agent in its seat for a whole game, with access to its memory."""
 
     def __init__(self, table: Any, seed: int = 0, **options: Any) -> None:
         self.table = table
@@ -50,7 +50,7 @@ class Seat:
         self.binding.record["advice"] = self.advice.ctypes.data
 
     def ask(self, state: State, legal: list[int] | None = None, player: int | None = None) -> int:
-        """What it does in a state, of which it is shown what the player may know."""
+        """The player's action in a state, chosen in a determinization of what the player knows."""
         who = state.current_player if player is None else player
         legal = state.legal_actions() if legal is None else legal
         shown = state.determinize(who, self.seed)
@@ -63,12 +63,12 @@ class Seat:
 
     @property
     def iterations(self) -> int:
-        """Of the last decision."""
+        """The iterations of the last decision."""
         return int(record_at(int(self.binding.record["memory"][0]), SEARCH).iterations)
 
     @property
     def memory(self) -> Any:
-        """Its search memory."""
+        """The agent's search memory."""
         return memory_of(
             record_at(self.binding.address, AGENT), record_at(self.table.address, RULES)
         )
@@ -80,9 +80,9 @@ class Seat:
         return {int(i["action"]): (float(i["weight"]), float(i["value"])) for i in items}
 
     def bounds(self) -> list[float]:
-        """Of the node where the last search began: low and high for each player."""
-        found = bounds_of(self.memory.graph, self.memory.root)
-        return [float(found[i]) for i in range(2 * self.table.players)]
+        """The bounds at the root of the last search: low and high for each player."""
+        bounds = bounds_of(self.memory.graph, self.memory.root)
+        return [float(bounds[i]) for i in range(2 * self.table.players)]
 
 
 def in_gdl(name: str, text: str) -> Game:
@@ -103,7 +103,7 @@ LINES = [{(i, j) for j in range(3)} for i in range(3)] + [
 
 @functools.cache
 def worth(own: frozenset[Any], other: frozenset[Any]) -> int:
-    """What tic-tac-toe is worth to whoever is to move, by looking at everything: 1, 0, -1."""
+    """The exact value of tic-tac-toe for the player to move, by full search: 1, 0 or -1."""
     if any(line <= other for line in LINES):
         return -1
     free = [cell for cell in CELLS if cell not in own and cell not in other]
@@ -111,7 +111,7 @@ def worth(own: frozenset[Any], other: frozenset[Any]) -> int:
 
 
 def after(state: State, action: int) -> State:
-    """The state behind an action."""
+    """The state after an action."""
     later = state.clone()
     later.apply(action)
     return later
@@ -172,13 +172,13 @@ def test_all_that_is_proven_is_true(players: int, opposed: int, circles: int) ->
         for number in range(1, graph.used):
             if nodes[number].mover < 0:
                 continue
-            kept = record_at(kept_state(graph, number), table.layout.dtype)
-            found = bounds_of(graph, number)
+            node_state = record_at(kept_state(graph, number), table.layout.dtype)
+            bounds = bounds_of(graph, number)
             for p in range(players):
-                low, high = truth[kept.place.value][p]
-                assert found[2 * p] <= low + 1e-4
-                assert found[2 * p + 1] >= high - 1e-4
-                narrowed += found[2 * p] > 0.0 or found[2 * p + 1] < 1.0
+                low, high = truth[node_state.place.value][p]
+                assert bounds[2 * p] <= low + 1e-4
+                assert bounds[2 * p + 1] >= high - 1e-4
+                narrowed += bounds[2 * p] > 0.0 or bounds[2 * p + 1] < 1.0
     assert narrowed > 100 or players == 1
 
 
@@ -196,9 +196,9 @@ def test_small_games_are_played_perfectly(players: int, circles: int) -> None:
             state.apply(seats[who].ask(state))
             if state.is_terminal:
                 break
-            now = truth[state.view.place.value]
-            assert now[who][0] >= worth[who][0] - 1e-6
-            worth = now
+            values = truth[state.view.place.value]
+            assert values[who][0] >= worth[who][0] - 1e-6
+            worth = values
         for p in range(players):
             # who is not sure to win may go round for ever, in the hope of more
             if worth[p][0] == 1.0 or players == 1 or not circles:
@@ -235,7 +235,7 @@ def test_a_game_that_may_hide_something_and_does_not_is_proven() -> None:
 
 
 def test_what_is_hidden_late_is_found_before_anything_is_proven() -> None:
-    """First one chooses in the open, and then both at once."""
+    """One player chooses openly, and then both choose simultaneously."""
     game = in_gdl(
         "late",
         """(role even) (role odd) (init (time 0)) (after 0 1) (after 1 2) (side heads) (side tails)
@@ -283,7 +283,7 @@ def test_a_win_is_taken_at_once(columns: str) -> None:
 
 @pytest.mark.parametrize(("columns", "answer"), [("4142437", "4"), ("11223", None)])
 def test_a_threat_is_met(columns: str, answer: str | None) -> None:
-    """The other one has three in a row: `answer` is the only move that does not lose at once."""
+    """The opponent has three in a row: any move but ``answer`` loses immediately."""
     state = drops(columns)
     seat = Seat(state.table, 1, iterations=20_000)
     chosen = after(state, seat.ask(state))
@@ -294,11 +294,11 @@ def test_a_threat_is_met(columns: str, answer: str | None) -> None:
 
 
 def heaps(state: State) -> list[int]:
-    """What lies in each heap of nim."""
-    found = [
+    """The number of objects in each heap of nim."""
+    facts = [
         fact.strip("()").split() for fact in state.table.game.rules.facts.true(state.view.facts)
     ]
-    return [int(fact[2]) for fact in found if fact[0] == "heap"]
+    return [int(fact[2]) for fact in facts if fact[0] == "heap"]
 
 
 def test_nim_is_played_by_its_theory() -> None:
@@ -377,7 +377,7 @@ def test_chance_is_averaged_and_proves_nothing(players: int, sure: int, chance: 
 
 
 class Countdown(Game):
-    """A player alone who wins in the fifth round, but only by having said so in the third."""
+    """A game for one player, who wins in the fifth round only after saying so in the third."""
 
     name = "countdown-of-a-test"
     players = (1, 1)
@@ -505,10 +505,10 @@ def test_moves_at_once_are_weighed_as_in_equilibrium(
             state = game.new_state(seed=seed)
             legal = Steps(game.table()).legal(state, role)
             assert seat.ask(state, legal, role) in legal
-            found = [seat.opinions[action] for action in legal]
-            weights = [weight / 10_000 for weight, _ in found]
+            opinions = [seat.opinions[action] for action in legal]
+            weights = [weight / 10_000 for weight, _ in opinions]
             assert weights == pytest.approx(shares[role], abs=0.06)
-            for _, value in found:
+            for _, value in opinions:
                 assert value == pytest.approx(1 - worth if role else worth, abs=0.05)
 
 
@@ -568,7 +568,7 @@ def test_the_door_is_changed() -> None:
 
 
 def root_visits(seat: Seat) -> int:
-    """How often the node was visited where the last search began."""
+    """The number of visits of the root of the last search."""
     graph = seat.memory.graph
     return int(array_at(graph.nodes, NODE, graph.room)[seat.memory.root].visits)
 
@@ -616,20 +616,20 @@ def test_every_bit_matters_but_those_of_chance_and_age() -> None:
     ]
     for timed in (0, 1):
         rules["timed"] = timed
-        found = set()
-        wanted = 1
+        keys = set()
+        expected = 1
         for bit in range(8 * len(original)):
             changed = bytearray(original)
             changed[bit >> 3] ^= 1 << (bit & 7)
             other = State(state.table, bytes(changed))
-            found.add(key(rules.ctypes.data, other.address))
-            wanted += not any(bit >> 3 in place for place in ignored[: 1 if timed else 4])
-        found.add(key(rules.ctypes.data, state.address))
-        assert len(found) == wanted
+            keys.add(key(rules.ctypes.data, other.address))
+            expected += not any(bit >> 3 in place for place in ignored[: 1 if timed else 4])
+        keys.add(key(rules.ctypes.data, state.address))
+        assert len(keys) == expected
 
 
 def check_graph(seat: Seat) -> None:
-    """What has to hold of every node and edge."""
+    """Asserts the invariants of every node and edge."""
     graph = seat.memory.graph
     nodes = array_at(graph.nodes, NODE, graph.room)
     edges = array_at(graph.edges, EDGE, graph.edge_room)
@@ -698,12 +698,12 @@ def test_the_same_seed_gives_the_same_games() -> None:
     for name in ("connect-four", "light-cycles", "love-letter"):
         table = load(name).table(2)
         agents = [make_agent("ggp:iterations=100"), make_agent("ggp:iterations=50,max_nodes=100")]
-        one, two = (kibitz.play(table, agents, 4, 7, workers=w).results for w in (1, 2))
-        for results in (one, two):
+        single, parallel = (kibitz.play(table, agents, 4, 7, workers=w).results for w in (1, 2))
+        for results in (single, parallel):
             results["nanoseconds"] = 0
             results["seats"]["nanoseconds"] = 0
-        assert (one == two).all()
-        assert (one["status"] == Status.FINISHED).all()
+        assert (single == parallel).all()
+        assert (single["status"] == Status.FINISHED).all()
 
 
 @pytest.mark.parametrize("name", ["connect-four", "light-cycles", "sliding-puzzle", "love-letter"])

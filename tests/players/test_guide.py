@@ -1,4 +1,4 @@
-"""A search with a guide: an agent without a search that says what players would do."""
+"""A search with a guide: an agent without a search that predicts what players do."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def offer() -> State:
 
 
 def worth_of_leaving(state: State, options: str) -> float:
-    """What the first player thinks of leaving the choice to the other."""
+    """The first player's value of leaving the choice to the other player."""
     agent = make_agent(f"ismcts:iterations=400,{options}")
     return next(advice.value for advice in agent.advise(state) if advice.action == LEAVE)
 
@@ -77,8 +77,8 @@ def test_a_share_of_the_actions_of_a_guided_rollout_is_random(
     offer: State, epsilon: float
 ) -> None:
     exact = 1.0 - epsilon * (WAYS - 1) / WAYS
-    found = worth_of_leaving(offer, f"depth=1,c=5,guide=first-legal,epsilon={epsilon}")
-    assert found == pytest.approx(exact, abs=0.15)  # of 150 samples or more
+    worth = worth_of_leaving(offer, f"depth=1,c=5,guide=first-legal,epsilon={epsilon}")
+    assert worth == pytest.approx(exact, abs=0.15)  # of 150 samples or more
 
 
 def test_with_trust_the_others_do_as_the_guide_would_in_the_tree(offer: State) -> None:
@@ -91,8 +91,8 @@ def test_with_trust_the_others_do_as_the_guide_would_in_the_tree(offer: State) -
 
 def test_trust_is_a_share_of_the_choices(offer: State) -> None:
     """Half of them lose, of the others nearly none."""
-    found = worth_of_leaving(offer, "c=5,guide=first-legal,epsilon=0,trust=0.5")
-    assert 0.45 < found < 0.75
+    worth = worth_of_leaving(offer, "c=5,guide=first-legal,epsilon=0,trust=0.5")
+    assert 0.45 < worth < 0.75
 
 
 def test_the_same_seed_gives_the_same_choice() -> None:

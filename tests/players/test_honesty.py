@@ -30,7 +30,7 @@ AGENTS = [
 
 
 class PeekingAgent(IsmctsAgent):
-    """A tree search from the state as it is shown, without determinization."""
+    """A tree search from the state it is given, without determinization."""
 
     def policies(self, table: Table) -> dict[str, Any]:
         return {**super().policies(table), "determinizes": False}
@@ -129,7 +129,7 @@ NEEDS = {
         ("particles", "opponent_calls", "opponent_length", "temperature"), "belief=actions"
     ),
 }
-"""Options without which others do nothing, where an agent has these."""
+"""Options that other options need to have an effect, where an agent has them."""
 VALUES = {
     "guide": ["osla", "love-letter-reflex"],
     "heuristic": ["score", "rank"],
@@ -137,9 +137,9 @@ VALUES = {
     "particles": ["50"],
     "role": ["-1"],
 }
-"""What is tried of options with too many values, or none that are worth a try."""
+"""Values to try of options whose own values are too many or not worth a try."""
 ELSEWHERE = {"prior", "leaf", "iterations", "milliseconds", "calls", "determinizations"}
-"""Networks have a test of their own, and time decides nothing but how long it takes."""
+"""Options that are left out: networks have their own tests, and limits only end a search."""
 
 
 def values_of(option: str, tunable: Tunable) -> list[str]:
@@ -181,9 +181,9 @@ def test_a_changed_hand_shows_in_no_choice() -> None:
     state = load(GAME).new_state(players=2, seed=5)
     lie = state.clone()
     theirs, aside = lie.view.hands[1], lie.view.set_aside
-    kept = theirs.cards[0]
-    place = next(i for i in range(lie.view.deck.count) if lie.view.deck.cards[i] != kept)
-    theirs.cards[0], lie.view.deck.cards[place] = lie.view.deck.cards[place], kept
+    card = theirs.cards[0]
+    place = next(i for i in range(lie.view.deck.count) if lie.view.deck.cards[i] != card)
+    theirs.cards[0], lie.view.deck.cards[place] = lie.view.deck.cards[place], card
     assert aside.count == 1
     assert lie != state
     for agent in AGENTS:
@@ -193,13 +193,13 @@ def test_a_changed_hand_shows_in_no_choice() -> None:
 def test_a_search_that_looks_is_found_out() -> None:
     """Shown the truth itself, a search that samples nothing chooses by it: swaps can tell."""
     agent = PeekingAgent(iterations=100)
-    found = 0
+    differences = 0
     for number, state in enumerate(positions(6)):
         other = state.determinize(state.current_player, seed=1000 + number)
         legal = state.legal_actions()
-        one, two = (answer(agent, shown, legal, number).action for shown in (state, other))
-        found += one != two
-    assert found > 5
+        honest, changed = (answer(agent, shown, legal, number).action for shown in (state, other))
+        differences += honest != changed
+    assert differences > 5
 
 
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda a: a.label)

@@ -205,11 +205,11 @@ def test_one_thing_can_be_looked_up() -> None:
 def test_looking_up_at_the_prompt(guard: State) -> None:
     person = Person("? pri", "?KING", "? zeppelin", "1", quick=True)
     person.choice(guard)
-    told = person.shown.partition("You can:")[2]
-    assert "  Priest: Look at another" in told
-    assert "  King: " in told
-    assert "Baron: " not in told
-    assert "There is nothing like 'zeppelin' to look up" in told
+    answer = person.shown.partition("You can:")[2]
+    assert "  Priest: Look at another" in answer
+    assert "  King: " in answer
+    assert "Baron: " not in answer
+    assert "There is nothing like 'zeppelin' to look up" in answer
 
 
 def test_who_types_save_is_told_how_to(board: State) -> None:
@@ -321,9 +321,9 @@ def test_a_hint_about_one_action_has_no_figures(board: State) -> None:
     ],
 )
 def test_leaving(board: State, entries: tuple[str, ...], keep_in: str) -> None:
-    with pytest.raises(PersonLeft) as left:
+    with pytest.raises(PersonLeft) as error:
         Person(*entries).agent.choose(board)
-    assert left.value.keep_in == keep_in
+    assert error.value.keep_in == keep_in
 
 
 def test_who_cannot_keep_the_game_there_is_asked_again(board: State) -> None:
@@ -332,9 +332,9 @@ def test_who_cannot_keep_the_game_there_is_asked_again(board: State) -> None:
             raise FileError(f"{path}: no.")
 
     person = Person("q", "bad.json", "good.json", check_file=check)
-    with pytest.raises(PersonLeft) as left:
+    with pytest.raises(PersonLeft) as error:
         person.agent.choose(board)
-    assert left.value.keep_in == "good.json"
+    assert error.value.keep_in == "good.json"
     assert "bad.json: no." in person.shown
     assert person.prompts[1] == person.prompts[2]
     staying = Person("q", "bad.json", "n", "1", check_file=check, quick=True)
@@ -420,7 +420,7 @@ def test_what_begins_alike_has_a_heading_where_the_list_is_long(board: State) ->
 def test_headings(words: list[str], headings: list[str]) -> None:
     sections = list(sections_of([(f"{i} ", text) for i, text in enumerate(words)]))
     assert [heading for heading, _ in sections] == headings
-    rebuilt = [f"{heading} {text}".strip() for heading, part in sections for _, text in part]
+    rebuilt = [f"{heading} {text}".strip() for heading, lines in sections for _, text in lines]
     assert rebuilt == words
 
 

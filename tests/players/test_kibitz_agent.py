@@ -124,8 +124,8 @@ def test_a_game_that_nobody_has_measured_has_the_setting_of_its_kind() -> None:
 
 def use(monkeypatch: pytest.MonkeyPatch, *entries: dict[str, Any]) -> None:
     """Replaces the settings."""
-    found = tuple(AgentSetting.from_json(entry) for entry in entries)
-    monkeypatch.setattr("kibitz.players.kibitz.agent_settings", lambda: found)
+    settings = tuple(AgentSetting.from_json(entry) for entry in entries)
+    monkeypatch.setattr("kibitz.players.kibitz.agent_settings", lambda: settings)
 
 
 def test_the_first_setting_that_fits_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,9 +155,9 @@ def test_options_given_replace_those_of_the_setting(monkeypatch: pytest.MonkeyPa
     table = load("tic-tac-toe", compiled=False).table()
 
     def label(agent: str) -> str:
-        found = make_agent(agent)
-        assert isinstance(found, KibitzAgent)
-        return found.player_at(table).label
+        made = make_agent(agent)
+        assert isinstance(made, KibitzAgent)
+        return made.player_at(table).label
 
     assert label("kibitz") == "mcts:iterations=40,c=0.5"
     assert label("kibitz:milliseconds=7") == "mcts:milliseconds=7,c=0.5"
@@ -176,14 +176,14 @@ def test_it_decides_as_the_agent_that_it_stands_for() -> None:
 
 def test_advice_is_the_same_for_the_same_seed() -> None:
     state = load("love-letter").table().new_state(seed=3)
-    given = []
+    advice = []
     for _ in range(2):
         agent = make_agent("kibitz:iterations=60")
         agent.random.seed(8)
-        given.append(agent.advise(state))
+        advice.append(agent.advise(state))
         assert agent.choose(state) in state.legal_actions()
-    assert given[0] == given[1]
-    assert len(given[0]) == len(state.legal_actions())
+    assert advice[0] == advice[1]
+    assert len(advice[0]) == len(state.legal_actions())
 
 
 def test_a_heuristic_that_the_game_lacks_is_refused() -> None:

@@ -91,8 +91,8 @@ def test_nst_counts_an_action_after_another_one_once_it_has_enough_visits() -> N
     for n in range(ENOUGH):
         table.play((0.9, 0.1), (B, 1), (A, 0))
         table.averages.before = B
-        seen = 0.9 if n + 1 == ENOUGH else expected(table.averages, A, 0)
-        assert seen == pytest.approx(0.9)
+        mean = 0.9 if n + 1 == ENOUGH else expected(table.averages, A, 0)
+        assert mean == pytest.approx(0.9)
     table.play((0.1, 0.9), (C, 1), (A, 0))
     single = (ENOUGH * 0.9 + 0.1) / (ENOUGH + 1)
     table.averages.before = B
@@ -134,7 +134,7 @@ class Move(ActionKinds):
 
 
 class Promise(Game):
-    """One player: the way that promises little wins, the other one nothing, after some steps."""
+    """A game for one player in which the less promising path wins after some steps."""
 
     name = "promise"
     players = (1, 1)
@@ -179,9 +179,9 @@ def test_the_mix_weighs_the_heuristic_against_the_end_of_the_game(agent: str) ->
 
     good, bad = pack(Move.GO, 1), pack(Move.GO, 0)
     for mix in (0.0, 0.25, 1.0):
-        found = values(mix)
-        assert found[good] == pytest.approx((1 - mix) * 1.0 + mix * 0.05, abs=1e-6)
-        assert found[bad] == pytest.approx((1 - mix) * 0.5 + mix * 0.95, abs=1e-6)
+        by_action = values(mix)
+        assert by_action[good] == pytest.approx((1 - mix) * 1.0 + mix * 0.05, abs=1e-6)
+        assert by_action[bad] == pytest.approx((1 - mix) * 0.5 + mix * 0.95, abs=1e-6)
 
 
 @pytest.mark.parametrize("learn", ["mast", "nst"])

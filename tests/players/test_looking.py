@@ -109,7 +109,7 @@ class LookingCostsAMove(Game):
 
     @staticmethod
     def legal_actions(state: Any, params: Any, actions: Any) -> None:
-        """Looking is listed last, so that it is not what comes first among equals."""
+        """Looking is listed last, so that ties are not resolved in its favour."""
         for n in range(4):
             add(actions, pack(Move.GUESS, n))
         add(actions, pack(Move.LOOK))

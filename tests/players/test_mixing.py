@@ -49,9 +49,10 @@ ROCK_COUNTS_DOUBLE = """(role a) (role b) (init start)
 (<= (worth ?s ?s 50) (sign ?s))
 (<= (goal a ?n) (true (shown a ?s)) (true (shown b ?t)) (worth ?s ?t ?n))
 (<= (goal b ?n) (true (shown b ?s)) (true (shown a ?t)) (worth ?s ?t ?n))"""
-"""If each pair of signs pays something, a sign is shown in proportion to what the others pay."""
+"""Rock paper scissors in which rock beating scissors pays twice as much as the other wins."""
 
 ROCK, PAPER, SCISSORS = 1 / 4, 1 / 2, 1 / 4
+"""The shares of the signs in its equilibrium."""
 
 
 def in_gdl(text: str) -> State:
@@ -217,11 +218,11 @@ def test_the_move_is_drawn_from_the_mix() -> None:
 
     def shown(spec: str) -> list[str]:
         seat = AgentSeat(make_agent(f"{spec},max_nodes=100"), state.table, 0)
-        found = []
+        moves = []
         for seed in range(100):
             seat.begin(seed)
-            found.append(words[seat.decide(state, list(words))])
-        return found
+            moves.append(words[seat.decide(state, list(words))])
+        return moves
 
     assert set(shown("mccfr:iterations=500,choose=most")) == {"(show paper)"}
     drawn = shown("mccfr:iterations=500")
@@ -260,7 +261,7 @@ def test_the_mix_ignores_what_is_hidden_from_the_first_move_on(
     advice = np.zeros(1, ADVICE)
     for seat in seats:
         seat.binding.record["advice"] = advice.ctypes.data
-    several = 0
+    mixed = 0
     for infoset in range(0, len(tree.infoset_player), 1 + len(tree.infoset_player) // 20):
         nodes = np.flatnonzero(tree.infoset == infoset)[:3]
         mixes = set()
@@ -273,8 +274,8 @@ def test_the_mix_ignores_what_is_hidden_from_the_first_move_on(
             seat.decide(state, state.legal_actions())
             mixes.add(advice["items"][0, : int(advice["count"][0])].tobytes())
         assert len(mixes) == 1
-        several += len(nodes) > 1
-    assert several > 2
+        mixed += len(nodes) > 1
+    assert mixed > 2
 
 
 def test_advice_tells_visits_in_proportion_to_the_mix() -> None:

@@ -54,7 +54,7 @@ def test_compiled_evaluation_agrees_with_numpy(
     game: str, hidden: tuple[int, ...], fewest: int, tmp_path: Path
 ) -> None:
     networks: dict[int, tuple[Network, Agent]] = {}
-    seen = 0
+    states = 0
     for state in positions(3, game, fewest):
         table = state.table
         if table.players not in networks:
@@ -71,8 +71,8 @@ def test_compiled_evaluation_agrees_with_numpy(
         assert advice[legal[0]].value == pytest.approx(expected, abs=1e-4)
         best = ask(agent, state, seed=1).action
         assert shares[legal.index(best)] == pytest.approx(shares.max(), abs=1e-4)
-        seen += 1
-    assert seen > 10
+        states += 1
+    assert states > 10
 
 
 def test_a_mix_is_drawn_by_the_policy(tmp_path: Path) -> None:
@@ -188,30 +188,30 @@ def npy(array: Any, pickled: bool = False) -> bytes:
     return target.getvalue()
 
 
-def with_header(found: dict[str, bytes], **changes: Any) -> None:
-    header = json.loads(np.load(io.BytesIO(found["header.npy"])).tobytes())
-    found["header.npy"] = npy(np.frombuffer(json.dumps(header | changes).encode(), np.uint8))
+def with_header(archive: dict[str, bytes], **changes: Any) -> None:
+    header = json.loads(np.load(io.BytesIO(archive["header.npy"])).tobytes())
+    archive["header.npy"] = npy(np.frombuffer(json.dumps(header | changes).encode(), np.uint8))
 
 
 class Hostile:
-    """Something that would run code when it is unpickled."""
+    """An object that would run code when it is unpickled."""
 
     def __reduce__(self) -> Any:
         return pytest.fail, ("code of a stranger has run",)
 
 
-def claim_more(found: dict[str, bytes]) -> None:
+def claim_more(archive: dict[str, bytes]) -> None:
     """The header of an array declares petabytes."""
-    whole = np.zeros((1, 8), np.float32)
+    row = np.zeros((1, 8), np.float32)
     target = io.BytesIO()
     np.lib.format.write_array_header_1_0(
         target, {"descr": "<f4", "fortran_order": False, "shape": (10**15, 8)}
     )
-    found["weights.0.npy"] = target.getvalue() + whole.tobytes()
+    archive["weights.0.npy"] = target.getvalue() + row.tobytes()
 
 
-def spoil(found: dict[str, bytes], name: str, content: bytes) -> None:
-    found[name] = content
+def spoil(archive: dict[str, bytes], name: str, content: bytes) -> None:
+    archive[name] = content
 
 
 WRONG: dict[str, tuple[Callable[[dict[str, bytes]], object], str]] = {
@@ -249,14 +249,14 @@ WRONG: dict[str, tuple[Callable[[dict[str, bytes]], object], str]] = {
 }
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_a_wrong_file_is_refused(what: str, network: Network, tmp_path: Path) -> None:
-    change, message = WRONG[what]
-    found = members(network)
-    change(found)
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_wrong_file_is_refused(fault: str, network: Network, tmp_path: Path) -> None:
+    change, message = WRONG[fault]
+    contents = members(network)
+    change(contents)
     path = tmp_path / "wrong.npz"
     with zipfile.ZipFile(path, "w") as archive:
-        for name, content in found.items():
+        for name, content in contents.items():
             archive.writestr(name, content)
     with pytest.raises(FileError, match=message) as problem:
         load_network(path)
@@ -275,10 +275,10 @@ def test_a_file_that_unpacks_to_gigabytes_is_refused(
     network: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "bomb.npz"
-    found = members(network)
-    found["more.npy"] = bytes(5_000_000)
+    contents = members(network)
+    contents["more.npy"] = bytes(5_000_000)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in found.items():
+        for name, content in contents.items():
             archive.writestr(name, content)
     monkeypatch.setattr(network_files, "MOST_BYTES", 4_000_000)
     assert path.stat().st_size < 100_000
@@ -292,11 +292,11 @@ def test_damage_to_what_is_packed_is_refused(way: int, network: Network, tmp_pat
     with zipfile.ZipFile(path, "w", way) as archive:
         for name, content in members(network).items():
             archive.writestr(name, content)
-    whole = path.read_bytes()
+    original = path.read_bytes()
     rng = np.random.default_rng(2)
     for number in range(40):
-        changed = bytearray(whole)
-        for at in rng.integers(50, len(whole) // 2, 3):
+        changed = bytearray(original)
+        for at in rng.integers(50, len(original) // 2, 3):
             changed[at] = int(rng.integers(256))
         place = tmp_path / f"{number}.npz"
         place.write_bytes(changed)
@@ -311,19 +311,19 @@ def test_what_a_foreign_archive_lacks_is_said_plainly(tmp_path: Path) -> None:
 
 
 def test_every_cut_is_refused(network: Network, tmp_path: Path) -> None:
-    whole = network.to_bytes()
-    for number, length in enumerate(range(0, len(whole), 97)):
+    original = network.to_bytes()
+    for number, length in enumerate(range(0, len(original), 97)):
         path = tmp_path / f"{number}.npz"
-        path.write_bytes(whole[:length])
+        path.write_bytes(original[:length])
         with pytest.raises(FileError):
             load_network(path)
 
 
 def test_every_changed_byte_is_refused_or_harmless(network: Network, tmp_path: Path) -> None:
-    whole = network.to_bytes()
+    original = network.to_bytes()
     rng = np.random.default_rng(1)
     for number in range(300):
-        content = bytearray(whole)
+        content = bytearray(original)
         content[rng.integers(len(content))] ^= 1 << int(rng.integers(8))
         path = tmp_path / f"{number}.npz"
         path.write_bytes(content)
@@ -400,7 +400,7 @@ def test_a_search_with_a_useless_prior_still_finds_a_win(tmp_path: Path) -> None
 
 
 def _place(state: State, square: int) -> int:
-    """Where in the list of legal actions the one that marks a square is."""
+    """The position of the action that marks a square in the list of legal actions."""
     for place, action in enumerate(state.legal_actions()):
         after = state.clone()
         after.apply(action)

@@ -15,16 +15,16 @@ from kibitz.players.restricted import RestrictedAgent, matching
 
 
 def moves(agent: str, games: int = 20) -> list[tuple[list[str], str]]:
-    """What the first player could have done, and did, where there was a choice."""
-    found = []
+    """The first player's options and decision, at each decision with several options."""
+    choices = []
     for seed in range(games):
         session = kibitz.Session(kibitz.load("love-letter").table(2), [agent, "random"], seed)
         while not session.is_over:
             words = [session.state.action_words(a) for a in session.state.legal_actions()]
             update = session.advance()
             if update.move.player == 0 and len(words) > 1:
-                found.append((words, update.move.words))
-    return found
+                choices.append((words, update.move.words))
+    return choices
 
 
 def is_guard(words: str) -> bool:
@@ -42,9 +42,9 @@ def test_what_it_never_does(base: str) -> None:
 
 
 def test_what_it_always_does() -> None:
-    found = moves('restrict:always="play Guard*"')
-    assert any(is_guard(words) for offered, _ in found for words in offered)
-    for offered, done in found:
+    choices = moves('restrict:always="play Guard*"')
+    assert any(is_guard(words) for offered, _ in choices for words in offered)
+    for offered, done in choices:
         assert is_guard(done) == any(is_guard(words) for words in offered)
 
 
@@ -89,9 +89,9 @@ def test_it_is_known_by_its_label() -> None:
 
 
 def test_quotes_hold_together_on_the_command_line() -> None:
-    one = 'restrict:base="mcts:iterations=5,c=1.0",never="play Guard*; and more"'
-    assert split_agents([f"{one} random"]) == [one, "random"]
-    assert split_agents([f"random,{one}"]) == ["random", one]
+    agent = 'restrict:base="mcts:iterations=5,c=1.0",never="play Guard*; and more"'
+    assert split_agents([f"{agent} random"]) == [agent, "random"]
+    assert split_agents([f"random,{agent}"]) == ["random", agent]
 
 
 def test_the_same_seed_plays_the_same_game() -> None:
@@ -131,7 +131,7 @@ def test_a_pattern_that_matches_nothing_is_remarked_upon() -> None:
 
 
 class ByWords(Agent):
-    """What ``restrict`` should do with ``first-legal``, written down without any speed."""
+    """A slow reference implementation of ``restrict`` with ``first-legal``."""
 
     name = "by-words"
 
@@ -140,17 +140,19 @@ class ByWords(Agent):
         always = Text("", "patterns")
 
     def choose(self, state: kibitz.State) -> int:
-        left = state.legal_actions()
-        for patterns, wanted in ((self.options.always, True), (self.options.never, False)):
+        allowed = state.legal_actions()
+        for patterns, keep in ((self.options.always, True), (self.options.never, False)):
             if pattern := matching(patterns):
-                said = {
+                wordings = {
                     action: state.table.wording.possible_words(action, state) or ()
-                    for action in left
+                    for action in allowed
                 }
-                for action in left:
-                    assert state.action_words(action) in said[action]
-                left = [a for a in left if any(map(pattern.fullmatch, said[a])) == wanted] or left
-        return left[0]
+                for action in allowed:
+                    assert state.action_words(action) in wordings[action]
+                allowed = [
+                    a for a in allowed if any(map(pattern.fullmatch, wordings[a])) == keep
+                ] or allowed
+        return allowed[0]
 
 
 @pytest.fixture(autouse=True)
@@ -190,13 +192,13 @@ def test_it_plays_as_its_patterns_say(game: str, patterns: str) -> None:
     "base", ["random", "osla", "ismcts:iterations=20", "ismcts:iterations=20,belief=actions"]
 )
 def test_without_patterns_it_plays_the_same_games(game: str, base: str) -> None:
-    found = [
+    playtests = [
         kibitz.playtest(game, agents=[agent, "random"], players=2, games=3, workers=workers)
         for agent, workers in ((base, 1), (f'restrict:base="{base}"', 2))
     ]
-    seats = [[(seat.win_rate, seat.score) for seat in one.seats] for one in found]
+    seats = [[(seat.win_rate, seat.score) for seat in playtest.seats] for playtest in playtests]
     assert seats[0] == seats[1]
-    assert found[0].ticks_per_game == found[1].ticks_per_game
+    assert playtests[0].ticks_per_game == playtests[1].ticks_per_game
 
 
 def test_its_hash_table_grows_and_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +226,7 @@ class Broken(Agent):
 
 def test_what_its_base_raises_is_told() -> None:
     kibitz.register_agent(Broken)
-    found = kibitz.playtest("love-letter", agents=["restrict:base=broken", "random"], games=2)
-    [cause] = found.unfinished
+    playtest = kibitz.playtest("love-letter", agents=["restrict:base=broken", "random"], games=2)
+    [cause] = playtest.unfinished
     assert cause.cause == "agent_error"
     assert "no idea" in (cause.error or "")

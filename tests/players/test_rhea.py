@@ -61,7 +61,7 @@ class Borrowing(Game):
 
     @staticmethod
     def heuristic(state: Any, params: Any, player: int) -> float:
-        """What is there now."""
+        """The present score."""
         return state.seat[0].score / 1000.0
 
 

@@ -45,8 +45,8 @@ def test_the_package_imports_none_of_them() -> None:
 @pytest.mark.parametrize("module", ADAPTERS)
 def test_the_code_of_the_page_plays_a_game(module: str) -> None:
     pytest.importorskip(ADAPTERS[module], exc_type=ImportError)
-    found = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.S)
-    (code,) = [block for block in found if f"kibitz.rl.{module} " in block]
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.S)
+    (code,) = [block for block in blocks if f"kibitz.rl.{module} " in block]
     names: dict[str, Any] = {}
     exec(compile(code, "learning.md", "exec"), names)
     if module == "openspiel":

@@ -77,15 +77,15 @@ def test_the_seed_decides_what_happens() -> None:
     def history(seed: int) -> list[bytes]:
         env = KibitzEnv("love-letter", players=2, agents="random")
         observation, info = env.reset(seed=seed)
-        found = [observation.tobytes()]
+        observations = [observation.tobytes()]
         for _ in range(30):
             step = env.step(int(info["action_mask"].argmax()))
-            found.append(step[0].tobytes())
+            observations.append(step[0].tobytes())
             info = step[4]
             if step[2]:
                 observation, info = env.reset()
-                found.append(observation.tobytes())
-        return found
+                observations.append(observation.tobytes())
+        return observations
 
     assert history(1) == history(1)
     assert history(1) != history(2)
@@ -172,10 +172,10 @@ def test_an_unpickled_environment_is_new_with_the_same_arguments() -> None:
     with pytest.raises(gymnasium.error.ResetNeeded):
         twin.step(0)
     for seed in range(4):
-        seen, told = env.reset(seed=seed)
-        again, told_again = twin.reset(seed=seed)
-        assert np.array_equal(seen, again)
-        assert np.array_equal(told["action_mask"], told_again["action_mask"])
+        observation, info = env.reset(seed=seed)
+        again, info_again = twin.reset(seed=seed)
+        assert np.array_equal(observation, again)
+        assert np.array_equal(info["action_mask"], info_again["action_mask"])
 
 
 class Counting(kibitz.Agent):
@@ -203,48 +203,48 @@ class Counting(kibitz.Agent):
 )
 def test_a_deep_copy_plays_on_as_the_original_and_independently(agent: Any) -> None:
     env = KibitzEnv("love-letter", seat=1, players=3, agents=agent)
-    _, told = env.reset(seed=3)
-    _, _, over, _, told = env.step(told["action_mask"].argmax())
+    _, info = env.reset(seed=3)
+    _, _, over, _, info = env.step(info["action_mask"].argmax())
     assert not over
     twin = copy.deepcopy(env)
     ahead = copy.deepcopy(env)
-    _play(ahead, told["action_mask"])
-    assert _play(env, told["action_mask"]) == _play(twin, told["action_mask"])
+    _play(ahead, info["action_mask"])
+    assert _play(env, info["action_mask"]) == _play(twin, info["action_mask"])
 
 
 def _play(env: KibitzEnv, mask: Any) -> list[Any]:
-    """Plays a game to its end, and half of the next one; what was seen and gained."""
+    """Plays a game to its end and half of the next; returns observations, rewards and masks."""
     shown: list[Any] = []
     for _ in range(12):
-        seen, reward, over, _, told = env.step(int(np.flatnonzero(mask)[-1]))
+        observation, reward, over, _, info = env.step(int(np.flatnonzero(mask)[-1]))
         if over:
-            _, told = env.reset()
-        mask = told["action_mask"]
-        shown += [seen.tobytes(), reward, mask.tobytes()]
+            _, info = env.reset()
+        mask = info["action_mask"]
+        shown += [observation.tobytes(), reward, mask.tobytes()]
     return shown
 
 
 def test_a_copy_of_many_tables_is_new_with_the_same_arguments() -> None:
     envs = KibitzVectorEnv("kuhn-poker", 3, seat=1, agents="first-legal")
-    seen, told = envs.reset(seed=3)
+    observation, info = envs.reset(seed=3)
     twin = pickle.loads(pickle.dumps(envs))
     again, _ = twin.reset(seed=3)
-    assert np.array_equal(seen, again)
-    actions = told["action_mask"].argmax(axis=1)
+    assert np.array_equal(observation, again)
+    actions = info["action_mask"].argmax(axis=1)
     assert np.array_equal(envs.step(actions)[0], twin.step(actions)[0])
 
 
 def test_a_deep_copy_of_many_tables_plays_on() -> None:
     envs = KibitzVectorEnv("kuhn-poker", 3, seat=1, agents="random")
-    _, told = envs.reset(seed=3)
+    _, info = envs.reset(seed=3)
     twin = copy.deepcopy(envs)
     for _ in range(10):
-        actions = told["action_mask"].argmax(axis=1)
-        (seen, gained, *_, told), (again, gained_again, *_) = (
+        actions = info["action_mask"].argmax(axis=1)
+        (observation, gained, *_, info), (again, gained_again, *_) = (
             envs.step(actions),
             twin.step(actions),
         )
-        assert np.array_equal(seen, again)
+        assert np.array_equal(observation, again)
         assert np.array_equal(gained, gained_again)
 
 
@@ -286,17 +286,17 @@ def test_what_is_told_of_ended_games_is_what_gymnasium_tells() -> None:
         ended = {}
         for _ in range(20):
             actions = infos["action_mask"].argmax(axis=1)
-            found = envs.step(actions)
-            infos = found[4]
-            assert ("final_obs" in infos) == bool((found[2] | found[3]).any())
+            step = envs.step(actions)
+            infos = step[4]
+            assert ("final_obs" in infos) == bool((step[2] | step[3]).any())
             if "final_obs" in infos:
                 ended = infos
-                assert np.array_equal(infos["_final_obs"], found[2])
-                assert [seen is not None for seen in infos["final_obs"]] == found[2].tolist()
-        last = next(seen for seen in ended["final_obs"] if seen is not None)
+                assert np.array_equal(infos["_final_obs"], step[2])
+                assert [final is not None for final in infos["final_obs"]] == step[2].tolist()
+        last = next(final for final in ended["final_obs"] if final is not None)
         forms.append(
             (
-                [(array.shape, array.dtype) for array in found[:4]],
+                [(array.shape, array.dtype) for array in step[:4]],
                 (last.shape, last.dtype, ended["final_obs"].dtype),
                 {ended["final_info"]["status"][i] for i in np.flatnonzero(ended["_final_info"])},
             )

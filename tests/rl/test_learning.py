@@ -40,12 +40,14 @@ def train(table: Table, folder: Path, games: int, settings: LearningSettings = S
 
 @needs_torch
 def test_it_learns_tic_tac_toe(table: Table, tmp_path: Path) -> None:
-    found = train(table, tmp_path / "net", 4000)
-    meeting = learning.meet(table, found.network, "random", 300, seed=9)
+    training = train(table, tmp_path / "net", 4000)
+    meeting = learning.meet(table, training.network, "random", 300, seed=9)
     assert meeting.games == 300
     assert meeting.interval[0] > 0.62  # random play wins half of the games
-    assert found.games >= 4000
-    assert [point["games"] for point in found.curve] == sorted(p["games"] for p in found.curve)
+    assert training.games >= 4000
+    assert [point["games"] for point in training.curve] == sorted(
+        p["games"] for p in training.curve
+    )
 
 
 @needs_torch
@@ -72,8 +74,8 @@ def test_the_compiled_network_is_the_trained_one(table: Table, tmp_path: Path) -
 @needs_torch
 def test_the_same_seed_gives_the_same_network(table: Table, tmp_path: Path) -> None:
     first, second = (train(table, tmp_path / name, 800) for name in ("a", "b"))
-    one, two = load_network(first.network), load_network(second.network)
-    assert all(np.array_equal(one.arrays[name], two.arrays[name]) for name in one.arrays)
+    network, other = load_network(first.network), load_network(second.network)
+    assert all(np.array_equal(network.arrays[name], other.arrays[name]) for name in network.arrays)
 
 
 @needs_torch
@@ -107,20 +109,20 @@ def test_an_interrupt_keeps_what_there_is(
         return update(self, progress)
 
     monkeypatch.setattr(SelfPlay, "update", interrupted)
-    found = train(table, tmp_path / "net", 100_000)
-    assert found.interrupted
-    assert found.decisions == 2 * SMALL.tables * SMALL.steps
-    assert load_network(found.network).game == "tic-tac-toe"
-    more = train(table, tmp_path / "net", found.games + 50)
+    training = train(table, tmp_path / "net", 100_000)
+    assert training.interrupted
+    assert training.decisions == 2 * SMALL.tables * SMALL.steps
+    assert load_network(training.network).game == "tic-tac-toe"
+    more = train(table, tmp_path / "net", training.games + 50)
     assert not more.interrupted
-    assert more.decisions > found.decisions
+    assert more.decisions > training.decisions
 
 
 @needs_torch
 def test_points_are_learned_where_they_count(tmp_path: Path) -> None:
     table = kibitz.load("kuhn-poker").table(2)
-    found = train(table, tmp_path / "net", 600)
-    network = load_network(found.network)
+    training = train(table, tmp_path / "net", 600)
+    network = load_network(training.network)
     assert network.by == "score"
     assert network.scale == pytest.approx(1.4, abs=0.4)  # 1 or 2 chips are won or lost
 
@@ -209,12 +211,12 @@ def test_times_and_layers_are_read() -> None:
 
 def test_scores_are_rewards_where_asked_for() -> None:
     tables = make_vec("kuhn-poker", 16, by="score", seed=4)
-    seen = set()
+    magnitudes = set()
     for _ in range(100):
         tables.step(tables.masks.argmax(axis=1))
-        seen |= set(np.abs(tables.rewards[tables.done]).ravel().tolist())
-    assert seen <= {1.0, 2.0}
-    assert seen
+        magnitudes |= set(np.abs(tables.rewards[tables.done]).ravel().tolist())
+    assert magnitudes <= {1.0, 2.0}
+    assert magnitudes
     with pytest.raises(ParameterError, match="by = 'fun' should be one of place, score"):
         make_vec("kuhn-poker", 1, by="fun")
 
@@ -228,19 +230,19 @@ def test_the_average_of_a_whole_training_comes_near_an_equilibrium(tmp_path: Pat
 
     table = kibitz.load("kuhn-poker").table(2)
     settings = for_average(replace(SMALL, entropy=0.2, last_entropy=0.02, rate=4e-3))
-    found = train(table, tmp_path / "net", 15_000, settings)
+    training = train(table, tmp_path / "net", 15_000, settings)
     tree = grow_tree(table)
-    policy = agent_policy(tree, [f'neural:file="{found.network}",choose=mix'], samples=1)
+    policy = agent_policy(tree, [f'neural:file="{training.network}",choose=mix'], samples=1)
     assert average_gain(tree, policy) < 0.38
-    kept = decisions_kept(found, "past")
-    more = train(table, tmp_path / "net", found.games + 1, settings)
-    assert more.decisions > found.decisions
-    assert decisions_kept(more, "past") > kept  # and the old ones are among them
+    stored = decisions_kept(training, "past")
+    more = train(table, tmp_path / "net", training.games + 1, settings)
+    assert more.decisions > training.decisions
+    assert decisions_kept(more, "past") > stored  # and the old ones are among them
 
 
-def decisions_kept(found: Learning, name: str) -> int:
-    """How many decisions a checkpoint has seen."""
-    state = torch.load(found.folder / "checkpoint.pt", weights_only=True)[name]
+def decisions_kept(training: Learning, name: str) -> int:
+    """The number of decisions that a reservoir of a checkpoint has received."""
+    state = torch.load(training.folder / "checkpoint.pt", weights_only=True)[name]
     assert len(state["columns"][0]) == state["seen"]
     return int(state["seen"])
 
@@ -248,20 +250,20 @@ def decisions_kept(found: Learning, name: str) -> int:
 @needs_torch
 def test_a_teacher_is_imitated(table: Table, tmp_path: Path) -> None:
     settings = replace(for_teacher(SMALL, "mcts:iterations=60"), hidden=(32,), rate=5e-3)
-    found = learn(table, tmp_path / "net", games=200, settings=settings, against=(), seed=3)
-    agent = make_agent(f'neural:file="{found.network}"')
+    training = learn(table, tmp_path / "net", games=200, settings=settings, against=(), seed=3)
+    agent = make_agent(f'neural:file="{training.network}"')
     state = table.new_state()
     after = state.clone()
     after.apply(agent.advise(state)[0].action)  # the search knows the best square to begin with
     assert after.view.board.cells[4] != state.view.board.cells[4]
-    meeting = learning.meet(table, found.network, "random", 200, seed=9)
+    meeting = learning.meet(table, training.network, "random", 200, seed=9)
     assert meeting.interval[0] > 0.55
-    kept = decisions_kept(found, "lessons")
+    stored = decisions_kept(training, "lessons")
     more = learn(
-        table, tmp_path / "net", games=found.games + 1, settings=settings, against=(), seed=3
+        table, tmp_path / "net", games=training.games + 1, settings=settings, against=(), seed=3
     )
-    assert more.games > found.games
-    assert decisions_kept(more, "lessons") > kept
+    assert more.games > training.games
+    assert decisions_kept(more, "lessons") > stored
 
 
 @needs_torch

@@ -43,8 +43,8 @@ def test_a_game_goes_as_our_state_goes(name: str) -> None:
             assert state.current_player() == ours.current_player
             assert state.legal_actions() == np.flatnonzero(table.encoder.mask(ours)).tolist()
             for player in range(2):
-                seen = table.encoder.encode(ours, player)
-                assert np.array_equal(state.observation_tensor(player), seen)
+                expected = table.encoder.encode(ours, player)
+                assert np.array_equal(state.observation_tensor(player), expected)
                 assert state.observation_string(player) == ours.describe(player)
             index = rng.choice(state.legal_actions())
             words = ours.action_words(table.encoder.action(index, ours))
@@ -72,7 +72,7 @@ def test_a_resampled_state_has_the_same_information_and_other_hidden_cards() -> 
     state = dealt(load_game("love-letter", players=2), 5)
     before = bytes(state.state)
     rng = np.random.default_rng(1)
-    found = set()
+    observations = set()
     for _ in range(20):
         other = state.resample_from_infostate(0, rng.random)
         assert other.information_state_string(0) == state.information_state_string(0)
@@ -82,19 +82,19 @@ def test_a_resampled_state_has_the_same_information_and_other_hidden_cards() -> 
         assert copy.history() == state.history()
         copy.apply_action(copy.legal_actions()[0])
         assert bytes(copy.state) != bytes(other.state)
-        found.add(other.observation_string(1))
-    assert len(found) > 1
+        observations.add(other.observation_string(1))
+    assert len(observations) > 1
     assert bytes(state.state) == before
 
 
 def test_information_is_what_the_player_saw_and_did() -> None:
-    """In Kuhn poker: the own card and the bids, nothing else."""
+    """In Kuhn poker a player's information is the card held and the bids."""
     game = load_game("kuhn-poker", deals=64)
     by_card: dict[str, set[str]] = {}
     for deal in range(64):
         state = dealt(game, deal)
-        seen = state.observation_string(0)
-        by_card.setdefault(seen, set()).add(state.information_state_string(0))
+        observation = state.observation_string(0)
+        by_card.setdefault(observation, set()).add(state.information_state_string(0))
     assert len(by_card) == 3
     assert all(len(digests) == 1 for digests in by_card.values())
     assert len(set.union(*by_card.values())) == 3

@@ -14,10 +14,10 @@ def test_a_game_that_cannot_be_imported_is_named_and_the_others_are_measured(
 
     every = {"connect-four": "", "tic-tac-toe": ""}
     monkeypatch.setattr(peers, "LIBRARIES", {"json": (needing_a_window, every)})
-    found = [(library, game) for library, game, _ in peers.installed([*every, "uno"])]
-    assert found == [("json", "tic-tac-toe")]
-    said = capsys.readouterr().out
-    assert said == "json cannot play connect-four here: No module named 'pygame'\n"
+    playable = [(library, game) for library, game, _ in peers.installed([*every, "uno"])]
+    assert playable == [("json", "tic-tac-toe")]
+    output = capsys.readouterr().out
+    assert output == "json cannot play connect-four here: No module named 'pygame'\n"
 
 
 def test_a_library_that_is_not_installed_is_named_once(

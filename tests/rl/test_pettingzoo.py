@@ -44,19 +44,19 @@ def test_a_game_goes_as_the_state_goes(game: str) -> None:
         state = env.table.new_state(env._game.state.seed)
         totals = dict.fromkeys(env.possible_agents, 0.0)
         for agent in env.agent_iter():
-            seen, reward, terminated, truncated, _ = env.last()
+            observation, reward, terminated, truncated, _ = env.last()
             totals[agent] += reward
             seat = env.possible_agents.index(agent)
-            assert np.array_equal(seen["observation"], encoder.encode(state, seat))
+            assert np.array_equal(observation["observation"], encoder.encode(state, seat))
             assert not truncated
             assert terminated == state.is_terminal
             if terminated:
-                assert not seen["action_mask"].any()
+                assert not observation["action_mask"].any()
                 env.step(None)
                 continue
             assert seat == state.current_player
-            assert np.array_equal(seen["action_mask"], encoder.mask(state))
-            index = rng.choice(np.flatnonzero(seen["action_mask"]).tolist())
+            assert np.array_equal(observation["action_mask"], encoder.mask(state))
+            index = rng.choice(np.flatnonzero(observation["action_mask"]).tolist())
             state.apply(encoder.action(index, state))
             env.step(index)
         assert state.is_terminal
@@ -109,14 +109,14 @@ def test_in_parallel_the_seat_acts_whose_turn_it_is() -> None:
         rewards = {}
         while env.agents:
             for seat, agent in enumerate(env.possible_agents):
-                seen = observations[agent]
-                assert np.array_equal(seen["observation"], encoder.encode(state, seat))
-                wanted = (
+                observation = observations[agent]
+                assert np.array_equal(observation["observation"], encoder.encode(state, seat))
+                mask = (
                     encoder.mask(state)
                     if seat == state.current_player
                     else 0 * encoder.mask(state)
                 )
-                assert np.array_equal(seen["action_mask"], wanted)
+                assert np.array_equal(observation["action_mask"], mask)
             mover = env.possible_agents[state.current_player]
             index = rng.choice(np.flatnonzero(observations[mover]["action_mask"]).tolist())
             actions = dict.fromkeys(env.agents, -7) if number % 2 else {}
@@ -135,7 +135,9 @@ def test_in_parallel_what_is_wrong_is_said() -> None:
     observations, _ = env.reset(seed=1)
     with pytest.raises(ParameterError, match="It is the turn of player_"):
         env.step({})
-    mover = next(agent for agent, seen in observations.items() if seen["action_mask"].any())
+    mover = next(
+        agent for agent, observation in observations.items() if observation["action_mask"].any()
+    )
     illegal = int(np.flatnonzero(observations[mover]["action_mask"] == 0)[0])
     _, rewards, ended, _, infos = env.step({mover: illegal})
     assert sorted(rewards.values()) == [-1, 0]
@@ -169,8 +171,8 @@ def test_before_and_after_a_game_nobody_is_asked() -> None:
             ask()
     env.reset(seed=1)
     for agent in env.agent_iter():
-        seen, _, over, _, _ = env.last()
-        env.step(None if over else env.action_space(agent).sample(seen["action_mask"]))
+        observation, _, over, _, _ = env.last()
+        env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
     with pytest.raises(ParameterError, match="No game is in play"):
         env.step(0)
 
@@ -208,9 +210,9 @@ def test_a_deep_copy_plays_on_independently(make: Any) -> None:
     untouched = copy.deepcopy(env)
     while env.agents and any(env.observe(agent)["action_mask"].any() for agent in env.agents):
         mover = next(agent for agent in env.agents if env.observe(agent)["action_mask"].any())
-        for one in (env, twin):
-            action = int(one.observe(mover)["action_mask"].argmax())
-            one.step({mover: action} if make is KibitzParallelEnv else action)
+        for either in (env, twin):
+            action = int(either.observe(mover)["action_mask"].argmax())
+            either.step({mover: action} if make is KibitzParallelEnv else action)
         _see_the_same(env, twin)
     assert untouched._game.state.tick == 0
     env.reset()

@@ -8,11 +8,11 @@ import pytest
 from kibitz.rl.reservoir import Reservoir
 
 
-@pytest.mark.parametrize("parts", [(5,), (2, 3), (1, 1, 1, 1, 1)])
-def test_as_long_as_there_is_room_everything_stays(parts: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("sizes", [(5,), (2, 3), (1, 1, 1, 1, 1)])
+def test_as_long_as_there_is_room_everything_stays(sizes: tuple[int, ...]) -> None:
     reservoir = Reservoir(5, seed=1)
     numbers = np.arange(5)
-    for end, count in zip(np.cumsum(parts), parts, strict=True):
+    for end, count in zip(np.cumsum(sizes), sizes, strict=True):
         rows = numbers[end - count : end]
         reservoir.add(rows, np.stack([rows, -rows], axis=1))
     single, pairs = reservoir.draw(1000)
@@ -27,8 +27,8 @@ def test_later_rows_stay_in_proportion_to_when_they_came() -> None:
         reservoir = Reservoir(200, seed)
         for first in range(0, 8000, 50):
             reservoir.add(np.arange(first, first + 50))
-        (kept,) = reservoir.draw(2000)
-        total += np.bincount(kept // 2000, minlength=4)
+        (rows,) = reservoir.draw(2000)
+        total += np.bincount(rows // 2000, minlength=4)
         assert len(reservoir) == 200
         assert reservoir.seen == 8000
     # the quarters of a linear weight
@@ -46,14 +46,14 @@ def test_the_seed_decides() -> None:
 
 @pytest.mark.parametrize("count", [0, 6, 300])
 def test_it_goes_on_as_if_it_had_never_stopped(count: int) -> None:
-    whole, before, after = (Reservoir(10, seed) for seed in (4, 4, 5))
-    for reservoir in (whole, before):
+    uninterrupted, before, after = (Reservoir(10, seed) for seed in (4, 4, 5))
+    for reservoir in (uninterrupted, before):
         for first in range(0, count, 6):
             reservoir.add(np.arange(first, first + 6), np.ones((6, 2), np.float16))
     after.go_on(before.state())
-    for reservoir in (whole, after):
+    for reservoir in (uninterrupted, after):
         reservoir.add(np.arange(1000, 1100), np.zeros((100, 2), np.float16))
-    for ours, theirs in zip(whole.draw(50), after.draw(50), strict=True):
+    for ours, theirs in zip(uninterrupted.draw(50), after.draw(50), strict=True):
         assert np.array_equal(ours, theirs)
 
 

@@ -21,7 +21,7 @@ def by_definition(
     table: int,
     seat: int,
 ) -> float:
-    """What a seat got after its decision at `t`: followed decision by decision."""
+    """The return of a seat after its decision at ``t``, followed decision by decision."""
     weight, total = 1.0, 0.0
     for u in range(t, len(to_act)):
         if u > t and to_act[u, table] == seat:
@@ -63,8 +63,8 @@ def test_the_order_of_seats_goes_there_and_back(seed: int, players: int) -> None
     rng = np.random.default_rng(seed)
     numbers = rng.normal(size=(5, players))
     observer = rng.integers(players, size=5)
-    seen = from_observer(numbers, observer)
-    assert np.array_equal(by_seat(seen, observer), numbers)
+    rotated = from_observer(numbers, observer)
+    assert np.array_equal(by_seat(rotated, observer), numbers)
     for row in range(5):
-        assert seen[row, 0] == numbers[row, observer[row]]
-        assert seen[row, -1] == numbers[row, observer[row] - 1]
+        assert rotated[row, 0] == numbers[row, observer[row]]
+        assert rotated[row, -1] == numbers[row, observer[row] - 1]

@@ -1,4 +1,4 @@
-"""Threads that share work do all of it, and wait for nobody who is late."""
+"""Threads that share work do all of it and do not wait for a thread that starts late."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def fine() -> int:
 def test_the_caller_waits_for_who_still_works() -> None:
     threads = TableThreads(3, np.zeros(1, np.int64))
     for _ in range(50):
-        left, done = list(range(60)), []
+        pieces, done = list(range(60)), []
 
-        def work(place: int, left: list[int] = left, done: list[int] = done) -> bool:
-            while left:
+        def work(place: int, pieces: list[int] = pieces, done: list[int] = done) -> bool:
+            while pieces:
                 try:
-                    piece = left.pop()
+                    piece = pieces.pop()
                 except IndexError:
                     break
                 if place:
@@ -42,19 +42,19 @@ def test_the_caller_waits_for_who_still_works() -> None:
 def test_nobody_waits_for_who_is_late() -> None:
     """The second place is held up until the first one has done all, twice."""
     threads = TableThreads(2, np.zeros(1, np.int64))
-    rest = threading.Event()
+    others = threading.Event()
     late: list[int] = []
 
     def work(place: int) -> bool:
         if place == 1:
-            assert rest.wait(60)
+            assert others.wait(60)
             late.append(place)
         return True
 
     threads(fine, work)
     threads(fine, work)
     assert late == []
-    rest.set()
+    others.set()
     meeting = threading.Barrier(2)
     threads(fine, lambda place: meeting.wait(60) >= 0)
     assert late == [1, 1]
@@ -118,11 +118,13 @@ def test_tables_that_are_gone_leave_no_threads_and_no_memory() -> None:
 
 def test_threads_step_each_table_once_however_late_they_are() -> None:
     """Thousands of short steps: late threads meet the next step's tables."""
-    one, many = (make_vec("kuhn-poker", 70, seed=5, threads=k) for k in (1, 5))
+    single, parallel = (make_vec("kuhn-poker", 70, seed=5, threads=k) for k in (1, 5))
     for number in range(3000):
-        actions = np.argmax(one.masks * (1 + (np.arange(one.masks.shape[1]) + number) % 3), axis=1)
-        one.step(actions)
-        many.step(actions)
-        assert np.array_equal(one.observations, many.observations)
-        assert np.array_equal(one.rewards, many.rewards)
-        assert np.array_equal(one.done, many.done)
+        actions = np.argmax(
+            single.masks * (1 + (np.arange(single.masks.shape[1]) + number) % 3), axis=1
+        )
+        single.step(actions)
+        parallel.step(actions)
+        assert np.array_equal(single.observations, parallel.observations)
+        assert np.array_equal(single.rewards, parallel.rewards)
+        assert np.array_equal(single.done, parallel.done)

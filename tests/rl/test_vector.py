@@ -42,12 +42,12 @@ def content(tables: VectorTables) -> tuple[bytes, ...]:
 def history(steps: int = 40, **options: Any) -> list[tuple[bytes, ...]]:
     tables = make_vec(options.pop("game"), 7, **options)
     rng = random.Random(1)
-    found = [content(tables)]
+    contents = [content(tables)]
     for _ in range(steps):
         tables.step(choices(tables, rng))
-        found.append(content(tables))
+        contents.append(content(tables))
     tables.close()
-    return found
+    return contents
 
 
 @pytest.mark.parametrize(
@@ -124,8 +124,8 @@ def test_a_seat_remembers_what_it_saw(game: str, recall: int) -> None:
 
     def note(t: int, actor: int, action: int) -> None:
         for p in range(tables.players):
-            seen = encoder.encode(states[t], p).tolist()
-            notes[t * tables.players + p].insert(0, (seen, action if p == actor else -1))
+            observation = encoder.encode(states[t], p).tolist()
+            notes[t * tables.players + p].insert(0, (observation, action if p == actor else -1))
 
     for t in range(n):
         note(t, -1, -1)
@@ -135,8 +135,8 @@ def test_a_seat_remembers_what_it_saw(game: str, recall: int) -> None:
             noted = notes[t * tables.players + states[t].current_player]
             longest = max(longest, len(noted))
             for i in range(recall):
-                seen, action = noted[i] if i < len(noted) else ([0.0] * encoder.size, -1)
-                assert tables.history[t, i].tolist() == seen
+                observation, action = noted[i] if i < len(noted) else ([0.0] * encoder.size, -1)
+                assert tables.history[t, i].tolist() == observation
                 assert tables.own_actions[t, i] == action
         chosen = choices(tables, rng)
         actors = tables.to_act.tolist()
@@ -296,7 +296,7 @@ def test_a_deep_copy_plays_on_independently(game: str, options: dict[str, Any]) 
 
 
 class Short(Walk):
-    """A walk of the first player only, of which no more than seven steps are allowed."""
+    """A walk of the first player that is broken off after seven steps."""
 
     name = "short-walk-of-a-test"
     max_ticks = 7
@@ -331,12 +331,12 @@ def test_each_game_draws_its_parameters(game: str, fixed: dict[str, Any]) -> Non
             assert tables.state(t) == state
             assert state.table.parameters.as_dict() == tables.settings[tables.setting[t]]
             encoder = state.table.encoder
-            seen = np.zeros(len(place), np.float32)
+            expected = np.zeros(len(place), np.float32)
             for name, number in zip(
                 encoder.names, encoder.encode(state, state.current_player), strict=True
             ):
-                seen[place[name]] = number
-            assert tables.observations[t].tolist() == seen.tolist()
+                expected[place[name]] = number
+            assert tables.observations[t].tolist() == expected.tolist()
             legal = sorted(tables.actions.index(a, state) for a in state.legal_actions())
             assert np.flatnonzero(tables.masks[t]).tolist() == legal
         chosen = choices(tables, rng)
@@ -365,10 +365,10 @@ def test_drawn_parameters_are_the_same_with_any_number_of_threads() -> None:
 
 
 def test_shapes_do_not_depend_on_the_seed() -> None:
-    one, two = (make_vec("tic-tac-toe", 2, seed=s, randomize=True) for s in (1, 2))
-    assert one.names == two.names
-    assert one.settings == two.settings
-    assert {setting["size"] for setting in one.settings} == set(range(3, 8))
+    first, second = (make_vec("tic-tac-toe", 2, seed=s, randomize=True) for s in (1, 2))
+    assert first.names == second.names
+    assert first.settings == second.settings
+    assert {setting["size"] for setting in first.settings} == set(range(3, 8))
 
 
 def test_what_cannot_be_drawn_is_said() -> None:
@@ -385,9 +385,9 @@ def test_masks_that_cannot_be_shared_are_refused() -> None:
 def test_tables_of_a_network_share_a_context_where_memory_is_short(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    kept = history(game="connect-four")
+    expected = history(game="connect-four")
     monkeypatch.setattr(vector, "MOST_KEPT", 100)
-    assert history(game="connect-four") == kept
+    assert history(game="connect-four") == expected
 
 
 # --- interrupts ---------------------------------------------------------------------------

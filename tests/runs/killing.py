@@ -17,9 +17,9 @@ def main() -> None:
     kills = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     ended = 0
     with tempfile.TemporaryDirectory() as place:
-        whole = Path(place) / "whole"
-        go_on(Run.create(whole, EXPERIMENT))
-        expected = content(whole)
+        uninterrupted = Path(place) / "whole"
+        go_on(Run.create(uninterrupted, EXPERIMENT))
+        expected = content(uninterrupted)
         folder = Path(place) / "0"
         for number in range(kills):
             code = PLAYING.format(tests=str(Path(__file__).parents[2]), folder=str(folder))

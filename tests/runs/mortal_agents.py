@@ -22,7 +22,7 @@ class Mortal(Agent):
     name = "mortal"
 
     class Options(AgentOptions):
-        """How long it thinks."""
+        """The time that the agent thinks."""
 
         milliseconds = Tunable(0, range(100_000), "that it thinks of every action")
 

@@ -18,22 +18,22 @@ def main() -> None:
     lost = cluster.add_node(num_cpus=1)
     table, agents = load("agram").table(3), make_agents(["pimc:iterations=100"], 3)
     experiment = Experiment.of(table, agents, 640, seed=4)
-    here: list[Rows] = []
-    there: list[Rows] = []
-    ThreadRunner(experiment, table, agents).play(here.append)
+    local: list[Rows] = []
+    remote: list[Rows] = []
+    ThreadRunner(experiment, table, agents).play(local.append)
 
     def take(rows: Rows) -> None:
-        there.append(rows)
-        if len(there) == 5:
+        remote.append(rows)
+        if len(remote) == 5:
             cluster.remove_node(lost, allow_graceful=False)
-        elif len(there) == 20:
+        elif len(remote) == 20:
             cluster.add_node(num_cpus=1)
 
     runner_for(experiment, table, agents, workers=f"ray:{cluster.address}").play(take)
-    assert [one.shard for one in there] == [one.shard for one in here]
-    for one, other in zip(there, here, strict=True):
-        assert one.games() == other.games()
-        assert one.seats() == other.seats()
+    assert [shard.shard for shard in remote] == [shard.shard for shard in local]
+    for shard, other in zip(remote, local, strict=True):
+        assert shard.games() == other.games()
+        assert shard.seats() == other.seats()
     print("the same rows")
     ray.shutdown()
     cluster.shutdown()

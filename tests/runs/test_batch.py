@@ -30,12 +30,12 @@ def without_times(results):
 def test_results_do_not_depend_on_workers_nor_on_how_many_games_follow():
     table = load("love-letter").table(3, tokens_to_win=1)
     agents = make_agents(["osla", "random", "ismcts:iterations=20"], 3)
-    one = kibitz.play(table, agents, 40, 9, workers=1).results
+    single = kibitz.play(table, agents, 40, 9, workers=1).results
     assert without_times(kibitz.play(table, agents, 40, 9, workers=3).results) == without_times(
-        one
+        single
     )
     fewer = kibitz.play(table, agents, 15, 9, workers=2).results
-    assert without_times(fewer) == without_times(one[:15])
+    assert without_times(fewer) == without_times(single[:15])
 
 
 def test_uncompiled_rules_give_the_same_results():
@@ -58,11 +58,11 @@ def test_agents_move_on_by_one_seat():
 
 
 def test_a_keyboard_interrupt_in_an_agent_keeps_what_is_done():
-    whole = kibitz.play(tic_tac_toe(), [Left(), Left()], 20, 4)
+    uninterrupted = kibitz.play(tic_tac_toe(), [Left(), Left()], 20, 4)
     batch = kibitz.play(tic_tac_toe(), [Stopping(), Left()], 20, 4)
     assert batch.interrupted
     assert (len(batch.results), batch.experiment.games) == (5, 20)
-    assert batch.results["seed"].tolist() == whole.results["seed"][:5].tolist()
+    assert batch.results["seed"].tolist() == uninterrupted.results["seed"][:5].tolist()
     assert (batch.results["status"] == Status.FINISHED).all()
     assert not batch.exceptions
 
@@ -94,7 +94,7 @@ def test_setting_stop_ends_the_run_within_a_decision():
 def test_games_played_before_a_stop_are_the_games_of_the_whole_run():
     table = tic_tac_toe()
     agents = make_agents(["mcts:iterations=300"], 2)
-    whole = kibitz.play(table, agents, 60, 8).results
+    uninterrupted = kibitz.play(table, agents, 60, 8).results
     stop = np.zeros(1, np.int64)
 
     def press(stage, played, total):
@@ -104,10 +104,10 @@ def test_games_played_before_a_stop_are_the_games_of_the_whole_run():
     batch = kibitz.play(table, agents, 60_000, 8, stop=stop, progress=press)
     assert batch.interrupted
     by_seed = {game["seed"].item(): game for game in without_clock(batch.results)}
-    for game in without_clock(whole):
+    for game in without_clock(uninterrupted):
         if game["seed"].item() in by_seed:
             assert game == by_seed[game["seed"].item()]
-    assert set(by_seed) & set(whole["seed"].tolist())
+    assert set(by_seed) & set(uninterrupted["seed"].tolist())
 
 
 def without_clock(results):

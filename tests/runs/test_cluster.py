@@ -36,8 +36,8 @@ def marks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def tables_of(every: list[Rows]) -> list[object]:
     names = ("games", "seats", "options", "decisions")
-    found: list[object] = [[getattr(rows, name)() for name in names] for rows in every]
-    return [*found, *((rows.shard, rows.explanations, rows.exceptions) for rows in every)]
+    tables: list[object] = [[getattr(rows, name)() for name in names] for rows in every]
+    return [*tables, *((rows.shard, rows.explanations, rows.exceptions) for rows in every)]
 
 
 @pytest.mark.parametrize("name", ["love-letter", "agram", "gdl-tic-tac-toe"])
@@ -45,26 +45,26 @@ def test_rows_are_those_of_threads(marks: Path, name: str) -> None:
     table = load(name).table()
     agents = make_agents(["osla", "random"], table.players)
     experiment = Experiment.of(table, agents, 700, seed=3, record=("decisions",))
-    here: list[Rows] = []
-    there: list[Rows] = []
-    ThreadRunner(experiment, table, agents).play(here.append)
+    local: list[Rows] = []
+    remote: list[Rows] = []
+    ThreadRunner(experiment, table, agents).play(local.append)
     runner = runner_for(experiment, table, agents, workers="ray")
-    runner.play(there.append)
-    assert tables_of(there) == tables_of(here)
+    runner.play(remote.append)
+    assert tables_of(remote) == tables_of(local)
     assert runner.played == 700
 
 
 def test_agents_in_python_and_a_process_that_is_killed(marks: Path) -> None:
     table, agents = load("tic-tac-toe").table(), [Raising(), Mortal(milliseconds=0)]
     experiment = Experiment.of(table, agents, 130, seed=3)
-    here: list[Rows] = []
-    there: list[Rows] = []
-    ThreadRunner(experiment, table, agents).play(here.append)
+    local: list[Rows] = []
+    remote: list[Rows] = []
+    ThreadRunner(experiment, table, agents).play(local.append)
     for lived in marks.iterdir():
         lived.unlink()
     (marks / "kill").touch()
-    runner_for(experiment, table, agents, workers="ray").play(there.append)
-    assert tables_of(there) == tables_of(here)
+    runner_for(experiment, table, agents, workers="ray").play(remote.append)
+    assert tables_of(remote) == tables_of(local)
     assert not (marks / "kill").exists()
 
 
@@ -82,22 +82,22 @@ def test_a_run_that_is_stopped_is_resumed_without_the_cluster(marks: Path, tmp_p
         runner.play(take)
         assert 0 < run.played < 64_000
         ThreadRunner(experiment, table, agents).play(run.add, run.missing())
-    whole = kibitz.playtest("agram", players=3, agents="osla", games=64_000, seed=1)
+    uninterrupted = kibitz.playtest("agram", players=3, agents="osla", games=64_000, seed=1)
     again = kibitz.playtest(
         "agram", players=3, agents="osla", games=64_000, seed=1, out=tmp_path / "run"
     )
-    assert again.to_json()["fairness"] == whole.to_json()["fairness"]
+    assert again.to_json()["fairness"] == uninterrupted.to_json()["fairness"]
 
 
 def test_tournaments_and_searches_are_those_of_threads(marks: Path) -> None:
     table = load("tic-tac-toe").table()
     tables, agents = {"toe": table}, ["random", "osla"]
     sizes = {"toe": names_to_draw(table.game)}
-    here, there = (
+    local, remote = (
         kibitz.tournament(tables, agents, games=40, workers=workers, randomize=sizes).tables[0]
         for workers in (1, "ray")
     )
-    assert there.matches == here.matches
+    assert remote.matches == local.matches
     tuned = [
         tune(
             AgentProblem(table, "mcts:iterations=4", ["random"], {"c": ""}),
@@ -135,15 +135,15 @@ def test_a_cluster_is_joined_only_if_there_is_something_to_play(
 
 def test_an_address_without_a_cluster_is_refused() -> None:
     program = [sys.executable, "-m", "kibitz", "playtest", "tic-tac-toe", "--agents", "random"]
-    told = subprocess.run(
+    process = subprocess.run(
         [*program, "--games", "10", "--on", "ray:127.0.0.1:9"],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert told.returncode == 2
-    assert "kibitz: The cluster 127.0.0.1:9 cannot be used: Connection refused. " in told.stderr
-    assert "ray start --head" in told.stderr
+    assert process.returncode == 2
+    assert "kibitz: The cluster 127.0.0.1:9 cannot be used: Connection refused. " in process.stderr
+    assert "ray start --head" in process.stderr
 
 
 @pytest.mark.parametrize("present", [True, False])
@@ -174,14 +174,14 @@ def test_a_token_that_comes_too_late_is_told(
         monkeypatch.setenv("RAY_AUTH_MODE", "token")
         if mode is None:
             monkeypatch.delenv("RAY_AUTH_MODE")
-        with pytest.raises(KibitzError, match="cannot be used") as told:
+        with pytest.raises(KibitzError, match="cannot be used") as error:
             cluster._join("127.0.0.1:9")
-        assert ("set RAY_AUTH_MODE=token before Python starts" in str(told.value)) == late
+        assert ("set RAY_AUTH_MODE=token before Python starts" in str(error.value)) == late
 
 
 def test_code_that_others_cannot_import_is_refused(marks: Path) -> None:
     class Local(Mortal):
-        """Nobody else can import it."""
+        """An agent that no other process can import."""
 
     table, agents = load("tic-tac-toe").table(), [Local(), Local()]
     experiment = Experiment.of(table, agents, 10)
@@ -221,8 +221,8 @@ def test_a_driver_that_is_killed_loses_only_what_was_being_played(tmp_path: Path
                 driver.stdin.flush()
         finally:
             driver.kill()
-    kept = Run.open(folder).played
-    assert 0 < kept < 3000
+    games = Run.open(folder).played
+    assert 0 < games < 3000
     subprocess.run(program, check=True, stdin=subprocess.DEVNULL)
     lines = (folder / "ledger.jsonl").read_text().splitlines()
     firsts = [json.loads(line)["first"] for line in lines]

@@ -25,8 +25,8 @@ def experiment(games: int = 60, *record: str) -> Experiment:
 
 def played(games: int = 60, workers: int = 1, *record: str) -> list[Rows]:
     rows: list[Rows] = []
-    what = experiment(games, *record)
-    ThreadRunner(what, TABLE, AGENTS, workers=workers).play(rows.append)
+    plan = experiment(games, *record)
+    ThreadRunner(plan, TABLE, AGENTS, workers=workers).play(rows.append)
     return rows
 
 
@@ -73,14 +73,14 @@ def test_they_do_not_depend_on_workers_or_the_size_of_the_log(
 ) -> None:
     expected = [(r.games(), r.seats(), r.options(), r.decisions()) for r in played()]
     monkeypatch.setattr(worker, "DECISION_ROOM", room)
-    found = played(workers=workers)
-    assert [(r.games(), r.seats(), r.options(), r.decisions()) for r in found] == expected
+    shards = played(workers=workers)
+    assert [(r.games(), r.seats(), r.options(), r.decisions()) for r in shards] == expected
 
 
 def test_recording_changes_nothing_else() -> None:
     plain: list[Rows] = []
-    what = Experiment.of(TABLE, AGENTS, 60, seed=4)
-    ThreadRunner(what, TABLE, AGENTS, workers=1).play(plain.append)
+    plan = Experiment.of(TABLE, AGENTS, 60, seed=4)
+    ThreadRunner(plan, TABLE, AGENTS, workers=1).play(plain.append)
     for without, rows in zip(plain, played(60, 1, "decisions", "successors"), strict=True):
         assert without.games().drop(["successors"]) == rows.games().drop(["successors"])
         assert without.seats() == rows.seats()
@@ -89,9 +89,9 @@ def test_recording_changes_nothing_else() -> None:
 
 
 def test_they_are_kept_and_come_back(tmp_path: Path) -> None:
-    what = experiment()
-    run = Run.create(tmp_path / "run", what)
-    runner = ThreadRunner(what, TABLE, AGENTS, workers=1)
+    plan = experiment()
+    run = Run.create(tmp_path / "run", plan)
+    runner = ThreadRunner(plan, TABLE, AGENTS, workers=1)
     with run:
         runner.play(run.add, [Shard(0, 1), *list(run.missing())[1:5]])
         runner.play(run.add, list(run.missing()))
@@ -100,8 +100,8 @@ def test_they_are_kept_and_come_back(tmp_path: Path) -> None:
 
 
 def test_the_parts_of_a_shard_are_put_together() -> None:
-    what = experiment(64 * 40)
-    runner = ThreadRunner(what, TABLE, AGENTS, workers=1)
+    plan = experiment(64 * 40)
+    runner = ThreadRunner(plan, TABLE, AGENTS, workers=1)
     every: list[Rows] = []
     runner.play(every.append, [Shard(40, 40), Shard(40, 13), Shard(53, 27)])
     joined = every[1].then(every[2])

@@ -1,4 +1,4 @@
-"""Recorded events: what each seat was told in each game, whoever plays, interrupted or not."""
+"""Recorded events: each seat's events in each game, for all agents and after interruptions."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ AGENTS = make_agents(["random", "first-legal"], 2)
 
 def runner(table: Table, games: int, workers: int = 1, *record: str) -> ThreadRunner:
     agents = make_agents(AGENTS, table.players)
-    what = Experiment.of(table, agents, games, seed=4, record=record or ("events",))
-    return ThreadRunner(what, table, agents, workers=workers)
+    experiment = Experiment.of(table, agents, games, seed=4, record=record or ("events",))
+    return ThreadRunner(experiment, table, agents, workers=workers)
 
 
 def played(
@@ -43,7 +43,7 @@ def played(
 
 
 @pytest.mark.parametrize(
-    ("heap", "chosen", "told"),
+    ("heap", "chosen", "outcomes"),
     [
         (3, [2], [(1, "Player 1: take 2"), (2, "Player 2: take 1")]),  # the last one has to
         (4, [2, 2], [(1, "Player 1: take 2"), (2, "Player 2: take 2")]),
@@ -51,16 +51,16 @@ def played(
     ],
 )
 def test_a_game_is_replayed_from_its_choices(
-    heap: int, chosen: list[int], told: list[tuple[int, str]]
+    heap: int, chosen: list[int], outcomes: list[tuple[int, str]]
 ) -> None:
     table = Nim(compiled=False).table(2, heap=heap)
     rows = event_rows(table, 7, 1, map(take, chosen), np.zeros(1, np.int64))
     assert rows is not None
     actions = [row for row in rows.to_pylist() if row["kind"] == "action"]
     assert {row["game"] for row in actions} == {7}
-    assert [(row["action"], row["words"]) for row in actions if row["seat"] is None] == told
+    assert [(row["action"], row["words"]) for row in actions if row["seat"] is None] == outcomes
     own = [(row["seat"], row["action"]) for row in actions if row["words"].startswith("You")]
-    assert sorted(own, key=lambda entry: entry[1]) == [(1, 1), (2, 2)][: len(told)]
+    assert sorted(own, key=lambda entry: entry[1]) == [(1, 1), (2, 2)][: len(outcomes)]
     assert event_rows(table, 7, 1, map(take, chosen), np.ones(1, np.int64)) is None
 
 
@@ -85,12 +85,12 @@ def test_they_are_what_a_session_tells(table: Table) -> None:
         for seat in listeners:
             note(number, seat, update.events(seat))
     columns = ("game", "action", "seat", "number", "kind", "words")
-    found = [
+    recorded = [
         (*(row[name] for name in columns), json.loads(row["data"]))
         for row in rows.events().to_pylist()
     ]
-    assert found == expected
-    assert len({row[1] for row in found}) > 3
+    assert recorded == expected
+    assert len({row[1] for row in recorded}) > 3
 
 
 def test_a_seat_is_not_told_what_it_may_not_know() -> None:
@@ -110,9 +110,9 @@ def test_a_seat_is_not_told_what_it_may_not_know() -> None:
 
 def test_they_do_not_depend_on_workers_or_on_what_else_is_recorded() -> None:
     expected = [(r.games(), r.options(), r.events()) for r in played(TABLES[0], 40)]
-    found = played(TABLES[0], 40, 3, "events", "decisions")
-    assert [(r.games(), r.options(), r.events()) for r in found] == expected
-    assert all(len(r.decisions_made) for r in found)
+    shards = played(TABLES[0], 40, 3, "events", "decisions")
+    assert [(r.games(), r.options(), r.events()) for r in shards] == expected
+    assert all(len(r.decisions_made) for r in shards)
     assert not any(len(r.decisions_made) for r in played(TABLES[0], 4))
 
 
@@ -128,8 +128,8 @@ def test_a_run_has_the_same_bytes_after_an_interruption(tmp_path: Path) -> None:
         files.append([f.read_bytes() for f in sorted((tmp_path / name / "events").iterdir())])
     assert files[0] == files[1]
     assert len(files[0]) == 2
-    told = Run.open(tmp_path / "parts").table("events")
-    assert set(told["game"].to_pylist()) == set(range(32))
+    events = Run.open(tmp_path / "parts").table("events")
+    assert set(events["game"].to_pylist()) == set(range(32))
 
 
 def test_a_game_that_is_stopped_while_it_is_told_does_not_count(
@@ -139,12 +139,12 @@ def test_a_game_that_is_stopped_while_it_is_told_does_not_count(
     playing = runner(TABLES[0], 8)
     rows: list[Rows] = []
     playing.play(rows.append, [Shard(0, 3)])
-    told = Session.apply
+    original = Session.apply
 
     def stop_in_the_fourth_game(session: Session, action: int | str) -> Any:
         if session.seed == seeds[3]:
             playing.stop[0] = 1
-        return told(session, action)
+        return original(session, action)
 
     seeds = [g["seed"] for r in played(TABLES[0], 8) for g in r.games().to_pylist()]
     monkeypatch.setattr(Session, "apply", stop_in_the_fourth_game)
@@ -156,16 +156,16 @@ def test_a_game_that_is_stopped_while_it_is_told_does_not_count(
 
 def test_they_end_where_a_game_was_broken_off() -> None:
     table = load("tic-tac-toe").table()
-    what = Experiment.of(table, [Left(), Broken()], 1, record=["events"])
+    experiment = Experiment.of(table, [Left(), Broken()], 1, record=["events"])
     rows: list[Rows] = []
-    ThreadRunner(what, table, [Left(), Broken()]).play(rows.append)
+    ThreadRunner(experiment, table, [Left(), Broken()]).play(rows.append)
     assert rows[0].games()["status"].to_pylist() == ["agent_error"]
     assert set(rows[0].events()["action"].to_pylist()) == {1}
-    what = Experiment.of(table, [Stopping(), Left()], 20, record=["events"])
+    experiment = Experiment.of(table, [Stopping(), Left()], 20, record=["events"])
     rows.clear()
-    ThreadRunner(what, table, [Stopping(), Left()]).play(rows.append)
-    told = {game for r in rows for game in r.events()["game"].to_pylist()}
-    assert told == set(range(sum(len(r.results) for r in rows)))
+    ThreadRunner(experiment, table, [Stopping(), Left()]).play(rows.append)
+    games = {game for r in rows for game in r.events()["game"].to_pylist()}
+    assert games == set(range(sum(len(r.results) for r in rows)))
 
 
 def test_uncompiled_rules_tell_the_same() -> None:

@@ -26,7 +26,7 @@ NUMBERS = itertools.count()
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    """Where nothing is yet."""
+    """The address of an empty place in the object store."""
     where = f"memory://tests-{next(NUMBERS)}/run"
     yield where
     place: Any = place_at(where)
@@ -35,7 +35,7 @@ def address() -> Iterator[str]:
 
 
 def go_on(run: Run, shards: list[Shard] | None = None) -> None:
-    """Plays what is missing, or these shards."""
+    """Plays the given shards, or all missing ones."""
     with run:
         runner = ThreadRunner(EXPERIMENT, TABLE, AGENTS, workers=1)
         runner.play(run.add, run.missing() if shards is None else shards)
@@ -52,16 +52,16 @@ def rows_in(folder: Path) -> dict[str, bytes]:
 
 
 def test_rows_are_those_of_a_folder(address: str, tmp_path: Path) -> None:
-    here = Run.create(tmp_path / "run", EXPERIMENT)
-    there = Run.create(place_at(address), EXPERIMENT, (".kif", "(rules)"))
-    for run in (here, there):
+    local = Run.create(tmp_path / "run", EXPERIMENT)
+    remote = Run.create(place_at(address), EXPERIMENT, (".kif", "(rules)"))
+    for run in (local, remote):
         go_on(run)
-    assert len(rows_in(here.folder)) == 9
-    assert rows_in(there.folder) == rows_in(here.folder)
-    found = Run.open(place_at(address))
-    assert found.complete
-    assert found.table("games") == here.table("games")
-    assert found.rules == (f"{address}/rules.kif", "(rules)")
+    assert len(rows_in(local.folder)) == 9
+    assert rows_in(remote.folder) == rows_in(local.folder)
+    reopened = Run.open(place_at(address))
+    assert reopened.complete
+    assert reopened.table("games") == local.table("games")
+    assert reopened.rules == (f"{address}/rules.kif", "(rules)")
     with pytest.raises(FileError, match="not an empty folder"):
         Run.create(place_at(address), EXPERIMENT)
 
@@ -74,17 +74,17 @@ class Killed(BaseException):
 def test_the_end_of_the_process_at_any_write_loses_one_shard_and_doubles_nothing(
     moment: int, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = Run.create(tmp_path / "run", EXPERIMENT)
-    go_on(whole)
+    uninterrupted = Run.create(tmp_path / "run", EXPERIMENT)
+    go_on(uninterrupted)
     place: Any = place_at(address)
     run = Run.create(place, EXPERIMENT)
-    left, write = moment, type(place).write_bytes
+    writes, write = moment, type(place).write_bytes
 
     def watched(*arguments: Any) -> Any:
-        nonlocal left
-        if left == 0:
+        nonlocal writes
+        if writes == 0:
             raise Killed
-        left -= 1
+        writes -= 1
         return write(*arguments)
 
     with monkeypatch.context() as patched:
@@ -95,7 +95,7 @@ def test_the_end_of_the_process_at_any_write_loses_one_shard_and_doubles_nothing
     assert run.played == moment // 4 * 20
     go_on(run)
     assert Run.open(place).complete
-    assert rows_in(place) == rows_in(whole.folder)
+    assert rows_in(place) == rows_in(uninterrupted.folder)
 
 
 def test_the_rest_of_a_shard_takes_the_place_of_its_part(
@@ -144,9 +144,9 @@ def test_whoever_is_told_first_may_interrupt(address: str) -> None:
     def interrupt(stage: str, played: int, total: int) -> None:
         raise KeyboardInterrupt
 
-    found = kibitz.playtest(TABLE, games=4000, seed=5, out=address, progress=interrupt)
-    assert found.games < 4000
-    assert found.interrupted
+    playtest = kibitz.playtest(TABLE, games=4000, seed=5, out=address, progress=interrupt)
+    assert playtest.games < 4000
+    assert playtest.interrupted
     again = resume_run(address, progress=interrupt)
     assert again.interrupted
 

@@ -26,8 +26,8 @@ ALL = ("decisions", "events", "successors")
 
 def tables_of(every: list[Rows]) -> list[object]:
     names = ("games", "seats", "options", "decisions", "events")
-    found: list[object] = [[getattr(rows, name)() for name in names] for rows in every]
-    return [*found, *((rows.shard, rows.explanations, rows.exceptions) for rows in every)]
+    tables: list[object] = [[getattr(rows, name)() for name in names] for rows in every]
+    return [*tables, *((rows.shard, rows.explanations, rows.exceptions) for rows in every)]
 
 
 def by_threads(table: Table, agents: list[Agent], games: int, *record: str) -> list[Rows]:
@@ -63,18 +63,18 @@ def marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_rows_of_uncompiled_rules_are_those_of_threads() -> None:
     agents = make_agents(["osla", "random", "first-legal"], 3)
-    found = by_processes(UNCOMPILED, agents, 10, *ALL)
-    assert tables_of(found) == tables_of(by_threads(UNCOMPILED, agents, 10, *ALL))
-    assert sum(rows.results["nanoseconds"].sum() for rows in found) > 0
-    assert all((rows.results["seats"]["nanoseconds"] > 0).any() for rows in found)
+    shards = by_processes(UNCOMPILED, agents, 10, *ALL)
+    assert tables_of(shards) == tables_of(by_threads(UNCOMPILED, agents, 10, *ALL))
+    assert sum(rows.results["nanoseconds"].sum() for rows in shards) > 0
+    assert all((rows.results["seats"]["nanoseconds"] > 0).any() for rows in shards)
 
 
 def test_rows_of_agents_in_python_are_those_of_threads() -> None:
     """Games that agents break off, and their words, included."""
     table, agents = load("tic-tac-toe").table(), [Raising(), Mortal(milliseconds=0)]
-    found = by_processes(table, agents, 130)
-    assert tables_of(found) == tables_of(by_threads(table, agents, 130))
-    assert {words for rows in found for words in rows.exceptions.values()} == {
+    shards = by_processes(table, agents, 130)
+    assert tables_of(shards) == tables_of(by_threads(table, agents, 130))
+    assert {words for rows in shards for words in rows.exceptions.values()} == {
         "ZeroDivisionError: too late"
     }
 
@@ -83,8 +83,8 @@ def test_rows_of_agents_in_python_are_those_of_threads() -> None:
 def test_a_game_in_a_text_travels_with_it(name: str) -> None:
     table = load(name).table()
     agents = make_agents([Mortal()], table.players)
-    found = by_processes(table, agents, 3)
-    assert tables_of(found) == tables_of(by_threads(table, agents, 3))
+    shards = by_processes(table, agents, 3)
+    assert tables_of(shards) == tables_of(by_threads(table, agents, 3))
 
 
 def test_the_shard_of_a_process_that_was_killed_is_played_again(
@@ -99,9 +99,9 @@ def test_the_shard_of_a_process_that_was_killed_is_played_again(
     with Run.create(tmp_path / "run", runner.experiment) as run:
         rows: list[Rows] = []
 
-        def take(part: Rows) -> None:
-            rows.append(part)
-            run.add(part)
+        def take(shard: Rows) -> None:
+            rows.append(shard)
+            run.add(shard)
 
         runner.play(take)
     assert tables_of(rows) == expected
@@ -130,14 +130,14 @@ def test_an_interrupt_keeps_what_was_played(marks: Path, monkeypatch: pytest.Mon
             raise KeyboardInterrupt
 
     processes(table, agents, games).play(rows.append, progress=press)
-    assert any(0 < len(part.results) < part.shard.games for part in rows)
-    assert sum(len(part.results) for part in rows) < games
+    assert any(0 < len(shard.results) < shard.shard.games for shard in rows)
+    assert sum(len(shard.results) for shard in rows) < games
     monkeypatch.delenv(MARKS)
-    played = [part.shard._replace(games=len(part.results)) for part in rows]
+    played = [shard.shard._replace(games=len(shard.results)) for shard in rows]
     again: list[Rows] = []
     experiment = Experiment.of(table, agents, games, seed=3)
     ThreadRunner(experiment, table, make_agents([Mortal()], 2)).play(again.append, played)
-    assert [part.games() for part in again] == [part.games() for part in rows]
+    assert [shard.games() for shard in again] == [shard.games() for shard in rows]
 
 
 def test_an_error_of_whoever_takes_rows_ends_the_processes(marks: Path) -> None:
@@ -181,7 +181,7 @@ def test_who_plays_is_chosen_by_what_is_asked_for(caplog: pytest.LogCaptureFixtu
     assert not caplog.records
 
     class Hidden(Mortal):
-        """No other process can import it."""
+        """An agent that no other process can import."""
 
     with caplog.at_level(logging.WARNING):
         assert kind(table, [Hidden(), Hidden()], 2) is ThreadRunner
@@ -192,21 +192,23 @@ def test_who_plays_is_chosen_by_what_is_asked_for(caplog: pytest.LogCaptureFixtu
 
 
 def test_a_playtest_by_processes_says_how_long_agents_think() -> None:
-    found = kibitz.playtest("tic-tac-toe", agents=[Mortal(milliseconds=1)] * 2, games=8, workers=2)
-    assert found.games == 8
-    assert all(seat.seconds_per_decision > 0.0009 for seat in found.seats)
+    playtest = kibitz.playtest(
+        "tic-tac-toe", agents=[Mortal(milliseconds=1)] * 2, games=8, workers=2
+    )
+    assert playtest.games == 8
+    assert all(seat.seconds_per_decision > 0.0009 for seat in playtest.seats)
 
 
 def test_rows_travel_whole() -> None:
     [rows] = by_threads(UNCOMPILED, make_agents(["random"], 3), 1, *ALL)
     experiment = Experiment.of(UNCOMPILED, make_agents(["random"], 3), 1, seed=3, record=ALL)
-    parts = iter(list(rows_to_bytes(rows, experiment)))
-    again = rows_from_bytes(lambda: next(parts), rows.shard, experiment)
+    chunks = iter(list(rows_to_bytes(rows, experiment)))
+    again = rows_from_bytes(lambda: next(chunks), rows.shard, experiment)
     assert tables_of([again]) == tables_of([rows])
     assert again.times() == rows.times()
     nobody = Rows.none(rows.shard, 3)
-    parts = iter(list(rows_to_bytes(nobody, experiment)))
-    assert not len(rows_from_bytes(lambda: next(parts), rows.shard, experiment).results)
+    chunks = iter(list(rows_to_bytes(nobody, experiment)))
+    assert not len(rows_from_bytes(lambda: next(chunks), rows.shard, experiment).results)
 
 
 PARENT = """
@@ -233,7 +235,7 @@ def test_processes_end_with_the_one_that_began_them(marks: Path) -> None:
 
 
 def is_alive(pid: str) -> bool:
-    """Whether there is such a process that has not ended."""
+    """Whether the process exists and has not ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

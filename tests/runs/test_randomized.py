@@ -25,14 +25,14 @@ def toe() -> Table:
 
 def rows_of(experiment: Experiment, table: Table, workers: int, size: int = 0) -> Rows:
     agents = make_agents(list(experiment.agents), table.players)
-    found: list[Rows] = []
+    played: list[Rows] = []
     end = experiment.games
     shards = [Shard(i, min(size, end - i)) for i in range(0, end, size)] if size else None
-    runner_for(experiment, table, agents, workers=workers).play(found.append, shards)
-    whole = found[0]
-    for rows in found[1:]:
-        whole = whole.then(rows)
-    return whole
+    runner_for(experiment, table, agents, workers=workers).play(played.append, shards)
+    joined = played[0]
+    for rows in played[1:]:
+        joined = joined.then(rows)
+    return joined
 
 
 def randomized(table: Table, games: int = 60, **options: object) -> Experiment:
@@ -44,11 +44,11 @@ def randomized(table: Table, games: int = 60, **options: object) -> Experiment:
 @pytest.mark.parametrize("duplicate", [False, True])
 def test_games_do_not_depend_on_shards_and_threads(toe: Table, duplicate: bool) -> None:
     experiment = randomized(toe, duplicate=duplicate)
-    whole = rows_of(experiment, toe, 1)
+    expected = rows_of(experiment, toe, 1)
     for workers, size in ((2, 0), (1, 7), (2, 10)):
         again = rows_of(experiment, toe, workers, size)
-        columns = [name for name in whole.results.dtype.names or () if name not in TIMES]
-        assert (again.results[columns] == whole.results[columns]).all()
+        columns = [name for name in expected.results.dtype.names or () if name not in TIMES]
+        assert (again.results[columns] == expected.results[columns]).all()
 
 
 TIMES = {"nanoseconds", "seats"}  # seats have times, too
@@ -56,10 +56,10 @@ TIMES = {"nanoseconds", "seats"}  # seats have times, too
 
 def test_each_game_can_be_played_again_by_its_seed(toe: Table) -> None:
     """A game of a randomized run is that of its seed at the table of its parameters."""
-    whole = rows_of(randomized(toe), toe, 1)
+    rows = rows_of(randomized(toe), toe, 1)
     names = names_to_draw(toe.game)
     sizes = Counter[int]()
-    for result in whole.results[:20]:
+    for result in rows.results[:20]:
         values = parameters_of(toe.game, 2, toe.parameters.as_dict(), names, int(result["seed"]))
         sizes[values["size"]] += 1
         table = toe.game.table(2, values)
@@ -107,16 +107,16 @@ def test_rules_that_are_compiled_for_each_table_share_a_pool() -> None:
 
 def test_a_run_in_a_folder_knows_what_is_drawn(toe: Table, tmp_path: Path) -> None:
     names = names_to_draw(toe.game)
-    found = kibitz.playtest(toe, games=40, out=tmp_path / "run", randomize=names)
-    assert found.randomized == tuple(sorted(names))
-    kept = Run.open(tmp_path / "run").experiment
-    assert kept.randomize == tuple(sorted(names))
+    playtest = kibitz.playtest(toe, games=40, out=tmp_path / "run", randomize=names)
+    assert playtest.randomized == tuple(sorted(names))
+    experiment = Run.open(tmp_path / "run").experiment
+    assert experiment.randomize == tuple(sorted(names))
     again = kibitz.playtest(toe, games=40, randomize=names)
-    assert again.ticks_per_game == found.ticks_per_game
+    assert again.ticks_per_game == playtest.ticks_per_game
     usual = kibitz.playtest(toe, games=40)
-    assert usual.ticks_per_game != found.ticks_per_game
-    document = json.loads(json.dumps(kept.to_json()))
-    assert Experiment.from_json(document, "it") == kept
+    assert usual.ticks_per_game != playtest.ticks_per_game
+    document = json.loads(json.dumps(experiment.to_json()))
+    assert Experiment.from_json(document, "it") == experiment
 
 
 def test_other_processes_draw_the_same(toe: Table) -> None:

@@ -26,7 +26,7 @@ def played(*record: str) -> Rows:
 
 @pytest.fixture(scope="module")
 def rows() -> Rows:
-    """With every kind of entry: the second game pretends to have gone wrong."""
+    """Rows with every kind of entry: the second game is marked as failed."""
     rows = played("decisions", "judgements")
     rows.results["culprit"] = [-1, 1]
     rows.results["successors"] = [-1, 7]

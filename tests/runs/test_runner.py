@@ -54,14 +54,14 @@ def test_an_experiment_is_cut_into_shards_that_cover_it() -> None:
 
 def test_an_experiment_is_the_same_after_json() -> None:
     table, agents = load("love-letter").table(3), make_agents(["osla", "random", "ismcts:c=1"], 3)
-    one = Experiment.of(table, agents, 10, 2**63 - 1)
-    assert Experiment.from_json(one.to_json(), "x") == one
-    assert one.agents == ("osla", "random", "ismcts:c=1.0")
+    experiment = Experiment.of(table, agents, 10, 2**63 - 1)
+    assert Experiment.from_json(experiment.to_json(), "x") == experiment
+    assert experiment.agents == ("osla", "random", "ismcts:c=1.0")
     for name, value in {"games": "10", "agents": [1], "rotate": 1, "players": None}.items():
         with pytest.raises(FileError, match=f'run.json: .*"{name}"'):
-            Experiment.from_json(one.to_json() | {name: value}, "run.json")
+            Experiment.from_json(experiment.to_json() | {name: value}, "run.json")
     with pytest.raises(FileError, match="games = 0"):
-        Experiment.from_json(one.to_json() | {"games": 0}, "run.json")
+        Experiment.from_json(experiment.to_json() | {"games": 0}, "run.json")
     with pytest.raises(FileError, match="object"):
         Experiment.from_json([], "run.json")
 
@@ -71,16 +71,18 @@ def test_rows_do_not_depend_on_the_number_of_workers() -> None:
         load("love-letter").table(3, tokens_to_win=1),
         make_agents(["osla", "random", "random"], 3),
     )
-    one, two, eight = (tables_of(played(runner(table, agents, 500, w, seed=4))) for w in (1, 2, 8))
-    assert one == two == eight
-    assert [len(rows) for rows in one[:2]] == [500, 1500]
+    single, two, eight = (
+        tables_of(played(runner(table, agents, 500, w, seed=4))) for w in (1, 2, 8)
+    )
+    assert single == two == eight
+    assert [len(rows) for rows in single[:2]] == [500, 1500]
 
 
 def test_any_shard_can_be_played_alone() -> None:
     table, agents = tic_tac_toe(), make_agents(["random"], 2)
-    whole = runner(table, agents, 1000, seed=3)
-    every = {rows.shard: rows for rows in played(whole)}
-    shard = list(whole.experiment.shards())[7]
+    playing = runner(table, agents, 1000, seed=3)
+    every = {rows.shard: rows for rows in played(playing)}
+    shard = list(playing.experiment.shards())[7]
     [alone] = played(runner(table, agents, 1000, seed=3), [shard])
     assert alone.games().equals(every[shard].games())
     assert alone.seats().equals(every[shard].seats())
@@ -100,14 +102,14 @@ def test_rows_are_the_same_after_having_been_tables() -> None:
 def test_two_parts_of_a_shard_make_the_whole() -> None:
     table, agents = tic_tac_toe(), make_agents(["random"], 2)
     playing = runner(table, agents, 64 * 40)
-    [whole] = played(playing, [Shard(40, 40)])
-    [part] = played(playing, [Shard(40, 13)])
-    [rest] = played(playing, [Shard(53, 27)])
-    joined = part.then(rest)
-    assert joined.shard == whole.shard
-    assert joined.games().equals(whole.games())
-    assert joined.seats().equals(whole.seats())
-    assert joined.options().equals(whole.options())
+    [undivided] = played(playing, [Shard(40, 40)])
+    [start] = played(playing, [Shard(40, 13)])
+    [end] = played(playing, [Shard(53, 27)])
+    joined = start.then(end)
+    assert joined.shard == undivided.shard
+    assert joined.games().equals(undivided.games())
+    assert joined.seats().equals(undivided.seats())
+    assert joined.options().equals(undivided.options())
 
 
 def test_rows_say_who_sat_where_and_who_failed() -> None:
@@ -130,15 +132,15 @@ def test_an_interrupt_gives_what_was_played() -> None:
 def test_whoever_takes_rows_may_stop_the_run() -> None:
     table, agents = tic_tac_toe(), make_agents(["random"], 2)
     playing = runner(table, agents, 10**9)
-    seen = []
+    firsts = []
 
     def take(rows: Rows) -> None:
-        seen.append(rows.shard.first)
+        firsts.append(rows.shard.first)
         playing.stop[0] = 1
 
     playing.play(take)
-    assert seen == sorted(seen)
-    assert len(seen) <= 2 * AHEAD
+    assert firsts == sorted(firsts)
+    assert len(firsts) <= 2 * AHEAD
 
 
 def test_an_error_of_whoever_takes_rows_ends_the_run() -> None:

@@ -33,7 +33,7 @@ EXPERIMENT = Experiment.of(TABLE, AGENTS, GAMES, seed=5)
 
 
 def go_on(run: Run, most: int | None = None) -> None:
-    """Plays what is missing, or so many shards of it."""
+    """Plays the missing shards, at most ``most`` of them."""
     runner = ThreadRunner(EXPERIMENT, TABLE, AGENTS, workers=1)
     with run:
         runner.play(run.add, list(run.missing())[:most])
@@ -45,15 +45,15 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def complete_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that nobody interrupted."""
     folder = tmp_path_factory.mktemp("whole") / "run"
     go_on(Run.create(folder, EXPERIMENT))
     return folder
 
 
-def test_a_run_comes_back_as_it_was(whole: Path) -> None:
-    run = Run.open(whole)
+def test_a_run_comes_back_as_it_was(complete_run: Path) -> None:
+    run = Run.open(complete_run)
     assert run.experiment == EXPERIMENT
     assert run.complete
     assert run.played == GAMES
@@ -66,17 +66,17 @@ def test_a_run_comes_back_as_it_was(whole: Path) -> None:
     assert [r.games() for r in rows] == list(run.batches("games"))
 
 
-def test_a_run_goes_on_where_it_ended(whole: Path, tmp_path: Path) -> None:
+def test_a_run_goes_on_where_it_ended(complete_run: Path, tmp_path: Path) -> None:
     run = Run.create(tmp_path / "run", EXPERIMENT)
     for most in (1, 0, 5):
         go_on(run, most)
         run = Run.open(tmp_path / "run")
     assert run.played == 6 * EXPERIMENT.shard_games
     go_on(run)
-    assert content(run.folder) == content(whole)
+    assert content(run.folder) == content(complete_run)
 
 
-def test_half_a_shard_is_kept_and_completed(whole: Path, tmp_path: Path) -> None:
+def test_half_a_shard_is_kept_and_completed(complete_run: Path, tmp_path: Path) -> None:
     run = Run.create(tmp_path / "run", EXPERIMENT)
     runner = ThreadRunner(EXPERIMENT, TABLE, AGENTS)
     shard = next(run.missing())
@@ -86,25 +86,25 @@ def test_half_a_shard_is_kept_and_completed(whole: Path, tmp_path: Path) -> None
     assert run.played == 3
     assert next(run.missing()) == (3, shard.games - 3)
     go_on(run)
-    assert content(run.folder) == content(whole)
+    assert content(run.folder) == content(complete_run)
 
 
 def test_a_run_cut_into_other_shards_goes_on(tmp_path: Path) -> None:
     """As those were that began under a version with larger shards."""
-    what = replace(EXPERIMENT, shard_games=150)
-    with Run.create(tmp_path / "run", what) as run:
-        ThreadRunner(what, TABLE, AGENTS).play(run.add, [Shard(0, 100)])
-    found = kibitz.playtest(TABLE, games=GAMES, seed=5, out=tmp_path / "run")
-    assert found.games == GAMES
+    experiment = replace(EXPERIMENT, shard_games=150)
+    with Run.create(tmp_path / "run", experiment) as run:
+        ThreadRunner(experiment, TABLE, AGENTS).play(run.add, [Shard(0, 100)])
+    playtest = kibitz.playtest(TABLE, games=GAMES, seed=5, out=tmp_path / "run")
+    assert playtest.games == GAMES
     run = Run.open(tmp_path / "run")
     assert sorted(run.entries) == [0, 150, 300]
     assert run.table("games")["game"].to_pylist() == list(range(GAMES))
 
 
 def test_a_run_knows_which_games_are_missing(tmp_path: Path) -> None:
-    what = Experiment.of(TABLE, AGENTS, 10, seed=5, shard_games=4)
-    runner = ThreadRunner(what, TABLE, AGENTS, workers=1)
-    with Run.create(tmp_path / "run", what) as run:
+    experiment = Experiment.of(TABLE, AGENTS, 10, seed=5, shard_games=4)
+    runner = ThreadRunner(experiment, TABLE, AGENTS, workers=1)
+    with Run.create(tmp_path / "run", experiment) as run:
         assert (run.played, run.complete) == (0, False)
         runner.play(run.add, [Shard(0, 4), Shard(8, 1)])
         assert list(run.missing()) == [(4, 4), (9, 1)]
@@ -131,17 +131,17 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize("moment", range(16))
 def test_the_end_of_the_process_at_any_write_loses_one_shard_and_doubles_nothing(
-    moment: int, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    moment: int, complete_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every file is written and renamed; the process may end before and after each of these."""
-    left = moment
+    writes = moment
 
     def watched(function: Any) -> Any:
         def call(*arguments: Any) -> Any:
-            nonlocal left
-            if left == 0:
+            nonlocal writes
+            if writes == 0:
                 raise Killed
-            left -= 1
+            writes -= 1
             return function(*arguments)
 
         return call
@@ -156,7 +156,7 @@ def test_the_end_of_the_process_at_any_write_loses_one_shard_and_doubles_nothing
     assert run.played >= moment // 7 * EXPERIMENT.shard_games
     go_on(run)
     assert Run.open(run.folder).complete
-    assert content(run.folder) == content(whole)
+    assert content(run.folder) == content(complete_run)
 
 
 PLAYING = """
@@ -173,7 +173,7 @@ print("done", flush=True)
 """
 
 
-def test_a_killed_process_leaves_a_run_that_goes_on(whole: Path, tmp_path: Path) -> None:
+def test_a_killed_process_leaves_a_run_that_goes_on(complete_run: Path, tmp_path: Path) -> None:
     """The real thing, at moments that the clock chooses; ``python -m tests.runs.killing`` does
     it many times."""
     folder = tmp_path / "run"
@@ -185,7 +185,7 @@ def test_a_killed_process_leaves_a_run_that_goes_on(whole: Path, tmp_path: Path)
         process.send_signal(signal.SIGKILL)
         process.communicate()
     go_on(Run.open(folder))
-    assert content(folder) == content(whole)
+    assert content(folder) == content(complete_run)
 
 
 def test_a_run_that_was_killed_while_it_was_begun_is_begun_again(
@@ -220,7 +220,9 @@ def test_two_processes_cannot_play_the_same_run(tmp_path: Path) -> None:
         pass
 
 
-def test_a_line_of_the_ledger_that_was_cut_off_is_left_out(whole: Path, tmp_path: Path) -> None:
+def test_a_line_of_the_ledger_that_was_cut_off_is_left_out(
+    complete_run: Path, tmp_path: Path
+) -> None:
     run = Run.create(tmp_path / "run", EXPERIMENT)
     go_on(run, 3)
     ledger = run.folder / LEDGER
@@ -229,10 +231,10 @@ def test_a_line_of_the_ledger_that_was_cut_off_is_left_out(whole: Path, tmp_path
         ledger.write_bytes(lines[:-cut])
         assert Run.open(run.folder).played == 2 * EXPERIMENT.shard_games
     go_on(Run.open(run.folder))
-    assert content(run.folder) == content(whole)
+    assert content(run.folder) == content(complete_run)
 
 
-def test_what_is_damaged_is_named(whole: Path, tmp_path: Path) -> None:
+def test_what_is_damaged_is_named(complete_run: Path, tmp_path: Path) -> None:
     with pytest.raises(FileError, match="holds no run"):
         Run.open(tmp_path)
     run = Run.create(tmp_path / "run", EXPERIMENT)
@@ -251,12 +253,12 @@ def test_what_is_damaged_is_named(whole: Path, tmp_path: Path) -> None:
 
 
 def flipped(content: bytes, place: int) -> bytes:
-    """The same with one bit of one byte the other way round."""
+    """The same bytes with one bit flipped."""
     return content[:place] + bytes([content[place] ^ 16]) + content[place + 1 :]
 
 
-def test_a_flipped_bit_is_found_wherever_it_is(whole: Path, tmp_path: Path) -> None:
-    shutil.copytree(whole, tmp_path / "run")
+def test_a_flipped_bit_is_found_wherever_it_is(complete_run: Path, tmp_path: Path) -> None:
+    shutil.copytree(complete_run, tmp_path / "run")
     run = Run.open(tmp_path / "run")
     first = range(1)
     file = run.folder / "games" / "0-7.parquet"
@@ -269,8 +271,8 @@ def test_a_flipped_bit_is_found_wherever_it_is(whole: Path, tmp_path: Path) -> N
     assert list(run.rows(first))
 
 
-def test_a_missing_file_is_named_with_the_cure(whole: Path, tmp_path: Path) -> None:
-    shutil.copytree(whole, tmp_path / "run")
+def test_a_missing_file_is_named_with_the_cure(complete_run: Path, tmp_path: Path) -> None:
+    shutil.copytree(complete_run, tmp_path / "run")
     run = Run.open(tmp_path / "run")
     first = range(1)
     file = run.folder / "games" / "0-7.parquet"
@@ -281,17 +283,17 @@ def test_a_missing_file_is_named_with_the_cure(whole: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("harm", ["flipped", "missing", "swapped", "folder", "partial"])
 def test_what_is_damaged_is_named_and_played_again_first(
-    harm: str, whole: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    harm: str, complete_run: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     run = Run.create(tmp_path / "run", EXPERIMENT)
     go_on(run, 40)
-    parts = [run.folder / "games" / name for name in ("70-77.parquet", "140-147.parquet")]
+    files = [run.folder / "games" / name for name in ("70-77.parquet", "140-147.parquet")]
     if harm == "flipped":
-        parts[0].write_bytes(flipped(parts[0].read_bytes(), 30))
+        files[0].write_bytes(flipped(files[0].read_bytes(), 30))
     elif harm == "missing":
-        parts[0].unlink()
+        files[0].unlink()
     elif harm == "swapped":
-        parts[0].write_bytes((run.folder / "seats" / "70-77.parquet").read_bytes())
+        files[0].write_bytes((run.folder / "seats" / "70-77.parquet").read_bytes())
     elif harm == "folder":
         shutil.rmtree(run.folder / "options")
     else:
@@ -299,47 +301,47 @@ def test_what_is_damaged_is_named_and_played_again_first(
         with run:
             runner.play(run.add, [Shard(280, 3)])
         (run.folder / "games" / "280-283.parquet").write_bytes(b"PAR1")
-    told: list[int] = []
+    firsts: list[int] = []
     add = Run.add
 
     def noted(run: Run, rows: Rows) -> None:
-        told.append(rows.shard.first)
+        firsts.append(rows.shard.first)
         add(run, rows)
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Run, "add", noted)
         resume_run(run.folder, workers=1)
-    assert content(run.folder) == content(whole)
+    assert content(run.folder) == content(complete_run)
     assert Run.open(run.folder).complete
     again = {"folder": list(range(0, 280, 7)), "partial": [280]}.get(harm, [70])
-    assert told[: len(again)] == again
-    assert told[len(again) :] == [first for first in range(280, 400, 7) if first not in again]
+    assert firsts[: len(again)] == again
+    assert firsts[len(again) :] == [first for first in range(280, 400, 7) if first not in again]
     assert f"Games {again[0]} to {again[0] + (2 if harm == 'partial' else 6)} are" in caplog.text
 
 
 def test_a_damaged_line_of_the_ledger_is_named_and_its_games_are_played_again(
-    whole: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    complete_run: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    shutil.copytree(whole, tmp_path / "run")
+    shutil.copytree(complete_run, tmp_path / "run")
     ledger = tmp_path / "run" / LEDGER
     lines = ledger.read_text().splitlines(keepends=True)
     ledger.write_text("".join([*lines[:3], "{}\n", *lines[4:]]))
     assert Run.open(tmp_path / "run").played == GAMES - 7
     assert f"{ledger}:4: is damaged; the games of this line" in caplog.text
     resume_run(tmp_path / "run")
-    assert content(tmp_path / "run") == content(whole)
+    assert content(tmp_path / "run") == content(complete_run)
     ledger.unlink()
     resume_run(tmp_path / "run")
     assert f"{ledger}: is missing; all games" in caplog.text
-    assert content(tmp_path / "run") == content(whole)
+    assert content(tmp_path / "run") == content(complete_run)
 
 
 @pytest.mark.parametrize("wrong", ['"first": 22, "played": 7', '"first": 21, "played": 0'])
 def test_a_line_of_the_ledger_with_a_wrong_number_counts_for_nothing(
-    wrong: str, whole: Path, tmp_path: Path
+    wrong: str, complete_run: Path, tmp_path: Path
 ) -> None:
-    """It is still JSON: a run of which games are lost never looks complete."""
-    shutil.copytree(whole, tmp_path / "run")
+    """The line is still valid JSON, but its shard counts as missing."""
+    shutil.copytree(complete_run, tmp_path / "run")
     ledger = tmp_path / "run" / LEDGER
     right = '"first": 21, "played": 7'
     assert right in ledger.read_text()
@@ -348,7 +350,7 @@ def test_a_line_of_the_ledger_with_a_wrong_number_counts_for_nothing(
     assert run.played == GAMES - 7
     assert not run.complete
     resume_run(tmp_path / "run")
-    assert content(tmp_path / "run") == content(whole)
+    assert content(tmp_path / "run") == content(complete_run)
 
 
 @pytest.mark.parametrize("begun", [None, 1, 3])
@@ -359,7 +361,7 @@ def test_a_run_is_asked_for_more_games(begun: int | None, tmp_path: Path) -> Non
     runner = ThreadRunner(few, TABLE, AGENTS, workers=1)
     with Run.create(folder, few) as run:
         runner.play(run.add, list(run.missing())[:begun])
-    kept = content(folder)
+    before = content(folder)
     with kept_run(folder, EXPERIMENT, TABLE) as run:
         assert run.experiment == EXPERIMENT
         runner.play(run.add, [*run.missing()][:40])
@@ -367,7 +369,7 @@ def test_a_run_is_asked_for_more_games(begun: int | None, tmp_path: Path) -> Non
     run = Run.open(folder)
     assert run.complete
     if begun is None:
-        assert kept.items() <= content(folder).items()
+        assert before.items() <= content(folder).items()
     shards = [*run.shards()]
     assert shards[0] == (0, 2)
     assert (70, 7) in shards
@@ -391,21 +393,21 @@ def test_a_run_that_grows_within_a_shard_has_the_rows_of_one_played_at_once(
         (16, 7, [(5, 1), (14, 2)]),
         (22, 5, [(3, 1), (6, 1), (7, 7), (16, 4), (20, 2)]),
     ):
-        what = Experiment.of(TABLE, AGENTS, games, 5, shard_games=size)
-        runner = ThreadRunner(what, TABLE, AGENTS, workers=1)
-        with kept_run(folder, what, TABLE) as run:
+        experiment = Experiment.of(TABLE, AGENTS, games, 5, shard_games=size)
+        runner = ThreadRunner(experiment, TABLE, AGENTS, workers=1)
+        with kept_run(folder, experiment, TABLE) as run:
             if games == 22:
                 assert list(run.missing()) == played
             runner.play(run.add, map(Shard._make, played))
-    whole: list[Rows] = []
-    runner.play(whole.append, [Shard(0, 22)])
+    undivided: list[Rows] = []
+    runner.play(undivided.append, [Shard(0, 22)])
     run = Run.open(folder)
     shards = [(0, 4), (4, 1), (5, 2), (7, 7), (14, 2), (16, 4), (20, 2)]
     assert list(run.shards()) == shards
     assert sorted((entry.first, entry.played) for entry in run.entries.values()) == shards
     rows = reduce(Rows.then, run.rows())
     for name in run.tables:
-        assert getattr(rows, name)() == getattr(whole[0], name)()
+        assert getattr(rows, name)() == getattr(undivided[0], name)()
     stored = sorted(file.stem for file in (folder / "games").iterdir())
     assert stored == sorted(f"{first}-{first + games}" for first, games in shards)
 

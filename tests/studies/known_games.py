@@ -1,4 +1,4 @@
-"""Games of which luck and skill are known: all luck, all skill, no choice, decided at the start.
+"""Games with known shares of luck and skill: all luck, all skill, no choice, decided at the start.
 
 Their rules stay in Python when they are made with ``compiled=False``.
 """
@@ -34,7 +34,7 @@ class Move(ActionKinds):
 
 
 def take(number: int) -> int:
-    """The action of taking so many."""
+    """The action of taking ``number`` stones."""
     return pack(Move.TAKE, number)
 
 
@@ -75,7 +75,7 @@ class HeapSize(GameParameters):
 
 
 class Nim(Known):
-    """One takes one to three of a heap; who takes the last one wins: no luck."""
+    """Players take one to three stones in turn; whoever takes the last one wins: no luck."""
 
     name = "nim-of-one-heap"
     title = "Nim"

@@ -10,7 +10,7 @@ from kibitz.studies import ahead
 
 @pytest.fixture
 def begun(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """The commands of the processes begun, none of which compiles anything."""
+    """The commands of the processes that were started; no process runs or compiles anything."""
     commands: list[list[str]] = []
 
     def begin(command: list[str], **streams: int) -> object:

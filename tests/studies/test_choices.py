@@ -30,15 +30,15 @@ def found(game, agents="random", games=400, **more):
 def test_an_option_that_wins_gains_the_whole_game():
     """Going left wins always, going right never: at even chances the gain is 1, and -1."""
     choices = found(LeftWins(compiled=False), players=2)
-    left, right = choices["random", "go left"], choices["random", "go right"]
-    assert left.offered == right.offered == 400
-    assert left.chosen + right.chosen == 400
-    assert left.rate == pytest.approx(0.5, abs=0.1)
-    assert left.rate_interval[0] < left.rate < left.rate_interval[1]
-    assert (left.win_rate, right.win_rate) == (1, 0)
-    assert left.gain == pytest.approx(1)
-    assert right.gain == pytest.approx(-1)
-    assert left.expected == right.expected == 200
+    go_left, go_right = choices["random", "go left"], choices["random", "go right"]
+    assert go_left.offered == go_right.offered == 400
+    assert go_left.chosen + go_right.chosen == 400
+    assert go_left.rate == pytest.approx(0.5, abs=0.1)
+    assert go_left.rate_interval[0] < go_left.rate < go_left.rate_interval[1]
+    assert (go_left.win_rate, go_right.win_rate) == (1, 0)
+    assert go_left.gain == pytest.approx(1)
+    assert go_right.gain == pytest.approx(-1)
+    assert go_left.expected == go_right.expected == 200
 
 
 def test_what_is_no_choice_is_not_counted_as_one():
@@ -50,9 +50,9 @@ def test_what_is_no_choice_is_not_counted_as_one():
 
 def test_a_dummy_choice_gains_nothing():
     choices = found(tiny_games.is_won_by(1, 0), players=2, parameters={"chance": 100})
-    left = choices["random", "go left"]
-    assert left.gain_interval[0] < 0 < left.gain_interval[1]
-    assert abs(left.gain) < 0.1
+    go_left = choices["random", "go left"]
+    assert go_left.gain_interval[0] < 0 < go_left.gain_interval[1]
+    assert abs(go_left.gain) < 0.1
 
 
 def test_agents_are_told_apart_and_only_random_play_has_a_gain():
@@ -79,11 +79,11 @@ def test_any_division_into_shards_gives_the_same_choices():
         experiment = Experiment(
             "tiny", "", 2, {}, ("random", "random"), 60, shard_games=size, record=("decisions",)
         )
-        whole = Measurement(metadata, ["decisions"])
+        measurement = Measurement(metadata, ["decisions"])
         ThreadRunner(experiment, table, agents).play(
-            lambda rows: whole.add(Sample(metadata, rows))
+            lambda rows: measurement.add(Sample(metadata, rows))
         )
-        return whole.finish()["choices"]
+        return measurement.finish()["choices"]
 
     once = measured(60)
     assert len(once) == 3

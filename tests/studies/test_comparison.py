@@ -12,8 +12,8 @@ from kibitz.core.statistics import holm
 from kibitz.studies.comparison import Comparison, Measured, compare, difference_of
 
 
-def row(found: Comparison, title: str) -> kibitz.studies.comparison.Row:
-    return next(row for row in found.rows if row.title == title)
+def row(comparison: Comparison, title: str) -> kibitz.studies.comparison.Row:
+    return next(row for row in comparison.rows if row.title == title)
 
 
 # --- real games ---------------------------------------------------------------------------
@@ -21,23 +21,23 @@ def row(found: Comparison, title: str) -> kibitz.studies.comparison.Row:
 
 def test_the_same_game_twice_differs_in_nothing() -> None:
     agram = kibitz.load("agram")
-    found = compare({"one": agram.table(3), "other": agram.table(3)}, games=100)
-    assert found.rows
-    for one in found.rows:
-        [difference] = one.differences
+    comparison = compare({"one": agram.table(3), "other": agram.table(3)}, games=100)
+    assert comparison.rows
+    for line in comparison.rows:
+        [difference] = line.differences
         assert difference is not None
         assert difference.value == 0
         assert difference.p_value == 1
         assert not difference.is_significant
-    assert "no difference from one that is more than chance" in as_text(found)
+    assert "no difference from one that is more than chance" in as_text(comparison)
 
 
 def test_values_are_those_of_playtests() -> None:
     letters = kibitz.load("love-letter")
-    found = compare({"two": letters.table(2), "three": letters.table(3)}, games=300, seed=5)
+    comparison = compare({"two": letters.table(2), "three": letters.table(3)}, games=300, seed=5)
     for place, players in enumerate((2, 3)):
         alone = kibitz.playtest("love-letter", players=players, games=300, seed=5)
-        values = {one.title: one.values[place] for one in found.rows}
+        values = {line.title: line.values[place] for line in comparison.rows}
         assert values["seat 1 wins"] == pytest.approx(alone.seats[0].win_rate)
         assert values["seat 2 scores"] == pytest.approx(alone.seats[1].score.mean)
         assert values["decisions a game"] == pytest.approx(alone.decisions_per_game.mean)
@@ -47,18 +47,18 @@ def test_values_are_those_of_playtests() -> None:
 
 def test_a_shorter_game_is_noticed() -> None:
     agram = kibitz.load("agram")
-    found = compare({"6": agram.table(hand=6), "4": agram.table(hand=4)}, games=200)
-    [difference] = row(found, "decisions a game").differences
+    comparison = compare({"6": agram.table(hand=6), "4": agram.table(hand=4)}, games=200)
+    [difference] = row(comparison, "decisions a game").differences
     assert difference is not None
     assert difference.is_significant
     assert difference.value < 0
-    assert "\N{BLACK DOWN-POINTING TRIANGLE}" in as_text(found)
+    assert "\N{BLACK DOWN-POINTING TRIANGLE}" in as_text(comparison)
 
 
 def test_measures_that_say_the_same_are_told_once() -> None:
     agram = kibitz.load("agram")  # one point for the winner, nobody else has any
-    found = compare({"6": agram.table(2, hand=6), "4": agram.table(2, hand=4)}, games=50)
-    titles = [one.title for one in found.rows]
+    comparison = compare({"6": agram.table(2, hand=6), "4": agram.table(2, hand=4)}, games=50)
+    titles = [line.title for line in comparison.rows]
     assert "seat 1 wins" in titles
     assert "seat 1 scores" not in titles
 
@@ -66,8 +66,8 @@ def test_measures_that_say_the_same_are_told_once() -> None:
 def test_agents_are_compared_where_there_are_several() -> None:
     board = kibitz.load("tic-tac-toe")
     tables = {"3": board.table(size=3), "5": board.table(size=5)}
-    found = compare(tables, agents=["osla", "random"], games=100)
-    assert {"osla wins", "random wins"} <= {one.title for one in found.rows}
+    comparison = compare(tables, agents=["osla", "random"], games=100)
+    assert {"osla wins", "random wins"} <= {line.title for line in comparison.rows}
 
 
 def test_games_that_break_off() -> None:
@@ -80,14 +80,14 @@ def test_games_that_break_off() -> None:
       (set ((0 player) sto WON) (// 1 (game sto NONE))))))"""
     sound = kibitz.load(text.format(""), language="recycle").table(2)
     half = kibitz.load(text.format(broken), language="recycle").table(2)
-    found = compare({"sound": sound, "half": half}, games=400)
-    unfinished = row(found, "games unfinished")
+    comparison = compare({"sound": sound, "half": half}, games=400)
+    unfinished = row(comparison, "games unfinished")
     assert unfinished.values[0] == 0
     assert unfinished.values[1] == pytest.approx(0.5, abs=0.1)
     [difference] = unfinished.differences
     assert difference is not None
     assert difference.is_significant
-    [wins] = row(found, "seat 1 wins").differences  # of the games that were finished
+    [wins] = row(comparison, "seat 1 wins").differences  # of the games that were finished
     assert wins is not None
     assert not wins.is_significant
 
@@ -95,8 +95,8 @@ def test_games_that_break_off() -> None:
 def test_workers_make_no_difference() -> None:
     agram = kibitz.load("agram")
     tables = {"6": agram.table(hand=6), "4": agram.table(hand=4)}
-    one, two = (compare(tables, games=300, workers=workers) for workers in (1, 2))
-    assert one.to_json() == two.to_json()
+    single, parallel = (compare(tables, games=300, workers=workers) for workers in (1, 2))
+    assert single.to_json() == parallel.to_json()
 
 
 def test_one_variant_is_nothing_to_compare() -> None:
@@ -108,7 +108,7 @@ def test_one_variant_is_nothing_to_compare() -> None:
 
 
 def measured(rng: np.random.Generator, shared: np.ndarray, mean: float) -> Measured:
-    """Options by decisions of games that have part of their luck in common with others."""
+    """The number of options per decision in games that share part of their luck with others."""
     decisions = rng.poisson(10, len(shared)) + 1
     options = decisions * (mean + 0.5 * shared + 0.5 * rng.standard_normal(len(shared)))
     return Measured(False, options, decisions.astype(np.float64))
@@ -139,21 +139,23 @@ def test_false_alarms_are_rare() -> None:
     rng = np.random.default_rng(2)
     alarms = 0
     for _ in range(500):
-        found = []
+        p_values = []
         for _ in range(20):
             luck = rng.standard_normal(100)
             difference = difference_of(measured(rng, luck, 3.0), measured(rng, luck, 3.0))
             assert difference is not None
-            found.append(difference.p_value)
-        alarms += min(holm(found)) < 0.05
+            p_values.append(difference.p_value)
+        alarms += min(holm(p_values)) < 0.05
     assert alarms <= 25 + 3 * 5
 
 
 def test_a_few_games_prove_nothing() -> None:
     """Five games that all say the same may do so by chance, one time in 16; two, every other."""
     for games, p_value in ((2, 0.5), (5, 1 / 16), (20, 2.0**-19)):
-        zeros, ones = np.zeros(games), np.ones(games)
-        difference = difference_of(Measured(True, zeros, ones), Measured(True, ones, ones))
+        zeros, weights = np.zeros(games), np.ones(games)
+        difference = difference_of(
+            Measured(True, zeros, weights), Measured(True, weights, weights)
+        )
         assert difference is not None
         assert difference.value == 1
         assert difference.p_value == pytest.approx(p_value)
@@ -164,8 +166,8 @@ def test_few_games_are_tested_as_strictly_as_they_are_told() -> None:
     rng = np.random.default_rng(3)
     alarms = 0
     for _ in range(2000):
-        ones = np.ones(8)
-        first, other = (Measured(False, rng.standard_normal(8), ones) for _ in range(2))
+        weights = np.ones(8)
+        first, other = (Measured(False, rng.standard_normal(8), weights) for _ in range(2))
         difference = difference_of(first, other)
         assert difference is not None
         assert difference.interval is not None
@@ -195,12 +197,12 @@ def test_what_an_interrupt_leaves_of_all_variants_is_compared() -> None:
         if played > 1500:
             raise KeyboardInterrupt
 
-    found = compare(variants, games=2000, progress=stop, workers=1)
-    assert found.interrupted
-    assert 300 <= found.games < 1000
+    comparison = compare(variants, games=2000, progress=stop, workers=1)
+    assert comparison.interrupted
+    assert 300 <= comparison.games < 1000
     assert counts == sorted(counts)
-    whole = compare(variants, games=found.games, workers=1)
-    assert found.rows == whole.rows
+    uninterrupted = compare(variants, games=comparison.games, workers=1)
+    assert comparison.rows == uninterrupted.rows
 
 
 # --- luck that is taken out ---------------------------------------------------------------
@@ -211,14 +213,16 @@ def test_who_wins_needs_fewer_games_where_luck_is_taken_out() -> None:
     agram = kibitz.load("agram")
     tables = {"6": agram.table(2, hand=6), "5": agram.table(2, hand=5)}
     plain = compare(tables, games=150)
-    found = compare(tables, games=150, record=["judgements"], judge="rollouts:samples=4")
-    assert (plain.controlled, found.controlled) == (False, True)
-    assert "is taken out of the differences" in " ".join(as_text(found).split())
-    [before], [after] = (row(one, "seat 1 wins").differences for one in (plain, found))
+    controlled = compare(tables, games=150, record=["judgements"], judge="rollouts:samples=4")
+    assert (plain.controlled, controlled.controlled) == (False, True)
+    assert "is taken out of the differences" in " ".join(as_text(controlled).split())
+    [before], [after] = (
+        row(comparison, "seat 1 wins").differences for comparison in (plain, controlled)
+    )
     assert before.gain is not None
     assert after.gain is not None
     assert after.gain > 1.5 * before.gain
-    assert row(plain, "seat 1 wins").values == row(found, "seat 1 wins").values
+    assert row(plain, "seat 1 wins").values == row(controlled, "seat 1 wins").values
     error = (before.interval[1] - before.interval[0]) / 4
     assert abs(after.value - before.value) < 4 * error
 
@@ -229,11 +233,11 @@ def test_intervals_without_luck_hold(games: int) -> None:
     held, gains, weights = 0, list[float](), np.ones(games)
     for _ in range(500):
         luck = rng.normal(size=(games, 3))
-        one = Measured(False, luck @ [1, 2, 0] + rng.normal(size=games), weights)
+        measured = Measured(False, luck @ [1, 2, 0] + rng.normal(size=games), weights)
         other = Measured(False, 0.5 + rng.normal(size=games), weights)
-        found = difference_of(one, other, luck)
-        held += found.interval[0] <= 0.5 <= found.interval[1]
-        gains.append(found.gain)
+        estimate = difference_of(measured, other, luck)
+        held += estimate.interval[0] <= 0.5 <= estimate.interval[1]
+        gains.append(estimate.gain)
     assert 0.915 < held / 500 < 0.985  # 0.95, with 3.6 standard errors
     assert np.median(gains) == pytest.approx(3.5, rel=0.15)  # (1 + 4 + 1 + 1) / (1 + 1)
 

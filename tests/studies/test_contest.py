@@ -24,15 +24,15 @@ def rows_of(
 ) -> list[Rows]:
     seated = make_agents(agents, table.players)
     experiment = Experiment.of(table, seated, games, 3, duplicate=True, shard_games=size)
-    found: list[Rows] = []
-    ThreadRunner(experiment, table, seated, workers=workers).play(found.append)
-    return found
+    shards: list[Rows] = []
+    ThreadRunner(experiment, table, seated, workers=workers).play(shards.append)
+    return shards
 
 
 def test_games_of_a_deal_have_its_seed_and_agents_that_move_on() -> None:
     table = kibitz.load("agram").table(3)
     [*rows] = rows_of(table, ["random", "osla", "first-legal"], 12)
-    results = np.concatenate([part.results for part in rows])
+    results = np.concatenate([shard.results for shard in rows])
     assert results["seats"]["agent"].tolist() == [[0, 1, 2], [1, 2, 0], [2, 0, 1]] * 4
     seeds = results["seed"].reshape(4, 3)
     assert (seeds == seeds[:, :1]).all()
@@ -40,10 +40,10 @@ def test_games_of_a_deal_have_its_seed_and_agents_that_move_on() -> None:
 
 
 def test_the_same_agents_play_the_same_game_from_every_seat() -> None:
-    """So who wins is the seat, and each agent wins as often as the others: luck is none."""
+    """The seat decides who wins, and all agents win equally often: luck cancels out."""
     table = kibitz.load("agram").table(3)
     rows = rows_of(table, ["random"] * 3, 30)
-    results = np.concatenate([part.results for part in rows])
+    results = np.concatenate([shard.results for shard in rows])
     places = results["seats"]["place"].reshape(10, 3, 3)
     assert (places == places[:, :1]).all()
     scores = DealScores.of(rows, 3)
@@ -57,19 +57,19 @@ def test_the_same_agents_play_the_same_game_from_every_seat() -> None:
 def test_workers_and_shards_make_no_difference() -> None:
     """Shards that cut deals in two, too."""
     table = kibitz.load("love-letter").table(3)
-    one, two = (
+    single, parallel = (
         DealScores.of(rows_of(table, ["osla", "random", "random"], 36, *how), 3)
         for how in ((1, 36), (2, 5))
     )
-    assert one.numbers.tolist() == two.numbers.tolist() == list(range(12))
-    assert one.wins.tolist() == two.wins.tolist()
-    assert one.games.tolist() == [3.0] * 12
+    assert single.numbers.tolist() == parallel.numbers.tolist() == list(range(12))
+    assert single.wins.tolist() == parallel.wins.tolist()
+    assert single.games.tolist() == [3.0] * 12
 
 
 def test_a_game_of_a_deal_can_be_recorded() -> None:
     table = kibitz.load("love-letter").table(2)
     rows = rows_of(table, ["osla", "random"], 8)
-    for result in np.concatenate([part.results for part in rows]):
+    for result in np.concatenate([shard.results for shard in rows]):
         seated = [["osla", "random"][number] for number in result["seats"]["agent"]]
         record = kibitz.record(table, seated, int(result["seed"]))
         assert record.result.places == tuple(result["seats"]["place"])

@@ -20,9 +20,9 @@ def test_intervals_hold_and_are_as_narrow_as_luck_allows(deals: int) -> None:
     for _ in range(1000):
         luck = rng.normal(size=(deals, 2))
         shares = 0.3 + luck @ [0.3, 0.4] + 0.25 * rng.normal(size=deals)
-        found = controlled(shares, luck)
-        held += found.interval[0] <= 0.3 <= found.interval[1]
-        gains.append(found.gain)
+        estimate = controlled(shares, luck)
+        held += estimate.interval[0] <= 0.3 <= estimate.interval[1]
+        gains.append(estimate.gain)
     assert 0.925 < held / 1000 < 0.975  # 0.95, with 3.6 standard errors
     assert np.median(gains) == pytest.approx(5, rel=0.15)  # (0.25 + 0.0625) / 0.0625
 
@@ -31,9 +31,9 @@ def test_luck_that_says_nothing_gains_nothing() -> None:
     rng = np.random.default_rng(1)
     shares = rng.normal(size=500)
     assert controlled(shares, rng.normal(size=(500, 2))).gain == pytest.approx(1, abs=0.1)
-    found = controlled(shares, np.zeros((500, 2)))
-    assert found.gain == pytest.approx(1)
-    assert found.share == pytest.approx(shares.mean())
+    estimate = controlled(shares, np.zeros((500, 2)))
+    assert estimate.gain == pytest.approx(1)
+    assert estimate.share == pytest.approx(shares.mean())
 
 
 def judged(
@@ -65,12 +65,12 @@ def test_a_game_needs_fewer_deals_and_says_the_same() -> None:
     assert len(shares) == 5000
     errors = luck.std(axis=0) / np.sqrt(len(luck))
     assert (np.abs(luck.mean(axis=0)) < 4 * errors + 1e-12).all()
-    found = controlled(shares, luck)
-    assert found.gain > controlled(shares, luck[:, :2]).gain * 1.15 > 1.7  # weights help
+    estimate = controlled(shares, luck)
+    assert estimate.gain > controlled(shares, luck[:, :2]).gain * 1.15 > 1.7  # weights help
     plain = shares.std() / np.sqrt(len(shares))
-    assert abs(found.share - shares.mean()) < 4 * plain
-    parts = [controlled(shares[at : at + 50], luck[at : at + 50]) for at in range(0, 5000, 50)]
-    held = sum(part.interval[0] <= found.share <= part.interval[1] for part in parts)
+    assert abs(estimate.share - shares.mean()) < 4 * plain
+    estimates = [controlled(shares[at : at + 50], luck[at : at + 50]) for at in range(0, 5000, 50)]
+    held = sum(sample.interval[0] <= estimate.share <= sample.interval[1] for sample in estimates)
     assert held >= 87  # 95 expected; fewer come up once in 600
 
 

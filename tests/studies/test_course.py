@@ -53,7 +53,7 @@ class Steps(ActionKinds):
 
 
 class Race(Game):
-    """Twelve turns, in each of which a player scores at random; leads neither grow nor shrink."""
+    """A game of twelve turns with a random score each; leads neither grow nor shrink."""
 
     name = "race"
     players = (2, 3)
@@ -78,7 +78,7 @@ class Race(Game):
 
 
 class Snowball(Race):
-    """Who leads scores more: a runaway leader by rule."""
+    """A game in which the leader scores more: a runaway leader by rule."""
 
     name = "snowball"
 
@@ -105,30 +105,30 @@ def test_a_runaway_leader_is_told_from_a_fair_race():
 
 
 def test_players_in_turn_wait_for_all_others():
-    found = played(Race, players=3)
-    assert found["waiting"].mean == pytest.approx((11 * 2 * 3 + 0 + 1 + 2) / 36)
-    assert found["longest_wait"].mean == 2
-    assert found["eliminated"] == found["out_for"] == 0
+    playtest = played(Race, players=3)
+    assert playtest["waiting"].mean == pytest.approx((11 * 2 * 3 + 0 + 1 + 2) / 36)
+    assert playtest["longest_wait"].mean == 2
+    assert playtest["eliminated"] == playtest["out_for"] == 0
 
 
 def test_exploding_kittens_puts_everybody_out_but_one():
-    found = kibitz.playtest("exploding-kittens", players=4, games=60, record=["decisions"])
-    assert found["eliminated"] == pytest.approx(0.5, abs=0.01)  # the last one goes as it ends
-    assert 0 < found["out_for"] < 0.5
-    assert found["longest_wait"].mean > 6
+    playtest = kibitz.playtest("exploding-kittens", players=4, games=60, record=["decisions"])
+    assert playtest["eliminated"] == pytest.approx(0.5, abs=0.01)  # the last one goes as it ends
+    assert 0 < playtest["out_for"] < 0.5
+    assert playtest["longest_wait"].mean > 6
 
 
 def test_a_game_that_nobody_leads_has_no_course():
-    found = kibitz.playtest(kibitz.load("connect-four"), games=10, record=["decisions"])
-    assert found["course_by"] is None
-    assert found["lead_growth"] is None
+    playtest = kibitz.playtest(kibitz.load("connect-four"), games=10, record=["decisions"])
+    assert playtest["course_by"] is None
+    assert playtest["lead_growth"] is None
 
 
 def test_the_heuristic_is_that_of_whoever_decides():
     board = kibitz.playtest("tic-tac-toe", games=100, record=["decisions"])
-    found = board["heuristic"]
-    assert -1 <= found.min < 0 < found.max <= 1
-    assert found.interval[0] < found.mean < found.interval[1]
-    assert found.count == round(100 * board.decisions_per_game.mean)
+    heuristic = board["heuristic"]
+    assert -1 <= heuristic.min < 0 < heuristic.max <= 1
+    assert heuristic.interval[0] < heuristic.mean < heuristic.interval[1]
+    assert heuristic.count == round(100 * board.decisions_per_game.mean)
     assert board["heuristic_values"] > 3
     assert kibitz.playtest("tic-tac-toe", games=3)["heuristic"].mean is None

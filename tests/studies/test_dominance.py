@@ -11,7 +11,7 @@ from kibitz.studies.flaws import FlawKind, flaws
 
 
 class RightWins(tiny_games.Tiny):
-    """Who goes right wins at once, in any turn; there is nothing else to it."""
+    """A player who goes right wins immediately, in any turn."""
 
     @staticmethod
     def apply_action(state, params, action):
@@ -28,23 +28,23 @@ def tried(game, skilled, games=60):
 
 
 def test_the_policy_that_wins_is_found_and_beats_an_agent_that_does_not_think():
-    chance, found = tried(RightWins(compiled=False), "random")
-    best = found.best
+    chance, dominance = tried(RightWins(compiled=False), "random")
+    best = dominance.best
     assert best.words in ("always go right", "never go left")
     assert best.win_rate == pytest.approx(0.75, abs=0.15)  # it moves second in every other game
-    assert found.dominates
-    [flaw] = [flaw for flaw in flaws(chance, None, found) if flaw.kind is FlawKind.DOMINANT]
+    assert dominance.dominates
+    [flaw] = [flaw for flaw in flaws(chance, None, dominance) if flaw.kind is FlawKind.DOMINANT]
     assert flaw.subject == best.pattern
 
 
 def test_no_policy_dominates_tic_tac_toe():
     """The middle is a good square, but not the whole game."""
-    _, found = tried(kibitz.load("tic-tac-toe"), "mcts:iterations=100")
-    assert "1" in found.best.pattern
-    assert found.best.win_rate > 0.6
-    assert found.win_rate < 0.5
-    assert not found.dominates
-    assert found.to_json()["dominates"] is False
+    _, dominance = tried(kibitz.load("tic-tac-toe"), "mcts:iterations=100")
+    assert "1" in dominance.best.pattern
+    assert dominance.best.win_rate > 0.6
+    assert dominance.win_rate < 0.5
+    assert not dominance.dominates
+    assert dominance.to_json()["dominates"] is False
 
 
 def test_games_that_are_won_together_have_no_rivals():
@@ -58,9 +58,9 @@ def test_policies_that_say_nothing_are_seldom_called_better():
     chance = kibitz.playtest(table, games=200, record=["decisions"])
     better = 0
     for seed in range(10):
-        found = try_policies(table, chance, "random", games=40, seed=seed)
-        assert all(policy.games == 40 for policy in found.policies)
-        better += any(policy.is_significant for policy in found.policies)
+        dominance = try_policies(table, chance, "random", games=40, seed=seed)
+        assert all(policy.games == 40 for policy in dominance.policies)
+        better += any(policy.is_significant for policy in dominance.policies)
     assert better <= 3  # by chance alone more come up in 1 of 1,000 runs
 
 

@@ -37,10 +37,10 @@ RACE = """(game
 
 
 def ended_by(game, **options):
-    found = kibitz.playtest(game, games=300, **options)["ended_by"]
-    assert sum(one.share for one in found) == pytest.approx(1)
-    assert all(one.interval[0] <= one.share <= one.interval[1] for one in found)
-    return {one.rule: one.games for one in found}
+    endings = kibitz.playtest(game, games=300, **options)["ended_by"]
+    assert sum(ending.share for ending in endings) == pytest.approx(1)
+    assert all(ending.interval[0] <= ending.share <= ending.interval[1] for ending in endings)
+    return {ending.rule: ending.games for ending in endings}
 
 
 def test_a_game_in_recycle_names_the_part_of_the_condition_and_its_line():
@@ -70,12 +70,12 @@ def at_the_end(table, seed, key=None):
 
 
 def test_games_in_gdl_name_the_rule_for_terminal():
-    found = kibitz.playtest("gdl-tic-tac-toe", games=300)
-    rules = {one.rule: one.games for one in found["ended_by"]}
-    draws = round(300 * found.tie_rate)
+    playtest = kibitz.playtest("gdl-tic-tac-toe", games=300)
+    rules = {ending.rule: ending.games for ending in playtest["ended_by"]}
+    draws = round(300 * playtest.tie_rate)
     assert rules == {
-        "line 51: (<= terminal (line x))": found.seats[0].wins - draws / 2,
-        "line 52: (<= terminal (line o))": found.seats[1].wins - draws / 2,
+        "line 51: (<= terminal (line x))": playtest.seats[0].wins - draws / 2,
+        "line 52: (<= terminal (line o))": playtest.seats[1].wins - draws / 2,
         "line 53: (<= terminal (not open))": draws,
     }
 
@@ -85,7 +85,9 @@ def test_the_prover_and_the_network_agree_on_how_games_end():
     slow = GdlGame(game.text)
     slow.rules = GdlRules(game.rules.description, grounded=False)
     for seed in range(5):
-        quick, proved = (at_the_end(one.table(), seed, State.action_words) for one in (game, slow))
+        quick, proved = (
+            at_the_end(variant.table(), seed, State.action_words) for variant in (game, slow)
+        )
         assert quick.view.phase == proved.view.phase > 0
 
 
@@ -95,7 +97,7 @@ class Ending(enum.IntEnum):
 
 
 class Told(tiny_games.Tiny):
-    """Who goes right wins; the third action is the last one."""
+    """A player who goes right wins; the third action is the last one."""
 
     endings: ClassVar[dict[int, str]] = {
         Ending.WON: "somebody goes right",
@@ -116,10 +118,10 @@ class Told(tiny_games.Tiny):
 
 
 def test_games_in_python_have_words_for_phases():
-    found = kibitz.playtest(Told(compiled=False), games=300)
-    rules = {one.rule: one.games for one in found["ended_by"]}
+    playtest = kibitz.playtest(Told(compiled=False), games=300)
+    rules = {ending.rule: ending.games for ending in playtest["ended_by"]}
     assert set(rules) == {"somebody goes right", "nobody does", "another rule"}
-    assert rules["nobody does"] == round(300 * found.tie_rate)
+    assert rules["nobody does"] == round(300 * playtest.tie_rate)
 
 
 def test_games_that_do_not_tell_have_no_list():

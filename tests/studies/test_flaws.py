@@ -15,8 +15,10 @@ from kibitz.studies.flaws import FlawKind, flaws
 
 @functools.cache
 def planted() -> dict[str, Mutant]:
-    found = [*mutants_of("agram"), *mutants_of("light-cycles"), runaway("scopa")]
-    return {f"{mutant.name.partition(':')[0]} {mutant.kinds[0].name}": mutant for mutant in found}
+    mutants = [*mutants_of("agram"), *mutants_of("light-cycles"), runaway("scopa")]
+    return {
+        f"{mutant.name.partition(':')[0]} {mutant.kinds[0].name}": mutant for mutant in mutants
+    }
 
 
 @pytest.mark.parametrize(
@@ -33,8 +35,8 @@ def planted() -> dict[str, Mutant]:
 )
 def test_a_planted_flaw_is_found_and_named(name):
     mutant = planted()[name]
-    told = look(mutant.make())
-    assert is_named(mutant, told), told
+    reported = look(mutant.make())
+    assert is_named(mutant, reported), reported
 
 
 def test_a_sound_game_is_not_blamed():
@@ -72,23 +74,25 @@ class Slights(Favours):
 def test_one_seat_is_named_where_one_differs(game):
     """The others win more or less only because that one does."""
     for seed in range(3):
-        found = kibitz.playtest(game(compiled=False), games=600, seed=seed, record=["decisions"])
-        [flaw] = [flaw for flaw in flaws(found) if flaw.kind is FlawKind.SEAT]
+        playtest = kibitz.playtest(
+            game(compiled=False), games=600, seed=seed, record=["decisions"]
+        )
+        [flaw] = [flaw for flaw in flaws(playtest) if flaw.kind is FlawKind.SEAT]
         assert flaw.subject == "2"
         assert ("more" in flaw.sentence) == game.favoured
 
 
 @pytest.mark.parametrize("name", ["nim", "connect-four"])
 def test_passing_while_another_one_is_to_move_is_no_dead_option(name):
-    found = kibitz.playtest(name, games=200, record=["decisions"])
-    assert [flaw for flaw in flaws(found) if flaw.kind is FlawKind.DEAD] == []
-    assert found["missing"] == ()
+    playtest = kibitz.playtest(name, games=200, record=["decisions"])
+    assert [flaw for flaw in flaws(playtest) if flaw.kind is FlawKind.DEAD] == []
+    assert playtest["missing"] == ()
 
 
 def test_the_move_that_wins_the_game_is_not_too_strong():
     """To reach the last row is the aim of Breakthrough."""
     chance = kibitz.playtest("breakthrough", games=300, record=["decisions"])
-    last = next(one for one in chance["choices"] if one.pattern == "(move * * * 8)")
+    last = next(choice for choice in chance["choices"] if choice.pattern == "(move * * * 8)")
     assert last.win_rate == 1
     assert last.gain_interval[0] > 0.2
     assert not [flaw for flaw in flaws(chance) if flaw.kind is FlawKind.TOO_STRONG]

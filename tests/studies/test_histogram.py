@@ -1,4 +1,4 @@
-"""Histograms: what comes out is what went in, in any order and any parts."""
+"""Histograms hold all values that were added, in any order and any division into shards."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ VALUES = st.lists(
 
 
 def histogram(values: list[float]) -> Histogram:
-    found = Histogram()
-    found.add(np.array(values, np.float64))
-    return found
+    filled = Histogram()
+    filled.add(np.array(values, np.float64))
+    return filled
 
 
 @given(values=VALUES)
 def test_each_value_is_in_its_bin(values: list[float]) -> None:
     bins = histogram(values).bins()
-    assert sum(one.count for one in bins) == len(values)
-    for one in bins:
-        assert sum(one.low <= value < one.high for value in values) == one.count > 0
+    assert sum(bar.count for bar in bins) == len(values)
+    for bar in bins:
+        assert sum(bar.low <= value < bar.high for value in values) == bar.count > 0
     assert len(bins) <= MOST_BINS
-    assert len({one.high - one.low for one in bins}) <= 1
+    assert len({bar.high - bar.low for bar in bins}) <= 1
 
 
 @given(values=VALUES)
@@ -39,12 +39,12 @@ def test_parts_and_order_make_no_difference(values: list[float]) -> None:
 
 def test_whole_numbers_get_a_bin_each() -> None:
     bins = histogram([3, 3, 7, -1]).bins()
-    assert [(one.low, one.high, one.count) for one in bins] == [(-1, 0, 1), (3, 4, 2), (7, 8, 1)]
+    assert [(bar.low, bar.high, bar.count) for bar in bins] == [(-1, 0, 1), (3, 4, 2), (7, 8, 1)]
 
 
 def test_halves_get_a_bin_each() -> None:
     bins = histogram([0.5, 1.0, 1.5, 1.5]).bins()
-    assert [(one.low, one.high, one.count) for one in bins] == [
+    assert [(bar.low, bar.high, bar.count) for bar in bins] == [
         (0.5, 1.0, 1),
         (1.0, 1.5, 1),
         (1.5, 2.0, 2),

@@ -32,54 +32,54 @@ COIN = """(game
 def test_a_coin_is_all_luck() -> None:
     coin = kibitz.load(COIN, language="recycle").table(2)
     rungs = ["random", "osla", "ismcts:iterations=10"]
-    found = kibitz.ladder(coin, rungs=rungs, games=400)
-    assert found.clear_rungs == 0
-    assert found.top is None
-    assert found.elo_range is None
-    assert "luck decides this game" in printed(found)
+    ladder = kibitz.ladder(coin, rungs=rungs, games=400)
+    assert ladder.clear_rungs == 0
+    assert ladder.top is None
+    assert ladder.elo_range is None
+    assert "luck decides this game" in printed(ladder)
 
 
 def test_nim_is_all_skill() -> None:
     """Perfect play wins always against whoever plays at random."""
-    found = kibitz.ladder("nim", rungs=["random", "ggp:iterations=2000"], games=100)
-    [rung] = found.rungs
+    ladder = kibitz.ladder("nim", rungs=["random", "ggp:iterations=2000"], games=100)
+    [rung] = ladder.rungs
     assert rung.share > 0.9
-    assert found.top is rung
-    assert found.elo_range is not None
-    assert found.elo_range[0] > 350
+    assert ladder.top is rung
+    assert ladder.elo_range is not None
+    assert ladder.elo_range[0] > 350
 
 
 def test_tic_tac_toe_ends_where_nothing_is_gained() -> None:
     rungs = ["random", "osla", *["mcts:iterations=500"] * 5]
-    found = kibitz.ladder("tic-tac-toe", rungs=rungs, games=200)
-    assert len(found.rungs) < len(rungs) - 1
-    assert found.top is not None
-    assert not found.rungs[-1].is_clear
+    ladder = kibitz.ladder("tic-tac-toe", rungs=rungs, games=200)
+    assert len(ladder.rungs) < len(rungs) - 1
+    assert ladder.top is not None
+    assert not ladder.rungs[-1].is_clear
 
 
 def test_each_rung_plays_against_the_best_so_far() -> None:
     rungs = ["random", "osla", "random", "first-legal"]
-    found = kibitz.ladder("love-letter", rungs=rungs, players=3, games=200)
-    assert [rung.against for rung in found.rungs] == ["random", "osla", "osla"]
-    assert [rung.is_clear for rung in found.rungs] == [True, False, False]
-    assert found.rungs[0].fair == pytest.approx(1 / 3)
-    text = printed(found)
+    ladder = kibitz.ladder("love-letter", rungs=rungs, players=3, games=200)
+    assert [rung.against for rung in ladder.rungs] == ["random", "osla", "osla"]
+    assert [rung.is_clear for rung in ladder.rungs] == [True, False, False]
+    assert ladder.rungs[0].fair == pytest.approx(1 / 3)
+    text = printed(ladder)
     assert "It pays up to osla; no gain was seen beyond it." in text
     assert "3 random 2" in text
 
 
 def test_a_game_that_is_won_together() -> None:
-    found = kibitz.ladder("pandemic", rungs=["random", "osla"], players=2, games=60)
-    assert [rung.against for rung in found.rungs] == [None, None]
-    assert found.rungs[0].fair is None
-    assert found.rungs[1].is_clear
-    assert "agent in all seats" in printed(found)
+    ladder = kibitz.ladder("pandemic", rungs=["random", "osla"], players=2, games=60)
+    assert [rung.against for rung in ladder.rungs] == [None, None]
+    assert ladder.rungs[0].fair is None
+    assert ladder.rungs[1].is_clear
+    assert "agent in all seats" in printed(ladder)
 
 
 def test_a_rung_that_is_not_clear_is_not_what_the_next_has_to_beat() -> None:
     """One step ahead tells little of Monty Hall; who searches switches, and wins two of three."""
-    found = kibitz.ladder("monty-hall", rungs=["random", "osla", "ggp:iterations=25"], games=400)
-    lowest, ahead, search = found.rungs
+    ladder = kibitz.ladder("monty-hall", rungs=["random", "osla", "ggp:iterations=25"], games=400)
+    lowest, ahead, search = ladder.rungs
     assert not ahead.is_clear
     assert search.is_clear
     assert search.fair == ahead.fair == lowest.share
@@ -101,11 +101,11 @@ def test_equal_players_have_no_signed_zero() -> None:
 
 
 def test_the_same_again() -> None:
-    one, two = (
+    first, second = (
         kibitz.ladder("agram", rungs=["random", "osla"], games=100, workers=workers).to_json()
         for workers in (1, 2)
     )
-    assert one == two
+    assert first == second
 
 
 def test_slips_are_told() -> None:
@@ -116,7 +116,7 @@ def test_slips_are_told() -> None:
 
 
 def test_elo() -> None:
-    """Odds of ten to one are 400 points; who is as good as the others has none."""
+    """Odds of ten to one are 400 points, and even odds are 0."""
     for players in range(2, 6):
         assert elo(1 / players, players) == pytest.approx(0)
         assert elo(10 / (9 + players), players) == pytest.approx(400)
@@ -126,12 +126,12 @@ def test_elo() -> None:
 
 
 def test_the_range_adds_up_the_clear_steps() -> None:
-    found = kibitz.ladder(
+    ladder = kibitz.ladder(
         "love-letter", rungs=["random", "osla", "love-letter-counting"], games=600
     )
-    assert found.elo_range is not None
-    points, (low, high) = found.elo_range
-    clear = [rung for rung in found.rungs if rung.is_clear]
+    assert ladder.elo_range is not None
+    points, (low, high) = ladder.elo_range
+    clear = [rung for rung in ladder.rungs if rung.is_clear]
     assert points == pytest.approx(sum(rung.elo for rung in clear if rung.elo is not None))
     widths = [rung.elo_interval[1] - rung.elo for rung in clear if rung.elo and rung.elo_interval]
     assert high - points == pytest.approx(math.hypot(*widths))

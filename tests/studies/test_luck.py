@@ -1,4 +1,4 @@
-"""The ledger of luck and skill, of games of which it is known."""
+"""The ledger of luck and skill, in games where their shares are known."""
 
 from __future__ import annotations
 
@@ -24,44 +24,44 @@ def judged(game: Game, games: int = 60, judge: str = "rollouts:samples=8", **mor
     return kibitz.playtest(game, games=games, seed=3, record=["judgements"], judge=judge, **more)
 
 
-def shares(found: Playtest) -> dict[str, float]:
-    return {source.name: source.share for source in found["ledger"]}
+def shares(playtest: Playtest) -> dict[str, float]:
+    return {source.name: source.share for source in playtest["ledger"]}
 
 
 def test_a_coin_toss_is_all_luck() -> None:
-    found = judged(Coin(compiled=False), judge="rollouts:samples=40")
-    assert shares(found)["draws"] == pytest.approx(1, abs=0.1)
-    assert found["luck_share"] == pytest.approx(1, abs=0.1)
-    assert found["choice_gain"] == pytest.approx(0, abs=0.02)
-    assert found["deal_spread_interval"][0] == 0
+    playtest = judged(Coin(compiled=False), judge="rollouts:samples=40")
+    assert shares(playtest)["draws"] == pytest.approx(1, abs=0.1)
+    assert playtest["luck_share"] == pytest.approx(1, abs=0.1)
+    assert playtest["choice_gain"] == pytest.approx(0, abs=0.02)
+    assert playtest["deal_spread_interval"][0] == 0
 
 
 def test_nim_is_all_skill() -> None:
-    found = judged(Nim(compiled=False))
-    assert found["luck_share"] == pytest.approx(0, abs=0.05)  # a judge's noise, and no more
-    sources = shares(found)
+    playtest = judged(Nim(compiled=False))
+    assert playtest["luck_share"] == pytest.approx(0, abs=0.05)  # a judge's noise, and no more
+    sources = shares(playtest)
     assert sources["draws"] == 0
     assert sources["own choices"] + sources["others' choices"] == pytest.approx(1, abs=0.15)
-    assert found["choice_gain"] > 0.1
-    assert found["choice_gain_per_game"] > 0.3
+    assert playtest["choice_gain"] > 0.1
+    assert playtest["choice_gain_per_game"] > 0.3
 
 
 def test_a_dictated_game_is_all_deal() -> None:
-    found = judged(Dictated(compiled=False))
-    assert shares(found) == pytest.approx(
+    playtest = judged(Dictated(compiled=False))
+    assert shares(playtest) == pytest.approx(
         {"deal": 1, "draws": 0, "own choices": 0, "others' choices": 0, "error": 0}
     )
-    assert found["deal_spread"] == pytest.approx(0.5, abs=0.03)
-    assert found["winner_chance"] == (1,) * 11
-    assert found["choice_gain"] == 0
-    assert found["judge_error"] == 0
+    assert playtest["deal_spread"] == pytest.approx(0.5, abs=0.03)
+    assert playtest["winner_chance"] == (1,) * 11
+    assert playtest["choice_gain"] == 0
+    assert playtest["judge_error"] == 0
 
 
 def test_a_guess_is_a_choice_without_a_better_option() -> None:
-    found = judged(Guess(compiled=False), judge="rollouts:samples=40")
-    assert found["choice_gain"] == pytest.approx(0, abs=0.03)  # as the guesser sees it
-    assert shares(found)["own choices"] == pytest.approx(0.5, abs=0.05)  # with everything open
-    assert found["winner_chance"][0] == pytest.approx(0.5, abs=0.1)
+    playtest = judged(Guess(compiled=False), judge="rollouts:samples=40")
+    assert playtest["choice_gain"] == pytest.approx(0, abs=0.03)  # as the guesser sees it
+    assert shares(playtest)["own choices"] == pytest.approx(0.5, abs=0.05)  # with everything open
+    assert playtest["winner_chance"][0] == pytest.approx(0.5, abs=0.1)
 
 
 def test_a_ledger_adds_up_and_its_luck_has_the_mean_0() -> None:
@@ -71,11 +71,11 @@ def test_a_ledger_adds_up_and_its_luck_has_the_mean_0() -> None:
     rows: list[Rows] = []
     ThreadRunner(experiment, table, agents).play(rows.append)
     total = rows[0]
-    for part in rows[1:]:
-        total = total.then(part)
-    found = Judged(total.steps, total.judged_options)
-    ledger = found.ledger()
-    assert np.abs(ledger.sum(axis=2) - (found.outcomes - 1 / 3)).max() < 1e-9
+    for shard in rows[1:]:
+        total = total.then(shard)
+    judgements = Judged(total.steps, total.judged_options)
+    ledger = judgements.ledger()
+    assert np.abs(ledger.sum(axis=2) - (judgements.outcomes - 1 / 3)).max() < 1e-9
     draws = ledger[:, :, 2]
     error = draws.std(axis=0) / np.sqrt(len(draws))
     assert (np.abs(draws.mean(axis=0)) < 3.5 * error).all()
@@ -85,18 +85,25 @@ def test_a_ledger_adds_up_and_its_luck_has_the_mean_0() -> None:
 def test_each_player_and_game_has_an_account() -> None:
     """Its sources add up to the outcome, which is that of the game with this seed."""
     agents = ["osla", "random"]
-    found = judged(load("agram"), 6, players=2, judge="rollouts:samples=2", agents=agents)
-    assert len(found["accounts"]) == 12
-    for one in found["accounts"]:
-        gained = one.place + one.deal + one.draws + one.own + one.others + one.error
-        assert abs(1 / 2 + gained - one.outcome) < 1e-9
+    playtest = judged(load("agram"), 6, players=2, judge="rollouts:samples=2", agents=agents)
+    assert len(playtest["accounts"]) == 12
+    for account in playtest["accounts"]:
+        gained = (
+            account.place
+            + account.deal
+            + account.draws
+            + account.own
+            + account.others
+            + account.error
+        )
+        assert abs(1 / 2 + gained - account.outcome) < 1e-9
     table = load("agram").table(2)
-    for first, second in zip(*[iter(found["accounts"])] * 2, strict=True):
+    for first, second in zip(*[iter(playtest["accounts"])] * 2, strict=True):
         assert first.seed == second.seed
         assert {first.agent, second.agent} == set(agents)
         record = kibitz.record(table, [first.agent, second.agent], first.seed)
         winner = record.result.places.index(1) + 1
-        assert [one.seat for one in (first, second) if one.outcome == 1] == [winner]
+        assert [account.seat for account in (first, second) if account.outcome == 1] == [winner]
 
 
 def test_shards_add_up() -> None:
@@ -114,10 +121,10 @@ def test_shards_add_up() -> None:
 
 
 def test_without_judgements_there_is_nothing() -> None:
-    found = kibitz.playtest("tic-tac-toe", games=5)
-    assert found["judged_games"] == 0
-    assert found["ledger"] == ()
-    assert found["luck_share"] is found["choice_gain"] is None
+    playtest = kibitz.playtest("tic-tac-toe", games=5)
+    assert playtest["judged_games"] == 0
+    assert playtest["ledger"] == ()
+    assert playtest["luck_share"] is playtest["choice_gain"] is None
 
 
 def test_a_skilled_player_gains_by_choosing() -> None:
@@ -147,9 +154,9 @@ def by_hand(
                 step["seats"]["before"][:, half] = before + apart, 1 - before + apart
                 step["seats"]["after"][:, half] = after + apart, 1 - after + apart
             steps.append(step)
-    seen = np.zeros(len(options), OPTION)
-    seen["seen"] = np.reshape(options, (-1, 2))
-    return Judged(np.array(steps), seen)
+    judged_options = np.zeros(len(options), OPTION)
+    judged_options["seen"] = np.reshape(options, (-1, 2))
+    return Judged(np.array(steps), judged_options)
 
 
 WON = [(0, 0.6, 0.7, 0), (1, 0.8, 0.5, 1), (0, 0.45, 0.55, 0), (-1, 1.0, 1.0, 1)]
@@ -180,6 +187,6 @@ def test_the_judges_error_by_hand() -> None:
         rows = SimpleNamespace(shard=SimpleNamespace(first=first))
         judged_games = by_hand([game], options, first)
         luck.add(SimpleNamespace(judged=judged_games, rows=rows, games=played))  # type: ignore[arg-type]
-    found = luck.finish()
-    assert found["judged_games"] == 2
-    assert found["judge_error"] == pytest.approx(np.sqrt((0.04 + 0.01 + 0.16) / 3) / 2)
+    values = luck.finish()
+    assert values["judged_games"] == 2
+    assert values["judge_error"] == pytest.approx(np.sqrt((0.04 + 0.01 + 0.16) / 3) / 2)

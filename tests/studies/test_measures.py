@@ -142,10 +142,10 @@ def test_the_same_seed_gives_the_same_numbers_for_any_number_of_workers(agents):
             ).to_json()
         )
 
-    one = run(1)
-    assert run(2) == one
-    assert run(3) == one
-    assert one != without_times(
+    expected = run(1)
+    assert run(2) == expected
+    assert run(3) == expected
+    assert expected != without_times(
         kibitz.playtest("love-letter", players=3, games=60, seed=6).to_json()
     )
 
@@ -305,8 +305,8 @@ def test_an_illegal_action_is_the_agents_fault():
     (unfinished,) = result.unfinished
     assert unfinished.cause == "illegal_action"
     assert unfinished.agents[unfinished.seat - 1] == "cheat"
-    left, cheat = result.agents
-    assert (left.failures, cheat.failures) == (0, unfinished.games)
+    honest, cheat = result.agents
+    assert (honest.failures, cheat.failures) == (0, unfinished.games)
     assert sum(seat.failures for seat in result.seats) == unfinished.games
 
 
@@ -352,9 +352,9 @@ def test_negative_and_large_seeds():
 def test_actions_a_turn():
     assert kibitz.playtest("tic-tac-toe", games=50)["actions_per_turn"].mean == 1
     express = kibitz.playtest("colt-express", players=3, games=50)
-    found = express["actions_per_turn"]
-    assert found.count == 50
-    assert found.mean == pytest.approx(
+    actions = express["actions_per_turn"]
+    assert actions.count == 50
+    assert actions.mean == pytest.approx(
         express.ticks_per_game.mean / express.turns_per_game.mean, rel=0.1
     )
 
@@ -401,8 +401,10 @@ def test_the_json_has_its_members_and_they_are_documented():
         assert name in document["agents"][0]
     assert "mean_score" in document["agents"][0]
     assert [seat["seat"] for seat in document["seats"]] == [1, 2, 3]
-    one, _, _ = DOCUMENT.read_text("utf-8").partition("## Variants")  # what follows is of several
-    documented = set(re.findall(r"^\| `([^`]+)` \|", one, re.MULTILINE))
+    section, _, _ = DOCUMENT.read_text("utf-8").partition(
+        "## Variants"
+    )  # what follows is of several
+    documented = set(re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE))
     shown = {name.replace("agents[].", "seats[].") for name in members(document)}
     assert shown == documented - {"agents[].agent"}
 
@@ -423,16 +425,16 @@ def test_the_first_unfinished_game_is_in_the_json():
 
 def test_a_run_records_what_its_measures_need():
     plain = kibitz.playtest("tic-tac-toe", games=50)
-    found = kibitz.playtest("tic-tac-toe", games=50, measure=["waiting", "ticks_per_game"])
-    assert found["waiting"].count > 0 == plain["waiting"].count
-    assert found["successors_per_decision"].count == 0
+    playtest = kibitz.playtest("tic-tac-toe", games=50, measure=["waiting", "ticks_per_game"])
+    assert playtest["waiting"].count > 0 == plain["waiting"].count
+    assert playtest["successors_per_decision"].count == 0
     assert (
-        found["waiting"]
+        playtest["waiting"]
         == kibitz.playtest("tic-tac-toe", games=50, record=["decisions"])["waiting"]
     )
     both = kibitz.playtest("tic-tac-toe", games=50, record="successors", measure="waiting")
     assert both["successors_per_decision"].count > 0
-    assert both["waiting"] == found["waiting"]
+    assert both["waiting"] == playtest["waiting"]
     assert what_to_record(["choices", "waiting", "seats"]) == ("decisions",)
     assert what_to_record(["ticks_per_game"]) == ()
     with pytest.raises(ParameterError, match=r"'wating'.*waiting"):
@@ -446,23 +448,23 @@ def test_a_measure_needs_what_it_says_and_nothing_else():
     agents = make_agents(["ismcts:iterations=20"], 2)
     judge = Judge.of("rollouts:samples=2")
     experiment = Experiment.of(table, agents, 20, 1, record=record, judge=judge)
-    parts: list[Rows] = []
-    ThreadRunner(experiment, table, agents, workers=1).play(parts.append)
-    rows = functools.reduce(Rows.then, parts)
+    shards: list[Rows] = []
+    ThreadRunner(experiment, table, agents, workers=1).play(shards.append)
+    rows = functools.reduce(Rows.then, shards)
     metadata = RunMetadata.of(table, agents, rotated=True)
 
-    def values(measure, kept):
+    def values(measure, kinds):
         without = Rows.none(rows.shard, 2)
         results = rows.results.copy()
-        if "successors" not in kept:
+        if "successors" not in kinds:
             results["successors"] = -1
         fields = {"results": results}
         for name, kind in KINDS.items():
-            if kind not in kept:
+            if kind not in kinds:
                 fields[name] = getattr(without, name)
-        found = measure(metadata)
-        found.add(Sample(metadata, dataclasses.replace(rows, **fields)))
-        return json.dumps(measure.to_json(found.finish()))
+        measurement = measure(metadata)
+        measurement.add(Sample(metadata, dataclasses.replace(rows, **fields)))
+        return json.dumps(measure.to_json(measurement.finish()))
 
     used = set()
     for measure in MEASURES:
@@ -482,10 +484,10 @@ KINDS = {
 
 
 def test_successors_are_counted_when_asked():
-    found = kibitz.playtest("tic-tac-toe", games=300, record=["successors"])
-    successors = found["successors_per_decision"]
-    assert successors.mean == found.options_per_decision.mean
-    assert successors.interval == found.options_per_decision.interval
+    playtest = kibitz.playtest("tic-tac-toe", games=300, record=["successors"])
+    successors = playtest["successors_per_decision"]
+    assert successors.mean == playtest.options_per_decision.mean
+    assert successors.interval == playtest.options_per_decision.interval
     assert kibitz.playtest("tic-tac-toe", games=5)["successors_per_decision"].mean is None
 
 
@@ -495,9 +497,9 @@ def test_options_that_come_to_the_same_are_one_successor():
         def end(state):
             win(state, 0)
 
-    found = kibitz.playtest(Same(compiled=False), games=50, record=["successors"])
-    assert found.options_per_decision.mean == 2
-    assert found["successors_per_decision"].mean == 1
+    playtest = kibitz.playtest(Same(compiled=False), games=50, record=["successors"])
+    assert playtest.options_per_decision.mean == 2
+    assert playtest["successors_per_decision"].mean == 1
 
 
 class _Wrong(Measure):
@@ -520,18 +522,18 @@ class _Wrong(Measure):
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"length": 1000}, "_Wrong: the column 'wrong' is of shape"),
         ({"title": "decisions a game"}, "_Wrong: .* has the title of another"),
     ],
 )
-def test_a_measure_with_a_wrong_column_is_named(monkeypatch, changed, said):
+def test_a_measure_with_a_wrong_column_is_named(monkeypatch, changed, message):
     for name, value in changed.items():
         monkeypatch.setattr(_Wrong, name, value)
     monkeypatch.setattr(measures, "MEASURES", (*MEASURES, _Wrong))
     tables = {str(size): load("tic-tac-toe").table(2, {"size": size}) for size in (3, 4)}
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         compare(tables, games=30)
 
 

@@ -77,9 +77,9 @@ def test_a_page_tells_games_move_by_move(letters: Playtest) -> None:
     table = kibitz.load("love-letter").table(3)
     text = Reader(as_page(letters, table=table)).text
     example = letters["examples"][0]
-    told = kibitz.transcript(kibitz.record(table, example.agents, example.seed), table)
-    assert told.strip() in text
-    assert told.strip() not in Reader(as_page(letters)).text
+    transcript = kibitz.transcript(kibitz.record(table, example.agents, example.seed), table)
+    assert transcript.strip() in text
+    assert transcript.strip() not in Reader(as_page(letters)).text
 
 
 def test_a_page_of_games_that_broke_off() -> None:
@@ -127,9 +127,9 @@ def test_what_is_missing_is_said(letters: Playtest, monkeypatch: pytest.MonkeyPa
 
 
 def test_every_plot_is_a_drawing_with_words(letters: Playtest) -> None:
-    found = plots.plots(letters)
-    assert [plot.name for plot in found] == ["agents", "length", "options", "scores"]
-    for plot in found:
+    drawn = plots.plots(letters)
+    assert [plot.name for plot in drawn] == ["agents", "length", "options", "scores"]
+    for plot in drawn:
         assert ElementTree.fromstring(plot.svg()).tag.endswith("svg")
         assert plot.png().startswith(b"\x89PNG")
         assert plot.caption.endswith(".")
@@ -166,16 +166,16 @@ def test_examples_are_the_extremes() -> None:
     experiment = Experiment.of(table, agents, 700, 3)
     rows = []
     ThreadRunner(experiment, table, agents).play(rows.append)
-    games = np.concatenate([part.results for part in rows])
-    found = {e.kind: e for e in kibitz.playtest(table, games=700, seed=3)["examples"]}
-    assert found["shortest"].decisions == games["decisions"].min()
-    assert found["longest"].decisions == games["decisions"].max()
-    assert found["longest"].game == int(np.argmax(games["decisions"]))
+    games = np.concatenate([shard.results for shard in rows])
+    examples = {e.kind: e for e in kibitz.playtest(table, games=700, seed=3)["examples"]}
+    assert examples["shortest"].decisions == games["decisions"].min()
+    assert examples["longest"].decisions == games["decisions"].max()
+    assert examples["longest"].game == int(np.argmax(games["decisions"]))
     scores = np.sort(games["seats"]["score"], axis=1)
     lead = scores[:, -1] - scores[:, -2]
-    clearest = found["clearest"]
+    clearest = examples["clearest"]
     assert lead[clearest.game] == lead.max()
-    for example in found.values():
+    for example in examples.values():
         game = games[example.game]
         assert (game["seed"], game["decisions"]) == (example.seed, example.decisions)
         assert tuple(game["seats"]["score"]) == example.scores
@@ -196,8 +196,8 @@ def test_the_typical_game_is_near_the_median() -> None:
 
 
 def test_examples_do_not_depend_on_workers() -> None:
-    one = kibitz.playtest("hearts", games=300, workers=1)["examples"]
-    assert kibitz.playtest("hearts", games=300, workers=2)["examples"] == one
+    examples = kibitz.playtest("hearts", games=300, workers=1)["examples"]
+    assert kibitz.playtest("hearts", games=300, workers=2)["examples"] == examples
 
 
 def test_cells_of_a_table_break_where_a_reader_would():

@@ -30,8 +30,8 @@ def judged(*games, options=None):
             step["options"] = step["judged"] = step["drawn"] = 0 if last else 2
             step["chosen"] = -1 if last else 0
             after = chance if last else chances[action + 1]
-            for p, (one, two) in enumerate([(chance, after), (1 - chance, 1 - after)]):
-                step["seats"][p]["before"], step["seats"][p]["after"] = one, two
+            for p, (before, later) in enumerate([(chance, after), (1 - chance, 1 - after)]):
+                step["seats"][p]["before"], step["seats"][p]["after"] = before, later
             steps.append(step)
             own = chance if action % 2 == 0 else 1 - chance
             for extra in () if last else options or (0.1, -0.1):
@@ -42,8 +42,8 @@ def judged(*games, options=None):
 
 
 def looked_at(*games, winners, **more):
-    found = judged(*games, **more)
-    all_of_them = _WinChances(found, np.array(winners))
+    judgements = judged(*games, **more)
+    all_of_them = _WinChances(judgements, np.array(winners))
     values = {**all_of_them.courses(), **all_of_them.decisions()}
     return {
         name: float(top.sum() / bottom.sum()) if bottom.sum() else None
@@ -56,16 +56,16 @@ LOST_AND_WON = [0.5, 0.25, 0.5, 0.75, 1.0]
 
 
 def test_the_course_of_one_game_by_hand():
-    found = looked_at(LOST_AND_WON, winners=[0])
-    assert found["behind"] == pytest.approx(math.sqrt(0.5))  # the one moment behind
-    assert found["drama"] == pytest.approx(math.sqrt(0.5) / 4)
-    assert found["deficit"] == pytest.approx(0.5 / 4)
-    assert found["threshold"] == 0.75  # the loser had it once
-    assert found["decisive"] == 0  # and the winner not more before the end
+    values = looked_at(LOST_AND_WON, winners=[0])
+    assert values["behind"] == pytest.approx(math.sqrt(0.5))  # the one moment behind
+    assert values["drama"] == pytest.approx(math.sqrt(0.5) / 4)
+    assert values["deficit"] == pytest.approx(0.5 / 4)
+    assert values["threshold"] == 0.75  # the loser had it once
+    assert values["decisive"] == 0  # and the winner not more before the end
     # leads of 0, .5, 0, .5 where a straight line has 0, .25, .5, .75
-    assert found["uncertainty"] == pytest.approx((0 - 0.25 + 0.5 + 0.25) / 4)
-    assert found["variance"] == pytest.approx(np.var(LOST_AND_WON[:4]))
-    assert found["killer"] == found["killer crossed"] == 0.25  # .5 to .75 by the first one
+    assert values["uncertainty"] == pytest.approx((0 - 0.25 + 0.5 + 0.25) / 4)
+    assert values["variance"] == pytest.approx(np.var(LOST_AND_WON[:4]))
+    assert values["killer"] == values["killer crossed"] == 0.25  # .5 to .75 by the first one
 
 
 def test_lead_changes_as_a_share_of_the_moves():
@@ -74,27 +74,27 @@ def test_lead_changes_as_a_share_of_the_moves():
 
 
 def test_a_dictated_game_has_no_drama_and_all_security():
-    found = looked_at([0.9, 0.9, 0.9, 0.9, 1.0], winners=[0])
-    assert found["behind"] is None
-    assert found["drama"] == found["deficit"] == found["trailing by game"] == 0
-    assert found["trailing"] is None  # published: not a number
-    assert found["security"] == found["security by game"] == 1
-    assert found["decided at"] == 0
-    assert found["decisive"] > 0.7
+    values = looked_at([0.9, 0.9, 0.9, 0.9, 1.0], winners=[0])
+    assert values["behind"] is None
+    assert values["drama"] == values["deficit"] == values["trailing by game"] == 0
+    assert values["trailing"] is None  # published: not a number
+    assert values["security"] == values["security by game"] == 1
+    assert values["decided at"] == 0
+    assert values["decisive"] > 0.7
 
 
 def test_decisiveness_of_a_game_that_is_never_decided_before_its_end():
     """Published, the last decision counts as decided; corrected, none does."""
-    found = looked_at([0.5, 0.5, 0.5, 0.5, 1.0], winners=[0])
-    assert found["decided at"] == 1
-    assert found["late"] == 1 - (2 - 1) / 2
+    values = looked_at([0.5, 0.5, 0.5, 0.5, 1.0], winners=[0])
+    assert values["decided at"] == 1
+    assert values["late"] == 1 - (2 - 1) / 2
 
 
 def test_spread_and_clarity_of_two_options():
-    found = looked_at(LOST_AND_WON, winners=[0])
-    assert found["spread"] == pytest.approx(0.2)
-    assert found["spread crossed"] == pytest.approx(0.2)
-    assert found["clarity"] == 1
+    values = looked_at(LOST_AND_WON, winners=[0])
+    assert values["spread"] == pytest.approx(0.2)
+    assert values["spread crossed"] == pytest.approx(0.2)
+    assert values["clarity"] == 1
     clear = looked_at(LOST_AND_WON, winners=[0], options=(0.4, -0.4))
     assert clear["clarity"] == clear["clarity crossed"] == 0
 
@@ -102,10 +102,10 @@ def test_spread_and_clarity_of_two_options():
 def test_the_judges_noise_makes_a_published_spread_but_no_crossed_one():
     """Options of equal worth, seen through noise: a dummy choice has the spread 0."""
     noise = np.random.default_rng(5)
-    found = judged(*[[0.5] * 9] * 500)
-    found.options["seen"] = 0.5 + noise.normal(0, 0.1, found.options["seen"].shape)
-    crossed, plain = found.extremes(), found.extremes(crossed=False)
-    decides = found.steps["options"] > 1
+    judgements = judged(*[[0.5] * 9] * 500)
+    judgements.options["seen"] = 0.5 + noise.normal(0, 0.1, judgements.options["seen"].shape)
+    crossed, plain = judgements.extremes(), judgements.extremes(crossed=False)
+    decides = judgements.steps["options"] > 1
     error = 0.1 / math.sqrt(decides.sum())
     assert abs((crossed[0] - crossed[1])[decides].mean()) < 4 * error
     assert (plain[0] - plain[1])[decides].mean() > 0.05
@@ -117,26 +117,26 @@ def test_coolness_counts_the_falls_of_a_players_own_chance():
 
 
 def named(playtest, member):
-    return {one.name: one for one in playtest[member]}
+    return {formula.name: formula for formula in playtest[member]}
 
 
 def test_balance_fairness_and_uniformity_of_a_game_that_the_first_seat_always_wins():
-    found = named(
+    formulas = named(
         kibitz.playtest(tiny_games.is_won_by(1, 0), games=50, players=2), "published_outcomes"
     )
-    assert found["Browne: balance"].published == 0
-    assert found["CardStock: fairness"].published == 0
-    assert found["CardStock: fairness"].corrected == 0
-    assert found["Browne: completion"].published == 1
-    assert found["Ludii: outcome uniformity"].published == 1  # everybody always gets the same
+    assert formulas["Browne: balance"].published == 0
+    assert formulas["CardStock: fairness"].published == 0
+    assert formulas["CardStock: fairness"].corrected == 0
+    assert formulas["Browne: completion"].published == 1
+    assert formulas["Ludii: outcome uniformity"].published == 1  # everybody always gets the same
 
 
 def test_balance_and_fairness_of_a_game_that_is_always_shared():
-    found = named(
+    formulas = named(
         kibitz.playtest(tiny_games.is_won_by(1, 1), games=50, players=2), "published_outcomes"
     )
-    assert found["Browne: balance"].published == 1
-    assert found["CardStock: fairness"].published == 1
+    assert formulas["Browne: balance"].published == 1
+    assert formulas["CardStock: fairness"].published == 1
 
 
 def test_completion_counts_games_without_an_end():
@@ -164,10 +164,10 @@ def test_convergence_of_options_that_become_one_less_each_time():
     assert convergence.corrected == pytest.approx(1)
 
 
-def kingmaking_of(found):
+def kingmaking_of(judgements):
     """What the measure says of judged games of three players."""
     measure = Kingmaking(SimpleNamespace(players=3))
-    measure.add(SimpleNamespace(judged=found))
+    measure.add(SimpleNamespace(judged=judgements))
     return measure.finish()
 
 
@@ -182,9 +182,9 @@ def test_a_player_who_cannot_win_and_decides_who_does_is_a_kingmaker():
     )
     steps["seats"]["before"][0] = np.array([0.5, 0.5, 0.0])[:, None]
     steps["seats"]["after"][0] = np.array([1.0, 0.0, 0.0])[:, None]
-    found = Judged(steps, np.zeros(2, OPTION))
+    judgements = Judged(steps, np.zeros(2, OPTION))
 
-    values = kingmaking_of(found)
+    values = kingmaking_of(judgements)
     assert values["kingmaking"] == pytest.approx((0.25 + 0.25) / (1 - 1 / 3))
     assert values["kingmaker_decisions"] == 1
     steps["seats"]["before"][0] = np.array([0.4, 0.4, 0.2])[:, None]  # it can win: no kingmaker

@@ -70,8 +70,8 @@ def test_faults_are_told_in_the_rules_own_words():
         assert f"{fault.cause.replace('_', ' ')}: {fault.explanation}\n" in text
         assert record_command(result, fault) in one_line(text)
     row, fault = result.unfinished[0], result.faults[0]
-    many = [replace(fault, explanation=f"line {n}") for n in range(8)]
-    text = shown(replace(result, faults=tuple(many), unfinished=(row,)))
+    faults = [replace(fault, explanation=f"line {n}") for n in range(8)]
+    text = shown(replace(result, faults=tuple(faults), unfinished=(row,)))
     assert f"{row.cause.replace('_', ' ')} in {fault.games} games: line 4" in text
     assert "line 5" not in text
     assert "and 3 more; --json FILE lists them all" in text
@@ -256,7 +256,7 @@ def test_sentences_need_no_console():
 
 
 @pytest.mark.parametrize(
-    ("agents", "said"),
+    ("agents", "names"),
     [
         (["random", "osla", "random"], "'random osla random'"),
         (["osla", "osla", "random"], "'osla osla random'"),
@@ -264,10 +264,10 @@ def test_sentences_need_no_console():
     ],
 )
 def test_the_command_that_plays_again_seats_the_agents_as_they_sat(
-    agents: list[str], said: str
+    agents: list[str], names: str
 ) -> None:
     played = kibitz.playtest("agram", players=4, agents=agents, games=4, rotate=False)
-    assert f"--agents {said} --seed 0 --games 4 --no-rotate" in playtest_command(played)
+    assert f"--agents {names} --seed 0 --games 4 --no-rotate" in playtest_command(played)
 
 
 def test_intervals_of_a_wide_table_have_a_line_of_their_own():

@@ -90,22 +90,28 @@ def summarize(values):
 def test_moments_of_parts_are_those_of_the_whole():
     rng = np.random.default_rng(3)
     a, b = 1e9 + rng.normal(0, 1, 1000), rng.integers(0, 5, 1000)
-    whole, parts = Moments.of(a, b), Moments(2)
+    expected, merged = Moments.of(a, b), Moments(2)
     for start, end in ((0, 1), (1, 1), (1, 400), (400, 1000)):
-        parts.merge(Moments.of(a[start:end], b[start:end]))
-    assert parts.count == whole.count == 1000
-    assert parts.comoment == pytest.approx(np.cov(a, b) * 999, rel=1e-6)
-    assert whole.comoment == pytest.approx(parts.comoment, rel=1e-6)
-    assert (parts.low == [a.min(), 0]).all()
-    assert (parts.high == [a.max(), 4]).all()
-    assert parts.positive.tolist() == [1000, int((b > 0).sum())]
-    assert parts.summary().sd == pytest.approx(a.std(ddof=1), rel=1e-6)
+        merged.merge(Moments.of(a[start:end], b[start:end]))
+    assert merged.count == expected.count == 1000
+    assert merged.comoment == pytest.approx(np.cov(a, b) * 999, rel=1e-6)
+    assert expected.comoment == pytest.approx(merged.comoment, rel=1e-6)
+    assert (merged.low == [a.min(), 0]).all()
+    assert (merged.high == [a.max(), 4]).all()
+    assert merged.positive.tolist() == [1000, int((b > 0).sum())]
+    assert merged.summary().sd == pytest.approx(a.std(ddof=1), rel=1e-6)
 
 
 def test_summary_of_few_values():
     assert summarize([]).mean is None
-    one = summarize([7])
-    assert (one.mean, one.sd, one.min, one.max, one.interval) == (7, None, 7, 7, None)
+    summary = summarize([7])
+    assert (summary.mean, summary.sd, summary.min, summary.max, summary.interval) == (
+        7,
+        None,
+        7,
+        7,
+        None,
+    )
     assert summarize([3, 3, 3]).interval == (3, 3)
 
 
@@ -131,7 +137,7 @@ def test_ratio_interval_takes_games_as_the_sample():
 
 
 def test_bounded_interval_holds_for_scores_that_are_mostly_nothing():
-    """Few games, each with one or two scores, of which a few are 7 and the others -3."""
+    """Few games, each with one or two scores; a few scores are 7 and the others -3."""
     rng = np.random.default_rng(3)
     covered = 0
     for _ in range(1000):
@@ -149,8 +155,8 @@ def test_bounded_interval_of_many_scores_is_the_ratios():
     rng = np.random.default_rng(4)
     counts, totals = np.full(400, 2), rng.integers(0, 101, (400, 2)).sum(axis=1)
     mean = totals.sum() / 800
-    found = bounded_interval(mean, (0, 100), 800, 400, ((totals - mean * counts) ** 2).sum())
-    assert found == pytest.approx(Moments.of(totals, counts).ratio_interval(), abs=0.05)
+    interval = bounded_interval(mean, (0, 100), 800, 400, ((totals - mean * counts) ** 2).sum())
+    assert interval == pytest.approx(Moments.of(totals, counts).ratio_interval(), abs=0.05)
     assert bounded_interval(4.0, (4, 4), 800, 400, 0.0) == (4, 4)
 
 
@@ -242,9 +248,9 @@ def test_fairness_of_shards_in_which_first_places_are_shared():
     first = np.repeat(np.array(list(counts)), list(counts.values()), axis=0)
     together = np.zeros(1, bool)
     measure = Fairness(SimpleNamespace(players=3, agents=("random",) * 3))
-    for part in (first[:50], first[50:]):
-        winners = part.sum(axis=1)
-        shared = {"wins": part / winners[:, None], "winners": winners, "finished": part}
+    for shard in (first[:50], first[50:]):
+        winners = shard.sum(axis=1)
+        shared = {"wins": shard / winners[:, None], "winners": winners, "finished": shard}
         measure.add(SimpleNamespace(**shared, won_together=together, lost_together=together))
     fairness = measure.finish()["fairness"]
     assert fairness.chi_square == pytest.approx((36 + 0 + 36) / 40 * 20 / 7)

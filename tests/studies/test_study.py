@@ -48,17 +48,19 @@ def wording(study: Study) -> dict[str, str]:
 
 
 def stable(document: dict) -> dict:
-    """Without times."""
+    """The document without times, which differ from run to run."""
     if isinstance(document, dict):
         return {k: stable(v) for k, v in document.items() if "second" not in k}
     return [stable(item) for item in document] if isinstance(document, list) else document
 
 
 def test_the_same_budget_gives_the_same_study() -> None:
-    found = [kibitz.study("tic-tac-toe", budget=SMALL, seed=4, workers=n) for n in (1, 2)]
-    one, two = (json.loads(json.dumps(study.to_json(), allow_nan=False)) for study in found)
-    assert stable(one) == stable(two)
-    assert f"--budget {SMALL}" in study_command(found[0])
+    studies = [kibitz.study("tic-tac-toe", budget=SMALL, seed=4, workers=n) for n in (1, 2)]
+    single, parallel = (
+        json.loads(json.dumps(study.to_json(), allow_nan=False)) for study in studies
+    )
+    assert stable(single) == stable(parallel)
+    assert f"--budget {SMALL}" in study_command(studies[0])
     assert Budget.of(str(SMALL)) == SMALL
 
 
@@ -68,14 +70,14 @@ def test_time_becomes_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(
             module, "playing_clock", lambda: time.process_time() - compile_seconds()
         )
-    found = kibitz.study("tic-tac-toe", seconds=2)
-    assert found.random.games == found.budget.random >= 4
-    assert found.budget.skilled >= 4
-    assert found.random.games == found.budget.random
-    assert found.skilled is not None
-    assert found.skilled.games == found.budget.skilled
-    assert found.skilled["judged_games"] == found.budget.judged > 0
-    assert found.ladder is None or found.ladder.games == found.budget.ladder
+    result = kibitz.study("tic-tac-toe", seconds=2)
+    assert result.random.games == result.budget.random >= 4
+    assert result.budget.skilled >= 4
+    assert result.random.games == result.budget.random
+    assert result.skilled is not None
+    assert result.skilled.games == result.budget.skilled
+    assert result.skilled["judged_games"] == result.budget.judged > 0
+    assert result.ladder is None or result.ladder.games == result.budget.ladder
 
 
 def test_simple_policies_are_tried() -> None:
@@ -84,7 +86,7 @@ def test_simple_policies_are_tried() -> None:
     assert study.policies is not None
     words = {policy.words for policy in study.policies.policies}
     assert {"take the first option", "take what looks best at once"} < words
-    assert any(one.startswith(("always mark", "never mark")) for one in words)
+    assert any(pattern.startswith(("always mark", "never mark")) for pattern in words)
     assert all(policy.games == 30 for policy in study.policies.policies)
     assert "against skilled players: " in wording(study)["policy"]
     assert kibitz.study("tic-tac-toe", budget=budget, seed=1, workers=1).policies == study.policies
@@ -101,44 +103,44 @@ def test_nim_is_skill(nim: Study) -> None:
     assert coin is not None
     assert coin[0] < 0.3
     assert coin[1][0] <= coin[0] <= coin[1][1]
-    told = wording(nim)
-    assert "Skill pays" in told["skill"]
-    assert "It matters" in told["choice"]
+    answered = wording(nim)
+    assert "Skill pays" in answered["skill"]
+    assert "It matters" in answered["choice"]
 
 
 def test_a_coin_toss_is_luck() -> None:
     study = kibitz.study(Coin(compiled=False), budget=SMALL, seed=1)
     assert study.coin_share is not None
     assert study.coin_share[1][1] == 1
-    told = wording(study)
-    assert "No flaw stands out" in told["attention"]  # in few games
-    assert "Skill is not seen to pay" in told["skill"]
-    assert "not seen to matter" in told["choice"]
-    assert "No agent gained more over a weaker one" in told["skill"]
+    answered = wording(study)
+    assert "No flaw stands out" in answered["attention"]  # in few games
+    assert "Skill is not seen to pay" in answered["skill"]
+    assert "not seen to matter" in answered["choice"]
+    assert "No agent gained more over a weaker one" in answered["skill"]
 
 
 def test_few_judged_games_say_nothing_of_luck() -> None:
     """Of few games with one winner the interval may be a point: what it says is chance."""
-    told = wording(kibitz.study(Dictated(compiled=False), budget=SMALL, seed=1))
-    assert told["luck"] == f"{SMALL.judged} judged games are too few to tell how much is luck."
+    answered = wording(kibitz.study(Dictated(compiled=False), budget=SMALL, seed=1))
+    assert answered["luck"] == f"{SMALL.judged} judged games are too few to tell how much is luck."
 
 
 def test_a_dictated_game_is_decided_at_the_start() -> None:
     judged = dataclasses.replace(SMALL, skilled=25, judged=25)
-    told = wording(kibitz.study(Dictated(compiled=False), budget=judged, seed=1))
-    assert "Who wins has a chance of 100 % at the start" in told["course"]
-    assert "The deal accounts for 100 % of who wins" in told["luck"]
+    answered = wording(kibitz.study(Dictated(compiled=False), budget=judged, seed=1))
+    assert "Who wins has a chance of 100 % at the start" in answered["course"]
+    assert "The deal accounts for 100 % of who wins" in answered["luck"]
 
 
 def test_a_game_that_never_ends_is_told(nim: Study) -> None:
     study = kibitz.study(has_dead_end(), budget=SMALL)
     assert study.skilled is study.contest is study.ladder is None
-    told = {answer.name: answer.sentences for answer in answers(study)}
+    sentences = {answer.name: answer.sentences for answer in answers(study)}
     for name in ("attention", "end"):
-        [(sentence, urgent)] = told[name]
+        [(sentence, urgent)] = sentences[name]
         assert urgent
         assert "dead end" in sentence
-    assert "100 % of 60 games of random play break off" in told["end"][0].text
+    assert "100 % of 60 games of random play break off" in sentences["end"][0].text
 
 
 def test_a_game_won_together_has_no_seats() -> None:
@@ -200,30 +202,30 @@ def test_games_that_an_interrupt_left_out_are_no_gap() -> None:
     experiment = Experiment.of(table, agents, 30, seed=2, record=record)
     player = ShardPlayer(experiment, table, agents, np.zeros(1, np.int64))
     shards = [Shard(0, 10), Shard(10, 10), Shard(20, 10)]
-    apart, whole = (Measuring(table, agents, experiment) for _ in range(2))
+    apart, joint = (Measuring(table, agents, experiment) for _ in range(2))
     for number, shard in enumerate(shards):
         if number != 1:
             apart.add(player.play(shard))
     played = apart.finish(1.0)
     assert played.games == played["judged_games"] == 20
-    whole.add(player.play(shards[0]))
-    whole._measure()
-    whole.add(player.play(shards[2]))
-    assert whole.finish(1.0).to_json() == played.to_json()
+    joint.add(player.play(shards[0]))
+    joint._measure()
+    joint.add(player.play(shards[2]))
+    assert joint.finish(1.0).to_json() == played.to_json()
 
 
 def test_an_interrupted_study_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """It plays no further part, and does not measure how fast the rules are."""
 
-    def progress(part: str, done: int, games: int) -> None:
-        if part == PARTS[RANDOM] and done:
+    def progress(stage: str, done: int, games: int) -> None:
+        if stage == PARTS[RANDOM] and done:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(study, "measure_speed", lambda table: pytest.fail("it went on"))
-    found = kibitz.study(Coin(compiled=False), budget=SMALL, progress=progress)
-    assert found.interrupted
-    assert found.random.games
-    assert (found.skilled, found.ladder, found.speed) == (None, None, None)
+    result = kibitz.study(Coin(compiled=False), budget=SMALL, progress=progress)
+    assert result.interrupted
+    assert result.random.games
+    assert (result.skilled, result.ladder, result.speed) == (None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -238,24 +240,26 @@ def test_how_the_best_policy_fares(
     nim: Study, wins: float, interval: tuple[float, float], words: str
 ) -> None:
     policy = Policy("random", "never pass", "pass", False, 100, 0.9, (0.8, 0.95), 0.0)
-    found = Dominance((policy,), "mcts", 100, wins, interval, 0.5)
-    assert words in wording(dataclasses.replace(nim, policies=found))["policy"]
+    dominance = Dominance((policy,), "mcts", 100, wins, interval, 0.5)
+    assert words in wording(dataclasses.replace(nim, policies=dominance))["policy"]
 
 
 def test_a_flaw_says_in_whose_games_it_shows(nim: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = [Flaw(FlawKind.SEAT, "1", "Seat 1 wins.", who) for who in ("random", nim.agent, "osla")]
-    monkeypatch.setattr(Study, "flaws", tuple(told))
+    seat_flaws = [
+        Flaw(FlawKind.SEAT, "1", "Seat 1 wins.", who) for who in ("random", nim.agent, "osla")
+    ]
+    monkeypatch.setattr(Study, "flaws", tuple(seat_flaws))
     text = wording(dataclasses.replace(nim))["attention"]
     for words in ("in random play", "in skilled play", "in games of osla"):
         assert f"A seat has an advantage. Seat 1 wins. ({words})" in text
 
 
 @pytest.mark.parametrize(
-    ("rule", "told"), [("(all (filter player…", "player… "), ("(won ?w)", "(won ?w). ")]
+    ("rule", "expected"), [("(all (filter player…", "player… "), ("(won ?w)", "(won ?w). ")]
 )
-def test_a_rule_that_is_cut_short_has_no_full_stop(nim: Study, rule: str, told: str) -> None:
+def test_a_rule_that_is_cut_short_has_no_full_stop(nim: Study, rule: str, expected: str) -> None:
     ended = EndedBy(rule, nim.random.finished, 1.0, (0.99, 1.0))
     play = dataclasses.replace(nim.random, more={**nim.random.more, "ended_by": (ended,)})
     text = wording(dataclasses.replace(nim, random=play))["end"] + " "
-    assert told in text
+    assert expected in text
     assert "…." not in text

@@ -11,9 +11,9 @@ from kibitz.studies import playtest_variants
 from kibitz.studies.variants import MOST_VARIANTS, combinations, read_variations
 
 
-def shown(found) -> str:
+def shown(comparison) -> str:
     """The table as plain text of 80 columns."""
-    text = as_text(found)
+    text = as_text(comparison)
     assert max(len(line) for line in text.splitlines() if "kibitz " not in line) <= 80
     assert "\N{HORIZONTAL ELLIPSIS}" not in text
     return text
@@ -29,28 +29,28 @@ def without_times(document):
 
 
 def test_each_variant_is_the_playtest_of_its_values():
-    found = playtest_variants("tic-tac-toe", {"size": range(3, 6)}, games=200, seed=4)
-    assert [variant.values for variant in found.variants] == [{"size": n} for n in (3, 4, 5)]
-    for variant in found.variants:
+    comparison = playtest_variants("tic-tac-toe", {"size": range(3, 6)}, games=200, seed=4)
+    assert [variant.values for variant in comparison.variants] == [{"size": n} for n in (3, 4, 5)]
+    for variant in comparison.variants:
         alone = kibitz.playtest("tic-tac-toe", games=200, seed=4, parameters=variant.values)
         assert without_times(variant.playtest.to_json()) == without_times(alone.to_json())
-    assert (found.games, found.interrupted) == (600, False)
+    assert (comparison.games, comparison.interrupted) == (600, False)
 
 
 def test_players_and_parameters_vary_together():
-    found = playtest_variants(
+    comparison = playtest_variants(
         "love-letter", {"players": [2, 4], "tokens_to_win": ["1", "2"]}, games=20
     )
-    values = [tuple(variant.values.values()) for variant in found.variants]
+    values = [tuple(variant.values.values()) for variant in comparison.variants]
     assert values == [(2, 1), (2, 2), (4, 1), (4, 2)]
-    assert [variant.playtest.players for variant in found.variants] == [2, 2, 4, 4]
+    assert [variant.playtest.players for variant in comparison.variants] == [2, 2, 4, 4]
 
 
 def test_what_is_not_varied_keeps_its_value_or_its_default_for_so_many_players():
-    found = playtest_variants(
+    comparison = playtest_variants(
         "love-letter", {"players": [2, 3, 4]}, games=5, parameters={"guards": 4}
     )
-    parameters = [variant.playtest.parameters for variant in found.variants]
+    parameters = [variant.playtest.parameters for variant in comparison.variants]
     assert [values["guards"] for values in parameters] == [4, 4, 4]
     assert len({values["tokens_to_win"] for values in parameters}) > 1
 
@@ -75,10 +75,10 @@ def test_all_values_are_looked_at_before_the_first_game():
 
 
 def test_the_last_agent_fills_the_seats_of_every_number_of_players():
-    found = playtest_variants(
+    comparison = playtest_variants(
         "love-letter", {"players": [2, 3, 4]}, agents=["first-legal", "random"], games=12
     )
-    for players, variant in zip((2, 3, 4), found.variants, strict=True):
+    for players, variant in zip((2, 3, 4), comparison.variants, strict=True):
         first, last = variant.playtest.agents
         assert (first.agent, last.agent) == ("first-legal", "random")
         assert (first.games, last.games) == (12, 12 * (players - 1))
@@ -97,17 +97,17 @@ def test_an_interrupt_keeps_what_was_played():
         if done >= 30:
             raise KeyboardInterrupt
 
-    found = playtest_variants("tic-tac-toe", {"size": [3, 4, 5]}, games=30, progress=press)
-    assert found.interrupted
-    assert found.wanted == 3
-    assert found.variants[0].playtest.games == 30
-    assert found.to_json()["interrupted"] is True
-    assert "! Stopped after " in shown(found)
+    comparison = playtest_variants("tic-tac-toe", {"size": [3, 4, 5]}, games=30, progress=press)
+    assert comparison.interrupted
+    assert comparison.wanted == 3
+    assert comparison.variants[0].playtest.games == 30
+    assert comparison.to_json()["interrupted"] is True
+    assert "! Stopped after " in shown(comparison)
 
 
 def test_the_json_holds_the_playtests():
-    found = playtest_variants("tic-tac-toe", {"size": [3, 4]}, games=10, seed=8)
-    document = json.loads(json.dumps(found.to_json(), allow_nan=False))
+    comparison = playtest_variants("tic-tac-toe", {"size": [3, 4]}, games=10, seed=8)
+    document = json.loads(json.dumps(comparison.to_json(), allow_nan=False))
     assert sorted(document) == [
         *("format", "game", "interrupted", "kibitz", "seed", "variants", "varied", "wanted")
     ]
@@ -128,12 +128,17 @@ def test_variants_stand_side_by_side():
 
 
 def test_presets_vary_like_parameters():
-    found = playtest_variants(
+    comparison = playtest_variants(
         "exploding-kittens", {"printing": ["later", "first"]}, games=4, players=2
     )
-    assert [one.values for one in found.variants] == [{"printing": "later"}, {"printing": "first"}]
-    assert [one.playtest.to_json()["parameters"]["cards_each"] for one in found.variants] == [7, 4]
-    assert "first" in shown(found)
+    assert [variant.values for variant in comparison.variants] == [
+        {"printing": "later"},
+        {"printing": "first"},
+    ]
+    assert [
+        variant.playtest.to_json()["parameters"]["cards_each"] for variant in comparison.variants
+    ] == [7, 4]
+    assert "first" in shown(comparison)
 
 
 def test_many_variations_share_a_column():
@@ -147,18 +152,18 @@ def test_many_variations_share_a_column():
 
 def test_the_first_of_several_agents_is_compared():
     agents = ["mcts:iterations=40,c=0.4,loop=closed", "random"]
-    found = playtest_variants("tic-tac-toe", {"size": [3, 4]}, agents=agents, games=20)
-    assert "mcts wins" in shown(found)
+    comparison = playtest_variants("tic-tac-toe", {"size": [3, 4]}, agents=agents, games=20)
+    assert "mcts wins" in shown(comparison)
 
 
 def test_unfinished_games_are_told_with_the_command_that_shows_one():
     game = tiny_games.fails()
-    found = playtest_variants(game, {"chance": [0, 100]}, games=20)
-    text = " ".join(shown(found).split())
+    comparison = playtest_variants(game, {"chance": [0, 100]}, games=20)
+    text = " ".join(shown(comparison).split())
     assert "chance=100: rules error: the rules failed (20 games)" in text
     assert "kibitz record GAME --players 2 --agents random --seed" in text
-    found = playtest_variants(Walk(compiled=False), {"size": [2, 3]}, games=2)
-    assert "loop: went round in circles" in shown(found)
+    comparison = playtest_variants(Walk(compiled=False), {"size": [2, 3]}, games=2)
+    assert "loop: went round in circles" in shown(comparison)
 
 
 # --- what a person types ------------------------------------------------------------------

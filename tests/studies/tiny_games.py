@@ -89,7 +89,7 @@ def has_dead_end() -> Tiny:
 
 
 def is_won_by(*scores: float, **attributes) -> Tiny:
-    """Ends with these scores."""
+    """A tiny game that ends with these scores."""
 
     def end(state):
         for p in range(state.players):
@@ -108,7 +108,7 @@ def is_lost_together(**attributes) -> Tiny:
 
 
 class Left(Agent):
-    """Always the first action, in Python."""
+    """An agent in Python that always chooses the first action."""
 
     name = "left"
 
@@ -131,7 +131,7 @@ class Broken(Left):
 
 
 class Stopping(Left):
-    """Someone presses Ctrl-C in game number `after`."""
+    """An agent during whose decision someone presses Ctrl-C after ``after`` games."""
 
     name = "stopping"
     after: ClassVar[int] = 5

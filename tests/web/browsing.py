@@ -20,7 +20,7 @@ from kibitz.web.workspace import Workspace
 
 sync_api = pytest.importorskip("playwright.sync_api")
 CHROMIUM = next(
-    (found for name in ("chromium", "chromium-browser") if (found := shutil.which(name))), None
+    (path for name in ("chromium", "chromium-browser") if (path := shutil.which(name))), None
 )
 
 FLAGS = (
@@ -147,8 +147,8 @@ def hurry(visitor: Visitor) -> None:
 def settle(page: sync_api.Page) -> None:
     """Waits until the page is painted: it comes piece by piece."""
     last = ""
-    while (now := page.content()) != last:
-        last = now
+    while (content := page.content()) != last:
+        last = content
         page.wait_for_timeout(150)
 
 
@@ -195,30 +195,29 @@ an option in words where nothing is, or one of both while a choice is under way.
 
 
 def click(visitor: Visitor, chance: float = 0.99) -> str:
-    """Clicks, as soon as the last click is answered, if it is the visitor's turn.
+    """Clicks once the page has answered the last click, if it is the visitor's turn.
 
-    A page is painted piece by piece, also between the look at it and the click. So a click that
-    changes nothing is followed by another one.
+    The page may be painted again between the choice of the target and the click, so a click that
+    changes nothing is repeated.
 
     Args:
-        visitor: who clicks.
-        chance: which of the things that can be clicked, from 0 to 1.
+        chance: Chooses among the elements that can be clicked, from 0 to 1.
 
     Returns:
-        the status before the click.
+        The status before the click.
     """
     page = visitor.page
     for _ in range(4):
-        found = page.evaluate(LOOK, [chance, PATIENCE / 4])
-        if found is not None:
+        target = page.evaluate(LOOK, [chance, PATIENCE / 4])
+        if target is not None:
             break
         page.evaluate("window.clicked = null")
-    assert found is not None, f"no click did anything: {status(visitor)}"
-    assert "buried" not in found, found["buried"]
-    if "x" in found:
-        page.mouse.click(found["x"], found["y"])
+    assert target is not None, f"no click did anything: {status(visitor)}"
+    assert "buried" not in target, target["buried"]
+    if "x" in target:
+        page.mouse.click(target["x"], target["y"])
         visitor.clicks += 1
-    return str(found["said"])
+    return str(target["said"])
 
 
 def act(visitor: Visitor) -> None:
@@ -235,20 +234,20 @@ def play_on(*visitors: Visitor, most: int = 3000, seed: int = 1) -> bool:
     """Plays by clicking until the game is over, each visitor at the seat of their number.
 
     Args:
-        visitors: one for each person.
-        most: clicks.
-        seed: of the choice of what is clicked.
+        visitors: The visitors in the order of their seats.
+        most: Maximum number of clicks of all visitors together.
+        seed: The seed for choosing what to click.
 
     Returns:
-        whether the game is over.
+        Whether the game is over.
     """
     chance = random.Random(seed)
     at = 0
     while sum(visitor.clicks for visitor in visitors) < most:
-        said = click(visitors[at], chance.random())
-        if waiting := re.search(r"Waiting for player (\d+)", said):
+        status_text = click(visitors[at], chance.random())
+        if waiting := re.search(r"Waiting for player (\d+)", status_text):
             at = int(waiting[1]) - 1
-        elif "Your turn" not in said:
+        elif "Your turn" not in status_text:
             return True
     visitors[at].page.wait_for_function("painted !== clicked")
     return False

@@ -1,4 +1,4 @@
-"""What tests of opinions share."""
+"""Fixtures of the tests of pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kibitz.web import kibitzer
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The kibitzer searches by iterations, so that a busy machine changes nothing."""
+    """Makes the kibitzer search by iterations, so that a busy machine changes no result."""
 
     def thinking(agent: Agent, milliseconds: int) -> Agent:
         values = agent.options.as_dict()

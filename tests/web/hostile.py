@@ -1,4 +1,4 @@
-"""What strangers may send: work without end or without a limit of memory, and rules like that."""
+"""Hostile work and rules: without end, without a limit of memory, or crashing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def spin(_: object = None) -> None:
 
 
 def eat() -> int:
-    """Takes all the memory that there is."""
+    """Allocates memory until none can be had."""
     taken = []
     while True:
         taken.append(bytearray(100_000_000))
@@ -39,7 +39,7 @@ def niceness() -> int:
 
 
 def not_plain() -> random.Random:
-    """Something that is no plain data."""
+    """An object that is not plain data."""
     return random.Random(1)
 
 

@@ -1,4 +1,4 @@
-"""Records of matches without players: every role does the first thing that is legal."""
+"""Records of matches without players: every role makes its first legal move."""
 
 from __future__ import annotations
 

@@ -65,9 +65,9 @@ SECRETS = """(game
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    found = Server(tmp_path_factory.mktemp("workspace"))
-    yield found
-    assert found.stop() == 130
+    running = Server(tmp_path_factory.mktemp("workspace"))
+    yield running
+    assert running.stop() == 130
 
 
 @pytest.fixture(scope="module")
@@ -80,38 +80,43 @@ def chromium() -> Iterator[sync_api.Browser]:
 
 @pytest.fixture
 def visitor(chromium: sync_api.Browser) -> Iterator[Visitor]:
-    found = Visitor(chromium)
-    yield found
-    found.close()
+    opened = Visitor(chromium)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture
 def friend(chromium: sync_api.Browser) -> Iterator[Visitor]:
-    found = Visitor(chromium, 390)
-    yield found
-    found.close()
+    opened = Visitor(chromium, 390)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture
 def mover(chromium: sync_api.Browser) -> Iterator[Visitor]:
-    found = Visitor(chromium, motion=True)
-    yield found
-    found.close()
+    opened = Visitor(chromium, motion=True)
+    yield opened
+    opened.close()
 
 
 ENDING = {"war": {"shuffled": 1}, "uno": {"target": 0}}
 """Parameters of games that may take thousands of moves otherwise."""
 BETWEEN_TWO = ("love-letter", "breakthrough", "gops", "kriegspiel-tic-tac-toe", "cuckoo")
-"""Cards, a board, moves at once, what nobody sees, and many players."""
+"""Games that two browsers play against each other.
+
+They have cards, a board, simultaneous moves, hidden moves and many players.
+"""
 LAST = 3
-"""Choices at the end of a game that are left to each person in the browser, with two clicks each
-at most, unless whole games are asked for."""
+"""Choices that each person makes in the browser at the end of a game, with two clicks each.
+
+The actions before them are played by the server, except in whole games.
+"""
 LONG = 300
-"""Actions of a game that is seen at its beginning instead: so many take their time to lay."""
+"""Number of actions above which a game is played from its start, because replaying it is slow."""
 
 
 def before_its_end(table: Table, people: int) -> list[int]:
-    """A random game without the last choices of the first seats; of a long one nothing."""
+    """The actions of a random game before the last choices of the people; none of a long game."""
     state, chance = table.new_state(5), random.Random(5)
     played: list[int] = []
     chosen = [0]  # before which actions somebody in these seats has chosen
@@ -128,19 +133,19 @@ def before_its_end(table: Table, people: int) -> list[int]:
 
 @pytest.fixture(scope="module")
 def two(chromium: sync_api.Browser) -> Iterator[tuple[Visitor, Visitor]]:
-    """Two who stay for many games."""
-    found = Visitor(chromium), Visitor(chromium, 390)
-    yield found
-    for one in found:
-        one.close()
+    """Two visitors whose browsers stay open for many games."""
+    visitors = Visitor(chromium), Visitor(chromium, 390)
+    yield visitors
+    for visitor in visitors:
+        visitor.close()
 
 
 @pytest.fixture
 def regulars(two: tuple[Visitor, Visitor]) -> Iterator[tuple[Visitor, Visitor]]:
-    """These two, who leave the table after each game."""
+    """The two visitors, who leave the table after each game."""
     yield two
-    for one in two:
-        one.page.goto("about:blank")
+    for visitor in two:
+        visitor.page.goto("about:blank")
 
 
 def play(server: Server, visitors: Sequence[Visitor], name: str, *, whole: bool) -> None:
@@ -163,9 +168,11 @@ def play(server: Server, visitors: Sequence[Visitor], name: str, *, whole: bool)
     hurry(visitors[0])
     over = play_on(*visitors, most=5000 if whole else 2 * LAST * len(visitors))
     clicks = sum(visitor.clicks for visitor in visitors)
-    kept = json.loads(server.workspace.read("tables", f"{hosted.id}.json"))["record"]
-    print(f"{name}: {clicks} clicks, {len(kept['moves'])} moves, {time.monotonic() - began:.1f} s")
-    assert len(kept["moves"]) > hosted.session.state.tick
+    record = json.loads(server.workspace.read("tables", f"{hosted.id}.json"))["record"]
+    print(
+        f"{name}: {clicks} clicks, {len(record['moves'])} moves, {time.monotonic() - began:.1f} s"
+    )
+    assert len(record["moves"]) > hosted.session.state.tick
     assert over or not whole
     for visitor in visitors:
         if over:
@@ -335,13 +342,13 @@ def test_other_people_accept_or_decline_what_is_taken_back(
     asks.page.wait_for_selector(".option")
     act(asks)
     answers.page.wait_for_selector(".status:has-text('Your turn')")
-    for answer, left in (("Decline", 1), ("Accept", 0)):
+    for answer, actions in (("Decline", 1), ("Accept", 0)):
         asks.page.click("text=Ask to take back")
         asks.page.wait_for_selector("text=Waiting for player 2")
         answers.page.wait_for_selector("text=Player 1 asks to take their last choice back")
         answers.page.click(f"text={answer}")
         asks.page.wait_for_selector(".request", state="hidden")
-        asks.page.wait_for_function(f"document.querySelectorAll('.log li').length == {left}")
+        asks.page.wait_for_function(f"document.querySelectorAll('.log li').length == {actions}")
 
 
 def test_the_button_says_why_nothing_is_taken_back(server: Server, visitor: Visitor) -> None:
@@ -421,9 +428,9 @@ def test_the_workshop_underlines_a_mistake_and_mends_it(server: Server, visitor:
     page.wait_for_selector(".mark-error")
     assert page.locator(".mark-error").first.inner_text() == "shufle"
     page.get_by_role("button", name="Play", exact=True).click()
-    said = page.locator(".q-notification__message").inner_text()
-    assert said.startswith("Line ")
-    assert "^" not in said
+    message = page.locator(".q-notification__message").inner_text()
+    assert message.startswith("Line ")
+    assert "^" not in message
     page.click("text=Write shuffle")
     page.wait_for_selector("text=No problems.")
     page.wait_for_function("() => document.querySelectorAll('.mark-error').length == 0")
@@ -440,8 +447,8 @@ def test_the_workshop_underlines_a_mistake_and_mends_it(server: Server, visitor:
     assert "games" in page.frame_locator("iframe.report").locator("main").inner_text()
 
 
-def forge(page: sync_api.Page, place: str, what: str) -> None:
-    """Clicks a button that the page does not have, or has no more."""
+def forge(page: sync_api.Page, place: str, action: str) -> None:
+    """Clicks a button that the page does not have, or no longer has."""
     page.evaluate(
         """([place, what]) => {
             const forged = document.createElement("button");
@@ -450,7 +457,7 @@ def forge(page: sync_api.Page, place: str, what: str) -> None:
             forged.click();
             forged.remove();
         }""",
-        [place, what],
+        [place, action],
     )
 
 
@@ -499,8 +506,8 @@ def test_the_tutorial_s_game_is_written_with_its_mistakes_and_played(
     server: Server, visitor: Visitor
 ) -> None:
     text = next(
-        there["slips.rcy"]
-        for block, there in tutorial.files(tutorial.PAGE.read_text("utf-8"))
+        files["slips.rcy"]
+        for block, files in tutorial.files(tutorial.PAGE.read_text("utf-8"))
         if block.file == "slips.rcy"
     )
     page = visitor.page
@@ -534,14 +541,14 @@ def test_the_tutorial_s_game_is_written_with_its_mistakes_and_played(
     assert visitor.clicks > 0
 
 
-def send(visitor: Visitor, place: str, what: str) -> str:
-    """Has a page send what it does not offer; what it is told."""
+def send(visitor: Visitor, place: str, action: str) -> str:
+    """Sends an action that the page does not offer, and returns the server's notification."""
     page = visitor.page
-    forge(page, place, what)
-    said = page.locator(".q-notification__message").first.inner_text()
+    forge(page, place, action)
+    message = page.locator(".q-notification__message").first.inner_text()
     page.locator(".q-notification").get_by_text("Close").first.click()
     page.wait_for_selector(".q-notification", state="detached")
-    return said
+    return message
 
 
 def test_what_a_page_does_not_offer_is_refused(server: Server, visitor: Visitor) -> None:
@@ -550,13 +557,13 @@ def test_what_a_page_does_not_offer_is_refused(server: Server, visitor: Visitor)
     page.goto(f"{server.address}/workshop/forged.rcy")
     page.wait_for_selector(".finding")
     nonsense = ("place x", "mend 99", "part -1", "part \u00b2", "place " + "9" * 5000, "run it")
-    for what in nonsense:
-        assert "does not offer" in send(visitor, ".finding", what)
+    for action in nonsense:
+        assert "does not offer" in send(visitor, ".finding", action)
     (workspace.folder / "runs" / "folder.html").mkdir()
     page.goto(f"{server.address}/runs")
     page.wait_for_selector(".reports [data-act]")
-    for what in ("folder", "..", "../forged.rcy", "one.json"):
-        assert "does not offer" in send(visitor, ".reports", what)
+    for action in ("folder", "..", "../forged.rcy", "one.json"):
+        assert "does not offer" in send(visitor, ".reports", action)
     assert "cannot be removed" in send(visitor, ".reports", "folder.html")
     assert "cannot be a name" in send(visitor, ".reports", "../forged.html")
     (workspace.folder / "runs" / "folder.html").rmdir()
@@ -564,8 +571,8 @@ def test_what_a_page_does_not_offer_is_refused(server: Server, visitor: Visitor)
     hosted = server.lay(GameChoice("tic-tac-toe"), None, None)
     page.goto(server.link(hosted, hosted.keys.seats[0]))
     page.wait_for_selector(".option")
-    for what in ("mark 1 1", "1e3", str(1 << 63)):
-        assert "does not offer" in send(visitor, ".options", what)
+    for action in ("mark 1 1", "1e3", str(1 << 63)):
+        assert "does not offer" in send(visitor, ".options", action)
     assert "not legal" in send(visitor, ".options", "7")
 
 
@@ -635,8 +642,8 @@ def test_the_editor_completes_explains_and_keeps_drafts(server: Server, visitor:
     page.wait_for_selector("text=What was typed here before is back.")
     page.wait_for_function("() => !localStorage.getItem('kibitz-draft:/workshop/help.rcy')")
     assert server.workspace.text("help.rcy") == ";; typed in vain"
-    kept = server.workspace.versions("help.rcy")
-    assert "(shuffle" in server.workspace.read("versions", kept[0])
+    versions = server.workspace.versions("help.rcy")
+    assert "(shuffle" in server.workspace.read("versions", versions[0])
 
 
 def test_a_page_is_light_or_dark_as_chosen(server: Server, visitor: Visitor) -> None:
@@ -701,7 +708,7 @@ def test_nothing_keeps_anybody_out(server: Server, chromium: sync_api.Browser) -
     page = context.new_page()
     colours = {"resultTypes": ["violations"], "runOnly": ["color-contrast"]}
     dark = (pages[0], pages[3], pages[-1])
-    found = []
+    violations = []
     for address in pages:
         page.emulate_media(color_scheme="light")
         page.goto(server.address + address)
@@ -716,10 +723,10 @@ def test_nothing_keeps_anybody_out(server: Server, chromium: sync_api.Browser) -
         page.set_viewport_size(DESK)
         for problem in problems:
             if problem["impact"] in ("serious", "critical"):
-                found += [(address, problem["id"], node["html"]) for node in problem["nodes"]]
+                violations += [(address, problem["id"], node["html"]) for node in problem["nodes"]]
     context.close()
     # the editor's scroller cannot be reached with the keyboard, but the text in it can
-    assert [one for one in found if "cm-scroller" not in one[2]] == []
+    assert [violation for violation in violations if "cm-scroller" not in violation[2]] == []
 
 
 WATCH_MOTION = """
@@ -757,7 +764,7 @@ def test_who_wants_no_motion_sees_none(server: Server, visitor: Visitor) -> None
 
 
 def test_agents_are_stepped_and_skipped(server: Server, visitor: Visitor) -> None:
-    """A game of agents alone stands still until it is told to go on; then it goes to its end."""
+    """A game of agents alone pauses until it is stepped or skipped to its end."""
     page = visitor.page
     hosted = server.lay(GameChoice("love-letter"), "random", "random")
     page.goto(server.link(hosted, hosted.keys.watch))

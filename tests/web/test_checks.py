@@ -23,15 +23,15 @@ WRONG = KUHN.replace("(shuffle", "(shufle", 1)
 
 
 def test_a_misspelt_word_is_marked_where_it_stands_and_can_be_mended() -> None:
-    [one] = checks.find("kuhn.rcy", WRONG)
-    assert WRONG[one.start : one.end] == "shufle"
-    assert one.kind == "error"
-    assert WRONG.splitlines()[one.line - 1][one.column - 1 :].startswith("shufle")
-    assert one.mend == "shuffle"
-    assert WRONG[: one.start] + one.mend + WRONG[one.end :] == KUHN
-    [mark] = checks.marks([one])
-    assert (mark["from"], mark["to"], mark["class"]) == (one.start, one.end, "mark-error")
-    assert 'data-act="place 0"' in checks.listed([one])
+    [finding] = checks.find("kuhn.rcy", WRONG)
+    assert WRONG[finding.start : finding.end] == "shufle"
+    assert finding.kind == "error"
+    assert WRONG.splitlines()[finding.line - 1][finding.column - 1 :].startswith("shufle")
+    assert finding.mend == "shuffle"
+    assert WRONG[: finding.start] + finding.mend + WRONG[finding.end :] == KUHN
+    [mark] = checks.marks([finding])
+    assert (mark["from"], mark["to"], mark["class"]) == (finding.start, finding.end, "mark-error")
+    assert 'data-act="place 0"' in checks.listed([finding])
 
 
 def test_the_correction_of_a_variable_keeps_its_quote() -> None:
@@ -46,16 +46,16 @@ def test_the_correction_of_a_variable_keeps_its_quote() -> None:
 def test_the_mistakes_of_the_tutorial_are_mended_one_by_one() -> None:
     """Each is marked where it can be seen, and mended as the page suggests."""
     text = next(
-        there["slips.rcy"]
-        for block, there in page.files(page.PAGE.read_text("utf-8"))
+        files["slips.rcy"]
+        for block, files in page.files(page.PAGE.read_text("utf-8"))
         if block.file == "slips.rcy"
     )
     marked, mends = [], 0
-    while found := checks.find("slips.rcy", text):
-        one = found[-1]
-        assert one.mend is not None, one.message
-        marked.append(text[one.start : one.end])
-        text = text[: one.start] + one.mend + text[one.end :]
+    while findings := checks.find("slips.rcy", text):
+        finding = findings[-1]
+        assert finding.mend is not None, finding.message
+        marked.append(text[finding.start : finding.end])
+        text = text[: finding.start] + finding.mend + text[finding.end :]
         assert (mends := mends + 1) < 9
     assert marked == [")", "moove", "((current player) vloc TAKN)"]
     assert "0)))" in text
@@ -71,9 +71,9 @@ def test_a_right_text_has_no_marks() -> None:
 @given(st.integers(0, len(KUHN)), st.sampled_from(["", "(", ")", "x", "\u00e4", "\U0001f600"]))
 def test_marks_lie_within_the_text(cut: int, added: str) -> None:
     for text in (KUHN[:cut] + added, KUHN[:cut] + added + KUHN[cut:]):
-        for one in checks.find("kuhn.rcy", text):
-            assert 0 <= one.start <= one.end <= len(text)
-            assert one.start < one.end or not text
+        for finding in checks.find("kuhn.rcy", text):
+            assert 0 <= finding.start <= finding.end <= len(text)
+            assert finding.start < finding.end or not text
 
 
 @pytest.mark.parametrize("name", ["x.py", "x", "x.json"])
@@ -93,7 +93,9 @@ def test_every_starting_point_can_be_used() -> None:
     assert "template:python" not in offers
     for name in ("template:recycle", "template:gdl", "kuhn-poker"):
         suffix, text = checks.start(name, "Sea Battle")
-        assert [one for one in checks.find(f"x{suffix}", text) if one.kind == "error"] == []
+        assert [
+            finding for finding in checks.find(f"x{suffix}", text) if finding.kind == "error"
+        ] == []
     for name in ("template:python", "love-letter", "../x", "template:"):
         with pytest.raises(KibitzError):
             checks.start(name, "x")
@@ -103,10 +105,10 @@ def test_a_live_playtest_says_what_the_playtest_says() -> None:
     table = GameChoice("kuhn.rcy", KUHN).table(None, {})
     live = LivePlaytest(table, ["random"], 500, seed=4)
     assert live.run() == 500
-    found = live.playtest
-    assert found is not None
-    wanted = kibitz.playtest(table, games=500, seed=4)
-    assert [s.wins for s in found["seats"]] == [s.wins for s in wanted["seats"]]
+    playtest = live.playtest
+    assert playtest is not None
+    expected = kibitz.playtest(table, games=500, seed=4)
+    assert [s.wins for s in playtest["seats"]] == [s.wins for s in expected["seats"]]
 
 
 def test_a_live_playtest_ends_when_it_is_stopped() -> None:

@@ -44,8 +44,8 @@ def test_what_is_meant_is_always_legal(
     legal: set[int], targets: dict[str, list[int]], clicks: list[str]
 ) -> None:
     choice = Choice.of(sorted(legal))
-    for thing in clicks:
-        choice = choice.click(thing, targets)
+    for target in clicks:
+        choice = choice.click(target, targets)
         assert choice.meant
         assert set(choice.meant) <= legal
         assert choice.action in (None, *legal)

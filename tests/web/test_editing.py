@@ -31,11 +31,11 @@ class _Ids(HTMLParser):
         self.links: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
-        if found.get("id"):
-            self.ids.append(str(found["id"]))
+        attributes = dict(attrs)
+        if attributes.get("id"):
+            self.ids.append(str(attributes["id"]))
         if tag == "a":
-            self.links.append(str(found["href"]))
+            self.links.append(str(attributes["href"]))
 
 
 def test_every_word_that_recycle_reads_is_in_its_reference() -> None:
@@ -94,11 +94,11 @@ def test_any_place_of_any_text_can_be_asked_about(text: str, place: int) -> None
 
 def test_the_reference_is_searched_by_words() -> None:
     guide = guide_of(RECYCLE)
-    found = guide.search("shuffle")
-    assert found[0].form == "(shuffle LOCATION)"
+    hits = guide.search("shuffle")
+    assert hits[0].form == "(shuffle LOCATION)"
     assert guide.search("perfect riffle")[0].form == "(shuffle faro LOCATION)"
     assert guide.search("  ") == guide.search("no such form") == []
-    assert "shuffle" in editing.hits_html(found, "shuffle")
+    assert "shuffle" in editing.hits_html(hits, "shuffle")
     assert "<b>" not in editing.hits_html(guide.search("<b>"), "<b>")
 
 
@@ -111,13 +111,13 @@ def test_the_tables_colour_and_offer_each_form() -> None:
 
 
 def test_names_have_a_line_of_help() -> None:
-    found = {
+    help_lines = {
         n["text"]: n["help"]
         for n in editing.names(RECYCLE, guide_of(RECYCLE), Source("scopa.rcy", SCOPA))
     }
-    assert found["HAND"].startswith("seen by its owner")
-    assert found["COINS"] == "a value of SUIT"
-    assert found["'NUMP"] == "is 2"
+    assert help_lines["HAND"].startswith("seen by its owner")
+    assert help_lines["COINS"] == "a value of SUIT"
+    assert help_lines["'NUMP"] == "is 2"
     gdl = {
         n["text"]: n["help"] for n in editing.names(GDL, guide_of(GDL), Source("four.kif", FOUR))
     }
@@ -127,19 +127,19 @@ def test_names_have_a_line_of_help() -> None:
 
 def test_the_outline_leads_to_stages_and_declarations() -> None:
     source = Source("scopa.rcy", SCOPA)
-    parts = RECYCLE.outline(source)
-    stages = [one for one in parts if one.name == "Stage: player"]
-    assert [one.depth for one in stages] == [0, 1, 1]
+    outline = RECYCLE.outline(source)
+    stages = [entry for entry in outline if entry.name == "Stage: player"]
+    assert [entry.depth for entry in stages] == [0, 1, 1]
     assert stages[0].detail == "A deal in each turn of this stage"
-    for one in stages:
-        assert source.piece(one.span).startswith("(stage player")
-    assert [one.name for one in parts if one.depth == 0][-1] == "Scoring"
-    html = editing.outline_html(parts)
-    assert html.count("data-act") == len(parts)
+    for entry in stages:
+        assert source.piece(entry.span).startswith("(stage player")
+    assert [entry.name for entry in outline if entry.depth == 0][-1] == "Scoring"
+    html = editing.outline_html(outline)
+    assert html.count("data-act") == len(outline)
 
 
 def test_the_outline_of_gdl_has_each_relation_once() -> None:
-    names = [one.name for one in GDL.outline(Source("four.kif", FOUR))]
+    names = [entry.name for entry in GDL.outline(Source("four.kif", FOUR))]
     assert names[:3] == ["role", "base", "input"]
     assert len(names) == len(set(names))
 
@@ -150,24 +150,24 @@ def test_wrong_texts_have_outlines_and_names(cut: int, added: str) -> None:
     for text in (SCOPA[:cut] + added, FOUR[:cut] + added):
         for language in (RECYCLE, GDL):
             source = Source("x", text)
-            for one in language.outline(source):
-                assert 0 <= one.span.start < one.span.end <= len(text)
+            for entry in language.outline(source):
+                assert 0 <= entry.span.start < entry.span.end <= len(text)
             language.names(source)
 
 
 def test_errors_alone_are_the_errors_of_everything() -> None:
     wrong = SCOPA.replace("(shuffle", "(shufle").replace("'SIDES)", "'SIDE)", 1)
-    everything = [one for one in checks.find("a.rcy", wrong) if one.kind == "error"]
+    everything = [finding for finding in checks.find("a.rcy", wrong) if finding.kind == "error"]
     assert checks.find_errors("a.rcy", wrong) == everything != []
 
 
 def test_findings_move_with_the_text_around_them() -> None:
     wrong = SCOPA.replace("(shuffle", "(shufle", 1)
-    [one] = checks.find_errors("a.rcy", wrong)
+    [finding] = checks.find_errors("a.rcy", wrong)
     for after in ("\n\n" + wrong, wrong + "\n;; more", wrong.replace("(game\n", "(game \n", 1)):
-        [moved] = checks.moved([one], wrong, after)
+        [moved] = checks.moved([finding], wrong, after)
         assert moved == checks.find_errors("a.rcy", after)[0]
-    assert checks.moved([one], wrong, SCOPA) == []
+    assert checks.moved([finding], wrong, SCOPA) == []
 
 
 def test_the_digest_is_that_of_the_browser() -> None:

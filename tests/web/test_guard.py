@@ -18,7 +18,7 @@ async def answer_ok(scope: Any, receive: Any, send: Any) -> None:
 
 
 def asked(guard: Guard, kind: str = "http", **headers: str) -> list[Any]:
-    """What the guard sends as an answer to a request with these headers."""
+    """The guard's answer to a request with these headers."""
     sent: list[Any] = []
 
     async def send(message: Any) -> None:
@@ -127,7 +127,7 @@ class Body:
         self.sent.append(message)
 
     async def application(self, scope: Any, receive: Any, send: Any) -> None:
-        """Reads all, as applications do: none stops by itself."""
+        """An application that reads the whole body, as applications do."""
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":

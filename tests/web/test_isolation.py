@@ -48,7 +48,7 @@ NICER = os.nice(0) + 10
 
 
 class SharedForkServer(ForkServer):
-    """One for all tests here, since each imports everything."""
+    """A fork server that all tests of this module share, since each one imports everything."""
 
     def close(self) -> None:
         for worker in list(self.workers):
@@ -64,7 +64,7 @@ def _fork_server() -> Iterator[ForkServer]:
 
 @pytest.fixture(autouse=True)
 def _share(monkeypatch: pytest.MonkeyPatch, _fork_server: ForkServer) -> None:
-    monkeypatch.setattr(actors, "ForkServer", lambda *given: _fork_server)
+    monkeypatch.setattr(actors, "ForkServer", lambda *_arguments: _fork_server)
 
 
 def in_hall(folder: Path, course: Callable[[Hall], Awaitable[None]]) -> None:
@@ -184,12 +184,14 @@ def test_why_nothing_is_taken_back_comes_from_the_process(tmp_path: Path) -> Non
 def test_opinions_come_from_the_process_of_the_table(tmp_path: Path) -> None:
     async def course(hall: Hall) -> None:
         live = await opened(hall)
-        told: list[tuple[float, ...]] = []
-        watching = asyncio.create_task(live.watch(0, lambda found: told.append(found.chances)))
-        while len(told) < 2:
+        shown: list[tuple[float, ...]] = []
+        watching = asyncio.create_task(
+            live.watch(0, lambda opinion: shown.append(opinion.chances))
+        )
+        while len(shown) < 2:
             await asyncio.sleep(0.01)
         watching.cancel()
-        assert all(sum(chances) == pytest.approx(1) for chances in told)
+        assert all(sum(chances) == pytest.approx(1) for chances in shown)
 
     in_hall(tmp_path, course)
 
@@ -214,8 +216,8 @@ def test_who_leaves_ends_a_check_at_once(tmp_path: Path) -> None:
         mark = tmp_path / "mark"
         checking = [asyncio.create_task(hall.processes.run(CHECK, hostile.spin)) for _ in range(6)]
         await asyncio.sleep(0.3)
-        for one in checking:
-            one.cancel()
+        for task in checking:
+            task.cancel()
         await asyncio.gather(*checking, return_exceptions=True)
         mark.write_text("there")
         assert await hall.processes.run(CHECK, hostile.wait_for, mark) == "there"

@@ -19,55 +19,55 @@ pytestmark = pytest.mark.usefixtures("counted")
 
 def played(name: str, players: int, *words: str, seed: int = 0) -> State:
     state = kibitz.load(name).table(players).new_state(seed)
-    for said in words:
-        state.apply(said)
+    for action in words:
+        state.apply(action)
     return state
 
 
 def last(state: State, seat: int | None, steps: int = 3) -> Assessment:
-    found = assess(state, seat, steps - 1, first=10)
-    assert found is not None
-    return found
+    assessment = assess(state, seat, steps - 1, first=10)
+    assert assessment is not None
+    return assessment
 
 
 def test_a_win_in_one_is_certain() -> None:
     state = played("tic-tac-toe", 2, "mark 0 0", "mark 1 0", "mark 0 1", "mark 1 1")
-    found = last(state, 0)
-    assert state.action_words(found.options[0].action) == "mark 0 2"
-    assert found.chances[0] > 0.95
-    assert sum(found.chances) == pytest.approx(1)
+    assessment = last(state, 0)
+    assert state.action_words(assessment.options[0].action) == "mark 0 2"
+    assert assessment.chances[0] > 0.95
+    assert sum(assessment.chances) == pytest.approx(1)
 
 
 def test_the_other_sees_the_same_chances_but_no_options() -> None:
     state = played("tic-tac-toe", 2, "mark 0 0", "mark 1 0", "mark 0 1", "mark 1 1")
-    found = last(state, 1)
-    assert found.chances[0] > 0.9
-    assert found.options == ()
+    assessment = last(state, 1)
+    assert assessment.chances[0] > 0.9
+    assert assessment.options == ()
 
 
 @pytest.mark.parametrize(("name", "players"), [("love-letter", 3), ("spades", 4), ("gops", 2)])
 def test_chances_are_shares_of_the_win(name: str, players: int) -> None:
-    found = last(played(name, players, seed=3), 0, 2)
-    assert len(found.chances) == players
-    assert sum(found.chances) == pytest.approx(1)
-    assert all(0 <= chance <= 1 for chance in found.chances)
+    assessment = last(played(name, players, seed=3), 0, 2)
+    assert len(assessment.chances) == players
+    assert sum(assessment.chances) == pytest.approx(1)
+    assert all(0 <= chance <= 1 for chance in assessment.chances)
 
 
 def test_partners_have_the_same_chance() -> None:
-    found = last(played("spades", 4, seed=3), None, 2)
-    assert found.chances[0] == pytest.approx(found.chances[2])
-    assert found.chances[1] == pytest.approx(found.chances[3])
+    assessment = last(played("spades", 4, seed=3), None, 2)
+    assert assessment.chances[0] == pytest.approx(assessment.chances[2])
+    assert assessment.chances[1] == pytest.approx(assessment.chances[3])
 
 
 def test_all_have_the_same_chance_where_they_play_together() -> None:
-    found = last(played("pandemic", 2, seed=3), 0, 1)
-    assert found.chances[0] == found.chances[1]
+    assessment = last(played("pandemic", 2, seed=3), 0, 1)
+    assert assessment.chances[0] == assessment.chances[1]
 
 
 def test_nothing_is_said_of_a_finished_game() -> None:
     state = played("tic-tac-toe", 2)
-    for said in ("0 0", "1 0", "0 1", "1 1", "0 2"):
-        state.apply(f"mark {said}")
+    for square in ("0 0", "1 0", "0 1", "1 1", "0 2"):
+        state.apply(f"mark {square}")
     assert assess(state, 0, 0) is None
 
 
@@ -94,8 +94,8 @@ def test_what_is_hidden_does_not_change_random_returns() -> None:
 
 def test_random_returns_of_a_decided_game_are_its_result() -> None:
     state = played("tic-tac-toe", 2)
-    for said in ("0 0", "1 0", "0 1", "1 1", "2 2", "1 2"):
-        state.apply(f"mark {said}")
+    for square in ("0 0", "1 0", "0 1", "1 1", "2 2", "1 2"):
+        state.apply(f"mark {square}")
     assert random_returns(state, 0, 10, 1) == [-1.0, 1.0]
 
 
@@ -140,9 +140,9 @@ def test_an_interval_is_that_of_a_mean(
             return [Advice(options[0], 0.0, value, visits), Advice(options[1], 0.0, 0.5, 300)]
 
     monkeypatch.setattr(kibitzer, "thinking", lambda agent, milliseconds: Searched())
-    found = assess(state, state.current_player, 0)
-    assert found is not None
-    other, option = found.options
+    assessment = assess(state, state.current_player, 0)
+    assert assessment is not None
+    other, option = assessment.options
     assert (other.action, option.action) == (options[1], options[0])
     assert option.share == visits / (visits + 300)
     assert option.chance == pytest.approx(chance, abs=1e-12)
@@ -151,21 +151,21 @@ def test_an_interval_is_that_of_a_mean(
 
 def test_opinions_are_shown_the_best_first_and_escaped() -> None:
     state = played("tic-tac-toe", 2)
-    found = last(state, 0, 2)
-    html = opinions.advice(found)
+    assessment = last(state, 0, 2)
+    html = opinions.advice(assessment)
     assert html.count("<tr>") == 1 + min(9, opinions.MOST_OPINIONS)
-    assert "&lt;me&gt;" in opinions.chances(found, ["<me>", "other"])
+    assert "&lt;me&gt;" in opinions.chances(assessment, ["<me>", "other"])
     assert opinions.curve({0: (0.5, 0.5)}, ["a", "b"], 1) == ""
     assert opinions.curve({0: (0.5, 0.5), 1: (0.2, 0.8)}, ["a", "b"], 1).count("polyline") == 4
 
 
 def test_a_small_error_is_not_rounded_to_none() -> None:
     state = played("tic-tac-toe", 2)
-    found = last(state, 0, 2)
+    assessment = last(state, 0, 2)
     shown = {0.0034: "± 0.3<", 0.0096: "± 1<", 0.12: "± 12<"}
     for error, words in shown.items():
-        options = tuple(replace(option, error=error) for option in found.options)
-        assert words in opinions.advice(replace(found, options=options))
+        options = tuple(replace(option, error=error) for option in assessment.options)
+        assert words in opinions.advice(replace(assessment, options=options))
 
 
 def test_the_line_leads_to_the_win_that_there_is() -> None:
@@ -202,8 +202,11 @@ def test_a_line_does_not_go_on_after_what_the_seat_cannot_know() -> None:
 def test_the_line_begins_with_the_best_option(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kibitzer, "LINE_FROM", 10)
     state = played("love-letter", 2, seed=5)
-    found = last(state, state.current_player, 1)
-    assert found.line[0] == (state.current_player, state.action_words(found.options[0].action))
-    other = found.options[-1].action
+    assessment = last(state, state.current_player, 1)
+    assert assessment.line[0] == (
+        state.current_player,
+        state.action_words(assessment.options[0].action),
+    )
+    other = assessment.options[-1].action
     line = expected_line(state, state.current_player, 10, other)
     assert line[0][1] == state.action_words(other)

@@ -25,7 +25,7 @@ def place(tmp_path: Path) -> Workspace:
 
 
 def grow(place: Workspace, record: MatchRecord, steps: int) -> None:
-    """Keeps the record as it was after so many steps, at a time of its own."""
+    """Stores the record as of a number of steps, with a time of change that grows with it."""
     document = record.until(steps).to_json()
     if steps < len(record.moves):
         document |= {"isCompleted": False, "goalValues": []}
@@ -69,9 +69,9 @@ def test_matches_are_listed_and_damaged_ones_are_not(place: Workspace) -> None:
         with pytest.raises(KibitzError):
             Follower(place, name)
     grow(place, record, len(record.moves))
-    [one] = matches(place)
-    assert one.title == "gdl-tic-tac-toe: legal, legal"
-    assert one.said == said(record)
+    [match] = matches(place)
+    assert match.title == "gdl-tic-tac-toe: legal, legal"
+    assert match.said == said(record)
 
 
 def test_a_record_that_contradicts_the_rules_is_refused(place: Workspace) -> None:
@@ -87,7 +87,7 @@ def test_the_manager_keeps_every_match_where_it_is_watched(place: Workspace) -> 
     watch = ["--watch", str(place.folder), "--games", "2"]
     result = CliRunner().invoke(app, [*command, *watch])
     assert result.exit_code == 0, result.output
-    found = matches(place)
-    assert len(found) == 2
-    assert {one.title for one in found} == {"gdl-tic-tac-toe: legal, legal"}
-    assert all(Follower(place, one.name).is_over for one in found)
+    listed = matches(place)
+    assert len(listed) == 2
+    assert {match.title for match in listed} == {"gdl-tic-tac-toe: legal, legal"}
+    assert all(Follower(place, match.name).is_over for match in listed)

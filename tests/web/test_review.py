@@ -23,8 +23,8 @@ TOE = kibitz.load("tic-tac-toe").table()
 
 def game_of(*words: str) -> Session:
     session = Session(TOE, [None, None])
-    for said in words:
-        session.apply(f"mark {said}")
+    for square in words:
+        session.apply(f"mark {square}")
     return session
 
 
@@ -33,14 +33,14 @@ BLUNDER = game_of("0 0", "1 1", "2 2", "0 1", "2 1", "0 2", "2 0")  # the sixth 
 
 def test_who_does_not_block_a_line_blunders() -> None:
     replay = GameReplay(BLUNDER.record(), TOE)
-    found = {number: judged(number, replay.updates[number - 1], 80) for number in (6, 7)}
-    assert found[6].grade == "blunder"
-    assert found[6].player == 1
-    assert found[6].best == "Mark 2 0"
-    assert found[7].grade == "best"
-    assert found[7].loss == 0.0
-    html = opinions.grades(list(found.values()))
-    assert html.count("<li>") == len(found)
+    judgements = {number: judged(number, replay.updates[number - 1], 80) for number in (6, 7)}
+    assert judgements[6].grade == "blunder"
+    assert judgements[6].player == 1
+    assert judgements[6].best == "Mark 2 0"
+    assert judgements[7].grade == "best"
+    assert judgements[7].loss == 0.0
+    html = opinions.grades(list(judgements.values()))
+    assert html.count("<li>") == len(judgements)
     assert 'class="grade blunder"' in html
 
 
@@ -54,8 +54,8 @@ def test_grades_are_in_order_of_what_they_cost() -> None:
 def test_the_most_expensive_mistakes_are_the_turning_points() -> None:
     losses = (0.0, 0.04, 0.3, 0.06, 0.3, 0.5)
     decisions = [Decision(n, n % 2, "a", "b", cost, (0.5, 0.5)) for n, cost in enumerate(losses)]
-    assert [one.number for one in turning_points(decisions)] == [5, 2, 4, 3]
-    assert [one.number for one in turning_points(decisions, 2)] == [5, 2]
+    assert [decision.number for decision in turning_points(decisions)] == [5, 2, 4, 3]
+    assert [decision.number for decision in turning_points(decisions, 2)] == [5, 2]
     html = opinions.turns(decisions)
     assert html.count("<button") == 4
     assert 'data-act="5"' in html
@@ -89,43 +89,43 @@ def played_at_random(name: str, seed: int) -> GameReplay:
     return GameReplay(session.record(), table)
 
 
-def told(replay: GameReplay, samples: int) -> LuckAndSkill:
-    found = luck_and_skill(replay, samples)
-    assert found is not None
-    return found
+def ledger_of(replay: GameReplay, samples: int) -> LuckAndSkill:
+    ledger = luck_and_skill(replay, samples)
+    assert ledger is not None
+    return ledger
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "kuhn-poker", "love-letter"])
 def test_luck_and_choices_add_up_to_the_result(name: str) -> None:
     replay = played_at_random(name, 3)
-    found = told(replay, 32)
+    ledger = ledger_of(replay, 32)
     players = replay.table.players
-    sources = (found.deal, found.draws, found.own, found.others, found.noise)
-    for player, result in enumerate(found.result):
+    sources = (ledger.deal, ledger.draws, ledger.own, ledger.others, ledger.noise)
+    for player, result in enumerate(ledger.result):
         gained = sum(values[player] for values in sources)
         assert gained == pytest.approx(result - 1 / players)
-    assert sum(found.result) == pytest.approx(1.0)
+    assert sum(ledger.result) == pytest.approx(1.0)
 
 
 def test_where_nothing_is_drawn_nobody_has_luck() -> None:
-    found = told(GameReplay(BLUNDER.record(), TOE), 400)
-    assert found.draws == (0.0, 0.0)
-    assert found.chance_events == ()
-    assert found.own[0] > 0.1  # who won by choices
-    assert found.own[0] == pytest.approx(-found.others[1])
-    assert found.own[1] == pytest.approx(-found.others[0])
-    html = opinions.luck_table(found, ["Ann", "B & C"])
+    ledger = ledger_of(GameReplay(BLUNDER.record(), TOE), 400)
+    assert ledger.draws == (0.0, 0.0)
+    assert ledger.chance_events == ()
+    assert ledger.own[0] > 0.1  # who won by choices
+    assert ledger.own[0] == pytest.approx(-ledger.others[1])
+    assert ledger.own[1] == pytest.approx(-ledger.others[0])
+    html = opinions.luck_table(ledger, ["Ann", "B & C"])
     assert "B &amp; C" in html
     assert html.count("<tr>") == 3
 
 
 def test_in_poker_of_three_cards_the_deal_is_luck() -> None:
     """By random play the king wins against others; nothing is drawn later."""
-    by_deal = [told(played_at_random("kuhn-poker", seed), 200) for seed in range(12)]
-    for found in by_deal:
-        assert found.draws == (0.0, 0.0)
-        assert abs(found.deal[0]) > 0.1
-        assert found.deal[0] == pytest.approx(-found.deal[1])
+    by_deal = [ledger_of(played_at_random("kuhn-poker", seed), 200) for seed in range(12)]
+    for ledger in by_deal:
+        assert ledger.draws == (0.0, 0.0)
+        assert abs(ledger.deal[0]) > 0.1
+        assert ledger.deal[0] == pytest.approx(-ledger.deal[1])
 
 
 def test_luck_is_not_told_of_games_that_are_not_over_or_have_no_winner() -> None:
@@ -133,6 +133,6 @@ def test_luck_is_not_told_of_games_that_are_not_over_or_have_no_winner() -> None
     replay = GameReplay(BLUNDER.record(), TOE)
     replay.give_up()
     assert luck_and_skill(replay, 32) is None
-    long = replace(told(GameReplay(BLUNDER.record(), TOE), 32), error=0.5)
+    long = replace(ledger_of(GameReplay(BLUNDER.record(), TOE), 32), error=0.5)
     assert "too long" in opinions.luck_table(long, ["a", "b"])
     assert opinions.luck_table(None, ["a", "b"]) == ""

@@ -37,11 +37,11 @@ def test_an_address_that_is_not_this_machine_s(host: str) -> None:
 def test_it_listens_to_this_machine_only_unless_told_otherwise() -> None:
     assert ServerSettings(Path()).is_local
     assert not ServerSettings(Path(), host="0.0.0.0").is_local
-    with listen(ServerSettings(Path(), port=0)) as found:
-        assert found.getsockname()[0] == "127.0.0.1"
+    with listen(ServerSettings(Path(), port=0)) as listener:
+        assert listener.getsockname()[0] == "127.0.0.1"
 
 
 def test_the_help_tells_of_the_workspace() -> None:
-    said = CliRunner().invoke(app, ["serve", "--help"]).output
-    assert "--workspace" in said
-    assert "--host" in said
+    output = CliRunner().invoke(app, ["serve", "--help"]).output
+    assert "--workspace" in output
+    assert "--host" in output

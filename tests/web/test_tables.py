@@ -43,7 +43,7 @@ def letter(seats: list[str | None], seed: int = 3, undo: bool = True) -> HostedT
 
 
 def play(hosted: HostedTable, actions: int) -> None:
-    """Plays so many actions; people take the first option."""
+    """Plays a number of actions; people take the first option."""
     session = hosted.session
     for _ in range(actions):
         if session.is_over:
@@ -276,11 +276,11 @@ def test_who_looks_on_is_not_told_what_is_chosen_in_secret() -> None:
     hosted = HostedTable.open(GameChoice("hearts"), 4, {}, [None] * 4, seed=2)
     play(hosted, 12)  # three cards each are passed on, face down
     passed = [move.words for move in hosted.session.moves]
-    told = " ".join(event.text for _, event in hosted.events_for(None))
-    assert told.count("acts.") == 12
-    assert not any(words in told for words in passed)
+    log = " ".join(event.text for _, event in hosted.events_for(None))
+    assert log.count("acts.") == 12
+    assert not any(words in log for words in passed)
     cards = {" ".join(words.split()[:2]) for words in passed}
-    assert not any(card in told for card in cards)
+    assert not any(card in log for card in cards)
 
 
 # -- the hall --------------------------------------------------------------------------------
@@ -317,9 +317,9 @@ def test_agents_play_until_a_person_has_to_act(place: Workspace) -> None:
         assert len(calls) > 2
         hall.close()
         other = Hall(place)  # the server was ended and started again
-        found = await other.find(live.card.id)
-        assert found is not None
-        assert table_of(found).session.state == session.state
+        revived = await other.find(live.card.id)
+        assert revived is not None
+        assert table_of(revived).session.state == session.state
         assert await other.find("nothing") is None
         assert await other.find("../x") is None
         other.close()
@@ -361,20 +361,22 @@ def test_the_first_bars_wait_for_no_search(
     async def course() -> None:
         hall = Hall(place)
         live = await hall.open(TOE, HostedTable.open, TOE, 2, {}, [None, None], seed=1)
-        told: list[int] = []
+        shown: list[int] = []
         busy = [asyncio.create_task(hall.searches.run(free.wait)) for _ in range(32)]
-        watching = asyncio.create_task(live.watch(0, lambda one: told.append(one.milliseconds)))
-        while not told:
+        watching = asyncio.create_task(
+            live.watch(0, lambda opinion: shown.append(opinion.milliseconds))
+        )
+        while not shown:
             await asyncio.sleep(0.001)
-        assert told == [40]
+        assert shown == [40]
         await watching  # the next step is refused: too many wait
-        assert told == [40]
+        assert shown == [40]
         with pytest.raises(LimitReachedError, match="too much to think about"):
             await hall.searches.run(free.wait)
         free.set()
         await asyncio.gather(*busy)
-        await live.watch(0, lambda one: told.append(one.milliseconds))
-        assert told == [40, 40, 80]
+        await live.watch(0, lambda opinion: shown.append(opinion.milliseconds))
+        assert shown == [40, 40, 80]
         hall.close()
 
     asyncio.run(asyncio.wait_for(course(), 20))
@@ -437,12 +439,12 @@ def test_games_that_are_over_leave_memory_when_nobody_looks(place: Workspace) ->
 
         live = await finished()
         assert await hall.find(live.card.id) is live
-        left, id = weakref.ref(live), live.card.id
+        reference, id = weakref.ref(live), live.card.id
         live.listeners.clear()
         del live
         await finished()
         gc.collect()
-        assert left() is None
+        assert reference() is None
         again = await hall.find(id)
         assert again is not None
         assert table_of(again).session.is_over

@@ -12,12 +12,12 @@ from kibitz.web.validation import ForgedEventError, length, number
 
 
 @given(st.integers(-(1 << 70), 1 << 70))
-def test_numbers_within_bounds_are_taken(found: int) -> None:
-    if -5 <= found <= 1 << 60:
-        assert number(str(found), -5, 1 << 60) == found
+def test_numbers_within_bounds_are_taken(value: int) -> None:
+    if -5 <= value <= 1 << 60:
+        assert number(str(value), -5, 1 << 60) == value
     else:
         with pytest.raises(ForgedEventError):
-            number(str(found), -5, 1 << 60)
+            number(str(value), -5, 1 << 60)
 
 
 @pytest.mark.parametrize("text", ["²", "٣", "--1", "-", "", "1_0", " 1", "9" * 5000])

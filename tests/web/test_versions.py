@@ -33,8 +33,8 @@ def test_a_version_is_kept_once_and_the_oldest_go(tmp_path: Path) -> None:
     place = Workspace(tmp_path)
     for text in ("(a)", "(a)", "(b)", "(a)"):
         place.keep_version("x.rcy", text)
-    found = place.versions("x.rcy")
-    assert [place.read("versions", name) for name in found] == ["(a)", "(b)", "(a)"]
+    names = place.versions("x.rcy")
+    assert [place.read("versions", name) for name in names] == ["(a)", "(b)", "(a)"]
     for number in range(MOST_VERSIONS):
         place.keep_version("x.rcy", f"({number})")
     assert len(place.versions("x.rcy")) == MOST_VERSIONS
@@ -52,7 +52,7 @@ def test_a_text_is_compared_with_its_own_versions_and_others_of_its_language(
     place.keep_text("z.kif", "(role r)")
     place.keep_version("x.rcy", "(old)")
     offers = list(versions.offers(place, "x.rcy"))
-    assert [versions.text_of(place, "x.rcy", one) for one in offers] == [KUHN, "(old)", OTHER]
+    assert [versions.text_of(place, "x.rcy", offer) for offer in offers] == [KUHN, "(old)", OTHER]
     for wrong in ("../x", place.versions("x.rcy")[0] + "x", "text:../x.rcy", "text:x.py"):
         with pytest.raises(FileError):
             versions.text_of(place, "x.rcy", wrong)
@@ -63,9 +63,9 @@ lines = st.lists(st.sampled_from(["", "(a)", "(b <c>)", "  (d)", ";; e"]), max_s
 
 @given(lines, lines)
 def test_the_changes_have_every_changed_line(old: list[str], new: list[str]) -> None:
-    found = versions.compared("\n".join(old), "\n".join(new))
-    before = {one.before: one.old for one in found if one.before}
-    after = {one.after: one.new for one in found if one.after}
+    changes = versions.compared("\n".join(old), "\n".join(new))
+    before = {change.before: change.old for change in changes if change.before}
+    after = {change.after: change.new for change in changes if change.after}
     plain = [
         [unescape(re.sub("</?(del|ins)>", "", html)) for html in side.values()]
         for side in (before, after)
@@ -93,14 +93,16 @@ def test_answers_grow_to_what_the_comparison_says() -> None:
     }
     live = LiveComparison(tables, ["random"], 400, seed=3)
     assert live.run() == 400
-    found = live.found
-    wanted = compare(tables, agents="random", games=400, seed=3)
-    assert found is not None
-    assert found == wanted
+    comparison = live.found
+    expected = compare(tables, agents="random", games=400, seed=3)
+    assert comparison is not None
+    assert comparison == expected
     assert live.progress.played == 800
-    html = versions.answers_html(found)
-    assert html.count("<tr") == 1 + len(found.rows)
-    page = versions.report_html("<T>", "", found, live.progress.verdicts, {"after": ["x=<3>"]})
+    html = versions.answers_html(comparison)
+    assert html.count("<tr") == 1 + len(comparison.rows)
+    page = versions.report_html(
+        "<T>", "", comparison, live.progress.verdicts, {"after": ["x=<3>"]}
+    )
     assert "<T>" not in page
     assert "<b>after</b>: x=&lt;3&gt;" in page
     with pytest.raises(LimitReachedError):
@@ -134,7 +136,7 @@ def test_reports_are_listed_by_their_game(tmp_path: Path) -> None:
     place.write("runs", "by hand.html", "<p>")
     place.write("runs", "broken.html", "<p>")
     place.write("runs", "broken.json", "[1")
-    [one] = kept_reports(place, "kuhn.rcy")
-    assert (one.name, one.title) == (name, "Kuhn poker")
-    assert one.verdict
-    assert {one.title for one in kept_reports(place)} == {"Kuhn poker", "by hand", "broken"}
+    [report] = kept_reports(place, "kuhn.rcy")
+    assert (report.name, report.title) == (name, "Kuhn poker")
+    assert report.verdict
+    assert {report.title for report in kept_reports(place)} == {"Kuhn poker", "by hand", "broken"}

@@ -1,7 +1,7 @@
-"""The mutants: each game of the library with each flaw that can be planted into it.
+"""Mutants: games of the library, each with one planted flaw.
 
-Options are chosen by rule: one that makes no difference in the game as it is, and that is often
-offered. So nothing is known of it before.
+A flaw in an option is planted into one that random games offer often and that makes no difference
+in the unchanged game, so that the game itself gives no hint of it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SOUND = (
     "light-cycles",
     "connect-four",
 )
-"""Games whose seats, options and courses are as they should be."""
+"""Games without known flaws, apart from those in ``TRUE``."""
 
 TRUE: dict[str, tuple[tuple[FlawKind, str], ...]] = {
     "love-letter": ((FlawKind.TRAP, "play Princess"),),
@@ -45,10 +45,12 @@ TRUE: dict[str, tuple[tuple[FlawKind, str], ...]] = {
     "ninety-eight": ((FlawKind.SEAT, "1"),),
     "connect-four": ((FlawKind.SEAT, "1"),),
 }
-"""What is true of them all the same, and so is no false alarm: nobody should throw the Princess
-away or bid every trick, and in skilled play who asks first wins 31.0 % (26.6 to 35.7, of 400 games
-with other seeds than those of the benchmark); in random Ninety-eight seat 1 does (25.6 %, 25.5 to
-25.8, of 40,000)."""
+"""Flaws that the games of ``SOUND`` do have, so that naming them is no false alarm.
+
+Nobody should throw the Princess away or bid every trick. In skilled Go Fish the player who asks
+first wins 31.0 % (26.6 to 35.7, of 400 games with other seeds than those of the benchmark); in
+random Ninety-eight seat 1 wins 25.6 % (25.5 to 25.8, of 40,000).
+"""
 
 SCORED = {
     "president": (r"\(inc \('P sto SCORE\) (\d)\)", r"(inc ('P sto SCORE) (+ \1 ('P sto SCORE)))"),
@@ -58,7 +60,7 @@ SCORED = {
         r"(inc ('P sto SCORE) (+ 'SUM ('P sto SCORE)))",
     ),
 }
-"""Games with scores in which who has points gets as many again, by a change of the text."""
+"""By game, a pattern of its text and a replacement that adds the score so far to each gain."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +68,11 @@ class Mutant:
     """A game with a planted flaw.
 
     Attributes:
-        name: of both.
-        kinds: the flaws that the report may call it.
-        subject: what it should name: a seat, or options by a pattern; empty: the game.
-        make: makes it.
+        name: The name of the game, a colon and the flaw.
+        kinds: The kinds of flaw as which the report may name it.
+        subject: The seat or the pattern of options that the report should name; empty for a flaw
+            of the whole game.
+        make: Builds a new game with the flaw.
     """
 
     name: str
@@ -79,7 +82,7 @@ class Mutant:
 
 
 def mutants() -> Iterator[Mutant]:
-    """All of them; options are found out by playing."""
+    """All mutants; the options to change are chosen by playing random games."""
     for name in SOUND:
         yield from mutants_of(name)
     for name in SCORED:
@@ -87,7 +90,7 @@ def mutants() -> Iterator[Mutant]:
 
 
 def runaway(name: str) -> Mutant:
-    """A game in which who has points gets as many again."""
+    """A game in which each gain of points adds the score so far once more, so that leads grow."""
     make = functools.partial(_rewritten, name, *SCORED[name])
     return Mutant(f"{name}: who has points gets as many again", (FlawKind.RUNAWAY,), "", make)
 
@@ -109,61 +112,61 @@ def mutants_of(name: str) -> Iterator[Mutant]:
             "",
             make(mutant, game, king=90),
         )
-    found = kibitz.playtest(game, games=300, seed=99, record=["decisions"])
-    pattern, codes = ordinary_option(game, found)
-    said = f"{name}: {pattern}"
+    playtest = kibitz.playtest(game, games=300, seed=99, record=["decisions"])
+    pattern, codes = ordinary_option(game, playtest)
+    title = f"{name}: {pattern}"
     yield Mutant(
-        f"{said} wins at once",
+        f"{title} wins at once",
         (FlawKind.TOO_STRONG,),
         pattern,
         make(mutant, game, codes=codes, wins=70),
     )
     yield Mutant(
-        f"{said} loses at once",
+        f"{title} loses at once",
         (FlawKind.TRAP, FlawKind.TOO_WEAK),
         pattern,
         make(mutant, game, codes=codes, loses=70),
     )
-    things = game.table().wording.vocabulary().things
-    if len(things) >= 10:
-        thing, codes = ordinary_thing(game, found, things)
+    nouns = game.table().wording.vocabulary().things
+    if len(nouns) >= 10:
+        noun, codes = ordinary_thing(game, playtest, nouns)
         yield Mutant(
-            f"{name}: {thing} cannot be chosen",
+            f"{name}: {noun} cannot be chosen",
             (FlawKind.DEAD,),
-            thing,
+            noun,
             make(mutant, game, codes=codes, hidden=1),
         )
 
 
-def ordinary_option(game: Game, found: Playtest) -> tuple[str, tuple[int, ...]]:
+def ordinary_option(game: Game, playtest: Playtest) -> tuple[str, tuple[int, ...]]:
     """A group of actions that gains nothing and is often offered, but not nearly always."""
-    most = max(one.offered for one in found["choices"])
+    most = max(choice.offered for choice in playtest["choices"])
     good = [
-        one
-        for one in found["choices"]
-        if one.gain is not None
-        and abs(one.gain) < 0.1
-        and one.expected < 0.6 * one.offered
-        and one.pattern.count("*") <= 1
-        and "player" not in one.pattern
+        choice
+        for choice in playtest["choices"]
+        if choice.gain is not None
+        and abs(choice.gain) < 0.1
+        and choice.expected < 0.6 * choice.offered
+        and choice.pattern.count("*") <= 1
+        and "player" not in choice.pattern
     ]
-    best = min(good, key=lambda one: abs(one.offered - 0.15 * most))
+    best = min(good, key=lambda choice: abs(choice.offered - 0.15 * most))
     codes = [code for code, patterns in _codes(game) if best.pattern in patterns]
     return best.pattern, tuple(codes)
 
 
 def ordinary_thing(
-    game: Game, found: Playtest, things: frozenset[str]
+    game: Game, playtest: Playtest, nouns: frozenset[str]
 ) -> tuple[str, tuple[int, ...]]:
-    """A thing that is often among the options, and the actions that are about it."""
+    """A noun of the vocabulary that options name, and the codes of the actions that name it."""
     table = game.table()
     about: dict[str, list[int]] = {}
     for code, _ in _codes(game):
         phrase = table.wording.phrase(code)
-        for thing in {phrase.words, *phrase.values} & things:
-            about.setdefault(thing, []).append(code)
-    thing = sorted(about)[len(about) // 2]
-    return thing, tuple(about[thing])
+        for noun in {phrase.words, *phrase.values} & nouns:
+            about.setdefault(noun, []).append(code)
+    noun = sorted(about)[len(about) // 2]
+    return noun, tuple(about[noun])
 
 
 def _codes(game: Game) -> list[tuple[int, tuple[str, ...]]]:
@@ -175,18 +178,18 @@ def _codes(game: Game) -> list[tuple[int, tuple[str, ...]]]:
 def _codes_of(name: str) -> list[tuple[int, tuple[str, ...]]]:
     game = kibitz.load(name)
     table = game.table()
-    seen: dict[int, tuple[str, ...]] = {}
+    patterns: dict[int, tuple[str, ...]] = {}
     for seed in range(60):
         state = table.new_state(seed)
         turn = seed
         while not state.is_terminal:
             legal = state.legal_actions()
             for code in legal:
-                if code not in seen:
-                    seen[code] = tuple(table.wording.phrase(code).patterns())
+                if code not in patterns:
+                    patterns[code] = tuple(table.wording.phrase(code).patterns())
             turn = turn * 1103515245 + 12345 & 0x7FFFFFFF
             state.apply(legal[(turn >> 8) % len(legal)])
-    return list(seen.items())
+    return list(patterns.items())
 
 
 def _rewritten(name: str, before: str, after: str) -> Game:

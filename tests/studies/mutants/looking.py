@@ -1,4 +1,4 @@
-"""What the report says of a game: the flaws that it names."""
+"""Studies a game and compares the flaws that the report names with the planted one."""
 
 from __future__ import annotations
 
@@ -12,22 +12,30 @@ from kibitz.studies.flaws import Flaw
 from kibitz.studies.study_budget import Budget
 
 FIRST_GAMES = 60
-"""If one of these does not end, only so few are played as show it: they are long."""
+"""Random games that are played first to see whether all of them end."""
 ENDLESS_GAMES = 200
+"""Random games in total where one of the first did not end, since such games are long."""
 RANDOM_GAMES = 1500
 SKILLED_GAMES = 100
-"""At most; of long games so many as have ``SKILLED_DECISIONS``, but no fewer than ``FEWEST``."""
+"""Maximum number of games between skilled agents.
+
+Fewer are played where games are long: enough for ``SKILLED_DECISIONS`` decisions together, but at
+least ``FEWEST``.
+"""
 SKILLED_DECISIONS = 3000
 FEWEST = 12
 ITERATIONS, SAMPLES = 60, 4
 LONG = 120
 LONG_ITERATIONS, LONG_SAMPLES = 10, 2
-"""In games of more decisions: what a study of Hearts has by default."""
+"""Iterations and samples in games of more than ``LONG`` decisions: the default for Hearts."""
 POLICY_GAMES = 40
 
 
 def look(game: Game, seed: int = 0) -> tuple[Flaw, ...]:
-    """The flaws of a game; one that does not end at random is not given to players who think."""
+    """The flaws that a study finds in a game.
+
+    Only a game whose first random games all end is played by skilled agents, too.
+    """
     first = kibitz.playtest(game, games=FIRST_GAMES, seed=seed)
     ends = first.finished == first.games
     decisions = first.decisions_per_game.mean or 1.0
@@ -46,8 +54,8 @@ def look(game: Game, seed: int = 0) -> tuple[Flaw, ...]:
     return kibitz.study(game, budget=budget, seed=seed, workers=1).flaws
 
 
-def is_named(mutant: Mutant, told: tuple[Flaw, ...]) -> bool:
-    """Whether the planted flaw is among these, and what has it."""
+def is_named(mutant: Mutant, flaws: tuple[Flaw, ...]) -> bool:
+    """Whether the planted flaw is among ``flaws``, with the right seat or options."""
     return any(
         flaw.kind in mutant.kinds
         and (
@@ -56,5 +64,5 @@ def is_named(mutant: Mutant, told: tuple[Flaw, ...]) -> bool:
             or fnmatch.fnmatchcase(flaw.subject, mutant.subject)
             or fnmatch.fnmatchcase(mutant.subject, flaw.subject)
         )
-        for flaw in told
+        for flaw in flaws
     )

@@ -41,21 +41,21 @@ MUTATION = np.dtype(
         ("redeterminize", np.int64),
         ("is_consistent", np.int64),
         ("score_so_far", np.int64),
-        ("seat", np.int64),  # that wins by itself, from 0; -1: none
-        ("won", np.int64),  # in so many of 100 games
-        ("wins", np.int64),  # whoever plays one of the codes wins at once, in so many of 100
-        ("loses", np.int64),  # or loses at once
+        ("seat", np.int64),  # the seat that wins by itself, from 0; -1 if none does
+        ("won", np.int64),  # the percentage of games that it wins so
+        ("wins", np.int64),  # the chance in percent that playing one of the codes wins the game
+        ("loses", np.int64),  # the chance in percent that playing one of the codes loses it
         ("hidden", np.int64),  # whether the codes can never be chosen
-        ("king", np.int64),  # seat 1 never wins; what it does first decides in so many of 100
-        ("refused", np.int64),  # in so many of 100 games the end of the game is not accepted
-        ("saved", np.int64),  # room for a state,
-        ("state_size", np.int64),  # of such a size
+        ("king", np.int64),  # seat 1 never wins; chance in percent that its first action decides
+        ("refused", np.int64),  # the chance in percent that the end of the game is not accepted
+        ("saved", np.int64),  # the address of a buffer for a state
+        ("state_size", np.int64),  # the size of that buffer
         ("players", np.int64),
-        ("count", np.int64),  # how many codes there are
+        ("count", np.int64),  # the number of codes
         ("codes", np.int64, (MOST_CODES,)),
     ]
 )
-"""What is changed in a game."""
+"""The functions of the unchanged game and the changes planted into it."""
 
 
 def is_marked(mutation: Any, action: int) -> bool:
@@ -73,30 +73,30 @@ def setup(context: int, state: int) -> None:
 
 
 def legal_actions(context: int, state: int, actions: int) -> int:
-    """The game's own; without the codes, if something else is left."""
+    """The game's legal actions without the hidden ones; the first one where all are hidden."""
     mutation = record_at(context, MUTATION)
     count = call_int_3(mutation.legal_actions, mutation.context, state, actions)
     if not mutation.hidden or count <= 1:
         return count
     items = record_at(actions, ACTION_LIST).items
-    left = 0
+    allowed = 0
     for i in range(count):
         if not is_marked(mutation, items[i]):
-            left += 1
-    if left == 0:
+            allowed += 1
+    if allowed == 0:
         return 1  # it is no choice
-    if left == count:
+    if allowed == count:
         return count
     place = 0
     for i in range(count):
         if not is_marked(mutation, items[i]):
             items[place] = items[i]
             place += 1
-    return left
+    return allowed
 
 
 def apply_action(context: int, state: int, action: int) -> None:
-    """The game's own, and what is planted."""
+    """Applies the game's own action, and then the planted flaw."""
     mutation = record_at(context, MUTATION)
     header = record_at(state, HEADER)
     mover = header.player
@@ -118,7 +118,7 @@ def apply_action(context: int, state: int, action: int) -> None:
 
 
 def finish(mutation: Any, state: int, header: Any) -> None:
-    """What is planted into the end of a game."""
+    """Applies the flaws that concern the end of a game."""
     if mutation.seat >= 0 and random_below(header.rng, 100) < mutation.won:
         end(mutation, header, mutation.seat, True)
     elif mutation.king > 0 and header.skip > 0:
@@ -182,9 +182,9 @@ def mutant(game: Game, *, codes: Any = (), **changes: int) -> Game:
     """A game with a planted flaw.
 
     Args:
-        game: of the library.
-        codes: the actions that some changes are about.
-        changes: fields of ``MUTATION`` that are not as usual.
+        game: A game of the library; it is not changed.
+        codes: The actions that win, lose or are hidden.
+        changes: Values for fields of ``MUTATION`` that differ from the defaults.
     """
     changed = copy.copy(game)
     vars(changed).pop("_tables", None)
@@ -195,7 +195,7 @@ def mutant(game: Game, *, codes: Any = (), **changes: int) -> Game:
 
 
 def _rules(rules: Any, players: int, codes: Any, changes: dict[str, int]) -> Any:
-    """The rules of a mutant; to all that looks at them they are of the game's own class."""
+    """The rules of a mutant, an instance of a subclass of the game's own class of rules."""
     # the game's own shortcut to winning actions knows nothing of the flaw
     own = {name: at for name, at in rules.addresses().items() if name in EXPORTS}
 
@@ -223,6 +223,6 @@ def _rules(rules: Any, players: int, codes: Any, changes: dict[str, int]) -> Any
             block.kept = (inner, saved)  # type: ignore[attr-defined]
             return block
 
-    found = object.__new__(Mutated)
-    found.__dict__.update(vars(rules))
-    return found
+    mutated = object.__new__(Mutated)
+    mutated.__dict__.update(vars(rules))
+    return mutated

@@ -52,7 +52,7 @@ def test_the_tree_of_kuhn_poker(kuhn: GameTree) -> None:
 
 
 def test_players_remember_what_they_did() -> None:
-    """Who has put away a card unseen, the top or the bottom one, knows later which."""
+    """A player who put away the top or the bottom card unseen knows later which of them it was."""
     tree = grow_tree(
         text_game(
             """(do ((shuffle (game iloc STOCK))))
@@ -103,18 +103,18 @@ def test_kuhns_equilibria(kuhn: GameTree, bluff: float) -> None:
 
 
 def test_an_equilibrium_is_found(kuhn: GameTree) -> None:
-    found = equilibrium(kuhn, 500)
-    assert average_gain(kuhn, found) < 0.001
-    assert expected_utilities(kuhn, found)[0] == pytest.approx(-1 / 18, abs=0.001)
+    policy = equilibrium(kuhn, 500)
+    assert average_gain(kuhn, policy) < 0.001
+    assert expected_utilities(kuhn, policy)[0] == pytest.approx(-1 / 18, abs=0.001)
 
 
 def test_leduc_poker(leduc: GameTree) -> None:
     """936 information sets; exploitability of uniform play and the value as OpenSpiel has them."""
     assert len(leduc.infoset_player) == 936
     assert average_gain(leduc, leduc.uniform()) == pytest.approx(4.747222222 / 2)
-    found = equilibrium(leduc, 200)
-    assert average_gain(leduc, found) < 0.01
-    assert expected_utilities(leduc, found)[0] == pytest.approx(-0.0856, abs=0.001)
+    policy = equilibrium(leduc, 200)
+    assert average_gain(leduc, policy) < 0.01
+    assert expected_utilities(leduc, policy)[0] == pytest.approx(-0.0856, abs=0.001)
 
 
 def test_a_perfect_player_against_a_random_one() -> None:
@@ -130,14 +130,14 @@ def test_a_perfect_player_against_a_random_one() -> None:
 
 
 def pure_policies(tree: GameTree, player: int) -> list[Floats]:
-    """All ways in which a player can play without chance; zeros for the others."""
+    """All pure strategies of a player, as policies that are zero for the other players."""
     mine = np.flatnonzero(tree.infoset_player == player)
-    found = []
+    policies = []
     for choice in itertools.product(*(tree.sequences(int(i)) for i in mine)):
         policy = np.zeros(len(tree.sequence_action))
         policy[list(choice)] = 1.0
-        found.append(policy)
-    return found
+        policies.append(policy)
+    return policies
 
 
 @settings(max_examples=20)
@@ -183,8 +183,8 @@ def test_all_nodes_of_an_information_set_look_alike(leduc: GameTree) -> None:
     for infoset in rng.choice(len(leduc.infoset_player), 20, replace=False):
         nodes = np.flatnonzero(leduc.infoset == infoset)
         player = int(leduc.infoset_player[infoset])
-        seen = {leduc.state(int(n)).describe(player) for n in rng.choice(nodes, 5)}
-        assert len(seen) == 1
+        descriptions = {leduc.state(int(n)).describe(player) for n in rng.choice(nodes, 5)}
+        assert len(descriptions) == 1
 
 
 def test_chance_after_the_first_decision_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""Agents that fail in a tournament lose those games, and that is told."""
+"""Agents that fail in a tournament lose those games, and the report names the failures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kibitz.studies.tournament.sentences import sentences
 
 
 class Failing(kibitz.Agent):
-    """Raises in its third decision or later."""
+    """An agent that raises in its third decision or later."""
 
     name = "failing"
 
@@ -34,7 +34,7 @@ class Failing(kibitz.Agent):
 
 
 class Cheating(kibitz.Agent):
-    """Chooses what is not there."""
+    """An agent that chooses an illegal action."""
 
     name = "cheating"
 
@@ -57,15 +57,16 @@ def test_whoever_fails_loses(cup: Tournament) -> None:
     assert all(match.games == 20 and match.unfinished == 0 for match in table.matches)
     against_cheating = [match for match in table.matches if match.other == 3]
     assert [match.wins for match in against_cheating] == [20, 20, 20]
-    assert table.ratings.players[3].elo == min(one.elo for one in table.ratings.players)
+    assert table.ratings.players[3].elo == min(rating.elo for rating in table.ratings.players)
 
 
 def test_failures_are_told_with_their_cause_and_a_command(cup: Tournament) -> None:
-    said = [text for text, urgent in sentences(cup) if urgent]
-    assert any(t.startswith("Tic-Tac-Toe: failing broke off ") for t in said)
-    assert any(t.endswith("games, which it lost: ValueError: no idea.") for t in said)
+    urgent_sentences = [text for text, urgent in sentences(cup) if urgent]
+    assert any(t.startswith("Tic-Tac-Toe: failing broke off ") for t in urgent_sentences)
+    assert any(t.endswith("games, which it lost: ValueError: no idea.") for t in urgent_sentences)
     assert any(
-        t.startswith("Tic-Tac-Toe: cheating broke off 60 games, which it lost: ille") for t in said
+        t.startswith("Tic-Tac-Toe: cheating broke off 60 games, which it lost: ille")
+        for t in urgent_sentences
     )
     commands = [*failure_commands(cup)]
     assert len(commands) == 2
@@ -74,7 +75,7 @@ def test_failures_are_told_with_their_cause_and_a_command(cup: Tournament) -> No
     )
     assert f"    {commands[0]}" in as_markdown(cup)
     document = json.loads(json.dumps(cup.to_json()))
-    assert [one["agent"] for one in document["tables"][0]["failures"]] == [2, 3]
+    assert [failure["agent"] for failure in document["tables"][0]["failures"]] == [2, 3]
 
 
 def test_the_first_failure_is_reproduced_by_its_seed(cup: Tournament, toe: Table) -> None:
@@ -86,35 +87,35 @@ def test_the_first_failure_is_reproduced_by_its_seed(cup: Tournament, toe: Table
 
 def test_an_agent_that_forgets_to_return_is_told_so(toe: Table) -> None:
     class Forgetful(kibitz.Agent):
-        """Returns nothing."""
+        """An agent whose ``choose`` returns nothing."""
 
         name = "forgetful"
 
         def choose(self, state: State) -> int:  # type: ignore[return]
             state.legal_actions()
 
-    found = kibitz.tournament({"toe": toe}, ["random", Forgetful()], games=2)
-    [failure] = found.tables[0].failures
+    tournament = kibitz.tournament({"toe": toe}, ["random", Forgetful()], games=2)
+    [failure] = tournament.tables[0].failures
     assert "forgetful returned None" in failure.cause
 
 
 def test_what_is_kept_gives_the_same(toe: Table, tmp_path: Path) -> None:
-    found = [
+    tournaments = [
         kibitz.tournament({"toe": toe}, ["random", Failing()], games=20, out=tmp_path / "cup")
         for _ in range(2)
     ]
-    assert found[0].tables[0].matches == found[1].tables[0].matches
-    assert found[0].tables[0].failures == found[1].tables[0].failures
+    assert tournaments[0].tables[0].matches == tournaments[1].tables[0].matches
+    assert tournaments[0].tables[0].failures == tournaments[1].tables[0].failures
 
 
 def test_with_more_players_the_other_side_wins() -> None:
-    """A fails beside two of B, or one of B does."""
+    """One of three agents fails; the agents that differ from it share first place."""
     table = kibitz.load("agram").table(3)
     agents = make_agents(["random", "random", "random"], 3)
     experiment = Experiment.of(table, agents, 6, seed=1, duplicate=True, shard_games=6)
-    found: list[Rows] = []
-    ThreadRunner(experiment, table, agents).play(found.append)
-    [rows] = found
+    shards: list[Rows] = []
+    ThreadRunner(experiment, table, agents).play(shards.append)
+    [rows] = shards
     for number, agent in ((0, 0), (1, 1), (2, 2)):
         rows.results["status"][number] = Status.AGENT_ERROR
         seated = rows.results["seats"]["agent"][number]
@@ -130,9 +131,9 @@ def test_with_more_players_the_other_side_wins() -> None:
     seats = [tuple(rows.results["seats"]["agent"][number].tolist()) for number in range(3)]
     names = [tuple(5 if seat == 0 else 7 for seat in row) for row in seats]
     seeds = [int(seed) for seed in rows.results["seed"][:2]]
-    found: dict[int, Failure] = {}
-    note_failures(found, rows, [5, 7, 7])
-    assert [*found.values()] == [
+    failures: dict[int, Failure] = {}
+    note_failures(failures, rows, [5, 7, 7])
+    assert [*failures.values()] == [
         Failure(5, 1, "agent error", seeds[0], names[0]),
         Failure(7, 2, "agent error", seeds[1], names[1]),
     ]
@@ -147,10 +148,10 @@ def test_a_table_at_which_nothing_ends_hides_no_other(toe: Table) -> None:
     with pytest.raises(UnratedError, match="endless: no game"):
         kibitz.tournament({"endless": endless}, ["random", "first-legal"], games=2, seed=UNENDING)
     tables = {"endless": endless, "toe": toe}
-    found = kibitz.tournament(tables, ["random", "first-legal"], games=2, seed=UNENDING)
-    assert [table.label for table in found.tables] == ["toe"]
-    assert found.left_out == ("endless: no game could be finished.",)
-    assert ("Left out: endless: no game could be finished.", True) in [*sentences(found)]
+    tournament = kibitz.tournament(tables, ["random", "first-legal"], games=2, seed=UNENDING)
+    assert [table.label for table in tournament.tables] == ["toe"]
+    assert tournament.left_out == ("endless: no game could be finished.",)
+    assert ("Left out: endless: no game could be finished.", True) in [*sentences(tournament)]
     curves = tournaments_by_budget(
         tables, ["random", "mcts"], [Budget.of("1it"), Budget.of("2it")], games=2, seed=UNENDING
     )

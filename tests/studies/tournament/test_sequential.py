@@ -31,17 +31,17 @@ def scores(kind: str, mean: float, rng: np.random.Generator, count: int) -> Arra
 def verdicts(kind: str, mean: float) -> tuple[dict[Verdict, float], float]:
     """How often each verdict comes out at 90 %, and how many scores it takes on average."""
     rng = np.random.default_rng(7)
-    found = dict.fromkeys(Verdict, 0.0)
+    shares = dict.fromkeys(Verdict, 0.0)
     counts = []
     for _ in range(TIMES):
         test = SequentialTest(0.9, spread=1.0 if kind == "single" else 0.5)
-        found[test.add(scores(kind, mean, rng, 4000).tolist())] += 1 / TIMES
+        shares[test.add(scores(kind, mean, rng, 4000).tolist())] += 1 / TIMES
         counts.append(test.count)
-    return found, float(np.mean(counts))
+    return shares, float(np.mean(counts))
 
 
 WORST = 0.1 + 3 * (0.1 * 0.9 / TIMES) ** 0.5
-"""So often a claim may come out that is wrong in one of ten tests at most."""
+"""Maximum rate of wrong claims, as the tests measure it, where a test may be wrong once in ten."""
 
 
 @pytest.mark.parametrize("kind", ["single", "pairs", "balanced"])
@@ -109,9 +109,9 @@ def test_who_is_above_somebody_is_above_all_below() -> None:
     race.add((0, 1), [1.0] * 50)
     race.add((1, 2), [1.0] * 50)
     assert race.open == []
-    told = {(one.one, one.other): (one.verdict, one.implied) for one in race.verdicts}
-    assert told[0, 2] == (Verdict.ONE, True)
-    assert told[0, 1] == (Verdict.ONE, False)
+    verdicts_of = {(pair.one, pair.other): (pair.verdict, pair.implied) for pair in race.verdicts}
+    assert verdicts_of[0, 2] == (Verdict.ONE, True)
+    assert verdicts_of[0, 1] == (Verdict.ONE, False)
 
 
 def test_pairs_are_looked_at_ever_more_rarely() -> None:
@@ -128,24 +128,26 @@ def test_a_tournament_ends_when_the_order_is_sure(players: int, tmp_path: Path) 
     """The same games whether it is kept, goes on, or has another number of workers."""
     table = kibitz.load("love-letter").table(players)
     agents = ["love-letter-counting", "random"]
-    found = kibitz.tournament({"it": table}, agents, games=2000, sure=StoppingRule())
-    [pair] = found.tables[0].verdicts
+    tournament = kibitz.tournament({"it": table}, agents, games=2000, sure=StoppingRule())
+    [pair] = tournament.tables[0].verdicts
     assert pair.verdict is Verdict.ONE
-    games = sum(match.games for match in found.tables[0].matches)
+    games = sum(match.games for match in tournament.tables[0].matches)
     assert games < 400
-    assert "love-letter-counting is stronger than random" in as_markdown(found)
+    assert "love-letter-counting is stronger than random" in as_markdown(tournament)
     for workers in (1, 2):
         again = kibitz.tournament(
             {"it": table}, agents, games=2000, sure=StoppingRule(), out=tmp_path, workers=workers
         )
-        assert again.tables[0].matches == found.tables[0].matches
-        assert again.tables[0].verdicts == found.tables[0].verdicts
+        assert again.tables[0].matches == tournament.tables[0].matches
+        assert again.tables[0].verdicts == tournament.tables[0].verdicts
 
 
 def test_who_is_not_surely_stronger_is_named() -> None:
     table = kibitz.load("agram").table(2)
-    found = kibitz.tournament({"it": table}, ["random", "osla"], games=16, sure=StoppingRule())
-    [pair] = found.tables[0].verdicts
+    tournament = kibitz.tournament(
+        {"it": table}, ["random", "osla"], games=16, sure=StoppingRule()
+    )
+    [pair] = tournament.tables[0].verdicts
     assert pair.verdict is Verdict.OPEN
-    assert "Not sure after 16 games: random and osla." in as_markdown(found)
-    assert found.to_json()["sure"] == 0.95
+    assert "Not sure after 16 games: random and osla." in as_markdown(tournament)
+    assert tournament.to_json()["sure"] == 0.95

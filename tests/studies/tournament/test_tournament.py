@@ -61,8 +61,8 @@ def test_each_pair_meets_as_often_in_each_seat(cup: Tournament) -> None:
 
 def test_shares_are_seen_from_both_sides(cup: Tournament) -> None:
     table = cup.tables[0]
-    for one, other in ((0, 1), (1, 2)):
-        mine, theirs = table.share(one, other), table.share(other, one)
+    for player, other in ((0, 1), (1, 2)):
+        mine, theirs = table.share(player, other), table.share(other, player)
         assert mine is not None
         assert theirs is not None
         assert mine[0] + theirs[0] == pytest.approx(1)
@@ -77,22 +77,22 @@ def test_one_look_ahead_is_the_strongest_at_tic_tac_toe(cup: Tournament) -> None
 
 def test_with_more_players_one_meets_several_of_the_other_kind() -> None:
     table = kibitz.load("agram").table(3)
-    found = kibitz.tournament({"agram": table}, ["random", "first-legal"], games=9).tables[0]
-    assert [(match.one, match.other) for match in found.matches] == [(0, 1), (1, 0)]
-    assert number_of_games(table, 2, 9) == sum(match.games for match in found.matches)
-    assert found.fair == pytest.approx(1 / 3)
+    result = kibitz.tournament({"agram": table}, ["random", "first-legal"], games=9).tables[0]
+    assert [(match.one, match.other) for match in result.matches] == [(0, 1), (1, 0)]
+    assert number_of_games(table, 2, 9) == sum(match.games for match in result.matches)
+    assert result.fair == pytest.approx(1 / 3)
 
 
 def test_a_tournament_in_a_folder_goes_on(
     tables: dict[str, Table], cup: Tournament, tmp_path: Path
 ) -> None:
-    kept = kibitz.tournament(tables, AGENTS[:2], games=101, seed=2, out=tmp_path)
+    stored = kibitz.tournament(tables, AGENTS[:2], games=101, seed=2, out=tmp_path)
     files = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.parquet")}
     again = kibitz.tournament(tables, AGENTS[:2], games=101, seed=2, out=tmp_path)
     assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.parquet")} == files
-    for one, other, direct in zip(kept.tables, again.tables, cup.tables, strict=True):
-        assert one.matches == other.matches
-        assert one.matches[0] == direct.matches[0]  # the same games
+    for original, other, direct in zip(stored.tables, again.tables, cup.tables, strict=True):
+        assert original.matches == other.matches
+        assert original.matches[0] == direct.matches[0]  # the same games
 
 
 @pytest.mark.parametrize("sure", [None, StoppingRule(0.99, 0.01)])
@@ -136,10 +136,10 @@ def test_an_interrupt_keeps_complete_tables(
         if match.startswith("agram"):
             raise KeyboardInterrupt
 
-    found = kibitz.tournament(tables, AGENTS, games=10, progress=progress)
-    assert found.interrupted
-    assert [table.label for table in found.tables] == ["toe"]
-    assert "Stopped after 1 table." in as_markdown(found)
+    tournament = kibitz.tournament(tables, AGENTS, games=10, progress=progress)
+    assert tournament.interrupted
+    assert [table.label for table in tournament.tables] == ["toe"]
+    assert "Stopped after 1 table." in as_markdown(tournament)
 
 
 def test_what_cannot_be_played_is_refused(tables: dict[str, Table]) -> None:
@@ -172,19 +172,19 @@ def test_circles_are_told() -> None:
     )  # fmt: skip
     matches = (Match(0, 1, 100, 80.0, 0), Match(1, 2, 100, 80.0, 0), Match(0, 2, 100, 20.0, 3))
     table = TableResult("rps", "Scissors", 2, {}, matches, flat, (None, None, None))
-    said = [text for text, _ in sentences(Tournament(("a", "b", "c"), 100, 0, (table,), False))]
-    assert "Scissors: in circles: a beats b, that beats c, and that beats a." in said
-    assert any("who wins depends on the opponent" in text for text in said)
-    assert any("3 games were not finished" in text for text in said)
+    texts = [text for text, _ in sentences(Tournament(("a", "b", "c"), 100, 0, (table,), False))]
+    assert "Scissors: in circles: a beats b, that beats c, and that beats a." in texts
+    assert any("who wins depends on the opponent" in text for text in texts)
+    assert any("3 games were not finished" in text for text in texts)
 
 
 def test_partners_are_the_same_agent_in_a_tournament_of_teams() -> None:
     table = kibitz.load("whist").table(4)
     assert {frozenset(team) for team in table.teams} == {frozenset({0, 2}), frozenset({1, 3})}
-    found = kibitz.tournament(
+    tournament = kibitz.tournament(
         {"whist": table}, ["random", "first-legal"], games=30, format=Format.TEAMS
     )
-    result = found.tables[0]
+    result = tournament.tables[0]
     [match] = result.matches  # one tells both
     assert match.games == 32
     assert result.fair == 0.5
@@ -195,17 +195,17 @@ def test_partners_are_the_same_agent_in_a_tournament_of_teams() -> None:
     assert theirs is not None
     assert mine[0] + theirs[0] == pytest.approx(1)
     assert sum(rating.wins for rating in result.ratings.players) == pytest.approx(32)
-    assert "Partners are the same agent." in as_markdown(found)
+    assert "Partners are the same agent." in as_markdown(tournament)
 
 
 def test_a_deal_of_teams_is_played_as_often_as_they_can_change_seats() -> None:
     """Else the third game of a deal would be the first one again."""
     table = kibitz.load("whist").table(4)
-    one, other = make_agents(["random", "first-legal"], 2)
+    agent, other = make_agents(["random", "first-legal"], 2)
     for seated, games in (
-        ([one, other, one, other], 2),
-        ([one, other, other, other], 4),
-        ([one, one, one, one], 4),
+        ([agent, other, agent, other], 2),
+        ([agent, other, other, other], 4),
+        ([agent, agent, agent, agent], 4),
     ):
         experiment = Experiment.of(table, seated, 8, duplicate=True)
         assert experiment.deal_games == games
@@ -224,9 +224,9 @@ def test_teams_need_a_game_that_has_them(tables: dict[str, Table]) -> None:
 )
 def test_who_meets_whom(tables: dict[str, Table], chosen: Format, pairs: list[Pair]) -> None:
     toe = {"toe": tables["toe"]}
-    found = kibitz.tournament(toe, AGENTS, games=10, format=chosen).tables[0]
-    assert [(match.one, match.other) for match in found.matches] == pairs
-    assert found.alpha_rank == ()  # not all have met
+    result = kibitz.tournament(toe, AGENTS, games=10, format=chosen).tables[0]
+    assert [(match.one, match.other) for match in result.matches] == pairs
+    assert result.alpha_rank == ()  # not all have met
     three = {"agram": kibitz.load("agram").table(3)}
     both = kibitz.tournament(three, AGENTS, games=6, format=chosen).tables[0]
     assert {(m.one, m.other) for m in both.matches} == {*pairs, *((b, a) for a, b in pairs)}
@@ -238,16 +238,16 @@ def test_a_knock_out(tables: dict[str, Table], sure: StoppingRule | None) -> Non
     """One look ahead beats the others."""
     entered = ["first-legal", "random", "osla", "osla:samples=2"]
     table = {"toe": tables["toe"]}
-    found = kibitz.tournament(table, entered, games=60, format=Format.KNOCK_OUT, sure=sure).tables[
-        0
-    ]
-    assert [len(pairs) for pairs in found.rounds] == [2, 1]
-    assert found.rounds[-1][0][0] in (2, 3)
-    losers = [loser for pairs in found.rounds for _, loser in pairs]
+    result = kibitz.tournament(
+        table, entered, games=60, format=Format.KNOCK_OUT, sure=sure
+    ).tables[0]
+    assert [len(pairs) for pairs in result.rounds] == [2, 1]
+    assert result.rounds[-1][0][0] in (2, 3)
+    losers = [loser for pairs in result.rounds for _, loser in pairs]
     assert len(set(losers)) == 3  # everybody but the winner loses once
-    assert found.rounds[-1][0][0] not in losers
+    assert result.rounds[-1][0][0] not in losers
     assert "wins the knock-out" in as_markdown(
-        Tournament(tuple(entered), 60, 0, (found,), False, sure, Format.KNOCK_OUT)
+        Tournament(tuple(entered), 60, 0, (result,), False, sure, Format.KNOCK_OUT)
     )
 
 
@@ -266,12 +266,12 @@ def test_a_knock_out_of_any_size_leaves_one(agents: int, rng: random.Random) -> 
 
 def test_tables_of_other_sizes_have_an_overall_rating(tables: dict[str, Table]) -> None:
     mixed = {"toe": tables["toe"], "agram": kibitz.load("agram").table(3)}
-    found = kibitz.tournament(mixed, AGENTS, games=30)
-    assert found.overall is not None
-    for k, rating in enumerate(found.overall.players):
-        parts = [table.ratings.players[k] for table in found.tables]
-        assert rating.elo == pytest.approx(sum(part.elo for part in parts) / 2, abs=1e-6)
-        assert rating.games == sum(part.games for part in parts)
+    tournament = kibitz.tournament(mixed, AGENTS, games=30)
+    assert tournament.overall is not None
+    for k, rating in enumerate(tournament.overall.players):
+        ratings = [table.ratings.players[k] for table in tournament.tables]
+        assert rating.elo == pytest.approx(sum(by_table.elo for by_table in ratings) / 2, abs=1e-6)
+        assert rating.games == sum(by_table.games for by_table in ratings)
 
 
 def test_ratings_of_kinds_are_means_over_their_tables() -> None:
@@ -281,22 +281,22 @@ def test_ratings_of_kinds_are_means_over_their_tables() -> None:
         rated = rate(seats, won, 2)
         return TableResult(label, label, 2, {}, (), rated, (None, None), kinds=kinds)
 
-    parts = (result("a", ("cards", "x"), 80), result("b", ("x",), 60), result("c", ("x",), 20))
-    found = Tournament(("one", "two"), 100, 0, parts, False)
-    assert found.kinds == {}  # all have x, and only one has cards
-    more = Tournament(("one", "two"), 100, 0, (*parts, result("d", ("cards",), 50)), False)
+    results = (result("a", ("cards", "x"), 80), result("b", ("x",), 60), result("c", ("x",), 20))
+    tournament = Tournament(("one", "two"), 100, 0, results, False)
+    assert tournament.kinds == {}  # all have x, and only one has cards
+    more = Tournament(("one", "two"), 100, 0, (*results, result("d", ("cards",), 50)), False)
     assert set(more.kinds) == {"cards", "x"}
-    points = [part.ratings.players[0].elo for part in parts]
-    twins = [replace(part, kinds=(*part.kinds, "y")) for part in parts]
+    points = [table.ratings.players[0].elo for table in results]
+    twins = [replace(table, kinds=(*table.kinds, "y")) for table in results]
     assert set(replace(more, tables=(*twins, more.tables[-1])).kinds) == {"cards", "x, y"}
     assert "By kind of game" in as_markdown(more)
     assert more.kinds["x"].players[0].elo == pytest.approx(np.mean(points))
-    errors = [part.ratings.covariances[0][0][0] for part in parts]
+    errors = [table.ratings.covariances[0][0][0] for table in results]
     assert more.kinds["x"].covariances[0][0][0] == pytest.approx(sum(errors) / 9)
 
 
 def test_luck_is_taken_out_of_shares() -> None:
-    """In fewer games as sure, whoever is named first."""
+    """Fewer games give the same certainty, in either order of the agents."""
     table = {"kuhn": kibitz.load("kuhn-poker").table()}
     agents = ["random", "osla"]
     back = kibitz.tournament(table, agents[::-1], games=200, control=True).tables[0].matches[0]
@@ -317,21 +317,21 @@ def test_strength_against_time(tables: dict[str, Table], tmp_path: Path) -> None
     toe = {"toe": tables["toe"]}
     budgets = [Budget.of("40it"), Budget.of("2it")]
     agents = ["mcts", "osla", "random"]
-    found = tournaments_by_budget(toe, agents, budgets, games=20, out=tmp_path)
-    assert [str(budget) for budget in found.budgets] == ["2 iterations", "40 iterations"]
-    [table] = found.tables()
+    by_budget = tournaments_by_budget(toe, agents, budgets, games=20, out=tmp_path)
+    assert [str(budget) for budget in by_budget.budgets] == ["2 iterations", "40 iterations"]
+    [table] = by_budget.tables()
     assert [result.played_as[0] for result in table] == ["mcts:iterations=2", "mcts:iterations=40"]
-    assert found.anchor(table) == 1  # the strongest of those that do not search
-    assert found.points(table[0], 1, 1)[0] == 0
-    points, (low, high) = found.points(table[1], 0, 1)
+    assert by_budget.anchor(table) == 1  # the strongest of those that do not search
+    assert by_budget.points(table[0], 1, 1)[0] == 0
+    points, (low, high) = by_budget.points(table[1], 0, 1)
     assert low < points < high
     # osla and random meet with both budgets: the same games
     assert table[0].matches[-1] == table[1].matches[-1]
     again = tournaments_by_budget(toe, agents, budgets, games=20, out=tmp_path)
     assert [t.matches for t in again.tables()[0]] == [t.matches for t in table]
-    document = json.loads(json.dumps(found.to_json()))
+    document = json.loads(json.dumps(by_budget.to_json()))
     assert len(document["strength"][0]["budgets"]) == 2
-    assert "mcts" in as_markdown(found)
+    assert "mcts" in as_markdown(by_budget)
 
 
 def test_budgets_of_time_become_iterations_that_are_kept(
@@ -358,12 +358,14 @@ def test_where_nobody_has_a_choice_that_is_said() -> None:
     table = kibitz.load("pairs-round").table(2)
     [mcts] = make_agents(["mcts"], 1)
     assert Budget.of("1").given(mcts, "pairs", table).label == "mcts:iterations=1"
-    found = tournaments_by_budget({"pairs": table}, ["random", "mcts"], [Budget.of("1")], games=10)
-    [tournament] = found.tournaments
+    by_budget = tournaments_by_budget(
+        {"pairs": table}, ["random", "mcts"], [Budget.of("1")], games=10
+    )
+    [tournament] = by_budget.tournaments
     assert not tournament.tables[0].decided
     words = "nobody had a choice, so that luck decided all games"
     assert words in as_markdown(tournament)
-    assert [said for said, _ in best_by_time(found)] == [
+    assert [text for text, _ in best_by_time(by_budget)] == [
         f"{tournament.tables[0].title}, 2 players: {words}."
     ]
 
@@ -376,8 +378,8 @@ def test_short_times_for_a_decision_have_a_small_unit(cup: Tournament) -> None:
 def test_nobody_leads_by_nothing() -> None:
     rated = rate(np.array([[0, 1]] * 20), np.array([[1.0, 0.0], [0.0, 1.0]] * 10), 2)
     table = TableResult("toe", "Toe", 2, {}, (Match(0, 1, 20, 10.0, 0),), rated, (None, None))
-    [(said, _)] = sentences(Tournament(("a", "b"), 20, 0, (table,), False))
-    assert said.startswith("Toe, 2 players: a and b are level; one may lead by ")
+    [(text, _)] = sentences(Tournament(("a", "b"), 20, 0, (table,), False))
+    assert text.startswith("Toe, 2 players: a and b are level; one may lead by ")
 
 
 def test_pages_have_all_plots(cup: Tournament) -> None:
@@ -401,7 +403,7 @@ def test_alpha_rank_is_there_where_agents_go_in_circles() -> None:
     )
     table = TableResult("rps", "Rps", 2, {}, matches, rate(seats, won, 3), (None,) * 3)
     assert [rank.share for rank in table.alpha_rank] == pytest.approx([1 / 3] * 3, abs=0.01)
-    found = Tournament(("a", "b", "c"), 100, 0, (table,), False)
-    assert "Alpha-rank" in as_markdown(found)
+    tournament = Tournament(("a", "b", "c"), 100, 0, (table,), False)
+    assert "Alpha-rank" in as_markdown(tournament)
     pytest.importorskip("altair")
-    assert 'aria-label="Rps, 2 players: alpha-rank"' in as_page(found)
+    assert 'aria-label="Rps, 2 players: alpha-rank"' in as_page(tournament)

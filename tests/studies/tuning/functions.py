@@ -32,7 +32,7 @@ class Colour(enum.IntEnum):
 
 
 def one_max(point: Point) -> float:
-    """How many bits are set."""
+    """The number of bits that are set."""
     return float(sum(point))
 
 
@@ -45,10 +45,10 @@ def nk(bits: int, neighbours: int, seed: int) -> Function:
     ]
 
     def value(point: Point) -> float:
-        found = 0.0
+        fitness = 0.0
         for place, table in enumerate(tables):
-            found += table[tuple(point[(place + i) % bits] for i in range(neighbours + 1))]
-        return found / bits
+            fitness += table[tuple(point[(place + i) % bits] for i in range(neighbours + 1))]
+        return fitness / bits
 
     return value
 
@@ -56,7 +56,7 @@ def nk(bits: int, neighbours: int, seed: int) -> Function:
 def search(
     name: str, space: Space, function: Function, noise: float, evaluations: int, seed: int
 ) -> Point:
-    """What an optimiser recommends after so many noisy evaluations."""
+    """The point that an optimiser recommends after a number of noisy evaluations."""
     optimiser = make_optimiser(name, Search(space, evaluations=evaluations, seed=seed))
     rng = random.Random(seed + 1)
     for _ in range(evaluations):

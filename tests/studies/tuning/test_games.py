@@ -36,18 +36,18 @@ def test_a_broken_game_is_repaired(dash: kibitz.Game) -> None:
     assert before.seats[0].win_rate is not None
     assert before.seats[0].win_rate > 0.58
     problem = GameProblem(dash, ["fairness<=2"], narrowed={"bonus": "0..3", "target": "10,12,14"})
-    found = tune(problem, games=20_000, seed=1)
-    assert found.winner is not None
-    assert problem.space.changed(found.winner.point)["bonus"] == "1"
-    assert found.improved
-    assert "--set bonus=1" in problem.use(found.winner.point)
+    tuning = tune(problem, games=20_000, seed=1)
+    assert tuning.winner is not None
+    assert problem.space.changed(tuning.winner.point)["bonus"] == "1"
+    assert tuning.improved
+    assert "--set bonus=1" in problem.use(tuning.winner.point)
     after = kibitz.playtest(dash, games=2000, seed=9, parameters={"bonus": 1})
     assert after.seats[0].win_rate is not None
     assert abs(after.seats[0].win_rate - 0.5) < 0.04
-    [bonus] = [one for one in found.effects if one.name == "bonus"]
+    [bonus] = [effect for effect in tuning.effects if effect.name == "bonus"]
     assert bonus.share > 0.3
     assert bonus.p_value < 1e-6
-    assert any(said.startswith("Better: ") for said, _ in sentences(found))
+    assert any(text.startswith("Better: ") for text, _ in sentences(tuning))
 
 
 def test_several_goals_give_a_front(dash: kibitz.Game) -> None:
@@ -56,14 +56,16 @@ def test_several_goals_give_a_front(dash: kibitz.Game) -> None:
         ["fairness<=1", "decisions=8"],
         narrowed={"bonus": "0..2", "target": "8,12,16"},
     )
-    found = tune(problem, games=12_000, seed=2)
-    assert found.front
-    assert {one.point for one in found.front} <= {one.point for one in found.finalists}
-    assert list(found.front) == front_of(found.finalists)
-    for one in found.front:
-        assert not any(other.dominates(one) for other in found.finalists)
-    assert len(found.gains or ()) == 2
-    assert len(found.to_json()["gains"]) == 2
+    tuning = tune(problem, games=12_000, seed=2)
+    assert tuning.front
+    assert {finalist.point for finalist in tuning.front} <= {
+        finalist.point for finalist in tuning.finalists
+    }
+    assert list(tuning.front) == front_of(tuning.finalists)
+    for finalist in tuning.front:
+        assert not any(other.dominates(finalist) for other in tuning.finalists)
+    assert len(tuning.gains or ()) == 2
+    assert len(tuning.to_json()["gains"]) == 2
 
 
 def test_values_are_those_of_a_playtest(dash: kibitz.Game) -> None:
@@ -130,9 +132,9 @@ def test_goals_that_cannot_be(dash: kibitz.Game, goal: str, words: str) -> None:
 
 
 def test_a_goal_as_it_is_written() -> None:
-    wanted = Wanted.read(" games  tied <= 5 % ± 0.5")
-    assert (wanted.name, wanted.sense, wanted.target) == ("games  tied", "<=", 5.0)
-    assert (wanted.percent, wanted.tolerance) == (True, 0.5)
+    goal = Wanted.read(" games  tied <= 5 % ± 0.5")
+    assert (goal.name, goal.sense, goal.target) == ("games  tied", "<=", 5.0)
+    assert (goal.percent, goal.tolerance) == (True, 0.5)
     assert Wanted.read("turns=10+-2").tolerance == 2
 
 
@@ -161,42 +163,42 @@ def test_no_goal(dash: kibitz.Game) -> None:
 
 def test_goals_are_told_where_nothing_better_was_found(dash: kibitz.Game) -> None:
     problem = GameProblem(dash, ["decisions<=1"], start={"target": 8}, narrowed={"target": "8,16"})
-    found = tune(problem, games=2000, seed=1)
-    assert found.winner is not None
-    assert found.winner.point == problem.space.start
-    said = [text for text, _ in sentences(found)]
-    assert any(text.startswith("decisions<=1: missed: ") for text in said)
-    assert "Keep what you have, or search on with more games or another --seed." in said
+    tuning = tune(problem, games=2000, seed=1)
+    assert tuning.winner is not None
+    assert tuning.winner.point == problem.space.start
+    texts = [text for text, _ in sentences(tuning)]
+    assert any(text.startswith("decisions<=1: missed: ") for text in texts)
+    assert "Keep what you have, or search on with more games or another --seed." in texts
     problem = GameProblem(dash, ["decisions<=99"], narrowed={"target": "8,16"})
-    said = [text for text, _ in sentences(tune(problem, games=2000, seed=1))]
-    assert any(text.startswith("decisions<=99: met") for text in said)
-    assert said[-1] == "Keep what you have."
+    texts = [text for text, _ in sentences(tune(problem, games=2000, seed=1))]
+    assert any(text.startswith("decisions<=99: met") for text in texts)
+    assert texts[-1] == "Keep what you have."
 
 
 def test_of_several_goals_it_is_said_which_are_better_and_which_worse(dash: kibitz.Game) -> None:
     problem = GameProblem(
         dash, ["fairness<=1", "decisions=8"], narrowed={"bonus": "0,1", "target": "8,16"}
     )
-    found = tune(problem, games=4000, seed=2)
-    assert found.winner is not None
+    tuning = tune(problem, games=4000, seed=2)
+    assert tuning.winner is not None
     better = Gain(Statistic(9, 0), Statistic(1, 0), Statistic(-8, 0), True, False)
     worse = Gain(Statistic(8, 0), Statistic(9, 0), Statistic(1, 0), False, True)
     even = Gain(Statistic(8, 0), Statistic(9, 0), Statistic(1, 9), False, False)
-    winner = replace(found.winner, point=(1, 0))
+    winner = replace(tuning.winner, point=(1, 0))
     for gains, urgent, words in (
         ((better, worse), True, "Better in fairness, worse in decisions a game: "),
         ((better, even), False, "Better in fairness: "),
         ((better, better), False, "Better in fairness and decisions a game: "),
     ):
-        first = next(sentences(replace(found, gains=gains, winner=winner)))
+        first = next(sentences(replace(tuning, gains=gains, winner=winner)))
         assert first.urgent == urgent
         assert first.text.startswith(words)
 
 
 def test_a_gain_is_better_or_worse_beyond_chance(dash: kibitz.Game) -> None:
     problem = GameProblem(dash, ["decisions>=30"], narrowed={"target": "8,16"})
-    found = tune(problem, games=2000, seed=1)
-    [gain] = found.gains or ()
+    tuning = tune(problem, games=2000, seed=1)
+    [gain] = tuning.gains or ()
     assert gain.is_better
     assert not gain.is_worse
     assert gain.to_json()["worse"] is False
@@ -211,8 +213,8 @@ def test_a_drawn_interval_has_possible_values_only(dash: kibitz.Game) -> None:
     assert decisions.possible((-3.0, 120.0)) == (-3.0, 120.0)
     space = {"bonus": "0,1,2", "target": "8,10,12,14,16,18,20,22,24"}
     wide = GameProblem(dash, ["fairness<=1"], narrowed=space)
-    found = tune(wide, games=4000, each=40, seed=1)
-    drawn = {plot.name: str(plot.draw().to_dict()) for plot in tuning_plots(found)}
+    tuning = tune(wide, games=4000, each=40, seed=1)
+    drawn = {plot.name: str(plot.draw().to_dict()) for plot in tuning_plots(tuning)}
     bars = re.findall(r"'low': (-?[\d.e-]+)", drawn["race-1"])
     assert bars
     assert min(map(float, bars)) == 0

@@ -95,8 +95,8 @@ def test_effects_are_the_shares_of_the_variance() -> None:
         model.add((a, b, c), 3 * a + b + rng.gauss(0, 1))
     total = 6 + 2 / 3 + 1
     assert model.effects() == pytest.approx([6 / total, 2 / 3 / total, 0], abs=0.02)
-    one, other, none = model.chances()
-    assert max(one, other) < 1e-12
+    first, second, none = model.chances()
+    assert max(first, second) < 1e-12
     assert none > 0.05
     assert max(model.interactions().values()) < 0.02
 
@@ -104,15 +104,15 @@ def test_effects_are_the_shares_of_the_variance() -> None:
 def test_effects_of_noise_are_about_none() -> None:
     # noise alone would explain (3 - 1) / 40 = 5 % of the variance; omega squared takes that off
     rng = random.Random(6)
-    found = []
+    effects = []
     wrong = 0
     for _ in range(200):
         model = NTupleModel((3, 3))
         for _ in range(40):
             model.add((rng.randrange(3), rng.randrange(3)), rng.gauss(0, 1))
-        found += model.effects()
+        effects += model.effects()
         wrong += min(model.chances()) < 0.05
-    assert sum(found) / len(found) < 0.03
+    assert sum(effects) / len(effects) < 0.03
     assert 3 <= wrong <= 19  # 10 expected
 
 
@@ -135,9 +135,9 @@ def test_ntbea_recovers_noisy_one_max() -> None:
 
     Random search finds it in about 200 / 1024 of them at best.
     """
-    found = [search("ntbea", grid(*[2] * 10), one_max, 1.0, 200, seed) for seed in range(20)]
-    assert sum(one_max(point) == 10 for point in found) >= 14
-    assert min(map(one_max, found)) >= 8
+    points = [search("ntbea", grid(*[2] * 10), one_max, 1.0, 200, seed) for seed in range(20)]
+    assert sum(one_max(point) == 10 for point in points) >= 14
+    assert min(map(one_max, points)) >= 8
 
 
 def test_ntbea_on_noisy_nk_landscapes_is_better_than_random_search() -> None:
@@ -198,9 +198,9 @@ def test_better_than_random_search_without_noise(name: str) -> None:
     def bowl(point: Point) -> float:
         return -sum((x - 5) ** 2 for x in point)
 
-    def mean(which: str) -> float:
+    def mean(optimiser: str) -> float:
         space = grid(*[8] * 4)
-        return sum(bowl(search(which, space, bowl, 0.0, 120, seed)) for seed in range(5)) / 5
+        return sum(bowl(search(optimiser, space, bowl, 0.0, 120, seed)) for seed in range(5)) / 5
 
     assert mean(name) > mean("random") + 1
 

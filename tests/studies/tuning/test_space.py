@@ -114,9 +114,9 @@ def test_neighbours_are_one_step_away() -> None:
 def test_draws_are_uniform_over_what_can_be_combined() -> None:
     space = grid(3, 3)
     rng = random.Random(1)
-    seen = [space.draw(rng, lambda point: point != (0, 0)) for _ in range(1600)]
-    assert len(set(seen)) == 8
-    assert all(150 < seen.count(point) < 250 for point in set(seen))
+    points = [space.draw(rng, lambda point: point != (0, 0)) for _ in range(1600)]
+    assert len(set(points)) == 8
+    assert all(150 < points.count(point) < 250 for point in set(points))
 
 
 @pytest.mark.parametrize("name", agent_names())

@@ -83,25 +83,25 @@ def coins(stop_after: int = -1) -> Coins:
 
 
 @pytest.fixture(scope="module")
-def found() -> Tuning:
+def tuning() -> Tuning:
     return tune(coins(), games=4000, seed=1)
 
 
-def test_the_best_point_is_found_and_its_gain_is_right(found: Tuning) -> None:
-    assert found.winner is not None
-    assert found.winner.point[:2] == (2, 2)
-    assert found.improved
-    [gain] = found.gains or ()
+def test_the_best_point_is_found_and_its_gain_is_right(tuning: Tuning) -> None:
+    assert tuning.winner is not None
+    assert tuning.winner.point[:2] == (2, 2)
+    assert tuning.improved
+    [gain] = tuning.gains or ()
     low, high = gain.difference.interval
     assert low < 0.4 < high
     assert high - low < 0.25
 
 
-def test_what_mattered(found: Tuning) -> None:
-    shares = {one.name: one.share for one in found.effects}
+def test_what_mattered(tuning: Tuning) -> None:
+    shares = {effect.name: effect.share for effect in tuning.effects}
     assert min(shares["x0"], shares["x1"]) > shares["x2"]
     assert shares["x2"] < 0.01
-    chances = {one.name: one.p_value for one in found.effects}
+    chances = {effect.name: effect.p_value for effect in tuning.effects}
     assert max(chances["x0"], chances["x1"]) < 1e-3 < 0.05 < chances["x2"]
 
 
@@ -111,23 +111,23 @@ def test_where_nothing_matters_nothing_is_said_to() -> None:
     for seed in range(20):
         problem = Coins(lambda point: 0.5, *[4] * 8)
         problem.goals = (KnownGoal(),)
-        found = tune(problem, games=200, seed=seed)
-        large += any(one.share > 0.1 for one in found.effects)
-        said = " ".join(text for text, _ in sentences(found))
-        blamed += "No single setting mattered" not in said
+        tuning = tune(problem, games=200, seed=seed)
+        large += any(effect.share > 0.1 for effect in tuning.effects)
+        summary = " ".join(text for text, _ in sentences(tuning))
+        blamed += "No single setting mattered" not in summary
     assert large >= 5  # so that there is something not to believe
     assert blamed <= 4  # one expected
 
 
-def test_what_does_nothing_is_put_back(found: Tuning) -> None:
-    assert found.winner is not None
-    assert found.winner.point[2] == 0
+def test_what_does_nothing_is_put_back(tuning: Tuning) -> None:
+    assert tuning.winner is not None
+    assert tuning.winner.point[2] == 0
 
 
-def test_steps_share_the_deals_of_the_winner(found: Tuning) -> None:
-    by_axis = {step.axis: step for step in found.steps}
+def test_steps_share_the_deals_of_the_winner(tuning: Tuning) -> None:
+    by_axis = {step.axis: step for step in tuning.steps}
     assert by_axis[2].differences[0].value == 0  # the same coins
-    assert all(step.differences[0].value < 0 for step in found.steps if step.axis < 2)
+    assert all(step.differences[0].value < 0 for step in tuning.steps if step.axis < 2)
 
 
 def test_confirmation_has_deals_of_its_own() -> None:
@@ -138,24 +138,24 @@ def test_confirmation_has_deals_of_its_own() -> None:
     assert confirmed
 
 
-def test_games_add_up(found: Tuning) -> None:
-    assert found.played <= 4000
-    assert found.played > 3000
+def test_games_add_up(tuning: Tuning) -> None:
+    assert tuning.played <= 4000
+    assert tuning.played > 3000
 
 
 def test_a_resumed_search_is_the_same_as_an_uninterrupted_one(tmp_path: Path) -> None:
-    whole = tune(coins(), games=600, seed=2, out=tmp_path / "whole")
+    uninterrupted = tune(coins(), games=600, seed=2, out=tmp_path / "whole")
     blocks = len((tmp_path / "whole" / "blocks.jsonl").read_text().splitlines())
     for stop in (1, 7, blocks // 2, blocks - 3):
         folder = tmp_path / f"stopped-{stop}"
         first = tune(coins(stop), games=600, seed=2, out=folder)
         assert first.interrupted
         assert first.winner is not None
-        assert not any("To use it" in said for said, _ in sentences(first))
-        rest = coins()
-        second = tune(rest, games=600, seed=2, out=folder)
-        assert len(rest.played) == blocks - stop
-        assert second.to_json() == whole.to_json()
+        assert not any("To use it" in text for text, _ in sentences(first))
+        resumed = coins()
+        second = tune(resumed, games=600, seed=2, out=folder)
+        assert len(resumed.played) == blocks - stop
+        assert second.to_json() == uninterrupted.to_json()
         for name in ("tuning.json", "blocks.jsonl"):
             assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
@@ -166,12 +166,12 @@ def test_stopped_before_anything_was_played() -> None:
 
 
 def test_half_a_line_is_forgotten(tmp_path: Path) -> None:
-    whole = tune(coins(), games=600, seed=2, out=tmp_path)
+    uninterrupted = tune(coins(), games=600, seed=2, out=tmp_path)
     file = tmp_path / "blocks.jsonl"
     content = file.read_bytes()
     for damaged in (content[:-20], content + b'{"phase": "conf', content[:-20] + b"\n"):
         file.write_bytes(damaged)
-        assert tune(coins(), games=600, seed=2, out=tmp_path).to_json() == whole.to_json()
+        assert tune(coins(), games=600, seed=2, out=tmp_path).to_json() == uninterrupted.to_json()
         assert file.read_bytes() == content
     file.write_bytes(b"oops\n" + content)
     with pytest.raises(FileError, match=r"blocks.jsonl:1: is damaged"):
@@ -194,9 +194,9 @@ def test_too_few_games() -> None:
 
 
 def test_blocks_are_pooled_by_games() -> None:
-    one = Block(10, ((Statistic(0.2, 0.04),),), (0.2,))
+    block = Block(10, ((Statistic(0.2, 0.04),),), (0.2,))
     other = Block(30, ((Statistic(0.6, 0.01),),), (0.6,))
-    both = pooled([one, other])
+    both = pooled([block, other])
     [[statistic]] = both.statistics
     assert (both.games, both.series) == (40, (0.2, 0.6))
     assert statistic.value == pytest.approx(0.5)
@@ -219,22 +219,22 @@ def test_an_agent_with_a_bad_option_is_cured(toe: kibitz.Table) -> None:
         "mcts:iterations=40,c=20",
         narrowed={"rollout_length": "-1,0", "c": "0.5,1,20", "epsilon": "0.1,0.2"},
     )
-    found = tune(problem, games=1200, seed=1)
-    assert found.improved
-    assert found.winner is not None
-    assert found.winner.values[0].interval[0] > 0.55
-    assert found.start is not None
-    assert found.start.values[0] == Statistic(0.5, 0.0)
-    assert any(said.startswith("Better: ") for said, _ in sentences(found))
-    again = make_label(found)
+    tuning = tune(problem, games=1200, seed=1)
+    assert tuning.improved
+    assert tuning.winner is not None
+    assert tuning.winner.values[0].interval[0] > 0.55
+    assert tuning.start is not None
+    assert tuning.start.values[0] == Statistic(0.5, 0.0)
+    assert any(text.startswith("Better: ") for text, _ in sentences(tuning))
+    again = make_label(tuning)
     assert kibitz.make_agent(again).label == again
-    assert "One step away" in as_markdown(found)
-    json.dumps(found.to_json(), allow_nan=False)
+    assert "One step away" in as_markdown(tuning)
+    json.dumps(tuning.to_json(), allow_nan=False)
 
 
-def make_label(found: Tuning) -> str:
-    assert found.winner is not None
-    return found.winner.label
+def make_label(tuning: Tuning) -> str:
+    assert tuning.winner is not None
+    return tuning.winner.label
 
 
 def test_the_number_of_workers_changes_nothing(toe: kibitz.Table) -> None:
@@ -255,9 +255,9 @@ def test_options_that_exclude_each_other_are_not_tried(toe: kibitz.Table) -> Non
     for point in refused:
         assert problem.space.words(point)["loop"] == "closed"
         assert problem.space.words(point)["samples"] == "5"
-    found = tune(problem, games=300, seed=4)
-    assert found.winner is not None
-    assert found.winner.point not in refused
+    tuning = tune(problem, games=300, seed=4)
+    assert tuning.winner is not None
+    assert tuning.winner.point not in refused
 
 
 def test_agents_that_have_nothing_to_tune(toe: kibitz.Table) -> None:
@@ -281,22 +281,22 @@ def test_where_nobody_has_a_choice_no_option_can_matter() -> None:
     problem = AgentProblem(
         kibitz.load("pairs-round").table(2), "mcts:iterations=5", narrowed={"c": "0.1,0.7,2"}
     )
-    found = tune(problem, games=100, seed=1)
-    assert not found.decided
-    assert found.winner is None
-    assert found.played == found.plan.search == 40
-    assert [said for said, _ in sentences(found)] == [
+    tuning = tune(problem, games=100, seed=1)
+    assert not tuning.decided
+    assert tuning.winner is None
+    assert tuning.played == tuning.plan.search == 40
+    assert [text for text, _ in sentences(tuning)] == [
         "Nobody had a choice in 40 games: there is nothing to decide, so no option can matter."
     ]
-    assert "mattered" not in as_markdown(found)
-    document = json.loads(json.dumps(found.to_json(), allow_nan=False))
+    assert "mattered" not in as_markdown(tuning)
+    document = json.loads(json.dumps(tuning.to_json(), allow_nan=False))
     assert document["decided"] is False
     assert document["winner"] is None
 
 
-def test_a_search_of_all_combinations_says_so(found: Tuning) -> None:
-    assert found.problem.space.count == 32
-    every = replace(found, evaluated=32)
+def test_a_search_of_all_combinations_says_so(tuning: Tuning) -> None:
+    assert tuning.problem.space.count == 32
+    every = replace(tuning, evaluated=32)
     assert "32 combinations; all of them were evaluated" in " ".join(description(every))
-    some = replace(found, evaluated=31)
-    assert "32 combinations; 31 of them were evaluated" in " ".join(description(some))
+    incomplete = replace(tuning, evaluated=31)
+    assert "32 combinations; 31 of them were evaluated" in " ".join(description(incomplete))
