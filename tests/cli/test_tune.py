@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Run
 
-DASH = Path(__file__).parents[1] / "tuning" / "dash.rcy"
+DASH = Path(__file__).parents[1] / "studies" / "tuning" / "dash.rcy"
 
 
 def test_tuning_an_agent(kibitz: Run, tmp_path: Path) -> None:

@@ -269,7 +269,7 @@ def test_the_hint_text() -> None:
 
 
 def test_the_game_names_who_gives_hints(board: State, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(board.game), "default_agent", "mcts:iterations=50")
+    monkeypatch.setattr(type(board.table.game), "default_agent", "mcts:iterations=50")
     person = Person("h", "1", quick=True)
     person.choice(board)
     assert "mcts:iterations=50 would: mark " in person.shown

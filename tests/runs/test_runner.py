@@ -179,8 +179,6 @@ def test_numbers_out_of_range_are_refused() -> None:
             Experiment.of(table, agents, games)
     with pytest.raises(ParameterError, match="judged = -1"):
         Experiment.of(table, agents, 5, judged=-1)
-    with pytest.raises(TypeError, match=r"no keyword 'rotates'\. Did you mean 'rotate'"):
-        Experiment.of(table, agents, 5, rotates=False)
 
 
 def test_a_single_name_may_stand_for_itself() -> None:

@@ -223,6 +223,6 @@ def test_a_result_has_its_numbers_as_arrow_tables() -> None:
 def test_a_result_prints_its_report() -> None:
     result = kibitz.playtest("tic-tac-toe", "osla", games=20)
     text = str(result)
-    assert text.startswith("Tic-tac-toe, 2 players")
-    assert "20 of 20 games" in text or "20 games" in text
-    assert "Playtest(" not in text
+    assert text.startswith("Tic-Tac-Toe: 20 games of 2 players, seed 0\nPlayed by osla.\n")
+    assert "decisions a game" in text
+    assert max(map(len, text.splitlines())) <= 100

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from kibitz.core.game import Game, Table
-from kibitz.core.parameters import by_name, whole_number
-from kibitz.core.progress import Progress
-from kibitz.core.randomness import check_seed
 from kibitz.loading import (
     Playable,
     find_table,
@@ -20,6 +17,10 @@ from kibitz.loading import (
 )
 from kibitz.syntax.findings import CheckResult
 from kibitz.syntax.language import CheckOptions
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Game
+    from kibitz.core.progress import Progress
 
 
 def check(
@@ -58,15 +59,7 @@ def check(
     Raises:
         KibitzError: there is no such game, or an option does not apply to its language.
     """
-    for name, number, least in (("games", games, 0), ("actions", actions, 1)):
-        if number is not None:
-            whole_number(name, number, least)
-    check_seed(seed)
-    values = by_name("parameters", parameters)
-    if isinstance(game, Table):
-        find_table(game, players, parameters)  # refuses other players and parameters
-        players, values = game.players, game.parameters.as_dict()
-    options = CheckOptions(games, actions, players, seed, values, progress)
+    options = CheckOptions(games, actions, players, seed, parameters or {}, progress)
     if isinstance(game, str | os.PathLike):
         subject: str | Game | type[Game] = os.fspath(game)
         language, source = language_and_source(os.fspath(game))
@@ -74,5 +67,29 @@ def check(
         subject = game if isinstance(game, type) else loaded(game)
         language = language_called(subject.language)
         source = None if isinstance(subject, type) else language.source_of(subject)
+    if games != 0 or not isinstance(subject, str):  # to read a text imports nothing heavy
+        options = _checked(game, options)
     with named_failures(language, "check"):
         return language.check(subject, source, options)
+
+
+def _checked(game: Playable, options: CheckOptions) -> CheckOptions:
+    """The options, of a table with its players and parameters.
+
+    Raises:
+        ParameterError: an option is no number, too small, or not that of the table.
+    """
+    from kibitz.core.game import Table
+    from kibitz.core.parameters import by_name, whole_number
+    from kibitz.core.randomness import check_seed
+
+    if options.games is not None:
+        whole_number("games", options.games, 0)
+    if options.actions is not None:
+        whole_number("actions", options.actions, 1)
+    check_seed(options.seed)
+    values = by_name("parameters", options.parameters)
+    if not isinstance(game, Table):
+        return replace(options, parameters=values)
+    find_table(game, options.players, values)  # refuses others
+    return replace(options, players=game.players, parameters=game.parameters.as_dict())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kibitz.core.errors import ParameterError
+from kibitz.core.errors import FileError, ParameterError
 from kibitz.syntax.findings import CheckResult
 from kibitz.syntax.language import CheckOptions, Language
 
@@ -149,6 +149,8 @@ class Recycle(Language):
         """Formats the text."""
         from kibitz.recycle.formatter import format_text
 
+        if not self.recognizes(source):
+            raise FileError(f"{source.name}: is not a game in RECYCLE.")
         return format_text(source.text, source.name)
 
     def show(
