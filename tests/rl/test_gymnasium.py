@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.checks.circling_games import Walk
+from tests.rl.paying import paid
 
 import kibitz
 from kibitz.core.errors import AgentError, IllegalActionError, ParameterError
@@ -61,7 +62,7 @@ def test_a_game_goes_as_the_state_goes(game: str) -> None:
         observation, reward, terminated, truncated, info = env.step(index)
         assert terminated == state.is_terminal
         assert not truncated
-        assert reward == (state.returns()[1] if terminated else 0)
+        assert reward == (paid(state)[1] if terminated else 0)
         if terminated:
             games += 1
             assert not info["action_mask"].any()

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.rl.paying import paid
 
 from kibitz.core.errors import ParameterError
 from kibitz.core.randomness import derive_seed
@@ -52,7 +53,7 @@ def test_a_game_goes_as_our_state_goes(name: str) -> None:
             ours.apply(table.encoder.action(index, ours))
             state = state.child(index)
         assert state.is_terminal()
-        assert state.returns() == ours.returns()
+        assert state.returns() == paid(ours)
 
 
 def test_mccfr_finds_the_twelve_information_sets_of_kuhn_poker() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.rl.paying import paid
 
 from kibitz.core.errors import IllegalActionError, ParameterError
 
@@ -60,7 +61,7 @@ def test_a_game_goes_as_the_state_goes(game: str) -> None:
             state.apply(encoder.action(index, state))
             env.step(index)
         assert state.is_terminal
-        assert list(totals.values()) == state.returns()
+        assert list(totals.values()) == paid(state)
 
 
 def test_an_illegal_action_is_an_error_or_by_their_wrapper_a_loss() -> None:
@@ -124,7 +125,7 @@ def test_in_parallel_the_seat_acts_whose_turn_it_is() -> None:
             observations, rewards, ended, cut, infos = env.step({**actions, mover: index})
             assert set(ended.values()) == {state.is_terminal}
             assert not any(cut.values())
-        assert list(rewards.values()) == state.returns()
+        assert list(rewards.values()) == paid(state)
         assert infos["player_0"] == {"status": "finished"}
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from tests.checks.circling_games import Walk
 from tests.core.interrupting import caught_signals, pressed
+from tests.rl.paying import paid
 
 import kibitz
 from kibitz.core import interrupt
@@ -72,7 +73,7 @@ def test_tables_are_states_stepped_one_by_one(game: str) -> None:
         for t, state in enumerate(states):
             state.apply(encoder.action(chosen[t], state))
             assert tables.done[t] == state.is_terminal
-            expected = np.float32(state.returns()) if state.is_terminal else [0] * state.players
+            expected = np.float32(paid(state)) if state.is_terminal else [0] * state.players
             assert tables.rewards[t].tolist() == list(expected)
             if state.is_terminal:
                 ended += 1
@@ -108,7 +109,7 @@ def test_agents_play_between_the_learners_decisions() -> None:
         assert tables.done[0] == state.is_terminal
         if state.is_terminal:
             ended += 1
-            assert tables.rewards[0].tolist() == np.float32(state.returns()).tolist()
+            assert tables.rewards[0].tolist() == np.float32(paid(state)).tolist()
     assert ended >= 3
 
 

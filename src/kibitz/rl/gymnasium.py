@@ -48,7 +48,8 @@ class KibitzEnv(Copyable, gymnasium.Env[Array, np.int64], EzPickle):
 
     An action is its index (``table.encoder``), an observation what the seat sees as 32-bit
     floats. ``info["action_mask"]`` (int8) is 1 where an action is legal; where the game is over
-    it is 0. The reward is the seat's return, -1 to 1, when the game ends, and else 0. A game
+    it is 0. The reward at the end of the game is what it is played for: the seat's
+    return, -1 to 1, or its score, negated if the lowest wins; else it is 0. A game
     that breaks off is *truncated*, and ``info["status"]`` tells why. A copy by
     ``copy.deepcopy`` plays on; one by pickle is a new environment with the same arguments.
 
@@ -135,7 +136,7 @@ class KibitzEnv(Copyable, gymnasium.Env[Array, np.int64], EzPickle):
         self._over = self._game.state.is_terminal
         return (
             self._game.observation(self.seat),
-            self._game.returns()[self.seat],
+            self._game.rewards()[self.seat],
             status == Status.FINISHED,
             self._over and status != Status.FINISHED,
             self._info(),

@@ -280,10 +280,7 @@ class _Training:
         """The tables for play; a resumed training plays other games than before."""
         seed = derive_seed([0] * 4, self.seed, 1 + int(before["counts"][1]) if before else 0)
         learners = [None] * self.table.players
-        by = self.table.game.played_for
-        return VectorTables(
-            self.table, self.settings.tables, learners, seed, threads=self.threads, by=by
-        )
+        return VectorTables(self.table, self.settings.tables, learners, seed, threads=self.threads)
 
     def _scale(self, before: Mapping[str, Any] | None) -> float:
         """The divisor of rewards."""

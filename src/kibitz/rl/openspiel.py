@@ -11,6 +11,7 @@ of the number of deals; more deals make the chance node slower.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,7 +20,8 @@ import numpy as np
 from kibitz.core.errors import MissingExtraError, ParameterError, PlayError
 from kibitz.core.randomness import check_seed, derive_seed
 from kibitz.core.state import State
-from kibitz.core.status import MAX_PLAYERS, Status
+from kibitz.core.status import MAX_PLAYERS
+from kibitz.core.utility import utilities, utility_at
 from kibitz.loading import find_table
 
 try:
@@ -64,6 +66,7 @@ class KibitzGame(pyspiel.Game):
 
     Attributes:
         table: the game with its players and parameters.
+        utility: "place" or "score", what the game is played for.
         seed: the seed from which ``derive_seed(seed, deal)`` gives those of the deals.
         outcomes: the deals of the root and their probabilities.
 
@@ -83,13 +86,15 @@ class KibitzGame(pyspiel.Game):
         if deals < 1:
             raise ParameterError(f"deals = {deals}: there must be at least one.")
         self.table = find_table(chosen["game"], chosen["players"] or None, parameters)
+        self.utility = utility_at(self.table)
         n = self.table.players
+        most = 1.0 if self.utility == "place" else math.inf  # a score has no declared range
         info = pyspiel.GameInfo(
             num_distinct_actions=self.table.encoder.actions_count,
             max_chance_outcomes=deals,
             num_players=n,
-            min_utility=-1.0,
-            max_utility=1.0,
+            min_utility=-most,
+            max_utility=most,
             utility_sum=None,
             max_game_length=int(self.table.game.max_ticks),
         )
@@ -181,10 +186,10 @@ class KibitzState(pyspiel.State):
         return self.state is not None and self.state.is_terminal
 
     def returns(self) -> list[float]:
-        """The returns, -1 to 1, of a finished game; else zeros."""
-        if self.state is None or self.state.status != Status.FINISHED:
+        """The utilities of a finished game, in what it is played for; else zeros."""
+        if self.state is None:
             return [0.0] * self._game.table.players
-        return self.state.returns()
+        return utilities(self.state, self._game.utility)
 
     def information(self, player: int) -> str:
         """A digest of the observations and actions of a player so far."""

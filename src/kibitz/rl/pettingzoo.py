@@ -131,7 +131,7 @@ class _Seats(Copyable, EzPickle):
         status, over = self._game.state.status, self._game.state.is_terminal
         finished = status == Status.FINISHED
         return (
-            dict(zip(self.agents, self._game.returns(), strict=True)),
+            dict(zip(self.agents, self._game.rewards(), strict=True)),
             dict.fromkeys(self.agents, finished),
             dict.fromkeys(self.agents, over and not finished),
             {agent: {"status": status.name.lower()} if over else {} for agent in self.agents},
@@ -156,8 +156,9 @@ class KibitzAECEnv(_Seats, AECEnv[str, dict[str, Any], int]):
 
     Seats are called ``player_0``, ``player_1``, ... An observation has what the seat sees
     (``"observation"``, float32) and the mask of its legal actions (``"action_mask"``, int8;
-    zeros when it is not its turn). Rewards are the returns, -1 to 1, when the game ends, and
-    else 0. A game that breaks off is *truncated*. An action that is not legal raises
+    zeros when it is not its turn). Rewards are what the game is played for, when it ends: the
+    returns, -1 to 1, or the scores, negated if the lowest wins; else 0. A game that breaks off
+    is *truncated*. An action that is not legal raises
     IllegalActionError; PettingZoo's ``TerminateIllegalWrapper`` makes it a loss. A copy by
     ``copy.deepcopy`` plays on; one by pickle is a new environment with the same arguments.
 

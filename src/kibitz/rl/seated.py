@@ -19,7 +19,7 @@ from kibitz.core.errors import (
 from kibitz.core.game import Table
 from kibitz.core.parameters import whole_number
 from kibitz.core.state import State
-from kibitz.core.status import Status
+from kibitz.core.utility import utilities, utility_at
 from kibitz.players.seat import AgentSeat
 from kibitz.rl.stepping import MOST_SKIPPED
 
@@ -174,11 +174,13 @@ class SeatedGame:
             return np.zeros(self.table.encoder.actions_count, np.int8)
         return self.table.encoder.mask(state).astype(np.int8)
 
-    def returns(self) -> list[float]:
-        """The returns of a finished game, -1 to 1; else zeros."""
-        if self.state.status != Status.FINISHED:
-            return [0.0] * self.table.players
-        return self.state.returns()
+    def rewards(self) -> list[float]:
+        """What each seat gets at the end of a finished game, in what the game is played for.
+
+        These are the returns, -1 to 1, or the scores, negated if the lowest wins; zeros before
+        the end.
+        """
+        return utilities(self.state, utility_at(self.table))
 
     def _advance(self) -> None:
         state = self.state

@@ -15,13 +15,13 @@ from kibitz.core.errors import (
     AgentError,
     GameDefinitionError,
     IllegalActionError,
-    ParameterError,
     PlayError,
 )
 from kibitz.core.game import Table
 from kibitz.core.parameters import whole_number
 from kibitz.core.randomness import check_seed, derive_seed
 from kibitz.core.state import State
+from kibitz.core.utility import utility_at
 from kibitz.loading import Playable, find_table
 from kibitz.rl.seated import check_seats, made_agents
 from kibitz.rl.stepping import (
@@ -38,9 +38,6 @@ from kibitz.rl.threads import Offer, TableThreads
 from kibitz.rl.variants import Variants, drawn_tables
 
 Array = np.ndarray[Any, Any]
-
-REWARDS = ("place", "score")
-"""The kinds of rewards: the returns by place, or the score."""
 
 MOST_KEPT = 256 * 1024 * 1024
 """Maximum size of contexts for each table, in bytes; beyond, each thread has one context."""
@@ -82,7 +79,7 @@ class VectorTables:
         agents: Sequence[Agent | None],
         seed: int = 0,
         threads: int = 1,
-        by: str = "place",
+        by: str | None = None,
         recall: int = 0,
         variants: Sequence[Table] = (),
         ending_seat: int | None = None,
@@ -94,7 +91,7 @@ class VectorTables:
             seed: the seed from which those of all games are derived.
             threads: the number of threads; results do not depend on it.
             by: the rewards: ``"place"``, the returns, or ``"score"``, the score, negated if the
-                lowest wins.
+                lowest wins; by default what the game is played for.
             recall: the number of rows of `history`.
             variants: tables with other parameters, one of which is drawn for each game; by default
                 all games have the parameters of `table`.
@@ -107,8 +104,7 @@ class VectorTables:
         """
         n, threads = whole_number("n", n, 1), whole_number("threads", threads, 1)
         recall = whole_number("recall", recall)
-        if by not in REWARDS:
-            raise ParameterError(f"by = {by!r} should be one of {', '.join(REWARDS)}.")
+        by = utility_at(table, by)
         check_seed(seed)
         played = Variants(variants or [table])
         for variant in played.tables:
@@ -355,7 +351,7 @@ def make_vec(
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
     threads: int = 1,
-    by: str = "place",
+    by: str | None = None,
     recall: int = 0,
     randomize: bool = False,
 ) -> VectorTables:
@@ -380,7 +376,7 @@ def make_vec(
         parameters: values of the game's parameters by name.
         threads: the number of threads that step the tables; results do not depend on it.
         by: the rewards: ``"place"``, the returns from -1 to 1, or ``"score"``, the score, negated
-            if the lowest wins.
+            if the lowest wins; by default what the game is played for.
         recall: the number of earlier observations in ``history``; with as many as a game has
             actions it is complete.
         randomize: whether each game draws the parameters that are not set: one of up to 32

@@ -25,6 +25,7 @@ from kibitz.core.layout import header_offset
 from kibitz.core.state import State
 from kibitz.core.statistics import chi_square_tail
 from kibitz.core.status import Status, in_words
+from kibitz.core.utility import utility_at
 from kibitz.loading import Playable, find_table
 from kibitz.studies.solving.walk import BROKEN, CHANCE, CURSOR, FULL, NODE, WALK, native_walk
 
@@ -43,9 +44,6 @@ FEWEST_SEEDS = 4096.0
 """The least number of seeds that are tried, to test whether set-ups are equally likely."""
 UNLIKELY = 1e-9
 """The p-value below which set-ups are taken not to be equally likely."""
-
-BY = ("place", "score")
-"""The utilities that players maximize: place (returns, -1 to 1), or score, in the game's units."""
 
 
 @dataclass(frozen=True)
@@ -160,9 +158,7 @@ def grow_tree(table: Playable, by: str | None = None, most_nodes: int = MOST_NOD
         PlayError: a game breaks off, or the options of a player reveal what is hidden from them.
     """
     table = find_table(table)
-    by = by or table.game.played_for
-    if by not in BY:
-        raise ParameterError(f"by = {by} should be place or score.")
+    by = utility_at(table, by)
     roots = tuple(set_ups(table))
     walked = _Walked(table, roots, most_nodes)
     nodes, utility, levels = _by_levels(walked, by)
@@ -377,4 +373,4 @@ def _check_options(tree: GameTree, options: np.ndarray[Any, Any]) -> None:
         )
 
 
-__all__ = ["BY", "GameTree", "grow_tree", "set_ups"]
+__all__ = ["GameTree", "grow_tree", "set_ups"]
