@@ -217,7 +217,7 @@ def test_scores_are_rewards_where_asked_for() -> None:
         magnitudes |= set(np.abs(tables.rewards[tables.done]).ravel().tolist())
     assert magnitudes <= {1.0, 2.0}
     assert magnitudes
-    with pytest.raises(ParameterError, match="by = 'fun' should be one of place, score"):
+    with pytest.raises(ParameterError, match="by = 'fun' should be place or score"):
         make_vec("kuhn-poker", 1, by="fun")
 
 

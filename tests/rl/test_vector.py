@@ -241,7 +241,7 @@ def test_who_may_sit_there() -> None:
         ({"threads": 1.5}, "threads = 1.5 should be a whole number"),
         ({"recall": -1}, "recall = -1 should be 0 or more"),
         ({"recall": 1.5}, "recall = 1.5 should be a whole number"),
-        ({"by": 5}, "by = 5 should be one of place, score"),
+        ({"by": 5}, "by = 5 should be place or score"),
         ({"agents": 5}, "agents = 5 should be a list"),
         ({"agents": [None, 5]}, "5 is no agent"),
         ({"game": 3}, "3 names no game"),
