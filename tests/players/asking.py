@@ -40,7 +40,7 @@ def answer(agent: Agent, observation: State, legal: list[int], seed: int = 0) ->
     binding.record["rng"] = rng
     binding.record["games"] = 1
     shown = observation.clone()  # some agents work in what they are shown
-    seen = shown.address if agent.sees else 0  # as in the match loop
+    seen = shown.address if binding.record["sees"][0] else 0  # as in the match loop
     action = binding.ask(observation.table.address, seen, int(buffer.ctypes.data), len(legal))
     if binding.exception:
         raise binding.exception
