@@ -72,13 +72,13 @@ def constant_docstring(name: str) -> str:
         if name in vars(module):
             body = ast.parse(inspect.getsource(module)).body
             for statement, following in itertools.pairwise(body):
-                if isinstance(statement, ast.Assign | ast.AnnAssign) and (
-                    name in ast.unparse(statement).partition("=")[0].replace(":", " ").split()
-                ):
-                    if isinstance(following, ast.Expr) and isinstance(
-                        following.value, ast.Constant
-                    ):
-                        return inspect.cleandoc(str(following.value.value))
+                match statement, following:
+                    case (
+                        ast.Assign(targets=[ast.Name(id=target)])
+                        | ast.AnnAssign(target=ast.Name(id=target)),
+                        ast.Expr(value=ast.Constant(value=str(text))),
+                    ) if target == name:
+                        return inspect.cleandoc(text)
     return ""
 
 
@@ -119,13 +119,7 @@ def signature(name: str, thing: Any) -> str:
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
             parts.insert(number, "*")
             break
-    returned = (
-        ""
-        if shape.return_annotation in (inspect.Signature.empty, None)
-        else (f" -> {shape.return_annotation}")
-    )
-    if inspect.isclass(thing):
-        returned = ""
+    returned = f" -> {shape.return_annotation}" if inspect.isfunction(thing) else ""
     plain = [tidy(argument) for argument in parts]
     line = f"{name}({', '.join(plain)}){tidy(returned)}"
     if len(line) <= 100:

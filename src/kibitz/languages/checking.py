@@ -60,9 +60,10 @@ def check(
         KibitzError: there is no such game, or an option does not apply to its language.
     """
     options = CheckOptions(games, actions, players, seed, parameters or {}, progress)
+    subject: str | Game | type[Game]
     if isinstance(game, str | os.PathLike):
-        subject: str | Game | type[Game] = os.fspath(game)
-        language, source = language_and_source(os.fspath(game))
+        subject = spec = os.fspath(game)
+        language, source = language_and_source(spec)
     else:
         subject = game if isinstance(game, type) else loaded(game)
         language = language_called(subject.language)

@@ -7,10 +7,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
 from kibitz.core.errors import MissingExtraError
-from kibitz.reports import console
 from kibitz.reports.document import document_of
 from kibitz.reports.html import render
 
@@ -29,6 +26,10 @@ class Reported:
 
     def __str__(self) -> str:
         """The report as the command line prints it, 100 columns wide."""
+        from rich.console import Console
+
+        from kibitz.reports import console
+
         out = io.StringIO()
         Console(file=out, width=100).print(console.render(document_of(self)))
         return out.getvalue().rstrip()

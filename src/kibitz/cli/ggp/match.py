@@ -67,7 +67,6 @@ class OutputOptions(OptionGroup):
 
         Args:
             number: the number of the match, from 1.
-            show: prints lines.
 
         Raises:
             FileError: the folder for spectators cannot be created.

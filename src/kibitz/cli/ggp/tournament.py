@@ -135,7 +135,6 @@ async def _play(
     Args:
         played: the records of the matches that have been played.
         wait: seconds for which players that do not listen yet are waited for.
-        show: prints lines.
     """
     from kibitz.ggp.manager import Seat
     from kibitz.ggp.table import address_of

@@ -120,17 +120,17 @@ def tournament(
             "Nobody here searches, so that a time for a decision changes nothing."
         )
     playing = _Playing(
-        competitors,
-        out,
-        progress,
-        budget,
-        games,
-        seed,
-        workers,
-        sure,
-        format,
-        control,
-        randomize or {},
+        entered=competitors,
+        out=out,
+        progress=progress,
+        budget=budget,
+        games=games,
+        seed=seed,
+        workers=workers,
+        sure=sure,
+        format=format,
+        control=control,
+        randomize=randomize or {},
     )
     if playing.control and playing.sure is not None:
         raise ParameterError("A tournament ends when it is sure, or is controlled; not both.")
