@@ -203,6 +203,8 @@ def load(
         FileError: The file cannot be read, or its rules cannot be used.
         GameDefinitionError: The code has no such game, or does not run.
     """
+    from kibitz.core import registry
+
     if not isinstance(what, str | os.PathLike):
         raise UnknownGameError(
             f"{what!r} names no game: give a name, the path of a file, or a text."
@@ -210,7 +212,7 @@ def load(
     spec = os.fspath(what)
     is_path = isinstance(what, os.PathLike)
     if language is not None and not is_path:
-        return _registered(_from_text(language_called(language), spec, compiled))
+        return registry.prepared(_from_text(language_called(language), spec, compiled))
     chosen = language_of_code(spec) if language is None else language_called(language)
     if chosen is not None and chosen.runs_code:
         game = chosen.load_code(spec, compiled)
@@ -221,7 +223,7 @@ def load(
     else:
         return _load_named(spec, compiled)
     game.origin.where = spec
-    return _registered(game)
+    return registry.prepared(game)
 
 
 def _load_named(spec: str, compiled: bool | None) -> Game:
@@ -270,16 +272,6 @@ def _read_in(
     if not isinstance(game, Game):
         raise GameDefinitionError(f"The language {language.name} made {game!r}, which is no game.")
     return game
-
-
-def _registered(game: Game) -> Game:
-    """Registers a game by name, unless an installed game has that name, and prepares it."""
-    from kibitz.core import registry
-    from kibitz.core.plugins import installed
-
-    if game.name and game.name not in installed(registry.ENTRY_POINTS):
-        registry.register(game)
-    return registry.prepared(game)
 
 
 def load_installed(name: str, *, compiled: bool | None = None) -> Game:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import kibitz
 from kibitz.core import registry
 from kibitz.core.errors import GameDefinitionError, KibitzError, UnknownGameError
 from kibitz.core.game import Game
@@ -103,3 +104,9 @@ def test_an_entry_point_that_gives_no_game_is_named(
     entries.append(("broken", value))
     with pytest.raises(GameDefinitionError, match=f"broken is registered as {value}"):
         registry.load("broken")
+
+
+def test_rules_that_are_loaded_from_a_text_are_no_known_game() -> None:
+    known = registry.names()
+    kibitz.load("(role a) (legal a x) (init s) (goal a 70) (<= terminal (true s))", language="gdl")
+    assert registry.names() == known

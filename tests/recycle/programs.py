@@ -90,6 +90,7 @@ SITUATION = (
     "(set (game sto FIVE) 5)",
     "(set (game sto MINUS) (- 0 7))",
     "(set (game str WORD) B)",
+    "(set (game str (cardatt RANK (top (game vloc L)))) L)",
     "(set ((1 player) sto N) 10)",
     "(set ((2 player) sto N) 20)",
     "(set (game points E) (((RANK : A) 1) ((RANK : B) 2) ((RANK : C) 4) ((RANK : D) 5)))",
@@ -201,6 +202,10 @@ CONDITIONS: tuple[tuple[str, bool], ...] = (
     # where there is no card, there is no attribute
     ("(== (cardatt RANK (top (game vloc NOWHERE))) A)", False),
     ("(== (cardatt RANK (top (game vloc NOWHERE))) (game str NEVERSET))", True),
+    ("(== (size (game vloc (cardatt RANK (top (game vloc NOWHERE))))) 0)", True),
+    ("(== (game sto (cardatt RANK (top (game vloc NOWHERE)))) 0)", True),
+    # a storage whose own name is computed
+    ("(== (size (game vloc (game str D))) 4)", True),
     (f"(== (top {L}) (3 {L}))", True),
     (f"(== (top {L}) (top {STOCK}))", False),
     (f"(!= (top {L}) (top {STOCK}))", True),

@@ -236,11 +236,7 @@ class Places:
         self._collections = {
             node.binding: node.collection for node in nodes if isinstance(node, _LOOPS)
         }
-        self._texts_set: dict[str, list[tree.SetText]] = {}
-        self._all_texts_set = [node for node in nodes if isinstance(node, tree.SetText)]
-        for node in nodes:
-            if isinstance(node, tree.SetText) and isinstance(node.target.name, tree.Text):
-                self._texts_set.setdefault(node.target.name.value, []).append(node)
+        self._texts_set = [node for node in nodes if isinstance(node, tree.SetText)]
         self.sites = self._point_maps(nodes)
         self.simultaneous = any(isinstance(n, tree.Stage) and n.simultaneous for n in nodes)
         self.depth = 1 + max((_depth(item, "player") for item in program.items), default=0)
@@ -256,24 +252,22 @@ class Places:
         if isinstance(expression, tree.Variable) and expression.binding.values is not None:
             return set(expression.binding.values)
         if isinstance(expression, tree.Attribute) and isinstance(expression.name, tree.Text):
-            values = self.values.get(expression.name.value, ())
-            return {self.words[value] for value in values}
+            names = {self.words[value] for value in self.values.get(expression.name.value, ())}
+            has_card = isinstance(expression.card, tree.Variable)
+            return names if has_card else {*names, ""}  # of a missing card
         if isinstance(expression, tree.StoredText) and isinstance(expression.name, tree.Text):
-            name = expression.name.value
-            names = {""}
-            if name not in visited:
-                for action in self._texts_set.get(name, ()):
-                    names |= self.names(action.value, visited | {name})
-            return names
+            return self._names_stored(expression.name.value, visited)
         return set(self.words)
 
-    def _texts_in(self, name: str) -> set[int]:
-        """The numbers of the words that a storage with a name can hold."""
+    def _names_stored(self, storage_name: str, visited: frozenset[str] = frozenset()) -> set[str]:
+        """All names that a storage with this name can hold; empty until it is set."""
         names = {""}
-        for action in self._texts_set.get(name, ()):
-            names |= self.names(action.value)
-        dynamic = any(not isinstance(node.target.name, tree.Text) for node in self._all_texts_set)
-        return set(range(len(self.words))) if dynamic else {self.word[word] for word in names}
+        if storage_name not in visited:
+            for action in self._texts_set:
+                target = action.target.name
+                if not isinstance(target, tree.Text) or target.value == storage_name:
+                    names |= self.names(action.value, visited | {storage_name})
+        return names
 
     def bound(self, binding: tree.Binding) -> int | None:
         """An upper bound of the numbers, from 0 on, that a fork picks; ``None`` if unknown."""
@@ -355,7 +349,9 @@ class Places:
             sort, kind, _ = key
             component = {
                 "sto": StoredNumber(),
-                "str": StoredName(self.words, self._texts_in(key[2])),
+                "str": StoredName(
+                    self.words, {self.word[name] for name in self._names_stored(key[2])}
+                ),
                 "points": PointMap(widest),
             }[kind]
             if sort == "team":

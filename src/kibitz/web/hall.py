@@ -312,8 +312,11 @@ class LiveTable:
     ) -> T:
         """Calls a function that changes the table, and writes the changed table to its file."""
         result = await self._call(limit, function, *args, **kwargs)
-        self.standing, text = await self._call(LOOK, _standing_and_text)
-        await asyncio.to_thread(save, self._workspace, self.card.id, text)
+        standing, text = await self._call(LOOK, _standing_and_text)
+        try:
+            await asyncio.to_thread(save, self._workspace, self.card.id, text)
+        finally:
+            self.standing = standing  # what is shown has been written, unless that failed
         return result
 
     async def _call(
