@@ -6,8 +6,8 @@
 
 State: ``GameState``, ``per_player``; decks, boards, counters, dice, tokens, notes, turn order.
 Actions: ``Action``, ``ActionKinds``, ``pack``, ``add``. Parameters: ``GameParameters``,
-``Tunable``, ``Preset``. Results: ``win``, ``finish_by_score``. Chance: ``random_below``. Words:
-``counted``, ``player_name``.
+``Tunable``, ``Preset``. Results: ``win``, ``lose``, ``finish_by_score``. Chance:
+``random_below``. Words: ``counted``, ``player_name``.
 """
 
 from kibitz.components import (
@@ -112,6 +112,7 @@ from kibitz.core.results import (
     fail,
     finish_by_place,
     finish_by_score,
+    lose,
     lose_together,
     win,
     win_together,
@@ -194,6 +195,7 @@ __all__ = [
     "knows_card",
     "lead",
     "listed",
+    "lose",
     "lose_together",
     "move_all",
     "move_card",

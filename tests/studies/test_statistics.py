@@ -247,10 +247,12 @@ def test_fairness_of_shards_in_which_first_places_are_shared():
     counts |= {(0, 1, 1): 20, (1, 0, 1): 24, (1, 1, 0): 28}
     first = np.repeat(np.array(list(counts)), list(counts.values()), axis=0)
     together = np.zeros(1, bool)
-    measure = Fairness(SimpleNamespace(players=3, agents=("random",) * 3))
+    table = SimpleNamespace(sides=((0,), (1,), (2,)))
+    measure = Fairness(SimpleNamespace(table=table, agents=("random",) * 3))
     for shard in (first[:50], first[50:]):
         winners = shard.sum(axis=1)
         shared = {"wins": shard / winners[:, None], "winners": winners, "finished": shard}
+        shared["leaders"] = np.arange(3)
         measure.add(SimpleNamespace(**shared, won_together=together, lost_together=together))
     fairness = measure.finish()["fairness"]
     assert fairness.chi_square == pytest.approx((36 + 0 + 36) / 40 * 20 / 7)

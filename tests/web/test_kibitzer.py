@@ -72,11 +72,11 @@ def test_nothing_is_said_of_a_finished_game() -> None:
 
 
 def test_values_are_shares_of_the_win() -> None:
-    letter, pandemic = kibitz.load("love-letter"), kibitz.load("pandemic")
-    assert win_share(1.0, letter, 3) == 1.0
-    assert win_share(0.25, letter, 3) == 0.0  # -1/2, the return of whoever has not won
-    assert win_share(0.5, letter, 3) == pytest.approx(1 / 3)
-    assert win_share(0.3, pandemic, 3) == 0.3
+    letter, whist = kibitz.load("love-letter").table(3), kibitz.load("whist").table()
+    assert win_share(1.0, letter) == 1.0
+    assert win_share(0.25, letter) == 0.0  # -1/2, the return of whoever has not won
+    assert win_share(0.5, letter) == pytest.approx(1 / 3)
+    assert win_share(0.3, kibitz.load("pandemic").table(3)) == win_share(0.3, whist) == 0.3
 
 
 def test_what_is_hidden_does_not_change_random_returns() -> None:

@@ -56,6 +56,7 @@ from kibitz.core.memory import (
 )
 from kibitz.core.native import Export, compile_native
 from kibitz.core.randomness import next_uint32, random_below, split_stream, start_stream
+from kibitz.core.sides import count_sides, leads_side
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.players.evaluation import begin_deal, evaluate_deal, is_deal_over
 from kibitz.players.search import SEARCH, Utility
@@ -445,14 +446,14 @@ def write_estimate(judge: Any, rules: Rules, search: Any) -> int:
     """Writes each player's share of the win, by the scores at the end of a deal; returns 0."""
     outcome = array_at(judge.outcome, FLOAT64, MAX_PLAYERS)
     evaluate_deal(rules, search, judge.work, outcome)
-    rivals = max(2, rules.players)
+    sides = max(2, count_sides(record_at(judge.work, HEADER)))
     for p in range(rules.players):  # from values between those of winning and of losing
-        outcome[p] = ((2.0 * outcome[p] - 1.0) * (rivals - 1.0) + 1.0) / rivals
+        outcome[p] = ((2.0 * outcome[p] - 1.0) * (sides - 1.0) + 1.0) / sides
     return 0
 
 
 def write_outcome(judge: Any, rules: Rules, state: Address) -> int:
-    """Writes each player's share of the win; returns 1 if the game is not finished.
+    """Writes the share of the win of each player's side; returns 1 if the game is not finished.
 
     Unfinished, it gives all the same share. If all players win together, each share is 1.
     """
@@ -461,14 +462,14 @@ def write_outcome(judge: Any, rules: Rules, state: Address) -> int:
     winners = 0
     together = rules.players > 1
     for p in range(rules.players):
-        if header.seat[p].place == 1:
+        if header.seat[p].place == 1 and leads_side(header, p):
             winners += 1
         if header.seat[p].place != 1 or header.seat[p].returns <= 0:
             together = False
     finished = header.status == Status.FINISHED
     for p in range(rules.players):
         if not finished:
-            outcome[p] = 1.0 / rules.players
+            outcome[p] = 1.0 / max(2, count_sides(header))
         elif header.seat[p].place == 1:
             outcome[p] = 1.0 if together else 1.0 / winners
         else:

@@ -171,7 +171,7 @@ def results_law(state: State) -> Iterator[Finding]:
                 "set both when the game ends; until then use score and out.",
             )
         return
-    cure = "end the game with win, draw_game or finish_by_score, which set both."
+    cure = "end the game with win, lose, draw_game or finish_by_score, which set both."
     if problem := _bad_places(final) or _bad_returns(final, returns):
         yield Finding(
             Law.RESULTS,
@@ -179,6 +179,16 @@ def results_law(state: State) -> Iterator[Finding]:
             "seat",
             cure,
         )
+    squeezed = [score / (1 + abs(score)) for score in state.scores()]
+    table = state.table
+    if not table.has_rivals and table.played_for == "place" and any(returns):
+        if [abs(value) for value in returns] == [abs(value) for value in squeezed]:
+            yield Finding(
+                Law.RESULTS,
+                "all seats are one side, so a comparison of scores says nothing",
+                "played_for",
+                'declare played_for = "score", or end the game with win or lose.',
+            )
 
 
 def _bad_places(final: list[int]) -> str | None:

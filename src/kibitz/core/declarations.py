@@ -112,6 +112,15 @@ class GameDeclarations(Registrable):
 
     # -- how it ends, and what counts -------------------------------------------------------
 
+    def sides(self, players: int, parameters: GameParameters) -> Sequence[Sequence[int]]:
+        """The seats that win and lose together at a table.
+
+        By default each seat is a side of its own, as is a seat that is left out; in a game of the
+        category "cooperative" all seats are one side. Two pairs of partners are
+        ``[(0, 2), (1, 3)]``, a cooperative game is ``[range(players)]``.
+        """
+        return [range(players)] if "cooperative" in self.categories else []
+
     endings: ClassVar[Mapping[int, str]] = {}
     """For reports, the reason for the end of a game by the phase in which it ended.
 
@@ -123,7 +132,8 @@ class GameDeclarations(Registrable):
     played_for: str = "place"
     """``"place"``, or ``"score"`` if players want the points themselves, such as chips.
 
-    Searches then maximize the score.
+    A place includes a result that the rules announce, such as ``win_together``. With ``"score"``
+    searches maximize the score; so they should where all seats are one side that plays for points.
     """
     several_deals: ClassVar[bool] = False
     """Whether it is a match of several deals that share only the scores.
@@ -213,17 +223,18 @@ class GameDeclarations(Registrable):
 
 
 def score_lead(state: Any, player: int, sign: float) -> float:
-    """The lead in score over the best of the others, squeezed into -1 .. 1.
+    """The lead in score over the best of the other sides, squeezed into -1 .. 1.
 
-    `sign` is 1 if the highest score wins and -1 if the lowest does.
+    Without another side it is the score itself. `sign` is 1 if the highest score wins and -1 if
+    the lowest does.
     """
-    if state.players < 2:
-        return 0.0
+    rivals = 0
     best = -1e300
     for p in range(state.players):
-        if p != player:
+        if state.seat[p].side != state.seat[player].side:
+            rivals += 1
             best = max(best, sign * state.seat[p].score)
-    lead = sign * state.seat[player].score - best
+    lead = sign * state.seat[player].score - (best if rivals > 0 else 0.0)
     return lead / (1.0 + abs(lead))
 
 
@@ -242,6 +253,7 @@ RULES_AND_TEXTS = (
     "feature_names",
     "problem",
     "backs",
+    "sides",
     "describe",
     "event_text",
     "glossary",

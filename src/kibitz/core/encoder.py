@@ -313,7 +313,7 @@ def _header_features(
         start = at("seat") + p * SEAT.itemsize
         score = Feature(Reading.SCORES, start + fields["score"][1], ("score",), item=8, seat=p)
         yield "seat", 0, score
-        yield "seat", 1, flags(start + fields["out"][1], ("out",), item=4, seat=p)
+        yield "seat", 1, flags(start + fields["out"][1], ("out",), seat=p)
 
 
 def _component_features(

@@ -9,7 +9,7 @@ import functools
 import inspect
 import os
 import pickle
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -33,6 +33,7 @@ from kibitz.core.python_rules import PythonRules, features_export, heuristic_exp
 from kibitz.core.randomness import OBSERVATION_STREAM, start_stream
 from kibitz.core.registry import Origin, remade
 from kibitz.core.rules import Rules
+from kibitz.core.sides import checked_sides
 from kibitz.core.state import State, new_state
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.core.table_wording import TableWording
@@ -308,6 +309,7 @@ class Table:
     Attributes:
         game, players, parameters: the choices that make up the table.
         rules: the native rules by which it is played.
+        sides: for each side, the seats that win and lose together.
         backs: the back of each card; empty if all are the same.
         blank: the bytes of a state before it is set up.
         address: the address of the table's own ``RULES`` record, for one thread at a time.
@@ -322,6 +324,9 @@ class Table:
         self.layout = rules.layout
         self.state_size = rules.layout.dtype.itemsize
         self.exception: BaseException | None = None
+        self.sides = checked_sides(
+            game.name, players, rules.teams or game.sides(players, parameters)
+        )
         self.blank = self._blank_state()
         self._blank = ctypes.create_string_buffer(self.blank, self.state_size)
         table, span = self._slot_table()
@@ -376,9 +381,29 @@ class Table:
         return f"{self.game.name} for {counted(self.players, 'player')}{parameters}"
 
     @property
-    def teams(self) -> Sequence[tuple[int, ...]]:
-        """The teams of seats that win together; empty if each seat plays for itself."""
-        return self.rules.teams
+    def has_rivals(self) -> bool:
+        """Whether sides compete: neither one player alone nor all together."""
+        return len(self.sides) > 1
+
+    @property
+    def is_cooperative(self) -> bool:
+        """Whether all players win and lose together."""
+        return self.players > 1 and not self.has_rivals
+
+    @property
+    def has_teams(self) -> bool:
+        """Whether sides compete of which one at least has several seats."""
+        return 1 < len(self.sides) < self.players
+
+    @property
+    def played_for(self) -> str:
+        """What players want: a good ``"place"``, or the ``"score"``.
+
+        Where nobody competes, a place says nothing that the score does not say better.
+        """
+        if self.rules.compares_scores and not self.has_rivals:
+            return "score"
+        return self.game.played_for
 
     def is_like(self, other: Table) -> bool:
         """Whether another table has the same rules, players and parameters."""
@@ -606,6 +631,9 @@ class Table:
         header = view_at(ctypes.addressof(block), self.layout.dtype)
         header.players = self.players
         header.direction = 1
+        for number, side in enumerate(self.sides):
+            for seat in side:
+                header.seat[seat].side = number
         for instance in self.layout.instances:
             view = view_at(ctypes.addressof(block) + instance.offset, instance.dtype)
             instance.component.initialize(view, instance.owner, self.parameters)

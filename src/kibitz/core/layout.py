@@ -23,9 +23,10 @@ from kibitz.core.status import MAX_PLAYERS
 SEAT = np.dtype(
     [
         ("score", np.float64),  # in the game's own units
-        ("returns", np.float64),  # final utility, -1 .. 1
+        ("returns", np.float64),  # the result, -1 .. 1
         ("place", np.int32),  # final place, 1 is first; 0 while playing
-        ("out", np.int32),  # 1 once eliminated from the round or the game
+        ("out", np.int16),  # 1 once eliminated from the round or the game
+        ("side", np.int16),  # the number of its side, by the table's ``sides``; never changes
     ]
 )
 
@@ -68,6 +69,7 @@ class Seat(Protocol):
     returns: float
     place: int
     out: int
+    side: int
 
 
 class Visibility(enum.IntEnum):

@@ -29,6 +29,7 @@ class PythonRules:
     """
 
     teams: tuple[tuple[int, ...], ...] = ()
+    compares_scores = False
 
     def __init__(self, game: GameDeclarations, compiled: bool) -> None:
         kind = type(game)

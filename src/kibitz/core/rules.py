@@ -95,7 +95,11 @@ class Rules(Protocol):
 
     @property
     def teams(self) -> Sequence[tuple[int, ...]]:
-        """The teams of seats that win together; empty if each seat plays for itself."""
+        """The sides that the rules themselves set up; empty if ``Game.sides`` declares them."""
+
+    @property
+    def compares_scores(self) -> bool:
+        """Whether every game ends with a comparison of scores, and with nothing else."""
 
     @property
     def exports(self) -> Mapping[str, Export]:

@@ -18,7 +18,7 @@ def utility_at(table: Table, by: str | None = None) -> str:
     Raises:
         ParameterError: there is no such utility.
     """
-    by = by or table.game.played_for
+    by = by or table.played_for
     if by not in UTILITIES:
         raise ParameterError(f"by = {by!r} should be {listed(UTILITIES, 'or')}.")
     return by

@@ -106,6 +106,7 @@ class GdlRules:
     phase_names: tuple[str, ...] = ()
     deal_count = header_offset("players")
     teams: tuple[tuple[int, ...], ...] = ()
+    compares_scores = False
 
     def __init__(
         self,

@@ -3,10 +3,10 @@
 Before the end of the game the heuristic gives the value. At the end of a deal the scores give it:
 the value of a player is their probability of the first place, in a softmax of standings (Bradley
 and Terry, "Rank Analysis of Incomplete Block Designs", 1952). So it lies between the values of
-winning and losing, and players with the same score, such as partners, share it. A standing is the
-score before the deal plus what the deal added. The former is measured in units of the spread of
-scores, the latter in units of the mean spread of what deals added in this search. So a lead
-counts, but does not hide the result of the deal.
+winning and losing. Partners, who have the same score, count once. A standing is the score before
+the deal plus what the deal added. The former is measured in units of the spread of scores, the
+latter in units of the mean spread of what deals added in this search. So a lead counts, but does
+not hide the result of the deal.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 from kibitz.core.contract import Rules, heuristic, score_so_far
 from kibitz.core.layout import HEADER, header_offset
 from kibitz.core.memory import INT32, Address, array_at, call_float_3, record_at
+from kibitz.core.sides import count_sides, leads_side
 from kibitz.core.status import Status
 from kibitz.players.search import Rollout, Utility
 
@@ -33,7 +34,7 @@ class Heuristic(enum.IntEnum):
 
     OWN = 0
     SCORE = 1
-    """The lead in score over the average of the others, which suits partners, too."""
+    """The lead in score over the average of the other sides' seats; without them the score."""
     RANK = 2
     """The share of the others with a worse score minus the share with a better one."""
 
@@ -54,12 +55,18 @@ def value_of(rules: Rules, search: Any, state: Address, player: int) -> float:
 
 
 def score_lead(rules: Rules, state: Address, player: int) -> float:
-    """The lead in score over the average of the others, squeezed into -1 to 1."""
-    own = score_so_far(rules, state, player)
-    lead = own
+    """The lead in score over the average of the other sides' seats, squeezed into -1 to 1.
+
+    Without another side it is the score.
+    """
+    header = record_at(state, HEADER)
+    others = 0.0
+    rivals = 0
     for p in range(rules.players):
-        if p != player:
-            lead -= score_so_far(rules, state, p) / (rules.players - 1)
+        if header.seat[p].side != header.seat[player].side:
+            others += score_so_far(rules, state, p)
+            rivals += 1
+    lead = score_so_far(rules, state, player) - others / max(1, rivals)
     lead *= rules.score_sign
     return float(lead / (1.0 + abs(lead)))
 
@@ -149,17 +156,21 @@ def evaluate_deal(rules: Rules, search: Any, state: Address, values: Any) -> Non
     unit = search.gain_spreads / search.deals
     score_weight = 1.0 / (search.spread + unit) if search.spread + unit > 0.0 else 0.0
     gain_weight = 1.0 / unit if unit > 0.0 else 0.0
-    highest = -1e300
-    for p in range(rivals):
+    header = record_at(state, HEADER)
+    sides = count_sides(header)
+    highest = -1e300 if sides > 1 else 0.0
+    for p in range(rules.players):
         values[p] = score_weight * search.scores[p] + gain_weight * search.gains[p]
         highest = max(highest, values[p])
-    total = 0.0
-    for p in range(rivals):
-        values[p] = math.exp(values[p] - highest)
-        total += values[p]
-    scale = rivals / (total * (rivals - 1.0))
+    total = 0.0 if sides > 1 else math.exp(-highest)  # that of a rival without points
     for p in range(rules.players):
-        value = 0.5 + 0.5 * (scale * values[p] - 1.0 / (rivals - 1.0))
+        values[p] = math.exp(values[p] - highest)
+        if leads_side(header, p):
+            total += values[p]
+    sides = max(2, sides)
+    scale = sides / (total * (sides - 1.0))
+    for p in range(rules.players):
+        value = 0.5 + 0.5 * (scale * values[p] - 1.0 / (sides - 1.0))
         values[p] = value if value == value else 0.5  # NaN says nothing
 
 

@@ -19,6 +19,7 @@ from kibitz.core.contract import RULES
 from kibitz.core.game import Game, Table
 from kibitz.core.parameters import read_json_object
 from kibitz.core.state import State
+from kibitz.core.utility import utility_at
 from kibitz.core.view import view_at
 from kibitz.players.hidden_information import can_hide
 from kibitz.players.search import BUDGET, WITHOUT_LIMIT, Budgeted
@@ -32,7 +33,7 @@ class GameKind(enum.StrEnum):
     ALONE = "alone"
     """One player."""
     TOGETHER = "together"
-    """All win or lose together: a game of the category "cooperative"."""
+    """All win or lose together."""
     OPEN = "open"
     """Its rules hide nothing."""
     POINTS = "points"
@@ -47,12 +48,12 @@ def kind_of(table: Table) -> GameKind:
     """The kind of the game at a table."""
     if table.players == 1:
         return GameKind.ALONE
-    if "cooperative" in table.game.categories:
+    if table.is_cooperative:
         return GameKind.TOGETHER
     with table.borrowed() as rules:
         if not can_hide(view_at(rules.address, RULES)):
             return GameKind.OPEN
-    if table.game.played_for == "score":
+    if utility_at(table) == "score":
         return GameKind.POINTS
     has_heuristic = type(table.game).heuristic is not Game.heuristic
     return GameKind.HEURISTIC if has_heuristic else GameKind.HIDDEN

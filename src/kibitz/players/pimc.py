@@ -14,6 +14,7 @@ from typing import Any
 
 from kibitz.core.game import Table
 from kibitz.core.parameters import Tunable
+from kibitz.core.utility import utility_at
 from kibitz.players.belief import BelievingOptions
 from kibitz.players.search import Utility
 from kibitz.players.tree_search import TreeSearchAgent
@@ -40,6 +41,6 @@ class PimcAgent(TreeSearchAgent):
     def policies(self, table: Table) -> dict[str, Any]:
         """The root is the only node, its actions are tried in turn, and places count by rank."""
         chosen = {"determinizes": True, "flat": True, "max_nodes": 1}
-        if self.options.by == Utility.GAME and table.game.played_for == "place":
+        if self.options.by == Utility.GAME and utility_at(table) == "place":
             chosen["by"] = Utility.RANK
         return chosen

@@ -19,6 +19,7 @@ from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, Address, array_at, monotonic_ns, record_at
 from kibitz.core.parameters import Tunable
 from kibitz.core.status import MAX_PLAYERS
+from kibitz.core.utility import utility_at
 
 AVERAGES = np.dtype(
     [
@@ -86,7 +87,7 @@ class Utility(enum.IntEnum):
     """The utility that a search maximises."""
 
     GAME = 0
-    """What the game is played for, as ``Game.played_for`` has it: the place or the score."""
+    """What the game is played for, as ``Table.played_for`` has it: the place or the score."""
     PLACE = 1
     """The returns at the end of a game, the heuristic before it, as 0 to 1."""
     SCORE = 2
@@ -124,7 +125,7 @@ class Budgeted(EvaluatingOptions):
         chosen = Utility(self.as_dict()["by"])
         if chosen != Utility.GAME:
             return chosen
-        return Utility.SCORE if table.game.played_for == "score" else Utility.PLACE
+        return Utility[utility_at(table).upper()]
 
 
 BUDGET = ("iterations", "milliseconds", "calls")

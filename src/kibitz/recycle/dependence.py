@@ -8,6 +8,15 @@ from kibitz.recycle import tree
 from kibitz.recycle.tree import Type
 
 
+def has_common_score(program: tree.Program) -> bool:
+    """Whether all players have the same score, since the scoring depends on none of them."""
+    own = tree.CurrentPlayer | tree.CurrentTeam | tree.Random | tree.Best
+    return not any(
+        isinstance(node, own) or getattr(node, "others", False)
+        for node in tree.walk(program.score)
+    )
+
+
 def forks_below(statement: tree.Node) -> bool:
     """Whether a statement contains a fork."""
     return any(isinstance(node, tree.Fork) for node in tree.walk(statement))

@@ -29,6 +29,7 @@ from kibitz.recycle.codegen.compiler import (
 )
 from kibitz.recycle.codegen.flow import choices_with_depth
 from kibitz.recycle.codegen.tracing import LOGGED, MOST_TRACED
+from kibitz.recycle.dependence import has_common_score
 from kibitz.recycle.layout import Places
 from kibitz.recycle.options import Path, Picks
 from kibitz.recycle.tree import Program, Type
@@ -81,6 +82,7 @@ class RecycleRules:
     """
 
     compiled = True  # the rules have no uncompiled form
+    compares_scores = True
     exports: Mapping[str, Export] = {}
 
     def __init__(
@@ -99,7 +101,12 @@ class RecycleRules:
 
     @property
     def teams(self) -> tuple[tuple[int, ...], ...]:
-        """The teams; empty if they change during the game or have one player each."""
+        """The sides: all players where they share one score, else the teams.
+
+        Teams that change during the game, and those of one player each, are none.
+        """
+        if has_common_score(self.program):
+            return (tuple(range(self.program.players)),)
         alone = all(len(team) < 2 for team in self.program.teams)
         return () if alone or len(self.places.assignments) > 1 else self.program.teams
 

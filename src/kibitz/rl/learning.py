@@ -31,7 +31,9 @@ from kibitz.core.interrupt import deferred
 from kibitz.core.parameters import read_json_object
 from kibitz.core.progress import Progress
 from kibitz.core.randomness import derive_seed
+from kibitz.core.sides import fair_share
 from kibitz.core.statistics import Interval
+from kibitz.core.utility import utility_at
 from kibitz.core.wording import counted
 from kibitz.loading import Playable, find_table
 from kibitz.players.network import LANES, MOST_LAYERS, MOST_UNITS, new_network
@@ -245,7 +247,7 @@ def meet(
         playtest.finished,
         mine.win_rate or 0.0,
         mine.win_interval or (0.0, 1.0),
-        1 / table.players,
+        fair_share(table.sides),
     )
 
 
@@ -284,7 +286,7 @@ class _Training:
 
     def _scale(self, before: Mapping[str, Any] | None) -> float:
         """The divisor of rewards."""
-        if self.table.game.played_for == "place":
+        if utility_at(self.table) == "place":
             return 1.0
         return float(before["scale"]) if before else self._spread()
 
@@ -474,7 +476,7 @@ class _Training:
 
         game, players = self.table.game, self.table.players
         title = f"{game.title or game.name}, {counted(players, 'player')}"
-        plot = curve_plot(self.curve, title, 1 / players)
+        plot = curve_plot(self.curve, title, fair_share(self.table.sides))
         write_text(self.folder / DRAWING, plot.svg())
 
     def _save_network(self) -> None:
@@ -485,7 +487,7 @@ class _Training:
             "parameters": self.table.parameters.to_json(),
             "seed": self.seed,
         }
-        by = self.table.game.played_for
+        by = utility_at(self.table)
         arrays = self.play.average.arrays()
         network = new_network(self.table, arrays, by, self.play.scale, **notes)
         network.save(self.folder / NETWORK)

@@ -30,7 +30,8 @@ class DealScores:
     Attributes:
         numbers: int64[deals], the deals with at least one finished game.
         games: float64[deals], the number of finished games.
-        wins: float64[deals], wins of the agent; a first place shared by k players counts 1/k.
+        wins: float64[deals], wins of the agent; a first place shared by k players counts 1/k,
+            times the weight of a win.
         unfinished: number of unfinished games, which do not count.
     """
 
@@ -41,7 +42,11 @@ class DealScores:
 
     @classmethod
     def of(
-        cls, rows: Iterable[Rows], deal_games: int, agent: int | Sequence[int] = 0
+        cls,
+        rows: Iterable[Rows],
+        deal_games: int,
+        agent: int | Sequence[int] = 0,
+        weight: float = 1.0,
     ) -> DealScores:
         """The scores of an agent, or of a team, in the rows of a run.
 
@@ -49,6 +54,8 @@ class DealScores:
             rows: one item per shard.
             deal_games: number of consecutive games with the same deal.
             agent: number in the experiment of the agent, or of each agent of the team.
+            weight: weight of a win. With the number of players per side a first place that
+                partners share is a whole win.
         """
         deals, wins, unfinished = [np.zeros(0, np.int64)], [np.zeros(0)], 0
         for shard_rows in rows:
@@ -57,7 +64,7 @@ class DealScores:
             seats = shard_rows.results["seats"][finished]
             won = (first_places(seats) * np.isin(seats["agent"], agent)).sum(axis=1)
             deals.append((shard_rows.shard.first + np.flatnonzero(finished)) // deal_games)
-            wins.append(won)
+            wins.append(weight * won)
         numbers, where = np.unique(np.concatenate(deals), return_inverse=True)
         games = np.bincount(where, minlength=len(numbers)).astype(np.float64)
         total = np.bincount(where, np.concatenate(wins), len(numbers))
@@ -105,6 +112,8 @@ def play_contest(
 ) -> tuple[DealScores, int]:
     """Plays an agent against others, each deal once in every seat.
 
+    A win of the agent's side is a whole win, so that equal agents win ``fair_share`` of the games.
+
     Args:
         others: the agent in all other seats.
         games: minimum number of games; it is rounded up to whole deals.
@@ -124,7 +133,7 @@ def play_contest(
     runner = runner_for(experiment, table, seated, workers=workers)
     rows: list[Rows] = []
     runner.play(rows.append, progress=progress)
-    return DealScores.of(rows, players), rounded
+    return DealScores.of(rows, players, weight=players / len(table.sides)), rounded
 
 
 def first_places(seats: Array) -> Array:

@@ -95,7 +95,7 @@ def controls(rows: Iterable[Rows], experiment: Experiment, agent: int = 0) -> tu
     for shard_rows in rows:
         if not len(shard_rows.steps):
             continue
-        judged = Judged(shard_rows.steps, shard_rows.judged_options)
+        judged = Judged(shard_rows.steps, shard_rows.judged_options, 1 / experiment.players)
         numbers = judged.steps["game"][judged.starts]
         results = shard_rows.results[numbers - shard_rows.shard.first]
         sitting = results["seats"]["agent"]

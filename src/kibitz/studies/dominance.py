@@ -16,6 +16,7 @@ from typing import Any
 from kibitz.core.agent import Agent, make_agent
 from kibitz.core.game import Table
 from kibitz.core.progress import Progress, part_of
+from kibitz.core.sides import fair_share
 from kibitz.core.statistics import SIGNIFICANT, Interval, holm, widened
 from kibitz.studies.contest import DealScores, play_contest
 from kibitz.studies.results import Playtest
@@ -150,7 +151,7 @@ def try_policies(
         KeyboardInterrupt: the games were interrupted.
         AgentError: the skilled agent cannot play this game.
     """
-    if table.players < 2 or not chance.finished or chance.is_cooperative:
+    if not chance.finished or not chance.has_rivals:
         return None
     long = chance.decisions_per_game.mean or 1.0
     games = max(1, min(games, round(MOST_DECISIONS / long)))
@@ -175,7 +176,7 @@ def try_policies(
         played += planned
         return scores
 
-    fair = 1 / table.players
+    fair = fair_share(table.sides)
     scores = [(one, play(one[0], make_agent("random"))) for one in policies]
     scores = [(one, score) for one, score in scores if score.finished]
     chances = holm([score.p_value(fair) for _, score in scores])

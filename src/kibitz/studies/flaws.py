@@ -171,25 +171,28 @@ def _seats(runs: Sequence[Playtest]) -> Iterator[Flaw]:
             reported.add(seat.seat)
             rate = seat.win_rate or 0.0
             more = "more" if rate > fairness.fair_share else "less"
+            side = run.side_of(seat)
+            won = percent(rate, seat.win_interval)
+            wins, its = ("win", "their") if " and " in side else ("wins", "its")
             yield Flaw(
                 FlawKind.SEAT,
-                str(seat.seat),
-                f"Seat {seat.seat} wins {percent(rate, seat.win_interval)}, {more} than its fair "
+                side.partition(" ")[2],
+                f"{side.capitalize()} {wins} {won}, {more} than {its} fair "
                 f"{percent(fairness.fair_share)}.",
                 _who(run),
             )
-            if run.players == 2:
-                return  # the other seat's disadvantage is the same flaw
+            if len(run.sides) == 2:
+                return  # the other side's disadvantage is the same flaw
 
 
 def _unequal(run: Playtest, reported: Collection[int | None]) -> Performance | None:
-    """The seat not reported yet whose share of wins is farthest from equal, if surely unequal."""
-    unreported = [seat for seat in run.seats if seat.seat not in reported]
+    """The side not reported yet whose share of wins is farthest from equal, if surely unequal."""
+    unreported = [seat for seat in run.rivals if seat.seat not in reported]
     rates = [seat.win_rate or 0.0 for seat in unreported]
     if len(unreported) < 2:
         return None
     equal = sum(rates) / len(rates)
-    if run.players == 2:
+    if len(run.sides) == 2:
         seat = max(unreported, key=lambda seat: seat.win_rate or 0.0)
     else:
         seat = max(unreported, key=lambda seat: round(abs((seat.win_rate or 0.0) - equal), 9))
@@ -217,7 +220,7 @@ def _dead(run: Playtest) -> Iterator[Flaw]:
 def _options(chance: Playtest, skilled: Playtest | None) -> Iterator[Flaw]:
     """Flaws of options and cards that are too strong or too weak, each reported once."""
     reported: list[str] = []
-    if chance.players > 1 and not chance.won_together and not chance.lost_together:
+    if chance.sides_are_alike and not chance.won_together and not chance.lost_together:
         yield from _held(chance, reported)
     yield from _strong(chance, skilled, reported)
     yield from _traps(chance, skilled, reported)
@@ -225,7 +228,7 @@ def _options(chance: Playtest, skilled: Playtest | None) -> Iterator[Flaw]:
 
 def _held(run: Playtest, reported: list[str]) -> Iterator[Flaw]:
     """Flaws of things, such as cards, that decide the game for a player who could play them."""
-    fair = 1 / run.players
+    fair = run.fair_share
     powerful: list[tuple[float, float, Choice]] = []
     for choice in run["choices"]:
         if not choice.named or choice.held_win_rate is None or choice.held_win_interval is None:

@@ -21,10 +21,12 @@ class Judged:
     Attributes:
         steps: records of ``kibitz.arena.judging.step_dtype``.
         options: records of the dtype ``OPTION``, in the order of the steps.
+        fair_share: share of the win of each player if all are equally good.
     """
 
     steps: Array
     options: Array
+    fair_share: float
 
     @functools.cached_property
     def game(self) -> Array:
@@ -54,7 +56,7 @@ class Judged:
 
     @functools.cached_property
     def outcomes(self) -> Array:
-        """Each seat's share of the win, by game."""
+        """The share of the win of each seat's side, by game."""
         return np.asarray(self.before[self.steps["seat"] < 0])
 
     @functools.cached_property
@@ -81,7 +83,7 @@ class Judged:
         games, players = self.outcomes.shape
         ledger = np.zeros((games, players, 6))
         first = self.before[self.starts]
-        ledger[:, :, SEAT] = first.mean(axis=0) - 1.0 / players
+        ledger[:, :, SEAT] = first.mean(axis=0) - self.fair_share
         ledger[:, :, DEAL] = first - first.mean(axis=0)
         choice = self.after - self.before
         seat = self.steps["seat"]

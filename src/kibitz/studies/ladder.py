@@ -26,7 +26,7 @@ from kibitz.runs import Workers
 from kibitz.studies import playing
 from kibitz.studies.contest import DealScores, play_contest
 from kibitz.studies.results import FORMAT, Playtest
-from kibitz.studies.values import pair
+from kibitz.studies.values import Performance, pair
 
 RUNGS = (
     "random",
@@ -51,8 +51,8 @@ class Rung:
         against: label of the best agent so far, which had the other seats; ``None`` where the
             agent had all seats.
         games: number of finished games.
-        share: share of these games that the agent won.
-        fair: share of an agent that is as good as the best one so far; ``None`` for the first
+        share: share of these games that the agent's side won; by score the mean score.
+        fair: the same of an agent that is as good as the best one so far; ``None`` for the first
             agent that had all seats.
         is_clear: whether it is better than the best one so far by more than chance.
         elo: Elo points above the best agent so far, from the odds against one of the others
@@ -92,6 +92,7 @@ class Ladder(Reported):
         title: the name of the game as printed on its box.
         changed: the parameters that differ from their defaults, in words.
         games: number of games that were requested for each rung.
+        by_score: whether rungs are compared by their scores, since nobody can win.
         lowest: label of the agent of the lowest rung.
         rungs: from the second rung up, or from the lowest where agents have all seats.
         interrupted: whether the ladder was stopped before its end.
@@ -104,10 +105,16 @@ class Ladder(Reported):
     changed: dict[str, str]
     games: int
     seed: int
+    by_score: bool
     lowest: str
     rungs: tuple[Rung, ...]
     interrupted: bool
     version: str = field(default_factory=lambda: kibitz.__version__)
+
+    @property
+    def result(self) -> str:
+        """What a rung's ``share`` is, in words."""
+        return "mean score" if self.by_score else "games won"
 
     @property
     def clear_rungs(self) -> int:
@@ -149,6 +156,7 @@ class Ladder(Reported):
             "players": self.players,
             "games": self.games,
             "seed": self.seed,
+            "by_score": self.by_score,
             "interrupted": self.interrupted,
             "lowest": self.lowest,
             "rungs": [rung.to_json() for rung in self.rungs],
@@ -215,6 +223,7 @@ def ladder(
         changed=table.parameters.changed(table.players),
         games=games,
         seed=seed,
+        by_score=climbing.by_score,
         lowest=climbers[0].label,
         rungs=tuple(climbing.rungs),
         interrupted=climbing.stopped,
@@ -235,6 +244,7 @@ class _Climbing:
     ) -> None:
         self.rungs: list[Rung] = []
         self.stopped = False
+        self.by_score = not table.has_rivals and table.played_for == "score"
         self._table = table
         self._games = games
         self._seed = seed
@@ -246,7 +256,7 @@ class _Climbing:
     def play(self, agents: Sequence[Agent]) -> None:
         """Plays rung after rung, until nothing is gained."""
         best = agents[0]
-        together = self._table.players == 1 or self._is_won_together(best)
+        together = not self._table.has_rivals or self._is_won_together(best)
         if together:
             self._add(None, best)
         in_vain = 0
@@ -260,11 +270,12 @@ class _Climbing:
                 in_vain += 1
 
     def _is_rising(self) -> bool:
-        """Whether the last rung won more than the one before it."""
-        return self.rungs[-1].share > self.rungs[-2].share
+        """Whether the last rung did better than the one before it."""
+        rise = self.rungs[-1].share - self.rungs[-2].share
+        return rise < 0 if self.by_score and self._table.rules.lowest_score_wins else rise > 0
 
     def _is_won_together(self, agent: Agent) -> bool:
-        return self._play([agent], agent.label).is_cooperative
+        return not self._play([agent], agent.label).has_rivals
 
     def _add(self, best: Agent | None, agent: Agent) -> None:
         """Plays a rung: against the best one so far, or in all seats."""
@@ -279,7 +290,7 @@ class _Climbing:
         if self.stopped:
             return
         self._check_finished(agent, scores.finished)
-        players = self._table.players
+        sides = len(self._table.sides)
         share, interval = scores.share, scores.interval
         self.rungs.append(
             Rung(
@@ -288,10 +299,10 @@ class _Climbing:
                 games=scores.finished,
                 share=share,
                 interval=interval,
-                fair=1 / players,
-                is_clear=interval[0] > 1 / players,
-                elo=elo(share, players),
-                elo_interval=(elo(interval[0], players), elo(interval[1], players)),
+                fair=1 / sides,
+                is_clear=interval[0] > 1 / sides,
+                elo=elo(share, sides),
+                elo_interval=(elo(interval[0], sides), elo(interval[1], sides)),
             )
         )
 
@@ -300,8 +311,7 @@ class _Climbing:
             raise ParameterError(f"{self._table}: no game of {agent.label} could be finished.")
 
     def _add_team(self, agent: Agent, result: Playtest) -> None:
-        won = result.seats[0]
-        share, interval = won.win_rate or 0.0, won.win_interval or (0.0, 1.0)
+        share, interval = self._result(result.seats[0])
         clear = [rung for rung in self.rungs if rung.is_clear] or self.rungs[:1]
         best = clear[-1] if clear else None
         self.rungs.append(
@@ -312,11 +322,24 @@ class _Climbing:
                 share=share,
                 interval=interval,
                 fair=None if best is None else best.share,
-                is_clear=best is not None and _is_more(share, interval, best.share, best.interval),
+                is_clear=best is not None and self._is_better(share, interval, best),
                 elo=None,
                 elo_interval=None,
             )
         )
+
+    def _result(self, performance: Performance) -> tuple[float, Interval]:
+        """The share of wins of an agent in all seats, or its mean score, with the interval."""
+        if not self.by_score:
+            return performance.win_rate or 0.0, performance.win_interval or (0.0, 1.0)
+        mean = performance.score.mean or 0.0
+        return mean, performance.score.interval or (-math.inf, math.inf)
+
+    def _is_better(self, share: float, interval: Interval, best: Rung) -> bool:
+        """Whether a result is better than that of the best rung by more than chance."""
+        if self.by_score and self._table.rules.lowest_score_wins:
+            return _is_more(best.share, best.interval, share, interval)
+        return _is_more(share, interval, best.share, best.interval)
 
     def _rung(self, label: str) -> Progress | None:
         """The progress of a rung."""
@@ -351,7 +374,7 @@ class _Climbing:
 
 
 def _is_more(share: float, interval: Interval, other: float, others: Interval) -> bool:
-    """Whether an estimated share is larger than another one by more than chance.
+    """Whether an estimated share or mean is larger than another one by more than chance.
 
     By method 10 of Newcombe, "Interval Estimation for the Difference Between Independent
     Proportions" (1998). Both shares are of the same deals, so the test is a little too strict.
@@ -359,10 +382,10 @@ def _is_more(share: float, interval: Interval, other: float, others: Interval) -
     return share - other > math.hypot(share - interval[0], others[1] - other)
 
 
-def elo(share: float, players: int) -> float:
-    """The difference in Elo points between an agent and each of the others, by its share of wins.
+def elo(share: float, sides: int) -> float:
+    """The difference in Elo points between a side and each of the others, by its share of wins.
 
-    400 points are ten times the weight in the lottery for the first place, in which equal players
+    400 points are ten times the weight in the lottery for the first place, in which equal sides
     have equal weights.
 
     >>> round(elo(0.75, 2)), round(elo(0.25, 4)), round(elo(10 / 13, 4))
@@ -370,5 +393,5 @@ def elo(share: float, players: int) -> float:
     """
     if share <= 0 or share >= 1:
         return math.copysign(MOST_ELO, share - 0.5)
-    points = 400 * math.log10(share * (players - 1) / (1 - share))
+    points = 400 * math.log10(share * (sides - 1) / (1 - share))
     return max(-MOST_ELO, min(MOST_ELO, points))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import kibitz
 from kibitz.core.wording import counted
 from kibitz.reports.document import DataTable, Document, Section, Sentence, Sentences, document_of
-from kibitz.reports.numbers import DASH, percent, stacked
+from kibitz.reports.numbers import DASH, number, percent, stacked
 from kibitz.studies.comparison_report import MORE
 from kibitz.studies.ladder import MOST_ELO, Ladder, Rung
 
@@ -61,20 +61,25 @@ def table(ladder: Ladder) -> DataTable:
     together = all(rung.against is None for rung in ladder.rungs)
     names = [*([] if together else [ladder.lowest]), *(rung.agent for rung in ladder.rungs)]
     rows: list[tuple[str, ...]] = []
-    for number, rung in enumerate(ladder.rungs, start=1 if together else 2):
-        name = f"{number} {stacked(rung.agent)}"
+    for place, rung in enumerate(ladder.rungs, start=1 if together else 2):
+        name = f"{place} {stacked(rung.agent)}"
+        share = rung_result(ladder, rung) + (f" {MORE}" if rung.is_clear else "  ")
         if rung.against is None:
-            rows.append((name, _share(rung)))
+            rows.append((name, share))
         else:
-            rows.append((name, str(names.index(rung.against) + 1), _share(rung), _elo(rung)))
+            rows.append((name, str(names.index(rung.against) + 1), share, _elo(rung)))
     if together:
-        return DataTable(("agent in all seats", "games won"), tuple(rows))
+        return DataTable(("agent in all seats", ladder.result), tuple(rows))
     rows.insert(0, (f"1 {ladder.lowest}", "", "", ""))
     return DataTable(("one agent", "against", "games won", "Elo points"), tuple(rows))
 
 
-def _share(rung: Rung) -> str:
-    return percent(rung.share, rung.interval) + (f" {MORE}" if rung.is_clear else "  ")
+def rung_result(ladder: Ladder, rung: Rung) -> str:
+    """The result of a rung with its interval: a share of wins, or a mean score."""
+    if not ladder.by_score:
+        return percent(rung.share, rung.interval)
+    low, high = rung.interval
+    return f"{number(rung.share)} ({number(low)} to {number(high)})"
 
 
 def _elo(rung: Rung) -> str:
@@ -92,6 +97,6 @@ def _footer(ladder: Ladder) -> Iterator[str]:
     if ladder.rungs and ladder.rungs[-1].against is not None:
         yield (
             "One agent of a rung plays against agents of the best rung below in all other seats; "
-            f"{percent(1 / ladder.players)} would be equal."
+            f"{percent(ladder.rungs[-1].fair)} would be equal."
         )
     yield f"{MORE}: better than all below by more than chance. In brackets: 95 % confidence."

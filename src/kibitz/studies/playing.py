@@ -240,6 +240,8 @@ class Measuring:
             wanted=experiment.games,
             loops=experiment.loops,
             usual_loops=game.loops,
+            sides=table.sides,
+            played_for=table.played_for,
             rotated=experiment.rotate,
             lineup=experiment.agents,
             seconds=seconds,

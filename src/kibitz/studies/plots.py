@@ -49,18 +49,18 @@ def _seats(playtest: Playtest) -> Plot | None:
         return None
     return _win_rates(
         "seats",
-        "How often each seat wins",
+        f"How often each {'team' if playtest.has_teams else 'seat'} wins",
         "The dashed line is a fair share.",
-        [f"seat {seat.seat}" for seat in playtest.seats],
-        playtest.seats,
-        1 / playtest.players,
+        [playtest.side_of(side) for side in playtest.rivals],
+        playtest.rivals,
+        playtest.fair_share,
     )
 
 
 def _agents(playtest: Playtest) -> Plot | None:
     """How often each agent wins."""
     agents = playtest.agents
-    if len(agents) < 2 or playtest.is_cooperative:
+    if len(agents) < 2 or not playtest.sides_are_alike:
         return None
     return _win_rates(
         "agents",
@@ -68,7 +68,7 @@ def _agents(playtest: Playtest) -> Plot | None:
         "On the dashed line an agent is as strong as the others.",
         [agent.agent or "" for agent in agents],
         agents,
-        1 / playtest.players,
+        playtest.fair_share,
     )
 
 

@@ -129,9 +129,9 @@ def _is_pointless(study: Study) -> bool:
     """Whether both the results and the judge show that choices do not matter."""
     gain = study.best["choice_gain_interval"]
     contest = study.contest
-    if gain is None or contest is None or contest.finished < FEW_GAMES or study.players < 2:
+    if gain is None or contest is None or contest.finished < FEW_GAMES:
         return False
-    share, fair = contest.agents[0].win_interval or (0.0, 1.0), 1 / study.players
+    share, fair = contest.agents[0].win_interval or (0.0, 1.0), contest.fair_share
     return bool(gain[1] < LITTLE and share[0] < fair < share[1])
 
 
@@ -201,7 +201,7 @@ def _end(study: Study) -> Iterator[Sentence]:
     for sentence, names in sentences.items():
         yield Sentence(f"In {' and '.join(names)} {sentence}")
     best = study.best
-    if best.tie_rate:
+    if best.tie_rate and best.has_rivals:
         yield Sentence(
             f"{percent(best.tie_rate, best.tie_interval)} of the games end in a tie.",
             urgent=best.tie_rate > 0.2,
@@ -264,7 +264,7 @@ def _skill(study: Study) -> Iterator[Sentence]:
         return  # without decisions no player can be better than others
     if contest is not None and contest.finished and len(contest.agents) > 1:
         mine = contest.agents[0]
-        fair = 1 / study.players
+        fair = contest.fair_share
         interval = mine.win_interval or (0.0, 1.0)
         pays = interval[0] > fair
         yield Sentence(

@@ -95,14 +95,16 @@ def tables(playtest: Playtest) -> Iterator[DataTable]:
     """The tables about finished games, without repetitions."""
     if not playtest.finished:
         return
-    if playtest.is_cooperative:
+    if playtest.is_cooperative or playtest.is_only_scored:
         yield _measures(playtest)
         return
     seats = playtest.players > 1 or len(playtest.agents) == 1
     one_seat_each = not playtest.rotated and len(playtest.agents) == playtest.players
     if len(playtest.agents) > 1 and not one_seat_each:
         yield _performances("agent", playtest.agents, playtest)
-    if seats:
+    if playtest.has_teams and (playtest.fairness is not None or one_seat_each):
+        yield _performances("side", playtest.rivals, playtest)
+    elif seats:
         yield _performances("seat", playtest.seats, playtest)
     yield _measures(playtest)
 
@@ -110,13 +112,14 @@ def tables(playtest: Playtest) -> Iterator[DataTable]:
 def _performances(title: str, rows: Sequence[Performance], playtest: Playtest) -> DataTable:
     """The results by agent or by seat, without empty columns."""
     ties = any(row.ties for row in rows)
-    losses = playtest.players > 2
+    losses = len(playtest.sides) > 2
     scores = any(row.score.min or row.score.max for row in rows)
     columns = [title, "games", "win rate"]
     columns += ["shared"] * ties + ["not last"] * losses + ["score"] * scores
     lines = []
     for row in rows:
-        cells = [_name(row, playtest), f"{row.games:,}", percent(row.win_rate, row.win_interval)]
+        name = playtest.side_of(row) if title == "side" else _name(row, playtest)
+        cells = [name, f"{row.games:,}", percent(row.win_rate, row.win_interval)]
         cells += [f"{row.ties:,}"] * ties
         cells += [percent(row.non_loss_rate, row.non_loss_interval)] * losses
         cells += [mean(row.score)] * scores
@@ -133,10 +136,10 @@ def _name(row: Performance, playtest: Playtest) -> str:
 
 
 def _measures(playtest: Playtest) -> DataTable:
-    """The table of measures; that of a cooperative game begins with the score."""
+    """The table of measures; where nobody competes it begins with the score."""
     rows = []
     measures = lines(playtest.values())
-    if playtest.is_cooperative:
+    if playtest.is_cooperative or playtest.is_only_scored:
         measures.insert(0, Line("score", playtest.seats[0].score))
     for line in measures:
         if line.summary is None:
@@ -221,7 +224,7 @@ def footer(playtest: Playtest) -> Iterator[str]:
             "Spread: standard deviation."
         )
     if any(seat.ties for seat in playtest.seats):
-        yield "Win rates count a first place shared by k players as 1/k."
+        yield "Win rates count a first place shared by k sides as 1/k."
     speed = float(f"{playtest.games_per_second:.2g}")
     yield (
         f"{counted(playtest.games, 'game')} in {duration(playtest.seconds)}: "

@@ -8,6 +8,7 @@ from typing import Any
 
 import kibitz
 from kibitz.core.errors import did_you_mean
+from kibitz.core.sides import Sides, fair_share, side_name
 from kibitz.core.statistics import Fairness, Interval, Summary
 from kibitz.reports.notebook import Reported
 from kibitz.studies.measures import to_json
@@ -32,12 +33,15 @@ class Playtest(Reported):
         faults: those unfinished games that the rules explain, most frequent first for each cause.
         loops: the visit of a state at which a loop was suspected; 0 for never.
         usual_loops: the default of ``loops`` for the game.
+        sides: for each side, the seats, from 0, that win and lose together.
+        played_for: what players want, "place" or "score".
         won_together, lost_together: number of finished games that everybody won or lost.
         rotated: whether the agents changed seats from game to game.
         lineup: labels of the agents in the seats of the first game.
         seats, agents: results by seat and by agent.
         fairness: ``None`` when the agents differ or players do not compete.
-        tie_rate: share of finished games whose first place was shared, except those won together.
+        tie_rate: share of finished games whose first place sides shared, except those won
+            together.
         options_per_decision: number of options where there is a choice.
         options_per_action: number of options over all actions, forced ones included.
         options_at: number of options at each of the first 512 actions of a game.
@@ -64,6 +68,8 @@ class Playtest(Reported):
     faults: tuple[Fault, ...]
     loops: int
     usual_loops: int
+    sides: Sides
+    played_for: str
     won_together: int
     lost_together: int
     rotated: bool
@@ -103,9 +109,44 @@ class Playtest(Reported):
         return self.games < self.wanted
 
     @property
+    def has_rivals(self) -> bool:
+        """Whether sides compete: not if all win or lose together, also by the results alone."""
+        together = 0 < self.finished == self.won_together + self.lost_together
+        return len(self.sides) > 1 and not together
+
+    @property
     def is_cooperative(self) -> bool:
-        """Whether every finished game was won or lost by all players together."""
-        return 0 < self.finished == self.won_together + self.lost_together
+        """Whether all players win and lose together."""
+        return self.players > 1 and not self.has_rivals
+
+    @property
+    def has_teams(self) -> bool:
+        """Whether sides compete of which one at least has several seats."""
+        return self.has_rivals and len(self.sides) < self.players
+
+    @property
+    def is_only_scored(self) -> bool:
+        """Whether nobody can win or lose: all players together, or the only one, want points."""
+        return len(self.sides) == 1 and self.played_for == "score"
+
+    @property
+    def sides_are_alike(self) -> bool:
+        """Whether sides compete that have equally many seats."""
+        return self.has_rivals and len({len(side) for side in self.sides}) == 1
+
+    @property
+    def fair_share(self) -> float:
+        """The share of wins of each side if all are equally good."""
+        return fair_share(self.sides)
+
+    @property
+    def rivals(self) -> tuple[Performance, ...]:
+        """The results of each side, as those of its first seat: partners share them."""
+        return tuple(self.seats[side[0]] for side in self.sides)
+
+    def side_of(self, seat: Performance) -> str:
+        """The seats of the side of a seat, in words: ``seat 2``, ``seats 1 and 3``."""
+        return next(side_name(side) for side in self.sides if (seat.seat or 0) - 1 in side)
 
     @property
     def games_per_second(self) -> float:
@@ -144,6 +185,8 @@ class Playtest(Reported):
             "duplicate": self.duplicate,
             "randomized": list(self.randomized),
             "loops": self.loops,
+            "sides": [[seat + 1 for seat in side] for side in self.sides],
+            "played_for": self.played_for,
             **to_json(self.values()),
             "seconds": self.seconds,
             "games_per_second": self.games_per_second,

@@ -14,6 +14,7 @@ from kibitz.core.agent import Agent
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Table
 from kibitz.core.records import selected
+from kibitz.core.sides import fair_share
 from kibitz.core.state import count_pieces
 from kibitz.core.status import Status
 from kibitz.runs.rows import Rows
@@ -41,6 +42,14 @@ class RunMetadata:
     hides: bool
     pieces: int
     table: Table
+
+    @property
+    def fair_share(self) -> float:
+        """The share of wins of each side if all are equally good.
+
+        Where no sides compete it only centres numbers: one player's share among all.
+        """
+        return fair_share(self.table.sides) if self.table.has_rivals else 1 / self.players
 
     @classmethod
     def of(cls, table: Table, agents: Sequence[Agent], rotated: bool) -> RunMetadata:
@@ -97,7 +106,7 @@ class Sample:
         """The data of judged games; ``None`` if none were judged."""
         if not len(self.rows.steps):
             return None
-        return Judged(self.rows.steps, self.rows.judged_options)
+        return Judged(self.rows.steps, self.rows.judged_options, self.metadata.fair_share)
 
     @functools.cached_property
     def places(self) -> Array:
@@ -110,26 +119,37 @@ class Sample:
         return self.places == 1
 
     @functools.cached_property
+    def leaders(self) -> Array:
+        """The first seat of each side; partners have the same place."""
+        return np.array([side[0] for side in self.metadata.table.sides])
+
+    @functools.cached_property
     def winners(self) -> Array:
-        """How many seats came first in each finished game."""
-        return self.first.sum(axis=1)
+        """How many sides came first in each finished game."""
+        return self.first[:, self.leaders].sum(axis=1)
+
+    @functools.cached_property
+    def _is_decided(self) -> bool:
+        """Whether all players together can win or lose, rather than only score."""
+        table = self.metadata.table
+        return self.metadata.players > 1 and (table.has_rivals or table.played_for == "place")
 
     @functools.cached_property
     def won_together(self) -> Array:
         """Whether each finished game was won by everybody, as in a cooperative game."""
         won = self.finished["seats"]["returns"].reshape(self.places.shape) > 0
-        return np.logical_and(self.metadata.players > 1, self.first.all(axis=1) & won.all(axis=1))
+        return np.logical_and(self._is_decided, self.first.all(axis=1) & won.all(axis=1))
 
     @functools.cached_property
     def lost_together(self) -> Array:
         """Whether each finished game was lost by everybody."""
-        return np.logical_and(self.metadata.players > 1, (self.places > 1).all(axis=1))
+        return np.logical_and(self._is_decided, (self.places > 1).all(axis=1))
 
     @functools.cached_property
     def wins(self) -> Array:
-        """Each seat's share of the win in each finished game.
+        """The share of the win of each seat's side in each finished game.
 
-        It is 1 / k where k seats share the first place, and 1 for each where all win together.
+        It is 1 / k where k sides share the first place, and 1 for each where all win together.
         """
         share = np.where(self.won_together, 1.0, 1.0 / np.maximum(self.winners, 1))
         return self.first * share[:, None]

@@ -9,7 +9,7 @@ from statistics import NormalDist
 from kibitz.core.statistics import SIGNIFICANT, Z, widened, wilson_interval
 from kibitz.core.wording import counted, listed
 from kibitz.reports.document import Sentence
-from kibitz.reports.numbers import number, percent, short
+from kibitz.reports.numbers import mean, number, percent, short
 from kibitz.studies.results import Playtest
 from kibitz.studies.values import Performance
 
@@ -47,8 +47,13 @@ def sentences(playtest: Playtest) -> Iterator[Sentence]:
 
 
 def share_sentences(playtest: Playtest) -> Iterator[Sentence]:
-    """Sentences on how often a team or a single player wins; empty for other games."""
-    if playtest.won_together or playtest.lost_together:
+    """Sentences on the results of a group or a single player; empty where sides compete."""
+    if playtest.is_only_scored:
+        who = "player" if playtest.players == 1 else "group"
+        score = playtest.seats[0].score
+        span = f"{number(score.min)} to {number(score.max)}"
+        yield Sentence(f"The {who} scores {mean(score)} on average ({span}).")
+    elif playtest.won_together or playtest.lost_together:
         won = playtest.won_together
         share = percent(won / playtest.finished, wilson_interval(won, playtest.finished))
         yield Sentence(f"The players win together in {share} of the games.")
@@ -60,29 +65,31 @@ def share_sentences(playtest: Playtest) -> Iterator[Sentence]:
 
 
 def fairness_sentences(playtest: Playtest) -> Iterator[Sentence]:
-    """Sentences on the advantage of seats, where all seats have the same agents."""
+    """Sentences on the advantage of seats or teams, where all have the same agents."""
     fairness = playtest.fairness
     if fairness is None:
         return
+    side = "team" if playtest.has_teams else "seat"
     if fairness.p_value is None:
         yield Sentence(
-            f"{counted(playtest.finished, 'game')} are too few to tell whether a seat has an "
+            f"{counted(playtest.finished, 'game')} are too few to tell whether a {side} has an "
             "advantage."
         )
     elif fairness.p_value >= SIGNIFICANT:
-        bounds = [bound for seat in playtest.seats for bound in seat.win_interval or ()]
+        bounds = [bound for seat in playtest.rivals for bound in seat.win_interval or ()]
         hidden = 100 * max(abs(bound - fairness.fair_share) for bound in bounds)
         yield Sentence(
-            f"{counted(playtest.finished, 'game')} show no seat to have an advantage (one of up "
+            f"{counted(playtest.finished, 'game')} show no {side} to have an advantage (one of up "
             f"to {short(hidden)} points could still hide)."
         )
     else:
-        yield Sentence(_advantage(playtest.seats, fairness.fair_share), urgent=True)
+        yield Sentence(_advantage(playtest, fairness.fair_share), urgent=True)
 
 
-def _advantage(seats: Sequence[Performance], fair_share: float) -> str:
-    """A sentence on the seats that win more than their share, and those that win less."""
+def _advantage(playtest: Playtest, fair_share: float) -> str:
+    """A sentence on the sides that win more than their share, and those that win less."""
     fair = percent(fair_share)
+    seats = playtest.rivals
     better = [s for s in seats if s.win_interval and s.win_interval[0] > fair_share]
     worse = [s for s in seats if s.win_interval and s.win_interval[1] < fair_share]
     if better and len(seats) == 2:
@@ -91,26 +98,31 @@ def _advantage(seats: Sequence[Performance], fair_share: float) -> str:
     for group, word in ((better, "more"), (worse, "less")):
         if group:
             their = "its" if len(group) == 1 else "their"
-            sentences.append(f"{_wins(group)}: {word} than {their} fair {fair}.")
+            sentences.append(f"{_wins(playtest, group)}: {word} than {their} fair {fair}.")
     if sentences:
         return " ".join(sentences)
     most = max(seats, key=lambda s: s.win_rate or 0.0)
-    return f"The seats do not win equally often: {_wins([most])} where {fair} would be fair."
+    sides = "teams" if playtest.has_teams else "seats"
+    wins = _wins(playtest, [most])
+    return f"The {sides} do not win equally often: {wins} where {fair} would be fair."
 
 
-def _wins(seats: Sequence[Performance]) -> str:
+def _wins(playtest: Playtest, sides: Sequence[Performance]) -> str:
     """``Seat 1 wins 40 % and seat 2 38 %``, with their intervals."""
-    shown = [f"seat {s.seat} wins {percent(s.win_rate, s.win_interval)}" for s in seats]
-    shown[1:] = [words.replace(" wins", "", 1) for words in shown[1:]]
+    first, *others = [(playtest.side_of(s), percent(s.win_rate, s.win_interval)) for s in sides]
+    verb = "win" if " and " in first[0] else "wins"
+    shown = [f"{first[0]} {verb} {first[1]}", *(" ".join(other) for other in others)]
     return listed(shown).capitalize()
 
 
 def _skill(playtest: Playtest) -> Iterator[Sentence]:
     """A sentence on whether the agents differ, if they compete."""
     agents = [a for a in playtest.agents if a.win_interval is not None]
-    if len(agents) < 2 or playtest.won_together or playtest.lost_together:
+    if len(agents) < 2 or not playtest.sides_are_alike:
         return
-    fair = 1 / playtest.players
+    if playtest.won_together or playtest.lost_together:
+        return
+    fair = playtest.fair_share
     agents = [_cautious(agent, len(agents)) for agent in agents]
     best = max(agents, key=lambda a: a.win_rate or 0.0)
     worst = min(agents, key=lambda a: a.win_rate or 0.0)

@@ -152,15 +152,15 @@ class Study(Reported):
         """The luck share x of the contest, with its interval: 0 is all skill, 1 all luck.
 
         It is the share of games that a lottery would decide if the skilled player won all others:
-        the win rate of one skilled player among n is 1 - x + x / n. The idea is the "50 %-chess"
-        of Duersch, Lambrecht and Oechssler, "Measuring skill and chance in games" (2020).
+        the win rate of one skilled player is 1 - x + x / n for n sides. The idea is the "50
+        %-chess" of Duersch, Lambrecht and Oechssler, "Measuring skill and chance in games" (2020).
         """
-        if self.contest is None or self.players < 2 or self.contest.is_cooperative:
+        if self.contest is None or not self.contest.has_rivals:
             return None
         mine = self.contest.agents[0]
         if mine.win_rate is None or mine.win_interval is None or len(self.contest.agents) < 2:
             return None
-        scale = self.players / (self.players - 1)
+        scale = 1 / (1 - self.contest.fair_share)
         shares = [min(1.0, (1 - rate) * scale) for rate in (mine.win_rate, *mine.win_interval)]
         return shares[0], (shares[2], shares[1])
 
@@ -281,7 +281,7 @@ class _StudyRun:
                 SKILLED, [agent], budget.skilled, ["decisions", "judgements"], budget
             )
             budget = self._planner.after_skilled(budget, skilled)
-        if table.players == 1 or random.is_cooperative:  # then nobody competes
+        if not random.sides_are_alike:  # nobody competes, or a seat's fair share is unknown
             budget = dataclasses.replace(budget, contest=0)
         if random.finished and not self._interrupted and budget.contest:
             others = [agent, *make_agents(["random"], table.players - 1)]

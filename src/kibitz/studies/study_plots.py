@@ -20,6 +20,7 @@ from kibitz.reports.charts import (
 )
 from kibitz.reports.document import DataTable
 from kibitz.reports.numbers import DASH, percent
+from kibitz.studies.ladder_report import rung_result
 from kibitz.studies.plots import lengths, options, scores
 from kibitz.studies.study import Study
 
@@ -60,33 +61,38 @@ def _seats(study: Study) -> Plot | None:
         for name, playtest in playtests
         if playtest is not None and playtest.finished
     ]
-    if study.players < 2 or not shown or shown[0][1].is_cooperative:
+    if not shown or not shown[0][1].has_rivals:
         return None
     marks = [
-        Mark(f"seat {seat.seat}", seat.win_rate or 0.0, seat.win_interval, name)
+        Mark(playtest.side_of(side), side.win_rate or 0.0, side.win_interval, name)
         for name, playtest in shown
-        for seat in playtest.seats
-        if seat.win_interval is not None
+        for side in playtest.rivals
+        if side.win_interval is not None
     ]
     if not marks:
         return None
     return Plot(
         "seats",
-        "How often each seat wins",
-        f"{TRUE_VALUE} On the dashed line a seat has no advantage.",
+        f"How often each {'team' if shown[0][1].has_teams else 'seat'} wins",
+        f"{TRUE_VALUE} On the dashed line nobody has an advantage.",
         functools.partial(
             intervals,
             marks,
             "games won",
             groups=[name for name, _ in shown],
-            line=1 / study.players,
+            line=shown[0][1].fair_share,
             share=True,
         ),
-        ("seat", "play", "games", "won"),
+        ("", "play", "games", "won"),
         tuple(
-            (str(seat.seat), name, f"{seat.games:,}", percent(seat.win_rate, seat.win_interval))
+            (
+                playtest.side_of(side),
+                name,
+                f"{side.games:,}",
+                percent(side.win_rate, side.win_interval),
+            )
             for name, playtest in shown
-            for seat in playtest.seats
+            for side in playtest.rivals
         ),
     )
 
@@ -176,6 +182,7 @@ def _ladder(study: Study) -> Plot | None:
         return None
     marks = [Mark(rung.agent.split(",")[0], rung.share, rung.interval) for rung in ladder.rungs]
     together = ladder.rungs[0].against is None
+    fair = None if together else ladder.rungs[0].fair
     caption = (
         "one agent against others of the best rung below; on the dashed line it gains nothing."
     )
@@ -183,11 +190,9 @@ def _ladder(study: Study) -> Plot | None:
         "ladder",
         "Whether thinking longer pays",
         f"{TRUE_VALUE} Each rung is {'an agent in all seats.' if together else caption}",
-        functools.partial(
-            intervals, marks, "games won", line=None if together else 1 / study.players, share=True
-        ),
-        ("agent", "against", "won"),
-        tuple((r.agent, r.against or "", percent(r.share, r.interval)) for r in ladder.rungs),
+        functools.partial(intervals, marks, ladder.result, line=fair, share=not ladder.by_score),
+        ("agent", "against", "score" if ladder.by_score else "won"),
+        tuple((r.agent, r.against or "", rung_result(ladder, r)) for r in ladder.rungs),
     )
 
 
@@ -221,7 +226,7 @@ def _chances(study: Study) -> Plot | None:
         "How sure the winner is",
         "The chance of whoever wins in the end, over the course of the game, on average: if it "
         "rises late, the game stays open. The dashed line is the chance of a seat among equals.",
-        functools.partial(_draw_chances, chances, 1 / study.players),
+        functools.partial(_draw_chances, chances, study.random.fair_share),
         ("part of the game", "chance of the winner"),
         tuple((f"{10 * i} %", percent(round(c, 3))) for i, c in enumerate(chances)),
     )

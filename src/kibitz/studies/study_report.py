@@ -81,18 +81,16 @@ def tables(study: Study) -> Iterator[DataTable]:
     playtests = [
         (name, playtest) for name, playtest in played if playtest is not None and playtest.finished
     ]
-    if playtests and study.players > 1 and not playtests[0][1].is_cooperative:
+    if playtests and playtests[0][1].has_rivals:
         rows = tuple(
             (
-                str(seat + 1),
-                *(
-                    percent(p.seats[seat].win_rate, p.seats[seat].win_interval)
-                    for _, p in playtests
-                ),
+                playtests[0][1].side_of(sides[0]).partition(" ")[2],
+                *(percent(side.win_rate, side.win_interval) for side in sides),
             )
-            for seat in range(study.players)
+            for sides in zip(*(playtest.rivals for _, playtest in playtests), strict=True)
         )
-        yield DataTable(("seat wins", *(f"{name} play" for name, _ in playtests)), rows)
+        wins = "seats win" if playtests[0][1].has_teams else "seat wins"
+        yield DataTable((wins, *(f"{name} play" for name, _ in playtests)), rows)
     if study.ledger:
         yield DataTable(
             ("who wins comes from", "share"),

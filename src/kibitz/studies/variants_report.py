@@ -15,7 +15,7 @@ from kibitz.reports.document import (
     Sentences,
     document_of,
 )
-from kibitz.reports.numbers import number, percent
+from kibitz.reports.numbers import mean, number, percent
 from kibitz.studies.commands import record_command
 from kibitz.studies.values import CAUSE_WORDS
 from kibitz.studies.variants import Variant, Variants
@@ -57,9 +57,10 @@ def _table(variants: Variants) -> DataTable:
     first = variants.variants[0].playtest
     by_agent = len(first.agents) > 1
     winner = f"{(first.agents[0].agent or '').partition(':')[0]}" if by_agent else "seat 1"
-    cooperative = all(variant.playtest.is_cooperative for variant in variants.variants)
-    if cooperative:
-        winner = "team"
+    cooperative = not any(variant.playtest.has_rivals for variant in variants.variants)
+    scored = all(variant.playtest.is_only_scored for variant in variants.variants)
+    if cooperative and not by_agent:
+        winner = "team" if first.players > 1 else "player"
     apart = _fit_apart(variants)
     rows = []
     for variant in variants.variants:
@@ -69,7 +70,9 @@ def _table(variants: Variants) -> DataTable:
         rows.append(
             (
                 *(variant.shown.values() if apart else ["\n".join(_settings(variant))]),
-                percent(performance.win_rate, performance.win_interval),
+                mean(performance.score)
+                if scored
+                else percent(performance.win_rate, performance.win_interval),
                 number(result.ticks_per_game.mean),
                 number(result.options_per_decision.mean),
                 *([] if cooperative else [percent(result.tie_rate)]),
@@ -78,7 +81,14 @@ def _table(variants: Variants) -> DataTable:
         )
     names = variants.varied if apart else ["variant"]
     ties = ["tied"] * (not cooperative)  # a team cannot tie with itself
-    columns = (*names, f"{winner} wins", "actions", "options", *ties, "unfinished")
+    columns = (
+        *names,
+        f"{winner} {'scores' if scored else 'wins'}",
+        "actions",
+        "options",
+        *ties,
+        "unfinished",
+    )
     return DataTable(columns, tuple(rows))
 
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from kibitz.arena.random_returns import random_returns
 from kibitz.core.agent import Advice, Agent, make_agent
-from kibitz.core.game import Game, Table
+from kibitz.core.game import Table
 from kibitz.core.state import State
+from kibitz.core.utility import utility_at
 from kibitz.core.wording import bare
 from kibitz.web.seating import thinking
 
@@ -83,9 +84,9 @@ def adviser(table: Table) -> Agent:
     """The agent that searches.
 
     It plays out games to their end at random, so that its values are chances of the win. Where all
-    play together random play hardly ever wins: there it is the game's default agent.
+    win together random play hardly ever does: there it is the game's default agent.
     """
-    if is_cooperative(table.game):
+    if table.is_cooperative and utility_at(table) == "place":
         return make_agent(table.game.default_agent)
     return make_agent("ismcts:by=place,rollout=end")
 
@@ -130,7 +131,7 @@ def assess_once(
     advice = _searched(adviser(state.table), state, knower, milliseconds)
     best = max(advice, key=lambda item: (item.visits, item.value)).value
     expected = None
-    if state.players > 2 and not is_cooperative(state.table.game):
+    if state.players > 2 and state.table.has_rivals:
         expected = random_returns(state, knower, playouts, milliseconds)
     options: tuple[Opinion, ...] = ()
     if knower == mover:
@@ -208,19 +209,15 @@ def option_words(state: State, action: int) -> str:
     return text[:1].upper() + text[1:]
 
 
-def is_cooperative(game: Game) -> bool:
-    """Whether all players win or lose together."""
-    return "cooperative" in game.categories
-
-
-def win_share(value: float, game: Game, players: int) -> float:
+def win_share(value: float, table: Table) -> float:
     """The share of the win that a value stands for, which is 0 to 1 as searches have it.
 
-    Returns are 1 for the only winner and add up to 0, unless all play together.
+    Returns are 1 for the only side that wins, and add up to 0 over the sides that compete.
     """
-    if players == 1 or is_cooperative(game):
+    sides = len(table.sides)
+    if sides == 1:
         return value
-    share = ((players - 1) * (2.0 * value - 1.0) + 1.0) / players
+    share = ((sides - 1) * (2.0 * value - 1.0) + 1.0) / sides
     return min(1.0, max(0.0, share))
 
 
@@ -249,13 +246,13 @@ def _opinion(item: Advice, state: State) -> Opinion:
     """An option's chance, with the interval of a mean of `visits` values from 0 to 1."""
     words = option_words(state, item.action)
     if item.visits < LEAST_VISITS:
-        chance = win_share(item.value, state.table.game, state.players)
+        chance = win_share(item.value, state.table)
         return Opinion(item.action, chance, None, item.share, words)
     visits = item.visits
     spread = math.sqrt(max(item.value * (1.0 - item.value), 0.25 / visits) / visits)
-    chance = win_share(item.value, state.table.game, state.players)
-    upper = win_share(min(1.0, item.value + _NORMAL * spread), state.table.game, state.players)
-    lower = win_share(max(0.0, item.value - _NORMAL * spread), state.table.game, state.players)
+    chance = win_share(item.value, state.table)
+    upper = win_share(min(1.0, item.value + _NORMAL * spread), state.table)
+    lower = win_share(max(0.0, item.value - _NORMAL * spread), state.table)
     error = max(upper - chance, chance - lower)
     return Opinion(item.action, chance, error, item.share, words)
 
@@ -263,27 +260,22 @@ def _opinion(item: Advice, state: State) -> Opinion:
 def _chances(
     state: State, mover: int, value: float, expected: list[float] | None
 ) -> tuple[float, ...]:
-    """Everybody's chance: the mover's by the search, the rest shared as in random playouts.
+    """The chance of everybody's side: the mover's by the search, the rest as in playouts."""
+    own = win_share(value, state.table)
+    sides = state.table.sides
+    if len(sides) == 1:
+        return (own,) * state.players
+    mine = next(side for side in sides if mover in side)
+    others = [side for side in sides if side is not mine]
+    shares = [1.0 if expected is None else _by_playouts(expected, s, state) for s in others]
+    total = sum(shares)
+    chances = dict.fromkeys(mine, own)
+    for side, share in zip(others, shares, strict=True):
+        part = share / total if total else 1.0 / len(others)
+        chances |= dict.fromkeys(side, (1.0 - own) * part)
+    return tuple(chances[p] for p in range(state.players))
 
-    Partners are those whose results are the same in all playouts.
-    """
-    players, game = state.players, state.table.game
-    own = win_share(value, game, players)
-    if players == 1 or is_cooperative(game):
-        return (own,) * players
-    if expected is None:
-        share = (1.0 - own) / (players - 1)
-        return tuple(own if p == mover else share for p in range(players))
-    allies = [p for p in range(players) if expected[p] == expected[mover]]
-    own = min(own, 1.0 / len(allies))
-    shares = {
-        p: win_share((expected[p] + 1.0) / 2.0, game, players)
-        for p in range(players)
-        if p not in allies
-    }
-    total = sum(shares.values())
-    remaining = 1.0 - own * len(allies)
-    return tuple(
-        own if p in allies else remaining * (shares[p] / total if total else 1.0 / len(shares))
-        for p in range(players)
-    )
+
+def _by_playouts(expected: list[float], side: tuple[int, ...], state: State) -> float:
+    """A side's share of the win, by the mean returns of playouts."""
+    return win_share((expected[side[0]] + 1.0) / 2.0, state.table)

@@ -15,9 +15,9 @@ import numpy as np
 
 from kibitz.arena.judge import Judge, JudgeOptions
 from kibitz.core.randomness import native_seed
+from kibitz.core.sides import fair_share
 from kibitz.players.search import Rollout
 from kibitz.studies.judged import DEAL, DRAWS, ERROR, OTHERS, OWN, SEAT, Judged
-from kibitz.web.kibitzer import is_cooperative
 from kibitz.web.review import GameReplay
 
 FEWEST, MOST = 32, 8192
@@ -88,7 +88,7 @@ def luck_and_skill(replay: GameReplay, samples: int = 0) -> LuckAndSkill | None:
         ``None`` where it was given up, the game is not over, or there is nobody to win against.
     """
     table = replay.table
-    if not replay.states[-1].is_terminal or table.players < 2 or is_cooperative(table.game):
+    if not replay.states[-1].is_terminal or not table.has_rivals:
         return None
     began = time.thread_time()
     judged = _judged(replay, samples or FEWEST)
@@ -111,7 +111,7 @@ def _judged(replay: GameReplay, samples: int) -> Judged | None:
     if not binding.judge(0, seed, chosen, start=replay.states[0]):
         return None
     binding.table.raise_pending()
-    return Judged(*binding.take())
+    return Judged(*binding.take(), fair_share(replay.table.sides))
 
 
 def _from_judged(judged: Judged) -> LuckAndSkill:

@@ -201,5 +201,5 @@ def _chance_after(sample: State, action: int, player: int, milliseconds: int) ->
     after = sample.clone()
     after.apply(action)
     if after.is_terminal:
-        return win_share((after.returns()[player] + 1.0) / 2.0, after.table.game, after.players)
+        return win_share((after.returns()[player] + 1.0) / 2.0, after.table)
     return assess_once(after, player, milliseconds).chances[player]

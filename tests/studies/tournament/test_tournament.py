@@ -180,7 +180,7 @@ def test_circles_are_told() -> None:
 
 def test_partners_are_the_same_agent_in_a_tournament_of_teams() -> None:
     table = kibitz.load("whist").table(4)
-    assert {frozenset(team) for team in table.teams} == {frozenset({0, 2}), frozenset({1, 3})}
+    assert {frozenset(team) for team in table.sides} == {frozenset({0, 2}), frozenset({1, 3})}
     tournament = kibitz.tournament(
         {"whist": table}, ["random", "first-legal"], games=30, format=Format.TEAMS
     )

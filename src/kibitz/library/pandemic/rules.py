@@ -16,7 +16,7 @@ Parameters: see ``table.Parameters``; the second half of them are the rules of T
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from kibitz.authoring import ActionList, Game, GameParameters, add, kind, operand, pack, resume
@@ -82,6 +82,10 @@ class Pandemic(Game):
     Parameters = Parameters
     State = PandemicState
     Actions = Move
+
+    def sides(self, players: int, parameters: GameParameters) -> Sequence[Sequence[int]]:
+        """One side of all players."""
+        return [range(players)]
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:

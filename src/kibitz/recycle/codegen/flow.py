@@ -33,6 +33,7 @@ from kibitz.recycle.codegen.scope import (
     PickNumbers,
     Scope,
 )
+from kibitz.recycle.dependence import has_common_score
 from kibitz.recycle.options import PASS_KIND, Path, PickPoint
 from kibitz.recycle.tree import Type
 
@@ -627,12 +628,16 @@ def _picks(choices: int) -> Function:
 
 
 def _heuristic(module: Module) -> Function:
-    """The function ``heuristic``: the lead over the best opponent, scaled to -1 .. 1."""
+    """The function ``heuristic``: the lead over the best opponent, scaled to -1 .. 1.
+
+    Without an opponent it is the score, scaled likewise.
+    """
     arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%player")]
     f = Function("heuristic", "double", arguments, exported=True)
     _to_pointer(f, "%state", "%at")
     restore = _without_trace(f)
     highest = module.places.program.highest_wins
+    together = has_common_score(module.places.program)
     is_partner = _partners(module, f) if any(module.places.assignments) else None
     own, best = f.slot(), f.slot()
     f.store(-(1 << 40), best)
@@ -643,13 +648,18 @@ def _heuristic(module: Module) -> Function:
             score = f.sub("0", score)
         mine = f.test("eq", "%player", player)
         f.store(f.choose(mine, score, f.load(own)), own)
-        ours = f.get(f"or i1 {mine}, {is_partner(player)}") if is_partner else mine
+        ours = mine
+        if together:
+            ours = "true"
+        elif is_partner:
+            ours = f.get(f"or i1 {mine}, {is_partner(player)}")
         old = f.load(best)
         better = f.choose(f.test("sgt", score, old), score, old)
         f.store(f.choose(ours, old, better), best)
     failed = restore()
     alone = f.test("sle", f.load(best), -(1 << 40))
-    lead = f.choose(f.get(f"or i1 {failed}, {alone}"), 0, f.sub(f.load(own), f.load(best)))
+    lead = f.sub(f.load(own), f.choose(alone, 0, f.load(best)))
+    lead = f.choose(failed, 0, lead)
     size = f.choose(f.test("slt", lead, 0), f.sub("0", lead), lead)
     top = f.get(f"sitofp i64 {lead} to double")
     bottom = f.get(f"sitofp i64 {f.add(size, 1)} to double")

@@ -221,7 +221,7 @@ class Choices(Measure):
         self._lowest = min(self._lowest, float(scores.min()))
         self._highest = max(self._highest, float(scores.max()))
         score = scores[games, seats]
-        moved = (c - p) * (won - 1 / self.metadata.players)
+        moved = (c - p) * (won - self.metadata.fair_share)
         key = (games.astype(np.int64) * len(self._labels) + label) * wide + group
         clusters, place = np.unique(key, return_inverse=True)
 

@@ -249,7 +249,8 @@ class Ties(Measure):
     """The share of games whose first place was shared, except those that all players won."""
 
     members: ClassVar[dict[str, str]] = {
-        "tie_rate": "the share of games whose first place was shared, those won together excepted",
+        "tie_rate": "the share of games whose first place sides shared, those won together "
+        "excepted",
         "tie_interval": "its interval",
     }
     unit = "share of games"
@@ -268,11 +269,11 @@ class Ties(Measure):
 
     @classmethod
     def columns(cls, sample: Sample) -> Iterator[Column]:
-        if sample.metadata.players > 1:
+        if sample.metadata.table.has_rivals:
             yield Column("games tied", sample.tied, is_share=True)
 
     @classmethod
     def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:
-        team = values["won_together"] + values["lost_together"] == values["finished"]
-        if values["players"] > 1 and not team:
+        together = values["won_together"] + values["lost_together"] == values["finished"]
+        if len(values["sides"]) > 1 and not together:
             yield Line("games tied", None, values["tie_rate"], values["tie_interval"])

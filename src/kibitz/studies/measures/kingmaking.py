@@ -27,7 +27,7 @@ class Kingmaking(Measure):
 
     members: ClassVar[dict[str, str]] = {
         "kingmaking": "the share of the outcome's variance that is decided by the choices of "
-        f"players whose own chance is below {HOPELESS:.0%}; `null` for fewer than three players, "
+        f"players whose own chance is below {HOPELESS:.0%}; `null` for fewer than three sides, "
         "and where no games were judged",
         "kingmaking_interval": "its interval",
         "kingmaker_decisions": "the decisions of such players in a game, on average",
@@ -42,8 +42,8 @@ class Kingmaking(Measure):
         self._games = Moments(3)  # per game: squared changes, the outcome's variance, decisions
 
     def add(self, sample: Sample) -> None:
-        judged, players = sample.judged, self.metadata.players
-        if judged is None or players < 3:
+        judged, fair = sample.judged, self.metadata.fair_share
+        if judged is None or len(self.metadata.table.sides) < 3:
             return
         steps = judged.steps
         seat = np.maximum(steps["seat"], 0)
@@ -55,7 +55,7 @@ class Kingmaking(Measure):
         moved = np.where(hopeless, change.prod(axis=2).sum(axis=1), 0.0)
         self._games.add(
             np.bincount(judged.game, moved, judged.games),
-            np.full(judged.games, 1 - 1 / players),
+            np.full(judged.games, self.metadata.players * fair * (1 - fair)),
             np.bincount(judged.game, hopeless, judged.games),
         )
 

@@ -154,7 +154,7 @@ class Luck(Measure):
 
     def _add_chances(self, judged: Judged) -> None:
         """Adds the winners' chances at the last step up to each tenth of the game."""
-        won = judged.outcomes * (judged.outcomes > 1.0 / judged.outcomes.shape[1])
+        won = judged.outcomes * (judged.outcomes > judged.fair_share)
         ends = np.flatnonzero(judged.steps["seat"] < 0)
         moment = 2 * judged.game + judged.progress
         for tenth in range(MOMENTS + 1):

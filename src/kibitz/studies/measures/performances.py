@@ -16,11 +16,11 @@ from kibitz.studies.values import Performance
 
 _MEMBERS = {
     "games": "finished games, counted once for each seat",
-    "wins": "first places; one that k players share counts 1/k for each; when everybody wins "
-    "together, everybody has won",
-    "sole_wins": "first places shared with nobody",
-    "ties": "first places shared with others; games that everybody won together are not among "
-    "them",
+    "wins": "first places, with partners; one that k sides share counts 1/k for each; when "
+    "everybody wins together, everybody has won",
+    "sole_wins": "first places shared with nobody but partners",
+    "ties": "first places shared with other sides; games that everybody won together are not "
+    "among them",
     "win_rate": "`wins` / `games`",
     "win_interval": "its interval",
     "non_losses": "games not ended in the last place; a first place shared by everyone is no "
@@ -198,32 +198,35 @@ def _columns(who: str, sample: Sample, mask: Array) -> Iterator[Column]:
 
 
 class Fairness(Measure):
-    """Whether seats win equally often."""
+    """Whether sides win equally often: each seat, or each team."""
 
     members: ClassVar[dict[str, str]] = {
         "fairness": "an object; `null` when the agents differ, for one player, and in "
         "cooperative games",
-        "fairness.fair_share": "what each seat should win: 1 / `players`",
-        "fairness.index": "1 when all seats win equally often, 0 when one wins always: "
-        "1 - ½ Σ \\|w - 1/n\\| · n/(n - 1) over the win rates w of the n seats. In few games it "
+        "fairness.fair_share": "what each side should win: 1 / the number of `sides`",
+        "fairness.index": "1 when all sides win equally often, 0 when one wins always: "
+        "1 - ½ Σ \\|w - 1/n\\| · n/(n - 1) over the win rates w of the n sides. In few games it "
         "is below 1 by chance alone",
         "fairness.chi_square": "Pearson's statistic of the wins, divided by the variance that "
         "shared wins leave",
-        "fairness.degrees_of_freedom": "`players` - 1; fewer where partners win together",
-        "fairness.p_value": "how often chance alone makes the seats of a fair game differ as "
+        "fairness.degrees_of_freedom": "the number of sides - 1; fewer where seats of several "
+        "sides win together",
+        "fairness.p_value": "how often chance alone makes the sides of a fair game differ as "
         "much; `null` when there are too few games for the test",
     }
 
     def __init__(self, metadata: RunMetadata) -> None:
         super().__init__(metadata)
-        self._wins = np.zeros(metadata.players)
-        self._together_with = np.zeros((metadata.players, metadata.players))  # sum of wins * wins
+        self._sides = len(metadata.table.sides)
+        self._wins = np.zeros(self._sides)
+        self._together_with = np.zeros((self._sides, self._sides))  # sum of wins * wins
         self._shares = 0.0  # sum over games of 1 / number of winners
         self._games = self._together = 0
 
     def add(self, sample: Sample) -> None:
-        self._wins += sample.wins.sum(axis=0)
-        self._together_with += sample.wins.T @ sample.wins
+        wins = sample.wins[:, sample.leaders]
+        self._wins += wins.sum(axis=0)
+        self._together_with += wins.T @ wins
         winners = sample.winners
         self._shares += float(np.where(winners > 0, 1.0 / np.maximum(winners, 1), 0.0).sum())
         self._games += len(sample.finished)
@@ -231,16 +234,16 @@ class Fairness(Measure):
 
     def finish(self) -> dict[str, Any]:
         alike = len(set(self.metadata.agents)) == 1
-        if not self._games or self.metadata.players < 2 or self._together or not alike:
+        if not self._games or self._sides < 2 or self._together or not alike:
             return {"fairness": None}
         wins: Sequence[float] = self._wins.tolist()
         shares = self._shares / self._games
         return {"fairness": seat_fairness(wins, self._games, shares, self._freedom())}
 
     def _freedom(self) -> int:
-        """Satterthwaite's degrees of freedom of the seats' wins: partners count as one seat."""
-        most = self.metadata.players - 1
-        varying = self._together_with / self._games - 1 / self.metadata.players**2
+        """Satterthwaite's degrees of freedom of the sides' wins: allies count as one side."""
+        most = self._sides - 1
+        varying = self._together_with / self._games - 1 / self._sides**2
         squares = float((varying**2).sum())
         if squares <= 0:
             return most

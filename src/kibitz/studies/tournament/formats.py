@@ -13,9 +13,6 @@ from kibitz.core.game import Table
 Pair = tuple[int, int]
 """The numbers of two agents."""
 
-COOPERATIVE = "cooperative"
-"""The category of games that are won together."""
-
 
 class Format(enum.StrEnum):
     """The pairing of agents."""
@@ -54,7 +51,7 @@ class Seating:
                 teams, or with teams that cannot rotate.
         """
         players = table.players
-        if COOPERATIVE in table.game.categories:
+        if table.is_cooperative:
             raise ParameterError(
                 f"{table.game.name}: its players win together, so nobody is ranked. 'kibitz "
                 f"ladder {table.game.name}' compares agents that play it."
@@ -62,12 +59,12 @@ class Seating:
         if chosen is not Format.TEAMS:
             return cls(tuple((seat,) for seat in range(players)), (0,), players)
         name = table.game.title or table.game.name
-        if not table.teams:
+        if not table.has_teams:
             raise ParameterError(
                 f"{name} for {players} players has no fixed teams. Without --format teams one "
                 "agent plays against agents of the other kind."
             )
-        seating = cls(tuple(table.teams), tuple(table.teams[0]), players)
+        seating = cls(table.sides, table.sides[0], players)
         rotated = ({(seat + by) % players for seat in seating.ones} for by in range(players))
         teams = [set(team) for team in seating.teams]
         if not all(first_side in teams for first_side in rotated):

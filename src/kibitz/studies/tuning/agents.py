@@ -17,6 +17,7 @@ from kibitz.core.status import Status
 from kibitz.loading import Playable, find_table
 from kibitz.reports.numbers import percent
 from kibitz.runs import Rows, Shard
+from kibitz.studies.contest import first_places
 from kibitz.studies.tuning.problem import (
     Block,
     Goal,
@@ -153,7 +154,7 @@ class AgentProblem(Problem):
     @property
     def _counts_ends(self) -> bool:
         """Whether the score of a game is its return, not the share of the win."""
-        return self.table.players == 1 or "cooperative" in self.table.game.categories
+        return not self.table.has_rivals
 
     def _agent(self, point: Point) -> Agent:
         return self._class(**(self._values | self.space.values(point)))
@@ -205,8 +206,7 @@ class AgentProblem(Problem):
         if self._counts_ends:
             worth = (seats["returns"] + 1) / 2
         else:
-            first = seats["place"] == 1
-            worth = first / np.maximum(1, first.sum(axis=1, keepdims=True))
+            worth = first_places(seats)
         scores = (worth * mine).sum(axis=1)
         return np.where(rows.results["status"] == Status.FINISHED, scores, 0.0)
 
