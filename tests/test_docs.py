@@ -87,6 +87,25 @@ def test_the_numbers_of_the_page_are_seen(monkeypatch: pytest.MonkeyPatch, compi
     assert table.encoder.encode(state, 1)[-3:].tolist() == [0, 1, 0.25]
 
 
+def test_the_sides_of_the_page_win_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    from kibitz import check, playtest
+
+    module = types.ModuleType("pig")
+    monkeypatch.setitem(sys.modules, "pig", module)
+    rules, game, *others = blocks(ROOT / "docs" / "writing-a-game.md", "python")
+    sides = [block for block in others if "def sides" in block]
+    exec(compile(rules + game + "".join(sides), "pig.py", "exec"), vars(module))
+    pairs, rescue = module.PartnersPig(compiled=False), module.RescuePig(compiled=False)
+    assert pairs.table().sides == ((0, 2), (1, 3))
+    assert pairs.table().has_teams
+    played = playtest(pairs, games=3, parameters={"target": 10})
+    assert sum(side.wins for side in played.rivals) == played.finished == 3
+    assert playtest(rescue, games=3, players=3).is_only_scored
+    for sound in (pairs, rescue):
+        report = check(sound, games=1)
+        assert report.ok, str(report)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_to_files(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
