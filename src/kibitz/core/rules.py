@@ -98,6 +98,10 @@ class Rules(Protocol):
         """The teams of seats that win together; empty if each seat plays for itself."""
 
     @property
+    def uses_chance(self) -> bool:
+        """Whether the rules may draw random numbers; if not, a game depends on actions alone."""
+
+    @property
     def exports(self) -> Mapping[str, Export]:
         """The functions over addresses that the contract calls, where they are Python."""
 
