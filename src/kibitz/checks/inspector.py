@@ -17,6 +17,7 @@ from kibitz.components import Deck
 from kibitz.core.layout import Instance
 from kibitz.core.state import State
 from kibitz.core.status import Status
+from kibitz.core.utility import is_zero_sum, utilities, utility_at
 from kibitz.core.view import RecordView, memory_at
 from kibitz.syntax.findings import Finding
 
@@ -55,6 +56,8 @@ class Inspector:
             findings += conservation_law(self.cards, state)
         if state.status in (Status.PLAYING, Status.FINISHED):
             findings += results_law(state)
+        if state.status == Status.FINISHED:
+            findings += scores_law(state)
         return findings
 
     def _component(self, instance: Instance, state: State, record: bytes) -> Iterator[Finding]:
@@ -189,6 +192,36 @@ def results_law(state: State) -> Iterator[Finding]:
                 "played_for",
                 'declare played_for = "score", or end the game with win or lose.',
             )
+
+
+def scores_law(state: State) -> Iterator[Finding]:
+    """Law: final scores are in the declared range, and utilities add up to zero if declared."""
+    table, scores = state.table, state.scores()
+    if table.score_range is not None:
+        low, high = table.score_range
+        if not all(low <= score <= high for score in scores):
+            yield Finding(
+                Law.SCORES,
+                f"the game is over with the scores {scores}, and score_range declares "
+                f"{low:g} to {high:g}",
+                "score_range",
+                "declare the lowest and the highest score that a game can end with.",
+            )
+    by = utility_at(table)
+    if is_zero_sum(table) and abs(total := sum(utilities(state, by))) > ROUNDING:
+        what = "scores" if by == "score" else "returns"
+        values = scores if by == "score" else state.returns()
+        yield Finding(
+            Law.SCORES,
+            f"the game is over with the {what} {values}, which add up to {total:g}, and zero_sum "
+            "declares that they add up to zero",
+            "zero_sum",
+            "leave zero_sum out, or end the game with win, draw_game or finish_by_score.",
+        )
+
+
+ROUNDING = 1e-6
+"""The greatest rounding error of the sum of utilities."""
 
 
 def _bad_places(final: list[int]) -> str | None:

@@ -45,6 +45,7 @@ class Law(Sentenced):
     SHOWN = "shown", "every state can be shown to everyone: as text, JSON and numbers", QUICK
     HEURISTIC = "heuristic", "the heuristic is a number from -1 to 1", QUICK
     RESULTS = "results", "places and returns are set when the game ends, and not before", QUICK
+    SCORES = "scores", "scores and sums of utilities at the end are as declared", QUICK
     VARIES = "varies", "samples differ where something is hidden", QUICK
     PLAYS_ON = "plays on", "a game can be played on from every sample", QUICK
     PARAMETER = "parameter", "every declared parameter is read by some rule", QUICK

@@ -135,6 +135,22 @@ class GameDeclarations(Registrable):
     A place includes a result that the rules announce, such as ``win_together``. With ``"score"``
     searches maximize the score; so they should where all seats are one side that plays for points.
     """
+    zero_sum: bool = False
+    """Whether the players' utilities add up to zero at the end of every game.
+
+    The utility is the return or the score, as ``played_for`` says. It is so where one side wins
+    what the others lose: rivals for places, or chips that only change hands. OpenSpiel's solvers
+    need to know it, and ``check_game`` verifies it.
+    """
+
+    def score_range(self, players: int, parameters: GameParameters) -> tuple[float, float] | None:
+        """The lowest and the highest score with which a game can end; ``None`` if not known.
+
+        It bounds the utilities of a game that is played for the score, as OpenSpiel asks;
+        ``check_game`` verifies it.
+        """
+        return None
+
     several_deals: ClassVar[bool] = False
     """Whether it is a match of several deals that share only the scores.
 
@@ -254,6 +270,7 @@ RULES_AND_TEXTS = (
     "problem",
     "backs",
     "sides",
+    "score_range",
     "describe",
     "event_text",
     "glossary",

@@ -7,6 +7,7 @@ import ctypes
 import dataclasses
 import functools
 import inspect
+import math
 import os
 import pickle
 from collections.abc import Callable, Iterator, Mapping
@@ -404,6 +405,24 @@ class Table:
         if self.rules.compares_scores and not self.has_rivals:
             return "score"
         return self.game.played_for
+
+    @functools.cached_property
+    def score_range(self) -> tuple[float, float] | None:
+        """The lowest and the highest score at the end of a game; ``None`` if not declared.
+
+        Raises:
+            GameDefinitionError: the declaration is not a pair of finite numbers in order.
+        """
+        declared = self.game.score_range(self.players, self.parameters)
+        if declared is None:
+            return None
+        low, high = declared
+        if not (math.isfinite(low) and math.isfinite(high) and low <= high):
+            raise GameDefinitionError(
+                f"{self.game.name}: score_range gives {declared} and should give two finite "
+                "numbers, the lower one first."
+            )
+        return float(low), float(high)
 
     def is_like(self, other: Table) -> bool:
         """Whether another table has the same rules, players and parameters."""

@@ -31,10 +31,22 @@ SLOT = np.dtype(
     ]
 )
 
+EVERYBODY = -1
+"""The mask of a value that every player knows."""
+
 REDRAWN = -1
 """The pool number of slots whose hidden values are drawn anew from their range, one by one."""
 FORGOTTEN = -2
 """The pool number of slots that hold a player's memory, no pieces: hidden values become zeros."""
+
+
+def reveal_hidden(rules: Any, state: Address) -> None:
+    """Lets every player know every value that components hide."""
+    slots = array_at(rules.slots, SLOT, rules.slot_count)
+    for s in range(rules.slot_count):
+        masks = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        for i in range(slots[s].capacity):
+            masks[i] = EVERYBODY
 
 
 def redeal_slots(rules: Any, state: Address, player: int) -> None:

@@ -360,6 +360,11 @@ def constants(function: types.FunctionType) -> dict[str, Any]:
     return values
 
 
+def names_in(function: types.FunctionType) -> frozenset[str]:
+    """All names in a function's code, those of attributes included."""
+    return _names(function.__code__)[1]
+
+
 @functools.cache
 def _names(code: types.CodeType) -> tuple[tuple[str, ...], frozenset[str]]:
     """The global names that a code object reads, and all names in it, attributes included."""

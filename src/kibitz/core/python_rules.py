@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from kibitz.core.declarations import GameDeclarations
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.layout import Layout, header_offset
 from kibitz.core.memory import FLOAT32, array_at, record_at
-from kibitz.core.native import Export, compile_native
+from kibitz.core.native import Export, compile_native, names_in, reachable
 from kibitz.core.parameters import GameParameters
 from kibitz.core.rules import ActionSet
 from kibitz.core.status import Status
@@ -50,6 +51,14 @@ class PythonRules:
         self.endings = dict(game.endings)
         self.actions = cast("ActionSet", kind.Actions)
         self.layout = Layout(kind.State, kind.Parameters, game.players[1])
+
+    @functools.cached_property
+    def uses_chance(self) -> bool:
+        """Whether a rule, or a function that it may call, reads a random stream (``.rng``)."""
+        kind = type(self._game)
+        rules = (kind.setup, kind.legal_actions, kind.apply_action)
+        functions = itertools.chain.from_iterable(reachable(_needed(rule)) for rule in rules)
+        return any("rng" in names_in(function) for function in functions)
 
     @functools.cached_property
     def exports(self) -> Mapping[str, Export]:

@@ -102,6 +102,10 @@ class Rules(Protocol):
         """Whether every game ends with a comparison of scores, and with nothing else."""
 
     @property
+    def uses_chance(self) -> bool:
+        """Whether the rules may draw random numbers; if not, a game depends on actions alone."""
+
+    @property
     def exports(self) -> Mapping[str, Export]:
         """The functions over addresses that the contract calls, where they are Python."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.state import State
@@ -36,3 +38,26 @@ def utilities(state: State, by: str) -> list[float]:
         return state.returns()
     sign = int(state.table.record["score_sign"][0])
     return [sign * score for score in state.scores()]
+
+
+def utility_range(table: Table, by: str) -> tuple[float, float]:
+    """The least and the greatest utility at a table; infinite if the rules declare no range.
+
+    Args:
+        by: "place" or "score".
+    """
+    if by == "place":
+        return -1.0, 1.0
+    if table.score_range is None:
+        return -math.inf, math.inf
+    low, high = table.score_range
+    return (-high, -low) if table.rules.lowest_score_wins else (low, high)
+
+
+def is_zero_sum(table: Table) -> bool:
+    """Whether the utilities at a table add up to zero at every end, as the game declares.
+
+    The returns of teams do so only if the teams have the same size.
+    """
+    sizes = {len(team) for team in table.teams}
+    return table.game.zero_sum and table.players > 1 and len(sizes) < 2

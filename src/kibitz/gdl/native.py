@@ -23,7 +23,7 @@ from kibitz.gdl.evaluator import CONTEXT
 from kibitz.gdl.grounder import ground
 from kibitz.gdl.network import Network, build
 from kibitz.gdl.prover_rules import MOST_FACTS, ProverRules
-from kibitz.gdl.rules import Description
+from kibitz.gdl.rules import RANDOM, Description
 from kibitz.gdl.splitting import GroundingError
 from kibitz.gdl.winning import Winning, winning_conditions
 
@@ -124,6 +124,11 @@ class GdlRules:
             self.__dict__["network"] = network
         if not grounded:
             self.__dict__["proved"] = ProverRules(description)
+
+    @property
+    def uses_chance(self) -> bool:
+        """Whether chance has a role, ``random``."""
+        return RANDOM in self.description.roles
 
     @functools.cached_property
     def endings(self) -> dict[int, str]:

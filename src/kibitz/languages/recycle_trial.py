@@ -25,12 +25,13 @@ from kibitz.core.actions import MAX_ACTIONS, MAX_KINDS
 from kibitz.core.agent import Agent
 from kibitz.core.game import Table
 from kibitz.core.status import Status
+from kibitz.core.utility import is_zero_sum
 from kibitz.core.wording import counted, listed
 from kibitz.players.simple import FirstLegalAgent, OslaAgent, RandomAgent
 from kibitz.recycle import tree
 from kibitz.recycle.checks.choices import is_conditional
 from kibitz.recycle.game import RecycleGame, telling
-from kibitz.recycle.header import read_comment
+from kibitz.recycle.header import played_for_span, read_comment
 from kibitz.recycle.rules import RecycleRules
 from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
 
@@ -268,6 +269,8 @@ class _TryOut:
         """The number of actions at each choice and by each clause, by their spans."""
         self.programs: list[tree.Program] = []
         self.faults: dict[tuple[Status, Span, str], list[_Fault]] = {}
+        self.misdeclared: dict[str, Diagnostic] = {}
+        """What the header declares about scores and games refute, by the message."""
         self.file = game.origin.where or game.name
 
     def run(self, tables: Sequence[TableSettings]) -> Trial:
@@ -290,7 +293,7 @@ class _TryOut:
             code += len(_rules(table).translation.text)
             self._play(table, setting, self.games * (1 if number else MORE_GAMES))
         diagnostics = [*refused.values(), *self._broken(), *self._unreached(), *self._undecided()]
-        diagnostics += self._maybe_stuck()
+        diagnostics += [*self._maybe_stuck(), *self.misdeclared.values()]
         self.trial.diagnostics = sorted(diagnostics, key=lambda diagnostic: diagnostic.span)
         return self.trial
 
@@ -302,8 +305,34 @@ class _TryOut:
         tried = TableTrial(setting, len(played), int(played["ticks"].sum()), ends, decisions)
         self.trial.tables.append(tried)
         self.programs.append(_rules(table).program)
+        self._check_scores(table, setting, played)
         ended_by = self._who_ends(table) if any(ends[status] for status in _UNENDED) else ""
         self._note_faults(worker, played, tried, ended_by)
+
+    def _check_scores(
+        self, table: Table, setting: TableSettings, played: np.ndarray[Any, Any]
+    ) -> None:
+        """Compares final scores with the range and the sum that the header declares."""
+        finished = played[played["status"] == Status.FINISHED]
+        scores = finished["seats"]["score"]
+        low, high = table.score_range or (-np.inf, np.inf)
+        refuted = {
+            f"is not within {low:g} to {high:g}": (scores < low).any(axis=1)
+            | (scores > high).any(axis=1)
+        }
+        if table.game.played_for == "score" and is_zero_sum(table):
+            refuted["does not add up to zero"] = scores.sum(axis=1) != 0
+        for problem, games in refuted.items():
+            if problem not in self.misdeclared and games.any():
+                game = finished[np.argmax(games)]
+                shown = " to ".join(f"{score:g}" for score in game["seats"]["score"])
+                self.misdeclared[problem] = Diagnostic(
+                    Severity.ERROR,
+                    "scores",
+                    f"A game with {setting} ends {shown}, which {problem} as declared here.",
+                    played_for_span(self.game.text),
+                    f"To see it: {setting.command(self.file, int(game['seed']))}",
+                )
 
     def _games(
         self, table: Table, kind: type[Agent], games: int

@@ -37,6 +37,7 @@ class RecycleGame(Game):
     Attributes:
         text: The text of the game, and its name.
         declared_players: The usual number of players, according to the text.
+        declared_scores: The lowest and the highest score, if the text declares them.
         own_parameters: The names of parameters in the text, by their public names.
     """
 
@@ -56,7 +57,9 @@ class RecycleGame(Game):
         self.source = header.url
         self.categories = ("card game", *header.words.categories)
         self.mechanics = header.words.mechanics
-        self.played_for = header.played_for
+        self.played_for = header.aim.played_for
+        self.zero_sum = header.aim.zero_sum or self.played_for == "place"
+        self.declared_scores = header.aim.scores
         self.declared_players = header.usual_players
         self.own_parameters, self.Parameters = _parameters(header)
         self.__doc__ = header.about or f"{self.title}, a game described in RECYCLE."
@@ -77,6 +80,10 @@ class RecycleGame(Game):
     def usual_players(self) -> int:
         """The number of players that the text declares."""
         return self.declared_players
+
+    def score_range(self, players: int, parameters: GameParameters) -> tuple[float, float] | None:
+        """The lowest and the highest score that the text declares."""
+        return self.declared_scores
 
     def rules_for(self, players: int, parameters: GameParameters) -> RecycleRules:
         """The rules for a number of players and values of the parameters.

@@ -9,15 +9,31 @@ from kibitz.recycle.tree import Parameter
 from kibitz.recycle.words import LEXICON, MOST_PLAYERS, MOST_TOKENS, MOST_VALUE, VARIABLE, is_word
 from kibitz.syntax.heading import SearchWords
 from kibitz.syntax.sexpr import Atom, Form, arrange, tokenize
-from kibitz.syntax.source import MOST_BYTES, Source
+from kibitz.syntax.source import MOST_BYTES, Source, Span
 
 _PLAYERS = re.compile(r"players:\s*([0-9]{1,3})(?:\s*(?:-|\.\.|to)\s*([0-9]{1,3}))?\.?\s*$", re.I)
 _SOURCE = re.compile(r"source:\s*(\S.*)$", re.I)
 _DEALS = re.compile(r"(?i:deals):\s*([A-Z][A-Z0-9_]*)\.?\s*$")
-_PLAYED_FOR = re.compile(r"played for:\s*(place|score)\.?\s*$", re.I)
+_PLAYED_FOR = re.compile(
+    r"played for:\s*(place|score)"
+    r"(?:\s+from\s+(-?[0-9]{1,9})\s+to\s+(-?[0-9]{1,9}))?(,\s*zero-sum)?\.?\s*$",
+    re.I,
+)
 _PARAMETER = re.compile(
     r"([A-Z][A-Z0-9_]*)\s+([0-9]{1,9})\s*(?:-|\.\.)\s*([0-9]{1,9})\s*:\s*(.*)$"
 )
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What a game is played for: ``;; Played for: score from -2 to 2, zero-sum``."""
+
+    played_for: str = "place"
+    """The aim of the players: a good ``place``, or a high or low ``score``."""
+    scores: tuple[int, int] | None = None
+    """The lowest and the highest final score; ``None`` if they are not declared."""
+    zero_sum: bool = False
+    """Whether the final scores add up to zero."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +50,7 @@ class Header:
     """The default number of players."""
     parameters: tuple[Parameter, ...]
     words: SearchWords
-    played_for: str
-    """The aim of the players, ``place`` or ``score``."""
+    aim: Aim
 
 
 @dataclass(frozen=True)
@@ -52,8 +67,7 @@ class Comment:
     """The categories and mechanics of the game."""
     deals: str
     """The name of the table's number that counts deals; empty in a game of a single deal."""
-    played_for: str
-    """The aim of the players: a good ``place``, or a high or low ``score``."""
+    aim: Aim
 
 
 def read_comment(source: Source) -> Comment:
@@ -67,7 +81,7 @@ def read_comment(source: Source) -> Comment:
     ranges: dict[str, tuple[int, int, str]] = {}
     words = SearchWords()
     deals = ""
-    played_for = "place"
+    aim = Aim()
     described = False
     for line in source.text.lstrip("\ufeff").splitlines():
         text = line.strip()
@@ -87,14 +101,25 @@ def read_comment(source: Source) -> Comment:
         elif match := _DEALS.match(text):
             deals = match[1]
         elif match := _PLAYED_FOR.match(text):
-            played_for = match[1].lower()
+            scores = None if match[2] is None else (int(match[2]), int(match[3]))
+            aim = Aim(match[1].lower(), scores, match[4] is not None)
         elif match := _PARAMETER.match(text):
             ranges[match[1]] = (int(match[2]), int(match[3]), match[4].strip())
         elif text and not title:
             title = text
         elif text and not described:
             about.append(text)
-    return Comment(title, " ".join(about), url, players, ranges, words, deals, played_for)
+    return Comment(title, " ".join(about), url, players, ranges, words, deals, aim)
+
+
+def played_for_span(source: Source) -> Span:
+    """The line of the leading comment that says what the game is played for."""
+    start = 0
+    for line in source.text.splitlines(keepends=True):
+        if _PLAYED_FOR.match(line.strip().lstrip("; \t")):
+            return Span(start, start + len(line.rstrip()))
+        start += len(line)
+    return Span(0, 0)
 
 
 def read_header(source: Source) -> Header:
@@ -142,7 +167,7 @@ def described(
         usual,
         parameters,
         comment.words,
-        comment.played_for,
+        comment.aim,
     )
 
 

@@ -110,6 +110,17 @@ class RecycleRules:
         alone = all(len(team) < 2 for team in self.program.teams)
         return () if alone or len(self.places.assignments) > 1 else self.program.teams
 
+    @property
+    def uses_chance(self) -> bool:
+        """Whether something is shuffled or drawn, or ties are broken at random."""
+        program = self.program
+        return any(
+            isinstance(node, tree.Random | tree.Best)
+            or (isinstance(node, tree.Shuffle) and not node.faro)
+            for part in (*program.items, program.score)
+            for node in tree.walk(part)
+        )
+
     @functools.cached_property
     def translation(self) -> Compiled:
         """The rules as the text of an LLVM module."""

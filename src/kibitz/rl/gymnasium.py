@@ -1,6 +1,7 @@
 """Environments of Gymnasium: a learner at one seat, agents at the others, one table or many.
 
-They need the extra ``kibitz[gymnasium]``.
+They need the extra ``kibitz[gymnasium]``. Importing this module registers every installed game, as
+``gymnasium.make("kibitz/love-letter", players=2)``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from kibitz.core import registry
 from kibitz.core.agent import Agent
 from kibitz.core.errors import IllegalActionError, MissingExtraError
 from kibitz.core.parameters import whole_number
@@ -154,11 +156,26 @@ class KibitzEnv(Copyable, gymnasium.Env[Array, np.int64], EzPickle):
             raise gymnasium.error.ResetNeeded("No game has begun: call reset().")
         return self._game.state.describe(self.seat)
 
-    def _info(self) -> dict[str, Any]:
+    def action_masks(self) -> Array:
+        """The legal actions, (actions,) bool: none once the game is over.
+
+        ``MaskablePPO`` of sb3-contrib asks for them by this name.
+
+        Raises:
+            gymnasium.error.ResetNeeded: no game has begun.
+        """
+        if not self._game.begun:
+            raise gymnasium.error.ResetNeeded("No game has begun: call reset().")
+        return self._mask().astype(np.bool_)
+
+    def _mask(self) -> Array:
         mask = self._game.mask(self.seat)
-        if self._over and not self._game.state.is_terminal:
-            mask[:] = 0
-        return {"action_mask": mask, "status": self._game.state.status.name.lower()}
+        if self._over:
+            mask[:] = 0  # also after an illegal action, which ends the game here only
+        return mask
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._mask(), "status": self._game.state.status.name.lower()}
 
 
 class KibitzVectorEnv(Copyable, VectorEnv[Array, Array, Array], EzPickle):
@@ -300,5 +317,18 @@ def _spaces(size: int, actions: int) -> tuple[gymnasium.spaces.Box, gymnasium.sp
     box = gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float32)
     return box, gymnasium.spaces.Discrete(actions)
 
+
+def _register_games() -> None:
+    """Registers the installed games with Gymnasium, for ``make`` and ``make_vec``."""
+    for name in registry.names():
+        gymnasium.register(
+            f"kibitz/{name}",
+            entry_point=f"{__name__}:KibitzEnv",
+            vector_entry_point=f"{__name__}:KibitzVectorEnv",
+            kwargs={"game": name},
+        )
+
+
+_register_games()
 
 __all__ = ["KibitzEnv", "KibitzVectorEnv"]

@@ -21,6 +21,7 @@ from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT
 from kibitz.core.contract import RULES, apply_action, determinize, legal_actions, new_game
 from kibitz.core.encoder import ENCODER, encode
+from kibitz.core.hidden import reveal_hidden
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import (
     FLOAT32,
@@ -99,6 +100,7 @@ VECTOR = np.dtype(
         ("status", np.int64),
         ("ending_seat", np.int64),  # which seat sees the end of games,
         ("endings", np.int64),  # and what it sees there; or 0
+        ("privileged", np.int64),  # what is written with everything open; or 0
         ("place", np.int64),  # of this thread among those that share the tables,
         ("places", np.int64),  # how many they are,
         ("shares", np.int64),  # and what they share, as ``shares_room`` says
@@ -186,13 +188,26 @@ def start_game(vector: Any, table: int) -> None:
 
 def write_seen(vector: Any, table: int, player: int, out: Address) -> None:
     """Writes the observation of a seat at a table. Compiled."""
+    write_numbers(vector, table, state_at(vector, table), player, out)
+
+
+def write_privileged(vector: Any, table: int, player: int, out: Address) -> None:
+    """Writes the state of a table from the view of a seat, with everything open. Compiled."""
+    rules = record_at(variant_at(vector, table).rules, RULES)
+    copy_bytes(vector.observation, state_at(vector, table), rules.state_size)
+    reveal_hidden(rules, vector.observation)
+    write_numbers(vector, table, vector.observation, player, out)
+
+
+def write_numbers(vector: Any, table: int, state: Address, player: int, out: Address) -> None:
+    """Writes what a seat sees in a state of a table's variant. Compiled."""
     variant = variant_at(vector, table)
     encoder = record_at(variant.encoder, ENCODER)
     rules = record_at(variant.rules, RULES)
     if variant.columns == 0:
-        encode(encoder, rules, state_at(vector, table), player, out)
+        encode(encoder, rules, state, player, out)
         return
-    encode(encoder, rules, state_at(vector, table), player, vector.numbers)
+    encode(encoder, rules, state, player, vector.numbers)
     clear_bytes(out, vector.size * 4)
     values = array_at(out, FLOAT32, vector.size)
     numbers = array_at(vector.numbers, FLOAT32, encoder.size)
@@ -326,6 +341,8 @@ def show(vector: Any, table: int, count: int) -> int:
     player = record_at(state_at(vector, table), HEADER).player
     array_at(vector.to_act, INT64, vector.tables)[table] = player
     write_seen(vector, table, player, vector.observations + table * vector.size * 4)
+    if vector.privileged != 0:
+        write_privileged(vector, table, player, vector.privileged + table * vector.size * 4)
     mask = vector.masks + table * vector.actions_count
     clear_bytes(mask, vector.actions_count)
     if vector.recall > 0:

@@ -68,6 +68,8 @@ class VectorTables:
             Zeros before the beginning.
         endings: (n, size) float32: the observation of `ending_seat` at the end of each table's
             last game; without such a seat there are no rows.
+        privileged: (n, size) float32: the state of each table with everything open, in the form of
+            the observation of the seat to act; only with ``privileged=True``, else no rows.
         own_actions: (n, recall) int64: for each row of `history`, the index of the seat's own
             action that led to it; -1 if another seat acted.
     """
@@ -83,6 +85,7 @@ class VectorTables:
         recall: int = 0,
         variants: Sequence[Table] = (),
         ending_seat: int | None = None,
+        privileged: bool = False,
     ) -> None:
         """
         Args:
@@ -96,6 +99,7 @@ class VectorTables:
             variants: tables with other parameters, one of which is drawn for each game; by default
                 all games have the parameters of `table`.
             ending_seat: the seat whose last observation of each game is kept in `endings`.
+            privileged: whether `privileged` is written, for critics in training.
 
         Raises:
             AgentError: an agent cannot play this game, or no seat is left for the learner.
@@ -118,6 +122,7 @@ class VectorTables:
         self.actions = played.actions
         self._variants = played
         self._arguments = (table, n, agents, seed, threads, by, recall, variants, ending_seat)
+        self._privileged = privileged
         self._stop = np.zeros(1, np.int64)
         self._threads = [_Thread(played, agents, self._stop) for _ in range(min(threads, n))]
         self._rooms: dict[str, Array] = {}
@@ -132,6 +137,9 @@ class VectorTables:
         self.history = self._shown("history", (n, recall, size), np.float32)
         self.own_actions = self._shown("own_actions", (n, recall), np.int64)
         self.endings: Array = np.zeros((0, size), np.float32)
+        self.privileged: Array = np.zeros((0, size), np.float32)
+        if privileged:
+            self.privileged = self._shown("privileged", (n, size), np.float32)
         if ending_seat is not None:
             self.endings = self._shown("endings", (n, size), np.float32)
         self._states = self._room("states", (n * played.state_size // 8 + 1,), np.int64)
@@ -242,7 +250,7 @@ class VectorTables:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> VectorTables:
         """A copy that continues like these tables, with its own memory and threads."""
-        twin = VectorTables(*self._arguments)
+        twin = VectorTables(*self._arguments, privileged=self._privileged)
         twin._stop[:] = self._stop
         for name, array in self._rooms.items():
             if name not in ("contexts", "shares"):  # addresses, and the counters of threads
@@ -354,6 +362,7 @@ def make_vec(
     by: str | None = None,
     recall: int = 0,
     randomize: bool = False,
+    privileged: bool = False,
 ) -> VectorTables:
     """Makes `n` tables of a game, stepped together by compiled code.
 
@@ -382,6 +391,8 @@ def make_vec(
         randomize: whether each game draws the parameters that are not set: one of up to 32
             settings (``settings``), which do not depend on the seed. The arrays have room for all
             of them.
+        privileged: whether the tables write ``privileged``, which shows everything that is hidden,
+            for critics in training.
 
     Raises:
         KibitzError: there is no such game or agent, a value is wrong, or an agent is not compiled.
@@ -389,7 +400,9 @@ def make_vec(
     table = find_table(game, players, parameters)
     seated = [None] * table.players if agents is None else made_agents(agents)
     variants = drawn_tables(table, parameters or {}) if randomize else ()
-    return VectorTables(table, n, seated, seed, threads, by, recall, variants)
+    return VectorTables(
+        table, n, seated, seed, threads, by, recall, variants, privileged=privileged
+    )
 
 
 __all__ = ["VectorTables", "make_vec"]

@@ -71,6 +71,7 @@ class ColtExpress(Game):
     players = (2, 6)
     categories = ("board game", "programming")
     mechanics = ("action queue", "hand management", "hidden information", "variable powers")
+    zero_sum = True
     source = "Christophe Raimbault, Ludonaute 2014"
     phases = Phase
     timed = True

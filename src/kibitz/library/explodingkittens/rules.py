@@ -77,6 +77,7 @@ class ExplodingKittens(Game):
         "take that",
         "hidden information",
     )
+    zero_sum = True
     source = "Elan Lee, Matthew Inman and Shane Small, 2015"
     phases = Phase
     max_ticks = 5_000

@@ -67,6 +67,7 @@ class LoveLetter(Game):
     players = (2, 4)
     categories = ("card game", "deduction")
     mechanics = ("hand management", "player elimination", "hidden information", "rounds")
+    zero_sum = True
     source = "Seiji Kanai, AEG 2012"
     max_ticks = 2_000
     several_deals = True

@@ -57,6 +57,7 @@ class TicTacToe(Game):
     players = (2, 2)
     categories = ("abstract",)
     mechanics = ("pattern building", "perfect information")
+    zero_sum = True
     source = "traditional"
     max_ticks = 100
     Parameters = Parameters

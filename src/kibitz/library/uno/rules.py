@@ -67,6 +67,7 @@ class Uno(Game):
     players = (2, 10)
     categories = ("card game",)
     mechanics = ("hand management", "take that", "hidden information", "rounds")
+    zero_sum = True
     source = "Merle Robbins, 1971; Mattel, instruction sheet 42001"
     phases = Phase
     max_ticks = 200_000

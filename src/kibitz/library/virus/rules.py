@@ -232,6 +232,7 @@ class Virus(Game):
     players = (2, MOST_PLAYERS)
     categories = ("card game", "medical")
     mechanics = ("hand management", "set collection", "take that", "hidden information")
+    zero_sum = True
     source = "Domingo Cabrero, Carlos López, Santi Santisteban, Tranjis Games 2015"
     phases = Phase
     max_ticks = 50_000

@@ -9,6 +9,7 @@ root of its own tree, all of them equally likely.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -110,6 +111,28 @@ class GameTree:
         total = self.utility[self.player < 0].sum(axis=1)
         return bool(np.ptp(total) < 1e-9)
 
+    def distinct_set_ups(self) -> list[tuple[int, float]]:
+        """Seeds of set-ups that differ for somebody, with the probability of each.
+
+        Set-ups are alike if their trees are: with the same information sets, actions and
+        utilities in the same places. They may differ in cards that nobody ever gets.
+        """
+        order = np.argsort(self.root, kind="stable")
+        bounds = np.searchsorted(self.root[order], np.arange(len(self.roots) + 1))
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order)) - bounds[self.root[order]]
+        parent = np.where(self.parent < 0, -1, place[self.parent])
+        nodes = np.column_stack([parent, self.infoset, self.action, self.player])[order]
+        utility = self.utility[order]
+        alike: dict[bytes, list[int]] = {}
+        for number, (first, after) in enumerate(itertools.pairwise(bounds)):
+            key = nodes[first:after].tobytes() + utility[first:after].tobytes()
+            alike.setdefault(key, []).append(number)
+        return [
+            (self.roots[numbers[0]][0], len(numbers) / len(self.roots))
+            for numbers in alike.values()
+        ]
+
     def uniform(self) -> Floats:
         """The policy that takes every action of an information set with the same probability."""
         policy: Floats = 1.0 / self.sequence_count[self.sequence_infoset]
@@ -145,12 +168,18 @@ class GameTree:
         return range(int(first), int(after))
 
 
-def grow_tree(table: Playable, by: str | None = None, most_nodes: int = MOST_NODES) -> GameTree:
+def grow_tree(
+    table: Playable,
+    by: str | None = None,
+    most_nodes: int = MOST_NODES,
+    most_set_ups: int = MOST_SET_UPS,
+) -> GameTree:
     """Enumerates the whole tree of a game.
 
     Args:
         by: the utility: ``place`` or ``score``; by default what the game is played for.
         most_nodes: the number of nodes beyond which a tree is refused.
+        most_set_ups: the number of set-ups beyond which a tree is refused.
 
     Raises:
         ParameterError: the game is too large, chance occurs after the first decision, set-ups are
@@ -159,7 +188,7 @@ def grow_tree(table: Playable, by: str | None = None, most_nodes: int = MOST_NOD
     """
     table = find_table(table)
     by = utility_at(table, by)
-    roots = tuple(set_ups(table))
+    roots = tuple(set_ups(table, most_set_ups))
     walked = _Walked(table, roots, most_nodes)
     nodes, utility, levels = _by_levels(walked, by)
     infoset, first = _infosets(nodes)
@@ -184,7 +213,7 @@ def grow_tree(table: Playable, by: str | None = None, most_nodes: int = MOST_NOD
     return tree
 
 
-def set_ups(table: Table) -> Iterator[tuple[int, State]]:
+def set_ups(table: Table, most: int = MOST_SET_UPS) -> Iterator[tuple[int, State]]:
     """All distinct set-ups, each with a seed that leads to it, in the order of these seeds.
 
     Seeds are tried until it is very improbable that a set-up is missing, if all are equally
@@ -193,6 +222,9 @@ def set_ups(table: Table) -> Iterator[tuple[int, State]]:
     Raises:
         ParameterError: there are too many, or they are not equally likely.
     """
+    if not table.rules.uses_chance:
+        yield 0, table.new_state(0)
+        return
     counts: Counter[bytes] = Counter()
     set_up_of: dict[bytes, tuple[int, State]] = {}
     seed = 0
@@ -201,9 +233,9 @@ def set_ups(table: Table) -> Iterator[tuple[int, State]]:
         content = _without_stream(state)
         if content not in set_up_of:
             set_up_of[content] = seed, state
-            if len(set_up_of) > MOST_SET_UPS:
+            if len(set_up_of) > most:
                 raise ParameterError(
-                    f"{table}: there are more than {MOST_SET_UPS:,} ways in which the game can be "
+                    f"{table}: there are more than {most:,} ways in which the game can be "
                     "set up: too many for its whole tree."
                 )
         counts[content] += 1
