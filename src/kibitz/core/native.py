@@ -623,7 +623,9 @@ def _line_of(problem: Exception) -> str:
     """The innermost line of the author's rules that Numba was typing when it raised `problem`."""
     typed = (frame.f_locals.get("self") for frame, _ in traceback.walk_tb(problem.__traceback__))
     places = (getattr(constraint, "loc", None) for constraint in typed)
-    lines = [f"{p.filename}:{p.line}" for p in places if p and not p.filename.startswith(_COMPONENTS)]
+    lines = [
+        f"{p.filename}:{p.line}" for p in places if p and not p.filename.startswith(_COMPONENTS)
+    ]
     return f"{lines[-1]}: " if lines else ""
 
 
