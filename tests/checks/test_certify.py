@@ -185,7 +185,7 @@ class OpenState(GameState):
 
 
 class SecretMoves(ActionKinds):
-    CHOOSE = Action("choose {n}", n=range(4))
+    CHOOSE = Action("choose {n}", n=range(4), secret=True)
 
 
 class Secret(Game):

@@ -98,7 +98,7 @@ def test_nobody_chooses_when_the_game_is_over() -> None:
 
 def test_the_order_in_which_choices_are_made_is_irrelevant() -> None:
     """A choice changes no other player's options, nor what they see but that it was made."""
-    for before, action, after in played(QUESTS, 5, 3):
+    for before, _, after in played(QUESTS, 5, 3):
         for player in before.choosing[1:]:
             if player in after.choosing:
                 options = before.asking(player).legal_actions()

@@ -26,7 +26,6 @@ import numpy as np
 from kibitz.core.actions import (
     MAX_KINDS,
     MAX_OPERANDS,
-    OPERAND_MASK,
     ActionKinds,
     kind,
     operand,
@@ -99,7 +98,7 @@ class Commitment(Component):
 
     def slots(self, dtype: np.dtype[Any]) -> Slots:
         at = {name: place[1] for name, place in (COMMITMENT.fields or {}).items()}
-        return Slots(at["action"], at["seen"], at["count"], PARTS, None, 0, OPERAND_MASK)
+        return Slots(at["action"], at["seen"], at["count"], PARTS, None, choice=True)
 
     def pieces(self, view: Any) -> int:
         return 0

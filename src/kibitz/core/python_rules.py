@@ -57,6 +57,7 @@ class PythonRules:
         self.endings = dict(game.endings)
         self.actions = cast("ActionSet", kind.Actions)
         self.layout = Layout(kind.State, kind.Parameters, game.players[1])
+        self._commits = places_of(self.layout) is not None
 
     @functools.cached_property
     def exports(self) -> Mapping[str, Export]:
@@ -78,7 +79,8 @@ class PythonRules:
 
     def choosing(self, state: State) -> tuple[int, ...]:
         """The players who are asked for a commitment, or the current one."""
-        return asked_in(state) or (state.current_player,)
+        asked = asked_in(state) if self._commits else ()
+        return asked or (state.current_player,)
 
     def asking(self, state: State, player: int) -> State:
         """The state in which `player` decides: a copy with another player to move."""
