@@ -70,6 +70,31 @@ def test_the_game_of_the_page_is_sound(monkeypatch: pytest.MonkeyPatch, tmp_path
     exec(compile(debugging, "writing-a-game.md", "exec"), vars(module))
 
 
+def test_the_auction_of_the_page_is_sound_and_keeps_bids_secret(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from kibitz.checks.check import check_game
+
+    (auction,) = [
+        block
+        for block in blocks(ROOT / "docs" / "writing-a-game.md", "python")
+        if "Commitment(" in block
+    ]
+    file = tmp_path / "auction.py"
+    file.write_text(auction)
+    module = types.ModuleType("auction")
+    monkeypatch.setitem(sys.modules, "auction", module)
+    exec(compile(auction, str(file), "exec"), vars(module))
+    report = check_game(module.Auction, games=2, players=2, compiled=False)
+    assert report.ok, str(report)
+    state = module.Auction(compiled=False).new_state(2, 1)
+    state.apply("bid 3")
+    assert state.choosing == (1,)
+    assert "bid: made" in state.describe(1)
+    state.apply("bid 2")
+    assert state.scores() == [5, 0]
+
+
 @pytest.mark.parametrize("compiled", [False, True])
 def test_the_numbers_of_the_page_are_seen(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
     module = types.ModuleType("pig")

@@ -185,7 +185,7 @@ class OpenState(GameState):
 
 
 class SecretMoves(ActionKinds):
-    CHOOSE = Action("choose {n}", n=range(4))
+    CHOOSE = Action("choose {n}", n=range(4), secret=True)
 
 
 class Secret(Game):
@@ -318,8 +318,8 @@ def test_rules_that_break_the_contract_are_not_certified() -> None:
     found = certify(HidesNothing(compiled=False), players=2, agents=[], **SMALL)
     assert not found.ok
     assert not found.to_json()["ok"]
-    assert found.broken == [Law.COMPONENT]
-    assert "hide_value hides nothing" in str(found)
+    assert found.broken == [Law.EXCEPTION]
+    assert "it is declared open, so it can be neither hidden nor shown" in str(found)
     assert "kibitz check hides-nothing --players 2" in str(found)
     assert found.verdict.startswith("not certified")
     assert found.swaps == 0

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.components.secret_games import SecretVote
 from tests.rl.paying import paid
 
 from kibitz.core.errors import IllegalActionError, ParameterError
@@ -127,6 +128,54 @@ def test_in_parallel_the_seat_acts_whose_turn_it_is() -> None:
             assert not any(cut.values())
         assert list(rewards.values()) == paid(state)
         assert infos["player_0"] == {"status": "finished"}
+
+
+SIMULTANEOUS = ("vote", "gops", "light-cycles")
+"""Games of simultaneous choices in Python, RECYCLE and GDL."""
+
+
+def simultaneous(name: str) -> KibitzParallelEnv:
+    return KibitzParallelEnv(SecretVote(compiled=False) if name == "vote" else name)
+
+
+@pytest.mark.parametrize("name", SIMULTANEOUS)
+def test_in_parallel_those_who_choose_at_the_same_time_act_in_one_step(name: str) -> None:
+    env, rng = simultaneous(name), random.Random(2)
+    observations, _ = env.reset(seed=3)
+    state = env.table.new_state(env._game.state.seed)
+    together = 0
+    while env.agents:
+        choosing = [a for a in env.agents if observations[a]["action_mask"].any()]
+        assert [env.possible_agents.index(a) for a in choosing] == sorted(state.choosing)
+        together += len(choosing) > 1
+        actions = {
+            agent: rng.choice(np.flatnonzero(observations[agent]["action_mask"]).tolist())
+            for agent in choosing
+        }
+        for _ in choosing:  # one after the other, as a table asks them
+            mover = env.possible_agents[state.current_player]
+            assert np.array_equal(
+                observations[mover]["action_mask"], env.table.encoder.mask(state)
+            )
+            state.apply(env.table.encoder.action(actions[mover], state))
+        observations, rewards, *_ = env.step(actions)
+        assert bytes(env._game.state) == bytes(state)
+    assert together > 2
+    assert list(rewards.values()) == paid(state)
+
+
+def test_in_parallel_an_illegal_choice_loses_though_others_choose_first() -> None:
+    env = simultaneous("vote")
+    observations, _ = env.reset(seed=1)
+    legal = [int(np.flatnonzero(o["action_mask"])[0]) for o in observations.values()]
+    with pytest.raises(ParameterError, match="It is the turn of player_1"):
+        env.step({"player_0": legal[0]})
+    before = bytes(env._game.state)
+    _, rewards, *_, infos = env.step({"player_0": legal[0], "player_1": 0})
+    assert rewards == {"player_0": 0, "player_1": -1}
+    assert list(infos) == ["player_0", "player_1"]
+    assert "player 2" in infos["player_1"]["illegal"]
+    assert bytes(env._game.state) == before
 
 
 def test_in_parallel_what_is_wrong_is_said() -> None:

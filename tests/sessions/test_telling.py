@@ -242,7 +242,7 @@ def test_what_all_have_chosen_at_once_is_told_when_all_have() -> None:
         [event.text for event in session.apply(session.state.legal_actions()[0]).events(2)]
         for _ in range(3)
     ]
-    assert told[0] == ["Player 1: has chosen"]
+    assert told[0] == ["Player 1 has chosen"]
     assert told[2][1].startswith("Player 1: ")
     assert told[2][2].startswith("Player 2: ")
 
@@ -265,7 +265,7 @@ def test_what_changed_in_a_game_in_python_is_found_by_what_is_seen() -> None:
 def test_others_moves_are_told_once_all_roles_have_chosen() -> None:
     session = Session(kibitz.load("light-cycles").table(), [None, None], 3)
     first = session.apply(session.state.legal_actions()[0])
-    assert [event.text for event in first.events(1)] == ["Player 1: has chosen"]
+    assert [event.text for event in first.events(1)] == ["Player 1 has chosen"]
     second = session.apply(session.state.legal_actions()[0])
     assert (
         [event.text for event in second.events(1)]

@@ -144,7 +144,7 @@ def slot_problem(content: bytes, instance: Instance, slots: Slots) -> str | None
     length = slot_length(content, instance, slots)
     if not 0 <= length <= slots.capacity:
         return f"it claims {length} values, and holds at most {slots.capacity}"
-    if slots.pool == MEMORY:
+    if slots.pool == MEMORY or slots.choice:
         return None
     values = np.frombuffer(content, np.int16, length, instance.offset + slots.values)
     for index in np.nonzero((values < slots.low) | (values > slots.high))[0]:

@@ -78,8 +78,14 @@ class Law(Sentenced):
         "no open number reveals a hidden card, or depends on one at the set-up",
         BOTH,
     )
+    CHOICES = "choices", "no event tells a secret choice before it is revealed", QUICK
+    COMMITMENTS = "commitments", "what is chosen in secret was legal, in samples, too", QUICK
     WORLDS = "worlds", "options and samples are the same in all worlds of an information set", DEEP
-    UNIFORM = "uniform", "worlds with the same chance are sampled equally often", DEEP
+    UNIFORM = (
+        "uniform",
+        "deals with the same chance are sampled equally often, and so are choices in each",
+        DEEP,
+    )
     MEMORY = "memory", "a sample contradicts nothing that was seen since the game began", DEEP
 
 

@@ -73,7 +73,7 @@ class SeatOutputs:
         """
         twin = _with_stream(other, state)
         try:
-            first, second = _update(state, action), _update(twin, action)
+            first, second = update_of(state, action), update_of(twin, action)
         except PlayError:
             return None
         if bytes(first.after)[_STREAM] != bytes(state)[_STREAM]:
@@ -95,7 +95,7 @@ def _with_stream(state: State, source: State) -> State:
     return State(state.table, bytes(content))
 
 
-def _update(before: State, action: int) -> Update:
+def update_of(before: State, action: int) -> Update:
     """Plays an action in a copy of a state; gives both states with the move.
 
     Raises:

@@ -18,6 +18,7 @@ from kibitz.checks.case import (
     observers,
     play_on,
 )
+from kibitz.checks.choices import choice_laws
 from kibitz.checks.contents import show_differences
 from kibitz.checks.information import knowledge_laws
 from kibitz.checks.laws import Law
@@ -203,4 +204,5 @@ STATE_LAWS: tuple[StateLaw, ...] = (
     shown_law,
     heuristic_law,
     knowledge_laws,
+    choice_laws,
 )

@@ -22,8 +22,9 @@ LEAST_EXPECTED = 5.0
 def compare(finder: WorldFinder, worlds: Worlds, spot: str, seed: int) -> InformationSet:
     """Draws samples and compares them with the worlds.
 
-    Samples that are no worlds are counted apart; the others are compared with the uniform
-    distribution by Pearson's chi-square test, unless worlds differ in their chance.
+    Samples that are no worlds are counted apart; the others are compared with the distribution in
+    which deals have the same chance, and within each deal what was chosen in secret, by Pearson's
+    chi-square test, unless deals differ in their chance.
 
     Args:
         finder: tells worlds apart.
@@ -32,7 +33,9 @@ def compare(finder: WorldFinder, worlds: Worlds, spot: str, seed: int) -> Inform
         seed: the seed of the first sample; the others follow.
     """
     counts = dict.fromkeys(worlds.keys, 0)
-    target = max(LEAST_SAMPLES, SAMPLES_PER_WORLD * len(counts))
+    chances = _chances(finder, worlds)
+    rarest = min(chances.values())
+    target = max(LEAST_SAMPLES, round(SAMPLES_PER_WORLD / rarest))
     drawn = possible = 0
     first_impossible = None
     while possible < target and drawn < MOST_SAMPLES:
@@ -44,10 +47,10 @@ def compare(finder: WorldFinder, worlds: Worlds, spot: str, seed: int) -> Inform
         elif first_impossible is None:
             first_impossible = seed + drawn
         drawn += 1
-    expected = possible / len(counts)
     chi_square, p = 0.0, None
-    if worlds.equal and len(counts) > 1 and expected >= LEAST_EXPECTED:
-        chi_square = sum((n - expected) ** 2 for n in counts.values()) / expected
+    if worlds.equal and len(counts) > 1 and possible * rarest >= LEAST_EXPECTED:
+        expected = {key: possible * chance for key, chance in chances.items()}
+        chi_square = sum((n - expected[key]) ** 2 / expected[key] for key, n in counts.items())
         p = chi_square_tail(chi_square, len(counts) - 1)
     return InformationSet(
         spot,
@@ -61,6 +64,13 @@ def compare(finder: WorldFinder, worlds: Worlds, spot: str, seed: int) -> Inform
         equal=worlds.equal,
         first_impossible=first_impossible,
     )
+
+
+def _chances(finder: WorldFinder, worlds: Worlds) -> dict[bytes, float]:
+    """The probability of each world, by key, if deals are equally likely and choices in each."""
+    deal = {key: finder.deal_of(key) for key in worlds.keys}
+    sizes = Counter(deal.values())
+    return {key: 1 / (len(sizes) * sizes[deal[key]]) for key in worlds.keys}
 
 
 def adjusted(sets: Sequence[InformationSet]) -> list[InformationSet]:

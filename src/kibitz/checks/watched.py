@@ -36,7 +36,7 @@ from kibitz.core.errors import (
 )
 from kibitz.core.game import Game, usual_rules
 from kibitz.core.state import components_in_play
-from kibitz.core.view import get_bytes, noting_reads, set_bytes
+from kibitz.core.view import HIDEABLE, get_bytes, noting_reads, set_bytes
 from kibitz.syntax.findings import Finding
 
 PURE_RULES = ("legal_actions", "heuristic", "is_consistent")
@@ -170,6 +170,8 @@ def explain(problem: Exception) -> Finding:
         where = locate(problem) if isinstance(problem, EndlessRule | ChangedState) else ""
         return Finding(law, _say(problem) + where, cure=cure)
     cures = (cure for kind, cure in _CURES.items() if isinstance(problem, kind))
+    if isinstance(problem, AttributeError) and problem.name == "seen":
+        cures = iter([f"{HIDEABLE}."])
     return Finding(
         Law.EXCEPTION,
         f"{type(problem).__name__}: {problem}{locate(problem)}",

@@ -191,6 +191,18 @@ class WorldFinder:
         numbers[self._masks] &= 1 << player
         return array[_AFTER_STREAM:].tobytes()
 
+    def deal_of(self, key: bytes) -> bytes:
+        """The bytes of a world's key that identify its deal: all but what is drawn for itself.
+
+        That are secret choices, and numbers that are hidden one by one, such as dice.
+        """
+        array = np.frombuffer(key, np.uint8).copy()
+        for instance, slots in slotted(self.table.layout, self.table.players):
+            if slots.choice or (slots.pool is None and slots.high > slots.low):
+                start = instance.offset + slots.values - _AFTER_STREAM
+                array[start : start + 2 * slots.capacity] = 0
+        return array.tobytes()
+
     def _follow(
         self, game: SeenPath, worlds: Bytes
     ) -> tuple[Bytes, tuple[bytes, int] | None] | None:

@@ -14,7 +14,7 @@ import numpy as np
 from kibitz.core.actions import Domain
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.features import Feature, TableDescription, numbers, one_hot
-from kibitz.core.layout import EVERYONE, MEMORY, Component, Slots, Visibility
+from kibitz.core.layout import MEMORY, Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters
 from kibitz.core.randomness import random_below
 from kibitz.core.results import fail
@@ -26,11 +26,15 @@ if TYPE_CHECKING:
 UNBOUNDED = 32767
 """The upper bound of a counter that declares none: the largest number of 16 bits."""
 
-_NUMBER = np.dtype([("value", np.int16), ("seen", np.int16)])
+_OPEN = np.dtype([("value", np.int16)])
+_HIDEABLE = np.dtype([("value", np.int16), ("seen", np.int16)])
 
 
 class _Number(Component):
-    """A 16-bit value in low .. high, and the players who see it."""
+    """A 16-bit value in low .. high, and the players who see it unless everybody does.
+
+    An open number has no field ``seen``, so rules that hide it neither run nor compile.
+    """
 
     value: int
     seen: int
@@ -46,11 +50,12 @@ class _Number(Component):
         self.visible_to = visible_to
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
-        return _NUMBER
+        return _OPEN if self.visible_to is Visibility.EVERYONE else _HIDEABLE
 
     def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
         view.value = self.start
-        view.seen = self.visible_to.mask(owner)
+        if self.visible_to is not Visibility.EVERYONE:
+            view.seen = self.visible_to.mask(owner)
 
     def slots(self, dtype: np.dtype[Any]) -> Slots | None:
         if self.visible_to is Visibility.EVERYONE:
@@ -61,12 +66,8 @@ class _Number(Component):
         return None
 
     def problem(self, view: Any) -> str | None:
-        if self.visible_to is Visibility.EVERYONE and view.seen != EVERYONE:
-            return (
-                "hide_value hides nothing: its value is declared open. Declare it with "
-                "visible_to=Visibility.OWNER, and show it to all where it is open"
-            )
-        if self.low <= view.value <= self.high or (view.value == -1 and self.slots(_NUMBER)):
+        hidden = view.value == -1 and self.visible_to is not Visibility.EVERYONE
+        if self.low <= view.value <= self.high or hidden:
             return None
         return f"its value {view.value} is outside {self.low} .. {self.high}"
 
@@ -110,7 +111,7 @@ class Die(_Number):
         self.sides = sides
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
-        return np.dtype([(name, np.int16) for name in ("value", "seen", "sides")])
+        return np.dtype([*super().dtype(parameters).descr, ("sides", np.int16)])
 
     def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
         super().initialize(view, owner, parameters)

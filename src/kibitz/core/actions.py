@@ -181,12 +181,21 @@ class Action:
 
     Args:
         template: the words, such as ``"guess {guess} of {target}"``.
+        secret: whether events tell other players only that a choice was made: its kind and
+            operands become known when a ``Commitment`` that holds it is revealed, if ever.
         operands: for each place a ``range``, a sequence of words, or a ``Domain``; their
             order is the order of the operands in ``pack``.
     """
 
-    def __init__(self, template: str, **operands: range | Sequence[str] | Domain) -> None:
+    def __init__(
+        self,
+        template: str,
+        *,
+        secret: bool = False,
+        **operands: range | Sequence[str] | Domain,
+    ) -> None:
         self.template = template
+        self.secret = secret
         self.domains = {name: _domain(values) for name, values in operands.items()}
         if len(operands) > MAX_OPERANDS:
             raise GameDefinitionError(f"{template!r} has more than {MAX_OPERANDS} operands.")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kibitz.core.state import components_in_play
+from kibitz.core.wording import addressed
 
 if TYPE_CHECKING:
     from kibitz.core.state import State
@@ -94,6 +95,13 @@ class Event:
 
 
 Change: TypeAlias = Moved | Exchanged | Shown | Shuffled | Counted | Paused | Event
+
+
+def choice_event(player: int, words: str, observer: int) -> Event:
+    """The event by which an observer learns what a player has chosen before, in secret."""
+    who = addressed(player, observer)
+    data = {"player": player + 1, "words": words}
+    return Event("choice", f"{who[:1].upper()}{who[1:]}: {words}.", data)
 
 
 def place_of(path: str, owner: Owner, one_of_many: bool = False) -> Place:

@@ -128,6 +128,8 @@ class Slots:
     """The largest value, for redrawing and for counting."""
     shown_to: int | None = None
     """The offset of a mask of players who see every value in use, or ``None``."""
+    choice: bool = False
+    """Whether it holds a choice, which the rules sample for each deal among what was legal."""
 
 
 class Component:

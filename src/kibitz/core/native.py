@@ -30,6 +30,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 import types
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -42,6 +43,7 @@ import numpy as np
 from kibitz.core import memory
 from kibitz.core.errors import CompileError
 from kibitz.core.files import is_trusted
+from kibitz.core.view import DECLARED_OPEN, HIDEABLE
 
 logger = logging.getLogger("kibitz.compile")
 
@@ -51,6 +53,7 @@ _ALLOWED_SYMBOLS = frozenset(
     + ("ceil", "fmod", "round", "rint", "fmin", "fmax", "logf", "expf", "powf", "sqrtf")
 )
 _C_TYPES: dict[str, Any] = {"v": None, "i": ctypes.c_int64, "f": ctypes.c_double}
+_COMPONENTS = str(Path(__file__).parent.parent / "components")
 _PRIMITIVES = frozenset(
     value for value in vars(memory).values() if isinstance(value, types.FunctionType)
 )
@@ -596,7 +599,7 @@ _NUMBA_WORDINGS = (
 def _explain(name: str, export_name: str, problem: Exception) -> str:
     """The place and the cause from Numba's error message."""
     if isinstance(problem, KeyError):
-        return f"{name}: its function {export_name} reads a field {problem} that no record has."
+        return f"{name}: {_line_of(problem)}{export_name} {_without_field(problem.args[0])}"
     text = _without_records(str(problem))
     lines = [line.strip() for line in text.splitlines()]
     places = [line for line in lines if line.startswith('File "') and ", line " in line]
@@ -613,6 +616,22 @@ def _explain(name: str, export_name: str, problem: Exception) -> str:
         "(Rule functions may use numbers, records, loops and other rule functions only. "
         "Whether the rules work at all can be tried with KIBITZ_COMPILE=0.)"
     )
+
+
+def _without_field(field: str) -> str:
+    if field == "seen":
+        return f"hides or shows what it cannot: {DECLARED_OPEN}. Cure: {HIDEABLE}."
+    return f"reads a field {field!r} that no record has."
+
+
+def _line_of(problem: Exception) -> str:
+    """The innermost line of the author's rules that Numba was typing when it raised `problem`."""
+    typed = (frame.f_locals.get("self") for frame, _ in traceback.walk_tb(problem.__traceback__))
+    places = (getattr(constraint, "loc", None) for constraint in typed)
+    lines = [
+        f"{p.filename}:{p.line}" for p in places if p and not p.filename.startswith(_COMPONENTS)
+    ]
+    return f"{lines[-1]}: " if lines else ""
 
 
 def _without_records(text: str) -> str:

@@ -11,13 +11,21 @@ from typing import Any, cast
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
+from kibitz.core.commitments import (
+    COMMITMENT,
+    Places,
+    asked_in,
+    draw_commitment,
+    places_of,
+)
 from kibitz.core.declarations import GameDeclarations
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.layout import Layout, header_offset
-from kibitz.core.memory import FLOAT32, array_at, record_at
+from kibitz.core.memory import FLOAT32, array_at, record_at, stack_record
 from kibitz.core.native import Export, compile_native, names_in, reachable
 from kibitz.core.parameters import GameParameters
 from kibitz.core.rules import ActionSet
+from kibitz.core.state import State
 from kibitz.core.status import Status
 
 
@@ -51,6 +59,7 @@ class PythonRules:
         self.endings = dict(game.endings)
         self.actions = cast("ActionSet", kind.Actions)
         self.layout = Layout(kind.State, kind.Parameters, game.players[1])
+        self._commits = places_of(self.layout) is not None
 
     @functools.cached_property
     def uses_chance(self) -> bool:
@@ -63,7 +72,7 @@ class PythonRules:
     @functools.cached_property
     def exports(self) -> Mapping[str, Export]:
         """The rule functions as the contract calls them: over addresses."""
-        return _exports(type(self._game), self.layout.dtype, self._game.Parameters.dtype())
+        return _exports(type(self._game), self.layout, self._game.Parameters.dtype())
 
     def addresses(self) -> dict[str, int]:
         """The addresses of the compiled rule functions; compiles them if need be."""
@@ -78,14 +87,26 @@ class PythonRules:
     def stop_by(self, context: Any, stop: np.ndarray[Any, Any] | None) -> None:
         """Does nothing: rules in Python look at no stop word."""
 
+    def choosing(self, state: State) -> tuple[int, ...]:
+        """The players who are asked for a commitment, or the current one."""
+        asked = asked_in(state) if self._commits else ()
+        return asked or (state.current_player,)
+
+    def asking(self, state: State, player: int) -> State:
+        """The state in which `player` decides: a copy with another player to move."""
+        copy = state.clone()
+        copy.view.player = player
+        return copy
+
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
         """The back of each card, as the game declares it."""
         return self._game.backs(players, parameters)
 
 
 def _exports(
-    game: type[GameDeclarations], state_type: np.dtype[Any], params_type: np.dtype[Any]
+    game: type[GameDeclarations], layout: Layout, params_type: np.dtype[Any]
 ) -> dict[str, Export]:
+    state_type, commitments = layout.dtype, places_of(layout)
     setup, fill, play = (
         _needed(game.setup),
         _needed(game.legal_actions),
@@ -120,6 +141,9 @@ def _exports(
             resample(record_at(state, state_type), record_at(context, params_type), player)
 
         exports["redeterminize"] = Export(redeterminize, "viii", broken)
+    if commitments is not None:
+        function = _redrawing(resample or _keep, fill, commitments, state_type, params_type)
+        exports["redeterminize"] = Export(function, "viii", broken)
     if believe is not None:
 
         def is_consistent(context: int, state: int, player: int) -> int:
@@ -129,6 +153,39 @@ def _exports(
 
         exports["is_consistent"] = Export(is_consistent, "iiii", broken)
     return exports
+
+
+def _redrawing(
+    resample: Callable[..., None],
+    fill: Callable[..., None],
+    places: Places,
+    state_type: np.dtype[Any],
+    params_type: np.dtype[Any],
+) -> Callable[[int, int, int], None]:
+    """`resample`, followed by drawing commitments from what is legal in the sample."""
+    owned, allowed, number = places.owned, places.allowed, len(places.owned)
+
+    def redeterminize(context: int, state: int, player: int) -> None:
+        record, parameters = record_at(state, state_type), record_at(context, params_type)
+        resample(record, parameters, player)
+        chooser, phase = record.player, record.phase
+        actions = stack_record(ACTION_LIST)
+        for i in range(number):
+            commitment = record_at(state + int(owned[i, 0]), COMMITMENT)
+            if commitment.count > 0 and commitment.seen[0] >> player & 1 == 0:
+                record.player = owned[i, 1]
+                record.phase = commitment.phase
+                actions.count = 0
+                fill(record, parameters, actions)
+                draw_commitment(commitment, actions, allowed[i], record.rng)
+        record.player = chooser
+        record.phase = phase
+
+    return redeterminize
+
+
+def _keep(state: Any, params: Any, player: int) -> None:
+    """``redeterminize`` of a game that resamples nothing by itself."""
 
 
 def heuristic_export(

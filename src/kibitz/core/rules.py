@@ -9,7 +9,7 @@ actions.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from kibitz.core.actions import ActionCode
 from kibitz.core.layout import Layout
 from kibitz.core.native import Export
 from kibitz.core.parameters import GameParameters
+
+if TYPE_CHECKING:
+    from kibitz.core.state import State
 
 
 class ActionDeclaration(Protocol):
@@ -136,6 +139,16 @@ class Rules(Protocol):
 
         A call with the kept state is faster than one with another state.
         """
+
+    def choosing(self, state: State) -> tuple[int, ...]:
+        """The players who decide in a state, the current one first.
+
+        There are several if they choose at the same time; those who have chosen are not among
+        them.
+        """
+
+    def asking(self, state: State, player: int) -> State:
+        """The state as it is when one of the players who choose at the same time decides."""
 
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
         """The back of each card, by number; empty if all are the same."""

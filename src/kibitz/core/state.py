@@ -198,6 +198,28 @@ class State:
         return int(self._header.player)
 
     @property
+    def choosing(self) -> tuple[int, ...]:
+        """The players who decide now, the current one first; none once the game is over.
+
+        There are several where they choose at the same time: ``apply`` then takes their actions
+        one after the other, and none of them sees an earlier one.
+        """
+        return () if self.is_terminal else self.table.rules.choosing(self)
+
+    def asking(self, player: int) -> State:
+        """The state as it is when `player`, who is ``choosing``, decides: for legal actions.
+
+        Raises:
+            ParameterError: this player does not decide now.
+        """
+        check_player(self, player)
+        if player == self.current_player and not self.is_terminal:
+            return self
+        if player not in self.choosing:
+            raise ParameterError(f"Player {player + 1} has no decision in this state.")
+        return self.table.rules.asking(self, player)
+
+    @property
     def status(self) -> Status:
         """Whether the game goes on, and if not, why."""
         return Status(self._header.status)

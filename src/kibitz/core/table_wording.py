@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from kibitz.core.action_parts import ActionParts
-from kibitz.core.actions import ActionKinds
-from kibitz.core.changes import Change, unsaid_changes
+from kibitz.core.actions import ActionKinds, kind
+from kibitz.core.changes import Change, choice_event, unsaid_changes
+from kibitz.core.commitments import revealed_by
 from kibitz.core.declarations import GameDeclarations
 from kibitz.core.phrase import Phrase, Vocabulary
 from kibitz.core.status import Status
+from kibitz.core.wording import HAS_CHOSEN
 
 if TYPE_CHECKING:
     from kibitz.core.game import Table
@@ -62,7 +64,7 @@ class TableWording:
 
     def operands(self) -> Mapping[str, tuple[str, ...]]:
         """The names of the operands of each kind of action, by the name of the kind."""
-        return {kind.name: tuple(kind.action.domains) for kind in self._kinds}
+        return {member.name: tuple(member.action.domains) for member in self._kinds}
 
     def phrase(self, action: int) -> Phrase:
         """The words of an action in parts, as far as the action alone determines them.
@@ -90,21 +92,39 @@ class TableWording:
     # -- events -----------------------------------------------------------------------------
 
     def event_text(self, before: State, action: int, after: State, observer: int | None) -> str:
-        """The words for an action and its outcome that `observer` reads: ``Game.event_text``."""
+        """The words for an action and its outcome that `observer` reads: ``Game.event_text``.
+
+        Of another player's secret action they read only that it was chosen, until it is revealed.
+        """
+        mover = before.current_player
+        if observer not in (None, mover) and self._kinds(kind(action)).action.secret:  # type: ignore[arg-type]
+            revealed = revealed_by(before, action, after, observer)
+            if (mover, action) not in revealed:
+                return HAS_CHOSEN
         return self.table.game.event_text(before, action, after, observer)
 
     def consequences(
         self, before: State, action: int, after: State, observer: int | None
-    ) -> Iterable[Change]:
+    ) -> Iterator[Change]:
         """The changes that an action and the rules after it made, as far as `observer` sees them.
 
         They are those that the action's words do not mention; none if the game has texts of its
-        own for events, which then describe everything.
+        own for events, which then describe everything but the choices that are revealed.
         """
+        if observer is not None:  # without an observer, the choice was an event before
+            yield from self._revealed(before, action, after, observer)
         if type(self.table.game).event_text is not GameDeclarations.event_text:
-            return ()
+            return
         wording = self.event_text(before, action, after, observer)
-        return unsaid_changes(before, after, observer, wording)
+        yield from unsaid_changes(before, after, observer, wording)
+
+    def _revealed(
+        self, before: State, action: int, after: State, observer: int
+    ) -> Iterator[Change]:
+        """The secret choices that an action reveals, but for that action itself."""
+        for player, choice in revealed_by(before, action, after, observer):
+            if player not in (observer, before.current_player):
+                yield choice_event(player, self.words(before, choice), observer)
 
     def opening(self, start: State, observer: int | None) -> Iterable[Change]:
         """The changes before the first decision, as far as `observer` sees them.

@@ -16,6 +16,11 @@ from typing import Any
 
 import numpy as np
 
+DECLARED_OPEN = "it is declared open, so it can be neither hidden nor shown"
+"""The message where rules ask for the field ``seen`` of a component that everybody sees."""
+HIDEABLE = "declare it with visible_to=Visibility.OWNER, and show it to all where it is open"
+"""The cure for that."""
+
 _COMPOUND = "V"
 """NumPy's type code of records and arrays; its codes of numbers are also those of ``struct``."""
 
@@ -49,9 +54,8 @@ class RecordView:
         object.__setattr__(self, "_fields", _fields(dtype))
 
     def _no_field(self, name: str) -> AttributeError:
-        return AttributeError(
-            f"this record has no field {name!r}; it has: {', '.join(self._fields)}"
-        )
+        fields = f"this record has no field {name!r}; it has: {', '.join(self._fields)}"
+        return AttributeError(DECLARED_OPEN if name == "seen" else fields, name=name)
 
     def __getattr__(self, name: str) -> Any:
         try:

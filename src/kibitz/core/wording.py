@@ -11,6 +11,9 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+HAS_CHOSEN = "has chosen"
+"""What others read of a choice that a player made in secret."""
+
 CONTROLS = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )

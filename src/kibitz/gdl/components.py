@@ -106,8 +106,8 @@ class Commitments(Component):
     def slots(self, dtype: np.dtype[Any]) -> Slots | None:
         if not self.hidden:
             return None
-        # slots are halves of the moves; the rules resample hidden ones
-        return Slots(0, 4 * self.roles, None, 2 * self.roles, None, 0, 0)
+        # slots are halves of the moves
+        return Slots(0, 4 * self.roles, None, 2 * self.roles, None, choice=True)
 
     def pieces(self, view: Any) -> int:
         return 0

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterator
 
 from kibitz.core.action_parts import ActionParts
-from kibitz.core.changes import Change, Event
+from kibitz.core.changes import Change, Event, choice_event
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
 from kibitz.core.phrase import Phrase, Vocabulary
@@ -14,7 +14,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.table_wording import TableWording
 from kibitz.core.view import view_at
-from kibitz.core.wording import bare, player_name
+from kibitz.core.wording import HAS_CHOSEN, bare
 from kibitz.gdl import evaluator, telling
 from kibitz.gdl.native import GdlRules
 from kibitz.gdl.steps import Steps
@@ -88,12 +88,12 @@ class GdlWording(TableWording):
         mine = before.current_player == observer
         made = _is_made(before, after)
         if self.rules.imperfect:
-            choice = ("" if passes else words) if mine else "has chosen"
+            choice = ("" if passes else words) if mine else HAS_CHOSEN
             percepts = telling.new_percepts(self.steps, before, after, observer) if made else ""
             return "; ".join(filter(None, (choice, f"you see {percepts}" if percepts else "")))
         if passes:
             return ""
-        return words if mine or made else "has chosen"
+        return words if mine or made else HAS_CHOSEN
 
     def consequences(
         self, before: State, action: int, after: State, observer: int | None
@@ -102,17 +102,13 @@ class GdlWording(TableWording):
         if self.rules.imperfect or not _is_made(before, after):
             return
         chance = telling.chance_role(self.steps)
-        for role in range(before.players if observer is not None else 0):
+        for role in range(before.players) if observer is not None else ():
             move = before.view.commitments.moves[role] - 1
             if move >= 0 and role not in (before.current_player, observer, chance):
                 words = bare(self.words(before, move))
                 if words == telling.NOOP:
                     continue
-                yield Event(
-                    "choice",
-                    f"{player_name(role).capitalize()}: {words}.",
-                    {"player": role + 1, "words": words},
-                )
+                yield choice_event(role, words, observer)
         drawn = telling.drawn(self.steps, before)
         if drawn is not None:
             words = bare(self.words(before, drawn))

@@ -16,6 +16,7 @@ from kibitz.core.interrupt import NEVER_STOPPED
 from kibitz.core.layout import GameState, Instance, Layout, header_offset, per_player
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
+from kibitz.core.state import State
 from kibitz.gdl import evaluator, histories
 from kibitz.gdl.arrays import Arrays
 from kibitz.gdl.components import Commitments, Facts, Memory
@@ -229,6 +230,21 @@ class GdlRules:
             [network.words(move.term) for move in network.moves],
             [network.words(roles[move.role]) for move in network.moves],
         )
+
+    def choosing(self, state: State) -> tuple[int, ...]:
+        """The roles that have yet to choose in this step, the current one first."""
+        current = state.current_player
+        if not self.simultaneous:
+            return (current,)
+        moves, roles = state.view.commitments.moves, self.description.roles
+        others = (role for role in range(len(roles)) if role != current and roles[role] != RANDOM)
+        return (current, *(role for role in others if moves[role] == 0))
+
+    def asking(self, state: State, player: int) -> State:
+        """The state in which another role decides: a copy with another player to move."""
+        copy = state.clone()
+        copy.view.player = player
+        return copy
 
     def backs(self, players: int, parameters: GameParameters) -> tuple[int, ...]:
         """Returns an empty tuple, since GDL has no cards."""

@@ -168,7 +168,7 @@ class Commitment(Component):
         return 0
 
     def slots(self, dtype: np.dtype[Any]) -> Slots:
-        return Slots(0, 8, 16, 4, None, 0, 0)  # the rules sample hidden commitments themselves
+        return Slots(0, 8, 16, 4, None, choice=True)
 
     def to_json(self, view: Any) -> Any:
         return bool(view.length)

@@ -246,22 +246,37 @@ class RecycleRules:
         }
         return counts.get(kind)
 
-    def when_committed(self, state: states.State, player: int) -> states.State:
-        """The state in which a player committed in the current simultaneous round.
+    def choosing(self, state: states.State) -> tuple[int, ...]:
+        """The players who have yet to choose in a simultaneous stage, or the current one."""
+        current = state.current_player
+        if not self._is_simultaneous[state.view.phase]:
+            return (current,)
+        others = ((current + turn) % state.players for turn in range(1, state.players))
+        waiting = (p for p in others if not state.view.commitment[p].length)
+        return (current, *waiting)
 
-        Since then, only the current player, commitments and the number of actions have changed.
+    def asking(self, state: states.State, player: int) -> states.State:
+        """The state in which a player chooses in the current simultaneous round.
+
+        Between two choices of a round, only the current player, commitments and the number of
+        actions change. Random numbers in options depend on the number of actions played before.
         """
-        earlier = state.clone()
-        view = earlier.view
-        depth = self._depths[view.phase]
-        view.tick -= (view.player - player) % state.players
-        view.turns.current[depth] = view.player = player
-        return earlier
+        other = state.clone()
+        view = other.view
+        first, players = view.first_player, state.players
+        view.tick += (player - first) % players - (view.player - first) % players
+        view.turns.current[self._depths[view.phase]] = view.player = player
+        return other
 
     @functools.cached_property
     def _depths(self) -> list[int]:
         """The number of stages of players around each choice."""
         return [depth for _, depth, _, _ in choices_with_depth(self.program)]
+
+    @functools.cached_property
+    def _is_simultaneous(self) -> list[bool]:
+        """Whether each choice is made by all players at the same time."""
+        return [simultaneous for _, _, _, simultaneous in choices_with_depth(self.program)]
 
     @functools.cached_property
     def worded_alike(self) -> dict[int, set[int]]:

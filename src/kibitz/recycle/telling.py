@@ -24,6 +24,7 @@ from kibitz.core.changes import (
     Place,
     Shown,
     Shuffled,
+    choice_event,
 )
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER, Instance
@@ -32,7 +33,7 @@ from kibitz.core.randomness import GAME_STREAM, seed_stream
 from kibitz.core.status import Status
 from kibitz.core.table_wording import TableWording
 from kibitz.core.view import view_at
-from kibitz.core.wording import addressed, counted, listed, player_name
+from kibitz.core.wording import HAS_CHOSEN, counted, listed, player_name
 from kibitz.recycle import options, phrases, tree
 from kibitz.recycle.codegen.flow import START
 from kibitz.recycle.layout import TEAM_LIST, Cycles, Memory, PointMap, StoredNumber
@@ -189,7 +190,7 @@ class Telling(TableWording):
             line = self._line(before, action, path, picks)
             return self._executed(path, picks, before, action, None) + line
         if self._is_pending(after, mover) and observer != mover:
-            return "has chosen"
+            return HAS_CHOSEN
         return self._known_option(before, action, after, mover, observer)
 
     def _known_option(
@@ -280,11 +281,9 @@ class Telling(TableWording):
             if p == mover or not self._is_pending(before, p):
                 continue
             action = self._commitment(before, p)
-            chosen_in = self.rules.when_committed(before, p)
+            chosen_in = self.rules.asking(before, p)
             wording = self._known_option(chosen_in, action, after, p, observer)
-            who = addressed(p, observer)
-            data = {"player": p + 1, "words": wording}
-            yield Event("choice", f"{who[:1].upper()}{who[1:]}: {wording}.", data)
+            yield choice_event(p, wording, observer)
 
     def _commitment(self, state: states.State, player: int) -> int:
         """The action that a player has committed to."""

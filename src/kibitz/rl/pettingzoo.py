@@ -228,7 +228,7 @@ class KibitzAECEnv(_Seats, AECEnv[str, dict[str, Any], int]):
 
 
 class KibitzParallelEnv(_Seats, ParallelEnv[str, dict[str, Any], int]):
-    """A game in which all seats are asked at every step, and the one whose turn it is acts.
+    """A game in which all seats are asked at every step, and those who choose now act.
 
     >>> from kibitz.rl.pettingzoo import KibitzParallelEnv
     >>> env = KibitzParallelEnv("love-letter", players=2)
@@ -240,9 +240,11 @@ class KibitzParallelEnv(_Seats, ParallelEnv[str, dict[str, Any], int]):
     ...     }
     ...     observations, rewards, terminations, truncations, infos = env.step(actions)
 
-    At our tables players decide one after the other. So one mask has legal actions, and the
-    actions of the other seats, whose masks are zeros, are not looked at; they may be left out.
-    Otherwise all is as in ``KibitzAECEnv``, and so are the other arguments.
+    Where several players choose at the same time, each has a mask with legal actions, and one
+    step plays their choices together, in a vote or a round of ``gops`` for instance. Elsewhere
+    only one mask has any. The actions of the other seats, whose masks are zeros, are not looked
+    at; they may be left out. Otherwise all is as in ``KibitzAECEnv``, and so are the other
+    arguments.
 
     Args:
         illegal: what an action does that is not legal: ``"lose"`` ends the game with the reward
@@ -264,6 +266,18 @@ class KibitzParallelEnv(_Seats, ParallelEnv[str, dict[str, Any], int]):
         self.illegal = illegal
         self._ezpickle_kwargs["illegal"] = illegal
 
+    def observe(self, agent: str) -> dict[str, Any]:
+        """The observation of a seat, and the mask of its legal actions if it chooses now.
+
+        Raises:
+            ParameterError: there is no such seat, or no game has begun.
+        """
+        number = self._number[self._known(agent)]
+        return {
+            "observation": self._game.observation(number),
+            "action_mask": self._game.mask_together(number),
+        }
+
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
@@ -280,30 +294,34 @@ class KibitzParallelEnv(_Seats, ParallelEnv[str, dict[str, Any], int]):
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Plays the action of the seat whose turn it is.
+        """Plays the actions of the seats that choose now.
 
         Raises:
-            IllegalActionError: it is not legal, and `illegal` is ``"error"``.
-            ParameterError: there is none, or no game is in play.
+            IllegalActionError: one is not legal, and `illegal` is ``"error"``; nothing is played.
+            ParameterError: one is missing, or no game is in play.
         """
         self._check_in_play()
         if not isinstance(actions, Mapping):
             raise ParameterError(f"actions = {actions!r} should have one for each agent, by name.")
-        if self._to_act not in actions:
-            raise ParameterError(f"It is the turn of {self._to_act}: give its action.")
-        mover, seats = self._to_act, self.agents
+        seats, chosen = self.agents, {}
+        for number in self._game.state.choosing:
+            agent = self.possible_agents[number]
+            if agent not in actions:
+                raise ParameterError(f"It is the turn of {agent}: give its action.")
+            chosen[number] = actions[agent]
         try:
-            self._game.step(actions[mover])
+            self._game.step_together(chosen)
         except IllegalActionError as problem:
-            if self.illegal == "error":
+            if self.illegal == "error" or problem.state is None:
                 raise
+            loser = self.possible_agents[problem.state.current_player]
             self.agents = []
             return (
                 {agent: self.observe(agent) for agent in seats},
-                {agent: -1.0 if agent == mover else 0.0 for agent in seats},
+                {agent: -1.0 if agent == loser else 0.0 for agent in seats},
                 dict.fromkeys(seats, True),
                 dict.fromkeys(seats, False),
-                {agent: {"illegal": str(problem)} if agent == mover else {} for agent in seats},
+                {agent: {"illegal": str(problem)} if agent == loser else {} for agent in seats},
             )
         result = self._result()
         if self._game.state.is_terminal:

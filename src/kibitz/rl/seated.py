@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self, SupportsIndex
 
 import numpy as np
@@ -150,9 +150,30 @@ class SeatedGame:
             IllegalActionError: there is no such action, or it is not legal; nothing is played.
             ParameterError: it is no whole number, or no game has begun.
         """
-        state, number = self.state, whole_number("action", index, least=-(2**63))
+        self._play(self._action(index, self.state))
+        self._advance()
+
+    def step_together(self, actions: Mapping[int, SupportsIndex]) -> None:
+        """Plays the actions, by seat, of all who choose at the same time, as ``step`` does.
+
+        Every seat has a learner.
+
+        Raises:
+            IllegalActionError: one is not legal, and its state is that in which its seat decides;
+                nothing is played.
+            ParameterError: one is no whole number, or no game has begun.
+        """
+        state = self.state
+        chosen = {p: self._action(actions[p], state.asking(p)) for p in state.choosing}
+        while not state.is_terminal and state.current_player in chosen:
+            self._play(chosen.pop(state.current_player))
+        self._advance()
+
+    def _action(self, index: SupportsIndex, state: State) -> int:
+        """The action with this index in the mask of a state."""
+        number = whole_number("action", index, least=-(2**63))
         try:
-            action = self.table.encoder.action(number, state)
+            return self.table.encoder.action(number, state)
         except (IndexError, ValueError):
             raise IllegalActionError(
                 f"Action {number} is none of this decision of player {state.current_player + 1}: "
@@ -160,8 +181,6 @@ class SeatedGame:
                 state=state.clone(),
                 seed=state.seed,
             ) from None
-        self._play(action)
-        self._advance()
 
     def observation(self, player: int) -> Array:
         """The observation of a seat: (size,) float32."""
@@ -173,6 +192,12 @@ class SeatedGame:
         if state.is_terminal or state.current_player != player:
             return np.zeros(self.table.encoder.actions_count, np.int8)
         return self.table.encoder.mask(state).astype(np.int8)
+
+    def mask_together(self, player: int) -> Array:
+        """The mask of a seat that also has its actions where several choose at the same time."""
+        if player not in self.state.choosing:
+            return np.zeros(self.table.encoder.actions_count, np.int8)
+        return self.table.encoder.mask(self.state.asking(player)).astype(np.int8)
 
     def rewards(self) -> list[float]:
         """What each seat gets at the end of a finished game, in what the game is played for.

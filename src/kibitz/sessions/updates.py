@@ -10,7 +10,7 @@ from typing import Any
 from kibitz.core.changes import Event
 from kibitz.core.errors import KibitzError
 from kibitz.core.state import State, check_player, without_stream
-from kibitz.core.wording import addressed
+from kibitz.core.wording import HAS_CHOSEN, addressed
 from kibitz.sessions.records import Move
 from kibitz.sessions.telling import tell
 
@@ -64,7 +64,8 @@ class Update:
             data: dict[str, Any] = {"player": move.player + 1, "words": text}
             if seat == move.player:  # others it may tell what is hidden in the mover's hand
                 data["forced"] = move.forced
-            yield Event("action", f"{_named(move.player, seat)}: {text}", data)
+            colon = "" if text.startswith(HAS_CHOSEN) else ":"
+            yield Event("action", f"{_named(move.player, seat)}{colon} {text}", data)
         yield from tell(wording.consequences(*arguments), seat, self.before.players)
         yield from _standing(self.before, self.after, seat)
 
