@@ -12,6 +12,7 @@ import pytest
 import kibitz
 from kibitz.checks.certify import certify
 from kibitz.core.errors import (
+    AgentError,
     KibitzError,
     ParameterError,
     UnknownGameError,
@@ -91,6 +92,57 @@ def test_every_door_says_that_there_is_no_such_game(door: str) -> None:
         DOORS[door](3)
 
 
+LINEUPS: dict[str, Callable[[], Any]] = {
+    "text": lambda: "first-legal osla",
+    "list": lambda: ["first-legal", "osla"],
+    "tuple of texts and agents": lambda: ("first-legal", kibitz.make_agent("osla")),
+}
+
+OF_AGENTS: dict[str, Callable[[Any], Any]] = {
+    "playtest": lambda lineup: kibitz.playtest("tic-tac-toe", lineup, games=2).lineup,
+    "play": lambda lineup: kibitz.play("tic-tac-toe", lineup, 2).experiment.agents,
+    "record": lambda lineup: kibitz.record("tic-tac-toe", lineup).agents,
+    "compare": lambda lineup: (
+        kibitz.compare({"a": "tic-tac-toe", "b": "nim"}, lineup, games=2).agents
+    ),
+    "playtest_variants": lambda lineup: (
+        kibitz.playtest_variants("tic-tac-toe", {"players": [2]}, agents=lineup, games=2)
+        .variants[0]
+        .playtest.lineup
+    ),
+    "ladder": lambda lineup: [
+        (result := kibitz.ladder("tic-tac-toe", lineup, games=2)).lowest,
+        *[rung.agent for rung in result.rungs],
+    ],
+    "tournament": lambda lineup: kibitz.tournament("tic-tac-toe", lineup, games=2).agents,
+    "exploitability": lambda lineup: [
+        row.policy for row in kibitz.exploitability("kuhn-poker", lineup, samples=1).policies[2:]
+    ],
+    "certify": lambda lineup: (
+        certify("kuhn-poker", states=1, swaps=1, outputs=1, sets=0, agents=lineup).agents
+    ),
+    "AgentProblem": lambda lineup: (
+        AgentProblem("tic-tac-toe", "mcts:iterations=2", against=lineup).field
+    ),
+}
+
+
+@pytest.mark.parametrize("way", LINEUPS)
+@pytest.mark.parametrize("door", OF_AGENTS)
+def test_every_door_takes_agents_in_every_way(door: str, way: str) -> None:
+    assert [*OF_AGENTS[door](LINEUPS[way]())] == ["first-legal", "osla"]
+
+
+@pytest.mark.parametrize("door", OF_AGENTS)
+def test_every_door_refuses_what_is_no_agent(door: str) -> None:
+    with pytest.raises(KibitzError, match=r"no agent 'olsa'\. Did you mean 'osla'"):
+        OF_AGENTS[door]("random olsa")
+    with pytest.raises(KibitzError, match="3 is no agent: give a name"):
+        OF_AGENTS[door](3)
+    with pytest.raises(KibitzError, match="' ' names no agent"):
+        OF_AGENTS[door](["random", " "])
+
+
 @pytest.mark.parametrize("way", [way for way in WAYS if "path" not in way])
 def test_a_game_of_python_is_checked_however_it_is_given(way: str) -> None:
     assert kibitz.check(WAYS[way](), games=1, actions=1).ok
@@ -144,11 +196,7 @@ def test_the_seats_of_a_session_say_how_many_play() -> None:
             ParameterError,
             "a table has its players and parameters already",
         ),
-        (
-            lambda: kibitz.ladder("tic-tac-toe", rungs="random osla"),
-            ParameterError,
-            "rungs = 'random osla' should be a list of agents",
-        ),
+        (lambda: kibitz.ladder("tic-tac-toe", "random"), ParameterError, "needs 2 agents or more"),
         (lambda: kibitz.study("tic-tac-toe", seconds=-5), ParameterError, "seconds = -5 should"),
         (lambda: kibitz.exploitability("kuhn-poker", seed="s"), ParameterError, "seed = 's'"),
         (lambda: kibitz.playtest("tic-tac-toe", games="1"), ParameterError, "games = '1'"),
@@ -173,10 +221,8 @@ def test_the_seats_of_a_session_say_how_many_play() -> None:
             ParameterError,
             "workers = '2' should be a whole number",
         ),
-        (lambda: Experiment.of("tic-tac-toe", "mcts", 2), ParameterError, "agents = 'mcts'"),
-        (lambda: certify("tic-tac-toe", agents="osla"), ParameterError, "agents = 'osla'"),
         (lambda: certify("tic-tac-toe", seed="1"), ParameterError, "seed = '1'"),
-        (lambda: AgentProblem("gops", "mcts:iterations=2", "osla"), ParameterError, "opponents"),
+        (lambda: AgentProblem("gops", "mcts:iterations=2", against=[]), AgentError, "against"),
         (lambda: GameProblem("gops", "fairness<=1"), ParameterError, "goals = 'fairness<=1'"),
         (
             lambda: tournaments_by_budget("tic-tac-toe", TWO, ["1ms"]),
@@ -200,7 +246,7 @@ def test_a_wrong_value_is_named_with_its_cure(
 @pytest.mark.parametrize(
     ("options", "error", "says"),
     [
-        ({"agents": "osla"}, ParameterError, "agents = 'osla' should be a list of agents"),
+        ({"agents": "osla"}, ParameterError, "needs two agents or more"),
         ({"games": "2"}, ParameterError, "games = '2' should be a whole number"),
         ({"games": 2.5}, ParameterError, "games = 2.5 should be a whole number"),
         ({"seed": "1"}, ParameterError, "seed = '1' should be a whole number"),

@@ -21,7 +21,6 @@ from kibitz.cli.options import (
     find_game,
     player_count,
     run_place,
-    split_agents,
 )
 from kibitz.cli.results import check_files, deliver
 from kibitz.cli.study import OtherGames, SharedOptions, StudyOptions, check_one_game, study
@@ -211,14 +210,13 @@ def _play(
 ) -> None:
     """Plays a run, or one of each variant, and reports."""
     import kibitz
-    from kibitz.core.agent import make_agents
+    from kibitz.core.agent import agents_in, make_agents
     from kibitz.reports import document_of
     from kibitz.studies import playtest_variants
     from kibitz.studies.variants import PLAYERS, read_variations
 
     check_files(shared.json, html=shared.html, plots=shared.plots)
-    specs = split_agents(run.agents)
-    make_agents(specs, len(specs))  # reports a mistake there before anything is compiled
+    specs = agents_in(run.agents or "random")  # reports a mistake before anything is compiled
     loaded = find_game(game)
     seats = player_count(loaded, specs, players)
     varied = read_variations(run.vary or ())

@@ -399,7 +399,7 @@ class _StudyRun:
         try:
             ladder = ladders.ladder(
                 self._table,
-                rungs=rungs,
+                rungs,
                 games=games,
                 seed=self._seed,
                 workers=self._workers,

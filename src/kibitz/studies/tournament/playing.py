@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.agent import Agent, agents_in
+from kibitz.core.agent import Agent, Lineup, agents_in
 from kibitz.core.errors import (
     FileError,
     GameDefinitionError,
@@ -53,7 +53,7 @@ from kibitz.studies.tournament.results import Match, TableResult, Tournament
 
 def tournament(
     tables: Mapping[str, Playable] | Playable,
-    agents: Sequence[str | Agent],
+    agents: Lineup,
     *,
     games: int = 200,
     seed: int = 0,
