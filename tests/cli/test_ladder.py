@@ -12,7 +12,7 @@ def test_a_ladder(kibitz: Run) -> None:
 
 
 def test_as_json(kibitz: Run) -> None:
-    words = ("ladder", "agram", "-r", "random", "-r", "osla", "-g", 40, "--json", "-")
+    words = ("ladder", "agram", "-a", "random", "-a", "osla", "-g", 40, "--json", "-")
     document = kibitz(*words).json()
     assert document["lowest"] == "random"
     assert [rung["agent"] for rung in document["rungs"]] == ["osla"]

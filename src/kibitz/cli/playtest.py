@@ -127,10 +127,11 @@ class RunOptions(OptionGroup):
             self.measure,
             shared.html,
             shared.plots,
+            self.branching or None,
         } <= {None}:
             raise KibitzError(
-                "--out, --record, --measure, --html and --plots are for one run; without --vary, "
-                "please."
+                "--out, --record, --measure, --branching, --html and --plots are for one run; "
+                "without --vary, please."
             )
         if self.vary and self.randomize:
             raise KibitzError("--vary and --randomize do not go together.")
@@ -146,11 +147,10 @@ class RunOptions(OptionGroup):
         }
 
     def recording(self, judge: str | None) -> dict[str, Any]:
-        """The keywords of ``kibitz.playtest`` alone; a judge needs the judgements recorded."""
-        record = () if self.record is None else tuple(self.record.split(","))
+        """The keywords of ``kibitz.playtest`` alone."""
         return {
             "out": self.out,
-            "record": record if judge is None else (*record, "judgements"),
+            "record": () if self.record is None else self.record.split(","),
             "measure": () if self.measure is None else self.measure.split(","),
             "judge": judge,
         }
@@ -233,6 +233,7 @@ def _play(
         keywords["progress"] = progress
         if varied:
             keywords |= {"players": seats, "agents": specs, "parameters": parameters.values()}
+            keywords["judge"] = shared.judge
             result = playtest_variants(loaded, varied, **keywords)
             document = document_of(result)
         else:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from kibitz.core.agent import Agent
     from kibitz.core.game import Game, Table
-    from kibitz.studies.tournament import Budget, Curves, StoppingRule, Tournament
+    from kibitz.studies.tournament import Curves, DecisionBudget, StoppingRule, Tournament
     from kibitz.studies.tournament.formats import Format
 
 GAMES = 200
@@ -172,16 +172,16 @@ class MatchOptions(OptionGroup):
         points = {} if margin is None else {"margin": margin / 100}
         return None if self.sure is None else StoppingRule(self.sure, **points)
 
-    def budgets(self) -> list[Budget]:
+    def budgets(self) -> list[DecisionBudget]:
         """The budgets for a decision, with each of which the tournament is played once.
 
         Raises:
             KibitzError: one of them is neither a time nor a number of iterations.
         """
-        from kibitz.studies.tournament import Budget
+        from kibitz.studies.tournament import DecisionBudget
 
         words = [word for text in self.times or [] for word in re.split(r"[\s,;]+", text.strip())]
-        return [Budget.of(word) for word in words]
+        return [DecisionBudget.of(word) for word in words]
 
 
 @dataclass(frozen=True)

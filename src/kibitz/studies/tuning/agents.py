@@ -120,7 +120,7 @@ class AgentProblem(Problem):
         randomize: str | Collection[str] = (),
     ) -> None:
         super().__init__()
-        self._randomize = tuple(sorted(set(as_names(randomize))))
+        self._randomize = tuple(sorted(set(as_names("randomize", randomize))))
         self.table = table = find_table(game, players, parameters)
         start = make_agent(agent)
         start.check_game(table)
