@@ -203,7 +203,10 @@ def load(what: Playable, *, language: str | None = None, compiled: bool | None =
         GameDefinitionError: The code has no such game, or does not run.
     """
     from kibitz.core import registry
+    from kibitz.core.parameters import truth
 
+    if compiled is not None:
+        truth("compiled", compiled)
     if not isinstance(what, str | os.PathLike):
         return _of_object(what, language, compiled)
     spec = os.fspath(what)

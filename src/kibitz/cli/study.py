@@ -27,7 +27,7 @@ from kibitz.core.errors import KibitzError
 
 USUAL_SECONDS = 20.0
 
-OtherGames = Annotated[list[str] | None, typer.Argument(hidden=True, metavar="")]
+OtherGames = Annotated[list[str] | None, typer.Argument(hidden=True)]
 """Games after the first one, which ``check_one_game`` refuses with the command for several."""
 
 

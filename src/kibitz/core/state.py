@@ -540,7 +540,7 @@ def state_given(value: object) -> State:
 def check_player(state: State, player: int) -> None:
     """Raises IndexError if a state has no such player, ParameterError if it is no number."""
     try:
-        is_known = 0 <= player < state.players
+        is_known = 0 <= operator.index(player) < state.players
     except TypeError:
         raise ParameterError(f"A player is a number, from 0; {player!r} is none.") from None
     if not is_known:

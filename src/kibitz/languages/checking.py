@@ -67,7 +67,11 @@ def check(
         subject = spec = os.fspath(game)
         language, source = language_and_source(spec)
     else:
-        subject = game if isinstance(game, type) else load(game)
+        from kibitz.core.game import Game
+
+        # a class is checked as it is: making a game of it may be what fails
+        is_class = isinstance(game, type) and issubclass(game, Game)
+        subject = game if is_class else load(game)
         language = language_called(subject.language)
         source = None if isinstance(subject, type) else language.source_of(subject)
     plain = isinstance(subject, str) and replace(options, progress=None) == CheckOptions(0)

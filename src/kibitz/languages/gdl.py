@@ -104,9 +104,8 @@ class Gdl(Language):
             from kibitz.gdl.simulation import GAMES, simulate
 
             if options.progress is not None:
-                options.progress(
-                    f"Playing {game if isinstance(game, str) else source.name} ...", 0, 0
-                )
+                what = game if isinstance(game, str) else source.name
+                options.progress(f"Playing {what} ...", 0, 0)
             checked: Counter[str] = Counter()
             problems = simulate(source, options.games or GAMES, options.seed, checked=checked)
             diagnostics = diagnostics + checker.silenced(problems, source)

@@ -8,7 +8,7 @@ from html import escape
 
 from kibitz.core.changes import Place
 from kibitz.core.errors import ParameterError
-from kibitz.core.parameters import in_list, real_number
+from kibitz.core.parameters import in_list, real_number, truth
 from kibitz.core.state import State, state_given
 from kibitz.core.wording import player_name
 from kibitz.pictures.blocks import GAP
@@ -103,6 +103,10 @@ def draw(
     state_given(state)
     if real_number("width", width) < LEAST_WIDTH:
         raise ParameterError(f"A picture is at least {LEAST_WIDTH} pixels wide, not {width}.")
+    truth("styled", styled)
+    in_list("chosen", chosen, "ids")
+    if legal is not None:
+        in_list("legal", legal, "actions")
     if names is None:
         names = [player_name(p).capitalize() for p in range(state.players)]
     elif len(in_list("names", names, "names")) != state.players:

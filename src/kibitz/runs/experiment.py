@@ -139,6 +139,7 @@ class Experiment:
         if self.duplicate and not self.rotate:
             raise ParameterError("Only agents that change seats can play a deal more than once.")
         most = self.most_games_a_shard
+        object.__setattr__(self, "shard_games", whole_number("shard_games", self.shard_games))
         if self.shard_games == 0:
             size = min(-(-self.games // SHARDS), most, USUAL_GAMES_A_SHARD)
             object.__setattr__(self, "shard_games", size)

@@ -380,3 +380,13 @@ class _Reader:
             raise FileError(
                 f"{place} {problem}." if problem else f"{place} should be {description}."
             )
+
+
+def check_record(value: object) -> None:
+    """Checks that an argument is a record.
+
+    Raises:
+        ParameterError: it is something else, such as the name of a file.
+    """
+    if not isinstance(value, Record):
+        raise ParameterError(f"record = {value!r} should be a record; Record.read reads a file.")

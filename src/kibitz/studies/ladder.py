@@ -17,6 +17,7 @@ import kibitz
 from kibitz.core.agent import Agent, Lineup, agents_in
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
+from kibitz.core.parameters import whole_number
 from kibitz.core.progress import Progress, part_of
 from kibitz.core.statistics import Interval
 from kibitz.loading import Playable, find_table
@@ -193,6 +194,7 @@ def ladder(
         KibitzError: a name or a value is wrong; the message lists the right ones.
         KeyboardInterrupt: it was stopped in the first rung.
     """
+    games = whole_number("games", games, 1)
     climbers = agents_in(agents)
     if len(climbers) < 2:
         raise ParameterError("A ladder needs 2 agents or more, from the weakest to the strongest.")

@@ -25,7 +25,7 @@ from kibitz.core.errors import (
     did_you_mean,
 )
 from kibitz.core.game import Table
-from kibitz.core.parameters import by_name, whole_number
+from kibitz.core.parameters import by_name, truth, whole_number
 from kibitz.core.progress import Progress, part_of
 from kibitz.core.randomness import check_seed
 from kibitz.core.status import Status
@@ -133,7 +133,7 @@ def tournament(
         workers=workers,
         sure=sure,
         format=format,
-        control=control,
+        control=truth("control", control),
         randomize=_drawn(randomize, tables, chosen),
     )
     if playing.control and playing.sure is not None:

@@ -16,7 +16,7 @@ from kibitz.core.agent import (
     make_agent,
     split_agents,
 )
-from kibitz.core.errors import AgentError, KibitzError, ParameterError
+from kibitz.core.errors import AgentError, KibitzError, ParameterError, check_names
 from kibitz.core.progress import part_of
 from kibitz.core.statistics import Interval
 from kibitz.core.status import Status
@@ -122,6 +122,7 @@ class AgentProblem(Problem):
         super().__init__()
         self._randomize = tuple(sorted(set(as_names("randomize", randomize))))
         self.table = table = find_table(game, players, parameters)
+        check_names(self._randomize, table.game.Parameters.tunables)
         start = make_agent(agent)
         start.check_game(table)
         self._class = agent_class(start.name)

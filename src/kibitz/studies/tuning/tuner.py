@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from kibitz.core.errors import ParameterError
+from kibitz.core.parameters import whole_number
 from kibitz.core.progress import Progress, part_of
 from kibitz.core.randomness import check_seed, derive_seed
 from kibitz.runs import Shard, Workers, folder_at
@@ -91,6 +92,8 @@ def tune(
             "AgentProblem('agram', 'ismcts:iterations=100')."
         )
     check_seed(seed)
+    if workers is not None and not isinstance(workers, str):
+        workers = whole_number("workers", workers, 1)
     plan = Plan.of(problem, games, each)
     searcher = make_optimiser(
         optimiser,
