@@ -513,7 +513,7 @@ class Certifier:
 
 
 def is_other(sample: State, state: State) -> bool:
-    """Whether a sample is another state than the true one, but for its random stream."""
+    """Whether a sample differs from the true state in more than the random stream."""
     return bytes(sample)[STREAM.stop :] != bytes(state)[STREAM.stop :]
 
 

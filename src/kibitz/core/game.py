@@ -235,7 +235,7 @@ class Game(GameDeclarations):
         return f"kibitz.load({self.name!r})"
 
     def __dir__(self) -> list[str]:
-        """What users read and call; the rules and texts that its class declares are left out."""
+        """The names that ``dir`` lists: without the rules and texts, which only tables call."""
         return [name for name in super().__dir__() if name not in _CALLED_BY_TABLES]
 
     @functools.cached_property

@@ -32,6 +32,7 @@ from kibitz.core.parameters import read_json_object
 from kibitz.core.progress import Progress
 from kibitz.core.randomness import derive_seed
 from kibitz.core.statistics import Interval
+from kibitz.core.utility import utility_at
 from kibitz.core.wording import counted
 from kibitz.loading import Playable, find_table
 from kibitz.players.network import LANES, MOST_LAYERS, MOST_UNITS, new_network
@@ -290,7 +291,7 @@ class _Training:
 
     def _scale(self, before: Mapping[str, Any] | None) -> float:
         """The divisor of rewards."""
-        if self.table.game.played_for == "place":
+        if utility_at(self.table) == "place":
             return 1.0
         return float(before["scale"]) if before else self._spread()
 
@@ -491,8 +492,8 @@ class _Training:
             "parameters": self.table.parameters.to_json(),
             "seed": self.seed,
         }
-        by = self.table.game.played_for
         arrays = self.play.average.arrays()
+        by = utility_at(self.table)
         network = new_network(self.table, arrays, by, self.play.scale, **notes)
         network.save(self.folder / NETWORK)
 

@@ -211,7 +211,7 @@ class _Recorder:
                     follow(self.state, move)
 
     def _pause_at(self, tick: int) -> None:
-        """Plays on up to an action."""
+        """Plays on until `tick` actions have been played."""
         self.worker.match["pause_at"] = tick
         self.worker.match["resume"] = int(tick > 0)
         self.worker.play(0, 1)

@@ -433,8 +433,7 @@ class _AtTable:
         """
         how: Design = {
             "duplicate": True,
-            "record": ["judgements"] if control else [],
-            "judge": CONTROL_JUDGE,
+            "judge": CONTROL_JUDGE if control else None,
             "randomize": self.playing.randomize.get(self.label, ()),
         }
         experiment = Experiment.of(self.table, seated, self.games, seed, **how)
