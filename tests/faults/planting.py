@@ -189,9 +189,9 @@ class _Planter(ast.NodeVisitor):
             case ast.Constant(value=float(value)):
                 yield "constant", *self.span(node), repr(value * 2 if value else 1.0)
             case ast.Call(func=called, args=[*arguments]):
-                for left, right in itertools.pairwise(arguments):
-                    if _is_place(left) and _is_place(right) and self.text(called) != "isinstance":
-                        yield from self.swap(left, right)
+                for first, second in itertools.pairwise(arguments):
+                    if _is_place(first) and _is_place(second) and self.text(called) != "isinstance":
+                        yield from self.swap(first, second)
                 for argument in arguments:
                     if isinstance(argument, ast.Constant) and argument.value in PREDICATES:
                         predicate = PREDICATES[argument.value]
@@ -235,12 +235,12 @@ class _Planter(ast.NodeVisitor):
         if match and "#" not in gap:
             yield rule, start + match.start(), start + match.end(), words[1]
 
-    def swap(self, left: ast.AST, right: ast.AST) -> Iterator[tuple[str, int, int, str]]:
+    def swap(self, first: ast.AST, second: ast.AST) -> Iterator[tuple[str, int, int, str]]:
         """The edit that exchanges two operands or arguments."""
-        (start, after), (before, end) = self.span(left), self.span(right)
+        (start, after), (before, end) = self.span(first), self.span(second)
         between = self.source[after:before].decode()
-        if ast.dump(left) != ast.dump(right):
-            yield "swapped operands", start, end, self.text(right) + between + self.text(left)
+        if ast.dump(first) != ast.dump(second):
+            yield "swapped operands", start, end, self.text(second) + between + self.text(first)
 
     def negation(self, test: ast.expr) -> Iterator[tuple[str, int, int, str]]:
         """The edit that negates a condition, unless that is the fault of its comparison."""

@@ -43,8 +43,8 @@ class Relevance:
     def tests_for(self, module: Path, all_tests: bool = False) -> list[Path]:
         """The test modules that concern a module, the likeliest to find a fault in it first.
 
-        These are the ones in its mirror and others close to it, `MOST` at most; with `all_tests` they
-        are all there are.
+        These are those in its mirror and others close to it, `MOST` at most; with `all_tests` they
+        are all test modules.
         """
         closeness = self.closeness(module)
         mirror = self.mirror(module)
