@@ -306,8 +306,11 @@ def load_installed(name: str, *, compiled: bool | None = None) -> Game:
         GameDefinitionError: The game is registered but cannot be imported.
     """
     from kibitz.core import registry
+    from kibitz.core.game import Game
 
-    return registry.load(name, compiled=compiled)
+    game = registry.load(name, compiled=compiled)
+    assert isinstance(game, Game), "every registered object is a Game"
+    return game
 
 
 def find_table(
@@ -528,8 +531,6 @@ def language_and_source(spec: str) -> tuple[Language, Source | None]:
     if is_rules_file(spec):
         source = read(spec)
         return language_of(source) or language_called(FALLBACK), source
-    from kibitz.core import registry
-
-    game = registry.load(spec)
+    game = load_installed(spec)
     language = language_called(game.language)
     return language, language.source_of(game)

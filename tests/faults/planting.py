@@ -190,7 +190,8 @@ class _Planter(ast.NodeVisitor):
                 yield "constant", *self.span(node), repr(value * 2 if value else 1.0)
             case ast.Call(func=called, args=[*arguments]):
                 for first, second in itertools.pairwise(arguments):
-                    if _is_place(first) and _is_place(second) and self.text(called) != "isinstance":
+                    are_places = _is_place(first) and _is_place(second)
+                    if are_places and self.text(called) != "isinstance":
                         yield from self.swap(first, second)
                 for argument in arguments:
                     if isinstance(argument, ast.Constant) and argument.value in PREDICATES:
