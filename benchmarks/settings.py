@@ -26,7 +26,7 @@ from kibitz.core.game import Table
 from kibitz.core.statistics import Interval
 from kibitz.players.kibitz import SETTINGS_FILE, AgentSetting, GameKind, kind_of
 from kibitz.players.search import BUDGET
-from kibitz.studies.tournament import Budget, Format, TableResult
+from kibitz.studies.tournament import DecisionBudget, Format, TableResult
 
 Entry = dict[str, Any]
 """An entry of the file."""
@@ -155,7 +155,7 @@ def _field(
         seed=seed,
         workers=1,
         format=Format.TEAMS if table.teams else Format.FIELD,
-        budget=Budget(milliseconds),
+        decision_budget=DecisionBudget(milliseconds),
     ).tables[0]
 
 

@@ -171,9 +171,7 @@ def _failure(language: Language, call: str, problem: Exception) -> GameDefinitio
 # --- games --------------------------------------------------------------------------------
 
 
-def load(
-    what: str | os.PathLike[str], *, language: str | None = None, compiled: bool | None = None
-) -> Game:
+def load(what: Playable, *, language: str | None = None, compiled: bool | None = None) -> Game:
     """Loads a game by its name, from a file, or from a text.
 
     >>> import kibitz
@@ -192,7 +190,8 @@ def load(
     Args:
         what: A name, as ``kibitz games`` lists it; the path of a file in RECYCLE
             (``mygame.rcy``) or GDL (``mygame.kif``); or Python code as ``FILE.py``,
-            ``FILE.py:CLASS`` or ``MODULE:CLASS``, which is run. A ``Path`` is always a file.
+            ``FILE.py:CLASS`` or ``MODULE:CLASS``, which is run. A ``Path`` is always a file. Of a
+            game, its class or a table it is that game.
         language: The language of the rules: ``python``, ``recycle``, ``gdl`` or another that is
             installed. If given, `what` is a text, or the ``Path`` of one. A text in Python is run.
         compiled: With ``False``, the rules of a game in Python are interpreted, so that a debugger
@@ -204,11 +203,12 @@ def load(
         GameDefinitionError: The code has no such game, or does not run.
     """
     from kibitz.core import registry
+    from kibitz.core.parameters import truth
 
+    if compiled is not None:
+        truth("compiled", compiled)
     if not isinstance(what, str | os.PathLike):
-        raise UnknownGameError(
-            f"{what!r} names no game: give a name, the path of a file, or a text."
-        )
+        return _of_object(what, language, compiled)
     spec = os.fspath(what)
     is_path = isinstance(what, os.PathLike)
     if language is not None and not is_path:
@@ -224,6 +224,30 @@ def load(
         return _load_named(spec, compiled)
     game.origin.where = spec
     return registry.prepared(game)
+
+
+def _of_object(what: object, language: str | None, compiled: bool | None) -> Game:
+    """The game that an object which is no text or path stands for.
+
+    Raises:
+        UnknownGameError: The object is no game, class of games or table.
+        ParameterError: A language is given, too.
+    """
+    from kibitz.core.game import Game, Table
+
+    if isinstance(what, type) and issubclass(what, Game):
+        game = what()
+    elif isinstance(what, Table):
+        game = what.game
+    elif isinstance(what, Game):
+        game = what
+    else:
+        raise UnknownGameError(
+            f"{what!r} names no game: give a name, the path of a file, or a text."
+        )
+    if language is not None:
+        raise ParameterError(f"language = {language!r} is for a text or a path, not for a game.")
+    return game if compiled is None else game.fork(compiled)
 
 
 def _load_named(spec: str, compiled: bool | None) -> Game:
@@ -282,23 +306,11 @@ def load_installed(name: str, *, compiled: bool | None = None) -> Game:
         GameDefinitionError: The game is registered but cannot be imported.
     """
     from kibitz.core import registry
+    from kibitz.core.game import Game
 
-    return registry.load(name, compiled=compiled)
-
-
-def loaded(game: Playable) -> Game:
-    """The game that a ``Playable`` stands for; of a table, its game.
-
-    Raises:
-        UnknownGameError: There is no such game or file.
-    """
-    from kibitz.core.game import Game, Table
-
-    if isinstance(game, Table):
-        return game.game
-    if isinstance(game, type) and issubclass(game, Game):
-        return game()
-    return game if isinstance(game, Game) else load(game)
+    game = registry.load(name, compiled=compiled)
+    assert isinstance(game, Game), "every registered object is a Game"
+    return game
 
 
 def find_table(
@@ -327,7 +339,7 @@ def find_table(
         if players not in (None, game.players) or parameters:
             raise ParameterError(f"{game}: a table has its players and parameters already.")
         return game
-    chosen = loaded(game)
+    chosen = load(game)
     values = by_name("parameters", parameters)
     check_names(values, chosen.Parameters.known_names())
     return chosen.table(players, values)
@@ -424,7 +436,7 @@ def agents(
     """
     from kibitz.core.agent import agent_class, agent_names
 
-    name = None if game is None else loaded(game).name
+    name = None if game is None else load(game).name
     return [
         agent
         for agent in _loadable(agent_names(), agent_class, left_out)
@@ -519,8 +531,6 @@ def language_and_source(spec: str) -> tuple[Language, Source | None]:
     if is_rules_file(spec):
         source = read(spec)
         return language_of(source) or language_called(FALLBACK), source
-    from kibitz.core import registry
-
-    game = registry.load(spec)
+    game = load_installed(spec)
     language = language_called(game.language)
     return language, language.source_of(game)

@@ -55,6 +55,24 @@ def test_a_game_of_the_library_leaks_nothing(kibitz: Run, game: str) -> None:
     assert "texts, pictures, hints and events in 8 of the states." in shown.stdout
 
 
+def test_hints_are_asked_of_agents_that_are_named(kibitz: Run) -> None:
+    words = ("certify", "kuhn-poker", "--states", 2, "--swaps", 2, "--sets", 0)
+    assert kibitz(*words, "--agents", "osla", "--outputs", 1).code == 0
+    assert "no agent 'olsa'" in kibitz(*words, "--agents", "olsa").flat
+
+
+@pytest.mark.parametrize(
+    "option",
+    [("--players", 2), ("--set", "n=3"), ("--at", "2:20:2:3"), ("--sets", 3), ("-a", "x")],
+)
+def test_options_without_effect_on_games_of_openspiel_are_refused(
+    kibitz: Run, option: tuple[str, object]
+) -> None:
+    shown = kibitz("certify", "openspiel:kuhn_poker", *option)
+    assert shown.code == 2
+    assert "with --states, --swaps, --seed and --json only" in shown.flat
+
+
 def test_as_json(kibitz: Run) -> None:
     shown = kibitz("certify", "love-letter", "--players", 3, "--seed", 5, *QUICK, "--json")
     document = shown.json()

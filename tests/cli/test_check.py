@@ -42,6 +42,18 @@ def test_how_much_was_looked_at_is_told(kibitz: Run) -> None:
     assert "one by one: all of 0 games, and of 1 beginning, end and parts between." in few.flat
 
 
+def test_a_game_of_the_library_goes_by_its_name(kibitz: Run) -> None:
+    for game in ("nim", "agram"):
+        shown = kibitz("check", game, "--games", 2)
+        assert f"\n{game}: no problems." in shown.stdout
+        assert kibitz("check", game, "--games", 2, "--json").json()["game"] == game
+
+
+def test_what_was_played_of_a_game_in_gdl_is_told(kibitz: Run) -> None:
+    assert "Played 2 random games of 15 steps." in kibitz("check", "nim", "-g", 2).stdout
+    assert "Played" not in kibitz("check", "nim", "--games", 0).stdout
+
+
 def test_ctrl_c_shows_what_was_found_so_far(
     kibitz: Run, broken_game: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,7 +28,7 @@ COMMANDS = [
     f"playtest agram {ALIKE}",
     f"playtest agram {ALIKE} --json",
     f"compare agram -p 2 --vary hand=3,4 {ALIKE}",
-    f"ladder agram -p 2 --rungs random --rungs osla {ALIKE}",
+    f"ladder agram -p 2 --agents random --agents osla {ALIKE}",
     "tournament agram -p 2 -a 'random osla' --games 20",
     "record agram --seed 1",
     "check agram --games 1",

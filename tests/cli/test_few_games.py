@@ -22,7 +22,7 @@ REPORTS = [
     "playtest GAME --agents AGENT --games 4 --html r.html",
     "playtest GAME --agents AGENT --games 4 --vary VARIED",
     "compare GAME --agents AGENT --games 4 --vary VARIED",
-    "ladder GAME --rungs AGENTS --games 4",
+    "ladder GAME --agents AGENTS --games 4",
     "tune agent osla GAME --games 40 --html r.html",
 ]
 ONLY_STOPPED = [

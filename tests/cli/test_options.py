@@ -14,7 +14,8 @@ from tests.cli.conftest import Run
 
 import kibitz
 from kibitz.cli.groups import OptionGroup, with_groups
-from kibitz.cli.options import player_count, split_agents
+from kibitz.cli.options import player_count
+from kibitz.core.agent import split_agents
 from kibitz.core.errors import AgentError
 from kibitz.recycle import library
 
@@ -22,7 +23,6 @@ from kibitz.recycle import library
 @pytest.mark.parametrize(
     ("values", "agents"),
     [
-        (None, ["random"]),
         (["mcts"], ["mcts"]),
         (["mcts random"], ["mcts", "random"]),
         (
@@ -38,7 +38,7 @@ from kibitz.recycle import library
         (["127.0.0.1:1,10.0.0.7:2 legal"], ["127.0.0.1:1", "10.0.0.7:2", "legal"]),
     ],
 )
-def test_agents_are_separated(values: list[str] | None, agents: list[str]) -> None:
+def test_agents_are_separated(values: list[str], agents: list[str]) -> None:
     assert split_agents(values) == agents
 
 
@@ -51,7 +51,7 @@ def test_a_file_with_spaces_in_its_name_is_one_agent(
 
 
 def test_no_agent_at_all_is_refused() -> None:
-    with pytest.raises(AgentError, match="at least one"):
+    with pytest.raises(AgentError, match="names no agent"):
         split_agents([" "])
 
 

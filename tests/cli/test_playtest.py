@@ -470,3 +470,15 @@ def test_randomized_parameters(kibitz: Run) -> None:
     assert result.code == 0
     assert kibitz(*words, "--vary", "size=3,4").code != 0
     assert "no parameters left" in kibitz(*words, "--set", "size=4").flat
+
+
+def test_variants_are_judged_and_refuse_what_is_of_one_run(kibitz: Run) -> None:
+    words = ("playtest", "tic-tac-toe", "-g", 2, "--vary", "size=3")
+    assert "--branching" in kibitz(*words, "--branching").flat
+    document = kibitz(*words, "--judge", "rollouts:samples=2", "--json", "-").json()
+    assert [variant["playtest"]["judged_games"] for variant in document["variants"]] == [2]
+
+
+def test_the_usage_names_one_game(kibitz: Run) -> None:
+    for command in ("playtest", "study"):
+        assert f"{command} [OPTIONS] {{GAME}} " in kibitz(command, "--help").flat + " "

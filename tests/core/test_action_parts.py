@@ -173,6 +173,8 @@ def test_parts_are_values() -> None:
     assert parts != ActionParts("GIVE", **parts.operands)
     with pytest.raises(AttributeError):
         parts.kind = "GIVE"  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        parts.operands["kind"] = 4  # type: ignore[index]
 
 
 @pytest.mark.parametrize("module", [action_parts, state_module])

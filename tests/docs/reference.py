@@ -27,6 +27,14 @@ All public names, from their docstrings: those of `kibitz`, and those of `kibitz
 which rules in Python import. `python -m tests.docs.reference` writes this page.
 """
 
+TYPES = {
+    "Playable": "kibitz.loading",
+    "Lineup": "kibitz.core.agent",
+    "Workers": "kibitz.runs",
+    "Progress": "kibitz.core.progress",
+}
+"""The types of arguments that annotations name, and the modules to import them from."""
+
 SECTION = re.compile(r"^(Args|Attributes|Returns|Raises|Yields):$", re.MULTILINE)
 ITEM = re.compile(r"^(?P<names>[\w*., `\[\]]+): (?P<text>.*)$", re.DOTALL)
 
@@ -35,32 +43,39 @@ def page() -> str:
     """The whole page."""
     functions = [name for name in kibitz.__all__ if inspect.isfunction(getattr(kibitz, name))]
     classes = [name for name in kibitz.__all__ if inspect.isclass(getattr(kibitz, name))]
-    parts = [INTRODUCTION, "## Functions\n"]
-    parts += [described(name, getattr(kibitz, name)) for name in functions]
-    parts += ["## Classes\n"]
-    parts += [described(name, getattr(kibitz, name)) for name in classes]
-    parts += ["## For authors of games\n"]
-    parts += [
+    entries = [INTRODUCTION, "## Functions\n"]
+    entries += [described(name, getattr(kibitz, name)) for name in functions]
+    entries += ["## Types of arguments\n"]
+    entries += [type_described(name, module) for name, module in TYPES.items()]
+    entries += ["## Classes\n"]
+    entries += [described(name, getattr(kibitz, name)) for name in classes]
+    entries += ["## For authors of games\n"]
+    entries += [
         described(name, getattr(authoring, name))
         for name in authoring.__all__
         if name not in kibitz.__all__
     ]
-    return "\n".join(parts).rstrip() + "\n"
+    return "\n".join(entries).rstrip() + "\n"
 
 
-def described(name: str, thing: Any) -> str:
+def type_described(name: str, module: str) -> str:
+    """The entry of a type that annotations of public functions use."""
+    return f"### `{name}`\n\n`{module}.{name}`: {plain(constant_docstring(name))}\n"
+
+
+def described(name: str, member: Any) -> str:
     """The entry of a name: its signature, its docstring, and the members of a class."""
     lines = [f"### `{name}`\n"]
-    if inspect.isclass(thing) and issubclass(thing, enum.Enum):
-        lines.append(f"One of {', '.join(f'`{member.name}`' for member in thing)}.\n")
-    elif inspect.isfunction(thing) or "\nArgs:\n" in (inspect.getdoc(thing) or ""):
-        lines.append(f"```text\n{signature(name, thing)}\n```\n")
-    if inspect.isfunction(thing) or inspect.isclass(thing):
-        lines.append(markdown(inspect.getdoc(thing) or ""))
+    if inspect.isclass(member) and issubclass(member, enum.Enum):
+        lines.append(f"One of {', '.join(f'`{member.name}`' for member in member)}.\n")
+    elif inspect.isfunction(member) or "\nArgs:\n" in (inspect.getdoc(member) or ""):
+        lines.append(f"```text\n{signature(name, member)}\n```\n")
+    if inspect.isfunction(member) or inspect.isclass(member):
+        lines.append(markdown(inspect.getdoc(member) or ""))
     else:
-        lines.append(f"{thing!r}. {markdown(constant_docstring(name))}")
-    if inspect.isclass(thing):
-        members = list(own_members(thing))
+        lines.append(f"{member!r}. {markdown(constant_docstring(name))}")
+    if inspect.isclass(member):
+        members = list(own_members(member))
         if members:
             lines += [f"- `{title}`: {summary}" for title, summary in members] + [""]
     return "\n".join(lines)
@@ -108,19 +123,19 @@ def arguments(method: Any) -> str:
     return f"({', '.join(names)})"
 
 
-def signature(name: str, thing: Any) -> str:
+def signature(name: str, callable_: Any) -> str:
     """A signature with an argument on each line if it is long."""
     try:
-        shape = inspect.signature(thing)
+        shape = inspect.signature(callable_)
     except (TypeError, ValueError):
         return name
-    parts = [str(parameter) for parameter in shape.parameters.values()]
+    arguments_ = [str(parameter) for parameter in shape.parameters.values()]
     for number, parameter in enumerate(shape.parameters.values()):
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-            parts.insert(number, "*")
+            arguments_.insert(number, "*")
             break
-    returned = f" -> {shape.return_annotation}" if inspect.isfunction(thing) else ""
-    plain = [tidy(argument) for argument in parts]
+    returned = f" -> {shape.return_annotation}" if inspect.isfunction(callable_) else ""
+    plain = [tidy(argument) for argument in arguments_]
     line = f"{name}({', '.join(plain)}){tidy(returned)}"
     if len(line) <= 100:
         return line
@@ -140,26 +155,28 @@ def tidy(text: str) -> str:
 def markdown(docstring: str) -> str:
     """A docstring in Google style as Markdown."""
     pieces = SECTION.split(docstring)
-    parts = [prose(pieces[0])]
+    paragraphs = [prose(pieces[0])]
     for title, body in zip(pieces[1::2], pieces[2::2], strict=True):
         lines = body.strip("\n").split("\n")
         indented = next((n for n, line in enumerate(lines) if line[:1].strip()), len(lines))
-        parts.append(f"{title}:\n\n{items(textwrap.dedent(chr(10).join(lines[:indented])))}\n")
-        parts.append(prose("\n".join(lines[indented:])))
-    return "\n".join(part for part in parts if part.strip())
+        paragraphs.append(
+            f"{title}:\n\n{items(textwrap.dedent(chr(10).join(lines[:indented])))}\n"
+        )
+        paragraphs.append(prose("\n".join(lines[indented:])))
+    return "\n".join(paragraph for paragraph in paragraphs if paragraph.strip())
 
 
 def prose(text: str) -> str:
     """Paragraphs with names in single backquotes, and examples as code."""
-    parts = []
+    blocks = []
     for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
         if ">>> " in paragraph:
-            parts.append(f"```python\n{textwrap.dedent(paragraph)}\n```\n")
+            blocks.append(f"```python\n{textwrap.dedent(paragraph)}\n```\n")
         elif paragraph.startswith("    ") or paragraph.rstrip().endswith("::"):
-            parts.append(f"```text\n{textwrap.dedent(paragraph)}\n```\n")
+            blocks.append(f"```text\n{textwrap.dedent(paragraph)}\n```\n")
         elif paragraph.strip():
-            parts.append(plain(paragraph) + "\n")
-    return "\n".join(parts)
+            blocks.append(plain(paragraph) + "\n")
+    return "\n".join(blocks)
 
 
 def items(block: str) -> str:

@@ -30,7 +30,7 @@ IDENTITY = ("file", "function", "before", "after")
 
 
 class Results:
-    """What is known about faults and test modules, kept in a folder."""
+    """What is known about faults and test modules, unmarked in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / "results.jsonl"
@@ -38,7 +38,7 @@ class Results:
         self._entries = {entry["key"]: entry for entry in map(json.loads, lines)}
 
     def get(self, key: str) -> dict[str, Any]:
-        """What is kept under a key; empty if nothing is, or if its files have changed."""
+        """What is unmarked under a key; empty if nothing is, or if its files have changed."""
         entry = self._entries.get(key, {})
         return entry if entry and entry["state"] == digest(entry["files"]) else {}
 
@@ -71,15 +71,15 @@ def sample(place: Path, size: int | None, seed: str) -> tuple[list[Fault], int]:
     }
     every = [fault for file, source in sources.items() for fault in faults(file, source)]
     marked = {tuple(entry[name] for name in IDENTITY) for entry in equivalents()}
-    kept = [fault for fault in every if identity(fault) not in marked]
-    kept.sort(key=lambda fault: hashlib.sha256(f"{seed} {fault.key}".encode()).digest())
+    unmarked = [fault for fault in every if identity(fault) not in marked]
+    unmarked.sort(key=lambda fault: hashlib.sha256(f"{seed} {fault.key}".encode()).digest())
     drawn: list[Fault] = []
-    for fault in kept:
+    for fault in unmarked:
         if len(drawn) == size:
             break
         if changes_code(fault, sources[fault.file]):
             drawn.append(fault)
-    return drawn, len(every) - len(kept)
+    return drawn, len(every) - len(unmarked)
 
 
 def equivalents() -> list[dict[str, str]]:
@@ -98,16 +98,15 @@ def attempts(
     planted: Sequence[Fault],
     folder: Path,
     workers: int = 1,
-    whole: bool = False,
+    all_tests: bool = False,
     tiers: Sequence[str] = (FAST, SLOW),
 ) -> Iterator[tuple[Fault, str]]:
     """Tries faults, each in a copy of the checkout; yields it with the test that killed it.
 
     Args:
-        planted: the faults.
         folder: for results and copies of the checkout.
         workers: number of copies in which tests run at the same time.
-        whole: whether all test modules run for a fault, not only the likeliest ones.
+        all_tests: whether all test modules run for a fault, not only the likeliest ones.
         tiers: which of their tests run.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -116,16 +115,16 @@ def attempts(
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise SystemExit(f"Another run uses {folder}: choose another --folder.") from None
-        yield from _attempts(planted, folder, workers, whole, tiers)
+        yield from _attempts(planted, folder, workers, all_tests, tiers)
 
 
 def _attempts(
-    planted: Sequence[Fault], folder: Path, workers: int, whole: bool, tiers: Sequence[str]
+    planted: Sequence[Fault], folder: Path, workers: int, all_tests: bool, tiers: Sequence[str]
 ) -> Iterator[tuple[Fault, str]]:
     results = Results(folder)
     relevance = Relevance(ROOT)
     tests_of = {
-        file: [str(test.relative_to(ROOT)) for test in relevance.tests_for(ROOT / file, whole)]
+        file: [str(test.relative_to(ROOT)) for test in relevance.tests_for(ROOT / file, all_tests)]
         for file in {fault.file for fault in planted}
     }
     pending = []

@@ -39,7 +39,7 @@ ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift, ast.RSh
 """Operators whose operands cannot be exchanged."""
 
 INVERTED = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot, ast.In, ast.NotIn)
-"""Comparisons of which the rule for comparisons makes the negation."""
+"""Comparison operators that the rule for comparisons replaces by their negation."""
 
 PREDICATES = dict(
     zip(
@@ -189,13 +189,14 @@ class _Planter(ast.NodeVisitor):
             case ast.Constant(value=float(value)):
                 yield "constant", *self.span(node), repr(value * 2 if value else 1.0)
             case ast.Call(func=called, args=[*arguments]):
-                for one, other in itertools.pairwise(arguments):
-                    if _is_place(one) and _is_place(other) and self.text(called) != "isinstance":
-                        yield from self.swap(one, other)
+                for first, second in itertools.pairwise(arguments):
+                    are_places = _is_place(first) and _is_place(second)
+                    if are_places and self.text(called) != "isinstance":
+                        yield from self.swap(first, second)
                 for argument in arguments:
                     if isinstance(argument, ast.Constant) and argument.value in PREDICATES:
-                        other_one = PREDICATES[argument.value]
-                        yield "machine code", *self.span(argument), f'"{other_one}"'
+                        predicate = PREDICATES[argument.value]
+                        yield "machine code", *self.span(argument), f'"{predicate}"'
             case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
                 yield from self.negation(test)
             case ast.comprehension(ifs=[*tests]):
@@ -218,10 +219,10 @@ class _Planter(ast.NodeVisitor):
             isinstance(node, ast.Constant) and isinstance(node.value, str)
         ):
             start, end = self.span(node)
-            for found in NATIVE.finditer(self.source[start:end].decode()):
-                group = found.lastindex or 1
-                word = found.group(group)
-                before = len(found.string[: found.start(group)].encode())
+            for match in NATIVE.finditer(self.source[start:end].decode()):
+                group = match.lastindex or 1
+                word = match.group(group)
+                before = len(match.string[: match.start(group)].encode())
                 other_word = PREDICATES.get(word) or INSTRUCTIONS[word]
                 yield "machine code", start + before, start + before + len(word), other_word
 
@@ -231,16 +232,16 @@ class _Planter(ast.NodeVisitor):
         """The edit that replaces an operator between two operands."""
         start, end = self.span(left)[1], self.span(right)[0]
         gap = self.source[start:end].decode()
-        found = re.search(r"\s+".join(map(re.escape, words[0].split())), gap)
-        if found and "#" not in gap:
-            yield rule, start + found.start(), start + found.end(), words[1]
+        match = re.search(r"\s+".join(map(re.escape, words[0].split())), gap)
+        if match and "#" not in gap:
+            yield rule, start + match.start(), start + match.end(), words[1]
 
-    def swap(self, one: ast.AST, other: ast.AST) -> Iterator[tuple[str, int, int, str]]:
+    def swap(self, first: ast.AST, second: ast.AST) -> Iterator[tuple[str, int, int, str]]:
         """The edit that exchanges two operands or arguments."""
-        (start, after), (before, end) = self.span(one), self.span(other)
+        (start, after), (before, end) = self.span(first), self.span(second)
         between = self.source[after:before].decode()
-        if ast.dump(one) != ast.dump(other):
-            yield "swapped operands", start, end, self.text(other) + between + self.text(one)
+        if ast.dump(first) != ast.dump(second):
+            yield "swapped operands", start, end, self.text(second) + between + self.text(first)
 
     def negation(self, test: ast.expr) -> Iterator[tuple[str, int, int, str]]:
         """The edit that negates a condition, unless that is the fault of its comparison."""

@@ -40,11 +40,11 @@ class Relevance:
                 names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
         return {self.names[name] for name in names if name in self.names}
 
-    def tests_for(self, module: Path, whole: bool = False) -> list[Path]:
+    def tests_for(self, module: Path, all_tests: bool = False) -> list[Path]:
         """The test modules that concern a module, the likeliest to find a fault in it first.
 
-        These are the ones in its mirror and others close to it, `MOST` at most; with `whole` they
-        are all there are.
+        These are those in its mirror and others close to it, `MOST` at most; with `all_tests` they
+        are all test modules.
         """
         closeness = self.closeness(module)
         mirror = self.mirror(module)
@@ -55,7 +55,7 @@ class Relevance:
             return not named, not mirrored, -closeness.get(test, 0.0), test
 
         tests = sorted(self.tests, key=order)
-        if whole:
+        if all_tests:
             return tests
         near = [test for test in tests if mirror in test.parents or closeness.get(test, 0) > CLOSE]
         return near[:MOST]
@@ -85,6 +85,6 @@ class Relevance:
 
 
 def _module_name(path: Path) -> str:
-    parts = path.with_suffix("").parts
-    parts = parts[1:] if parts[0] == "src" else parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    names = path.with_suffix("").parts
+    names = names[1:] if names[0] == "src" else names
+    return ".".join(names[:-1] if names[-1] == "__init__" else names)

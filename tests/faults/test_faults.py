@@ -100,7 +100,7 @@ def test_the_mirrored_tests_come_first_and_then_those_close_by(
     }
     tests = relevance.tests_for(tmp_path / "src/kibitz/rules/dice.py")
     assert [test.stem for test in tests] == ["test_dice", "test_all", "test_other", "test_direct"]
-    every = relevance.tests_for(tmp_path / "src/kibitz/rules/dice.py", whole=True)
+    every = relevance.tests_for(tmp_path / "src/kibitz/rules/dice.py", all_tests=True)
     assert every == [*tests, tmp_path / "tests/play/test_indirect.py"]
     tests = relevance.tests_for(tmp_path / "src/kibitz/rules/cards/deck.py")
     assert [test.stem for test in tests] == ["test_all", "test_dice", "test_other"]

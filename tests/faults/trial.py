@@ -69,8 +69,8 @@ class Copy:
             if not (target.exists() and _stamp(source) == _stamp(target)):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(source, target)
-        for part in ("src", "tests"):
-            for path in list((self.folder / part).rglob("*.*")):
+        for package in ("src", "tests"):
+            for path in list((self.folder / package).rglob("*.*")):
                 if path.suffix != ".pyc" and path.relative_to(self.folder) not in names:
                     path.unlink()
         for path in (self.root / ".pytest_cache" / "kibitz").glob("*.o"):
@@ -95,7 +95,6 @@ class Copy:
         """Plants a fault and runs tests until one fails.
 
         Args:
-            fault: the fault.
             tests: the test modules, in the order in which they run.
             tiers: which of their tests run, one tier after the other.
             usual: how each test module ends without a fault; what fails then is left out.
@@ -106,21 +105,21 @@ class Copy:
         """
         path = self.folder / fault.file
         source, stamp = path.read_bytes(), path.stat()
-        kept = self._kept()
+        compiled = self._compiled()
         try:
             path.write_bytes(fault.planted(source))
             os.utime(path, (0, 0))  # else it might pass for the source of the original's bytecode
             for tier in tiers:
-                for part in (tests[:FIRST], tests[FIRST:]):
-                    failures = self._limited(part, tier, usual) if part else ()
+                for modules in (tests[:FIRST], tests[FIRST:]):
+                    failures = self._limited(modules, tier, usual) if modules else ()
                     if failures:
                         module = failures[0].partition("::")[0]
-                        return failures[0], [module] if module in part else part
+                        return failures[0], [module] if module in modules else modules
             return "", tests
         finally:
             path.write_bytes(source)
             os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-            for name in self._kept() - kept:
+            for name in self._compiled() - compiled:
                 (self.cache / name).unlink()
 
     def _limited(self, tests: Sequence[str], tier: str, usual: Usual) -> tuple[str, ...]:
@@ -130,12 +129,12 @@ class Copy:
         wall = TIMES * (sum(run.wall for run in runs) + processor)
         left_out = [f"--deselect={failure}" for run in runs for failure in run.failures]
         while True:
-            kept = self._kept()
+            compiled = self._compiled()
             run = self._run(["-x", "-m", tier, *left_out, *tests], (processor, wall))
-            if run.failures != (TIME,) or kept == self._kept():
+            if run.failures != (TIME,) or compiled == self._compiled():
                 return run.failures
 
-    def _kept(self) -> set[str]:
+    def _compiled(self) -> set[str]:
         """The names of the files of machine code."""
         return {path.name for path in self.cache.glob("*.o")}
 

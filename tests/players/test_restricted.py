@@ -6,8 +6,7 @@ import pytest
 from tests.players.test_honesty import positions
 
 import kibitz
-from kibitz.cli.options import split_agents
-from kibitz.core.agent import Agent, AgentOptions, make_agent
+from kibitz.core.agent import Agent, AgentOptions, make_agent, split_agents
 from kibitz.core.errors import AgentOptionError, KibitzError, UnknownAgentError
 from kibitz.core.parameters import Text
 from kibitz.players import restricted

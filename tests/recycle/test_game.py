@@ -443,6 +443,9 @@ def test_words_of_clauses_that_are_alike() -> None:
         "pass, X = 1 (line 4)",
         "X = 2",
     ]
+    parts = [state.action_parts(action) for action in state.legal_actions()]
+    assert [part.kind for part in parts] == ["pass, X = 1", "pass, X = 1 (2)", "X = 2"]
+    assert [state.action(part) for part in parts] == state.legal_actions()
 
 
 def test_the_heuristic_is_the_lead() -> None:

@@ -100,7 +100,7 @@ def test_tournaments_and_searches_are_those_of_threads(marks: Path) -> None:
     assert remote.matches == local.matches
     tuned = [
         tune(
-            AgentProblem(table, "mcts:iterations=4", ["random"], {"c": ""}),
+            AgentProblem(table, "mcts:iterations=4", against="random", narrowed={"c": ""}),
             games=60,
             workers=workers,
         ).to_json()

@@ -32,7 +32,7 @@ COIN = """(game
 def test_a_coin_is_all_luck() -> None:
     coin = kibitz.load(COIN, language="recycle").table(2)
     rungs = ["random", "osla", "ismcts:iterations=10"]
-    ladder = kibitz.ladder(coin, rungs=rungs, games=400)
+    ladder = kibitz.ladder(coin, agents=rungs, games=400)
     assert ladder.clear_rungs == 0
     assert ladder.top is None
     assert ladder.elo_range is None
@@ -41,7 +41,7 @@ def test_a_coin_is_all_luck() -> None:
 
 def test_nim_is_all_skill() -> None:
     """Perfect play wins always against whoever plays at random."""
-    ladder = kibitz.ladder("nim", rungs=["random", "ggp:iterations=2000"], games=100)
+    ladder = kibitz.ladder("nim", agents=["random", "ggp:iterations=2000"], games=100)
     [rung] = ladder.rungs
     assert rung.share > 0.9
     assert ladder.top is rung
@@ -51,7 +51,7 @@ def test_nim_is_all_skill() -> None:
 
 def test_tic_tac_toe_ends_where_nothing_is_gained() -> None:
     rungs = ["random", "osla", *["mcts:iterations=500"] * 5]
-    ladder = kibitz.ladder("tic-tac-toe", rungs=rungs, games=200)
+    ladder = kibitz.ladder("tic-tac-toe", agents=rungs, games=200)
     assert len(ladder.rungs) < len(rungs) - 1
     assert ladder.top is not None
     assert not ladder.rungs[-1].is_clear
@@ -59,7 +59,7 @@ def test_tic_tac_toe_ends_where_nothing_is_gained() -> None:
 
 def test_each_rung_plays_against_the_best_so_far() -> None:
     rungs = ["random", "osla", "random", "first-legal"]
-    ladder = kibitz.ladder("love-letter", rungs=rungs, players=3, games=200)
+    ladder = kibitz.ladder("love-letter", agents=rungs, players=3, games=200)
     assert [rung.against for rung in ladder.rungs] == ["random", "osla", "osla"]
     assert [rung.is_clear for rung in ladder.rungs] == [True, False, False]
     assert ladder.rungs[0].fair == pytest.approx(1 / 3)
@@ -69,7 +69,7 @@ def test_each_rung_plays_against_the_best_so_far() -> None:
 
 
 def test_a_game_that_is_won_together() -> None:
-    ladder = kibitz.ladder("pandemic", rungs=["random", "osla"], players=2, games=60)
+    ladder = kibitz.ladder("pandemic", agents=["random", "osla"], players=2, games=60)
     assert [rung.against for rung in ladder.rungs] == [None, None]
     assert ladder.rungs[0].fair is None
     assert ladder.rungs[1].is_clear
@@ -78,7 +78,7 @@ def test_a_game_that_is_won_together() -> None:
 
 def test_a_rung_that_is_not_clear_is_not_what_the_next_has_to_beat() -> None:
     """One step ahead tells little of Monty Hall; who searches switches, and wins two of three."""
-    ladder = kibitz.ladder("monty-hall", rungs=["random", "osla", "ggp:iterations=25"], games=400)
+    ladder = kibitz.ladder("monty-hall", agents=["random", "osla", "ggp:iterations=25"], games=400)
     lowest, ahead, search = ladder.rungs
     assert not ahead.is_clear
     assert search.is_clear
@@ -102,7 +102,7 @@ def test_equal_players_have_no_signed_zero() -> None:
 
 def test_the_same_again() -> None:
     first, second = (
-        kibitz.ladder("agram", rungs=["random", "osla"], games=100, workers=workers).to_json()
+        kibitz.ladder("agram", agents=["random", "osla"], games=100, workers=workers).to_json()
         for workers in (1, 2)
     )
     assert first == second
@@ -110,9 +110,9 @@ def test_the_same_again() -> None:
 
 def test_slips_are_told() -> None:
     with pytest.raises(ParameterError, match="2 at least"):
-        kibitz.ladder("agram", rungs=["random"])
+        kibitz.ladder("agram", agents=["random"])
     with pytest.raises(kibitz.KibitzError, match="plays love-letter only"):
-        kibitz.ladder("agram", rungs=["random", "love-letter-reflex"])
+        kibitz.ladder("agram", agents=["random", "love-letter-reflex"])
 
 
 def test_elo() -> None:
@@ -127,7 +127,7 @@ def test_elo() -> None:
 
 def test_the_range_adds_up_the_clear_steps() -> None:
     ladder = kibitz.ladder(
-        "love-letter", rungs=["random", "osla", "love-letter-counting"], games=600
+        "love-letter", agents=["random", "osla", "love-letter-counting"], games=600
     )
     assert ladder.elo_range is not None
     points, (low, high) = ladder.elo_range

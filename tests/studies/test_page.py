@@ -211,7 +211,7 @@ def test_cells_of_a_table_break_where_a_reader_would():
 
 
 def test_a_result_has_its_numbers_as_arrow_tables() -> None:
-    result = kibitz.ladder("tic-tac-toe", rungs=["random", "osla"], games=100)
+    result = kibitz.ladder("tic-tac-toe", ["random", "osla"], games=100)
     tables = result.to_arrow()
     assert [*tables] == ["rungs"]
     assert tables["rungs"].to_pylist() == result.to_json()["rungs"]

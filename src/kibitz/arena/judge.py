@@ -77,6 +77,20 @@ class Judge:
         self.agent = agent
 
     @classmethod
+    def read(cls, judge: Judge | str | None) -> Judge:
+        """The judge that an argument stands for: a judge, its description, or ``None``.
+
+        Raises:
+            ParameterError: it is something else.
+            KibitzError: see ``of``.
+        """
+        if judge is None or isinstance(judge, str):
+            return cls() if judge is None else cls.of(judge)
+        if not isinstance(judge, Judge):
+            raise ParameterError(f"judge = {judge!r} should be a text such as 'rollouts'.")
+        return judge
+
+    @classmethod
     def of(cls, text: str) -> Judge:
         """The judge with a description: ``rollouts``, with options, or an agent that searches.
 

@@ -15,13 +15,12 @@ import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import RULES, Rules, apply_action, legal_actions
-from kibitz.core.errors import ParameterError
 from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import whole_number
-from kibitz.core.state import State
+from kibitz.core.state import State, state_given
 from kibitz.core.status import Status
 
 CACHE_LINE = 64
@@ -84,8 +83,7 @@ def perft(state: State, depth: int) -> Perft:
     Raises:
         ParameterError: `state` is not a state, or `depth` is out of range.
     """
-    if not isinstance(state, State):
-        raise ParameterError(f"state = {state!r} should be a state, such as game.new_state().")
+    state_given(state)
     depth = whole_number("depth", depth, 1, MOST_DEPTH)
     table = state.table
     walk = np.zeros(1, WALK)

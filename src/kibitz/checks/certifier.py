@@ -34,6 +34,7 @@ from kibitz.checks.worlds import (
 from kibitz.core.agent import Agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
+from kibitz.core.parameters import text_given
 from kibitz.core.progress import Progress
 from kibitz.core.state import State, hidden_share
 from kibitz.core.status import Status
@@ -69,6 +70,7 @@ def place_of(spot: str, players: int) -> tuple[int, int, int, int | None]:
     Raises:
         ParameterError: it is no spot, or there is no such seat.
     """
+    text_given("at", spot)
     match = re.fullmatch(r"(\d{1,9}):(\d{1,9}):(\d{1,9}):(\d{1,18}|worlds)", spot, re.ASCII)
     if match is None:
         raise ParameterError(
@@ -511,7 +513,7 @@ class Certifier:
 
 
 def is_other(sample: State, state: State) -> bool:
-    """Whether a sample is another state than the true one, but for its random stream."""
+    """Whether a sample differs from the true state in more than the random stream."""
     return bytes(sample)[STREAM.stop :] != bytes(state)[STREAM.stop :]
 
 

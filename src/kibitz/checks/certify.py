@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from kibitz.checks.certificate import Certificate
 from kibitz.checks.certifier import Certifier, Extent, place_of
-from kibitz.core.agent import Agent, agents_in
+from kibitz.core.agent import Lineup, agents_in
 from kibitz.core.parameters import whole_number
 from kibitz.core.progress import Progress
 from kibitz.core.randomness import check_seed
@@ -30,7 +30,7 @@ def certify(
     swaps: int = SWAPS,
     outputs: int = OUTPUTS,
     sets: int = SETS,
-    agents: Sequence[Agent | str] = AGENTS,
+    agents: Lineup = AGENTS,
     seed: int = 0,
     at: str | None = None,
     progress: Progress | None = None,

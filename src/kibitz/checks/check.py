@@ -31,7 +31,7 @@ from kibitz.core.parameters import GameParameters, Tunable, whole_number
 from kibitz.core.randomness import check_seed
 from kibitz.core.view import RecordView
 from kibitz.core.wording import counted, listed
-from kibitz.loading import Playable, loaded
+from kibitz.loading import Playable, load
 from kibitz.syntax.findings import CheckResult, Finding, Spot
 
 GAMES = 12
@@ -111,10 +111,10 @@ def check_game(
     """
     games, actions = whole_number("games", games, 1), whole_number("actions", actions, 1)
     check_seed(seed)
-    kind = game if isinstance(game, type) else type(loaded(game))
+    kind = game if isinstance(game, type) else type(load(game))
     if not has_python_rules(kind):
         raise GameDefinitionError(
-            f"{loaded(game).name} is written in {kind.language}, not in Python: 'kibitz check' "
+            f"{load(game).name} is written in {kind.language}, not in Python: 'kibitz check' "
             "with its file checks it."
         )
     report = CheckResult(kind.name or kind.__name__, laws=len(QUICK_LAWS))

@@ -133,7 +133,7 @@ def hideable(state: State) -> list[range]:
 
 
 def slot_length(content: bytes, instance: Instance, slots: Slots) -> int:
-    """How many values are in use; it may be invalid."""
+    """The number of values in use, as the state says; a faulty rule may have set any number."""
     if slots.count is None:
         return slots.capacity
     return int(struct.unpack_from("=h", content, instance.offset + slots.count)[0])

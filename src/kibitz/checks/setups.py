@@ -24,7 +24,7 @@ from kibitz.checks.explanations import value_words
 from kibitz.checks.laws import Law
 from kibitz.checks.secrets import CURE, open_numbers
 from kibitz.core.game import Table
-from kibitz.core.layout import MEMORY, Instance
+from kibitz.core.layout import MEMORY
 from kibitz.core.randomness import derive_seed
 from kibitz.core.state import State
 from kibitz.core.statistics import chi_square_tail
@@ -55,9 +55,9 @@ def telling(table: Table, seed: int) -> tuple[int, list[Finding]]:
     tests = [
         test
         for seat in range(table.players)
-        for held, sampled, where, instance in _holdings(table, states, seat)
+        for held, sampled, where, words in _holdings(table, states, seat)
         for leaf, values in numbers
-        for test in _tests(leaf, values, held, sampled, where, instance, seat)
+        for test in _tests(leaf, values, held, sampled, where, words, seat)
     ]
     worst: dict[str, tuple[float, Finding]] = {}
     for p, finding in tests:
@@ -82,10 +82,11 @@ def _varying(
 
 def _holdings(
     table: Table, states: Sequence[State], seat: int
-) -> Iterator[tuple[Floats, Floats, str, Instance]]:
+) -> Iterator[tuple[Floats, Floats, str, list[str]]]:
     """The number of each value that a component hides from a seat, in truth and in samples.
 
-    Yields for each component the counts by state and value, then those of each place near an end.
+    Yields for each component the counts by state and value, then those of each place near an end,
+    each with the path of the component or place, and the words for the values.
     """
     pieces = [
         (instance, slots)
@@ -102,17 +103,17 @@ def _holdings(
         if not column.hidden.any():
             continue
         others = [Column.of(sample, instance, slots, seat) for sample in samples]
-        kinds = slots.high - slots.low + 1
+        words = [value_words(instance, v) for v in range(slots.low, slots.high + 1)]
         masks = [("", column.hidden)]
         if slots.capacity > 1:
             masks += [(f"[{end}]", column.hidden & column.at(end)) for end in ENDS]
         for name, mask in masks:
-            held = column.counts(mask, kinds)
-            sampled = np.mean([other.counts(mask, kinds) for other in others], axis=0)
+            held = column.counts(mask, len(words))
+            sampled = np.mean([other.counts(mask, len(words)) for other in others], axis=0)
             order = _chance(held, sampled) if name else None
             if order is not None and order[0] < SIGNIFICANT:
                 continue  # a pile without order, from which cards are drawn by lot
-            yield held, sampled, f"{instance.path}{name}", instance
+            yield held, sampled, f"{instance.path}{name}", words
 
 
 def _tests(
@@ -121,7 +122,7 @@ def _tests(
     held: Floats,
     sampled: Floats,
     where: str,
-    instance: Instance,
+    words: Sequence[str],
     seat: int,
 ) -> Iterator[tuple[float, Finding]]:
     """Compares what is held with samples beside each value of a number; yields p-values."""
@@ -135,7 +136,7 @@ def _tests(
         truth, expected = held[rows].sum(axis=0), sampled[rows].sum(axis=0)
         message = (
             f"in {int(rows.sum()):,} of {len(rows):,} set-ups it is {value:g}: there {where} has "
-            f"{value_words(instance, card)} {truth[card]:g} times, in samples "
+            f"{words[card]} {truth[card]:g} times, in samples "
             f"{expected[card]:.0f}; it tells something of what is hidden"
         )
         yield p, Finding(Law.SECRET, message, leaf.path, CURE, Spot(seat=seat))

@@ -17,6 +17,7 @@ from kibitz.cli.options import (
     Seed,
     find_game,
 )
+from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
     from kibitz.checks.certificate import Certificate
@@ -48,6 +49,17 @@ class ExtentOptions(OptionGroup):
     sets: Annotated[
         int, typer.Option(metavar="N", min=0, help="Information sets to list in full, at most.")
     ] = 8
+    agents: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--agents",
+            "-a",
+            metavar="AGENT",
+            show_default=False,
+            help="Whose hints are compared; may be repeated.  [default: osla and "
+            "ismcts:iterations=30]",
+        ),
+    ] = None
 
 
 def certify(
@@ -89,6 +101,13 @@ def certify(
       kibitz certify openspiel:gin_rummy   a game of OpenSpiel, if installed
     """
     if game.startswith(OPENSPIEL):
+        examined = ExtentOptions(extent.states, extent.swaps)
+        given = (players, parameters, at) != (None, ParameterOptions(), None)
+        if given or extent != examined:
+            raise KibitzError(
+                "A game of OpenSpiel is certified with --states, --swaps, --seed and --json only; "
+                "its parameters are part of its name, as in 'openspiel:hearts(pass_cards=false)'."
+            )
         made = _certify_openspiel(game.removeprefix(OPENSPIEL), extent, seed)
     else:
         made = _certify(parameters.table(find_game(game), players), extent, seed, at)
@@ -106,7 +125,7 @@ def _certify(table: Table, extent: ExtentOptions, seed: int, at: str | None) -> 
     Args:
         at: the only state, seat and sample to examine.
     """
-    from kibitz.checks.certify import certify
+    from kibitz.checks.certify import AGENTS, certify
 
     with terminal.progress("states") as progress:
         return certify(
@@ -117,6 +136,7 @@ def _certify(table: Table, extent: ExtentOptions, seed: int, at: str | None) -> 
             swaps=extent.swaps,
             outputs=extent.outputs,
             sets=extent.sets,
+            agents=extent.agents or AGENTS,
             seed=seed,
             at=at,
             progress=progress,

@@ -20,6 +20,14 @@ class Command(TyperCommand):
     may follow it.
     """
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The words of the usage line, without hidden arguments."""
+        pieces: list[str] = super().collect_usage_pieces(ctx)
+        for parameter in self.params:
+            if getattr(parameter, "hidden", False):
+                pieces = [p for p in pieces if p not in parameter.get_usage_pieces(ctx)]
+        return pieces
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Reads the arguments.
 

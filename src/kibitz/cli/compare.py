@@ -18,13 +18,13 @@ from kibitz.cli.options import (
     find_game,
     json_file,
     player_count,
-    split_agents,
 )
 from kibitz.cli.results import deliver
 from kibitz.cli.tables import variant_tables
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
+    from kibitz.core.agent import Agent
     from kibitz.core.game import Table
 
 
@@ -94,18 +94,17 @@ def compare(
       kibitz compare hearts --vary queen=0,1 --agents "pimc random" --games 300
       kibitz compare love-letter --vary players=2..4
     """
-    from kibitz.core.agent import make_agents
+    from kibitz.core.agent import agents_in
     from kibitz.reports import document_of
     from kibitz.studies.comparison import compare as compare_variants
 
     terminal.check_writable(json)
-    specs = split_agents(options.agents)
-    make_agents(specs, len(specs))  # reports an error there before anything is compiled
-    tables = _tables(games, options, parameters)
+    agents = agents_in(options.agents or "random")  # reports a mistake before compilation
+    tables = _tables(games, agents, options, parameters)
     with terminal.progress() as progress:
         comparison = compare_variants(
             tables,
-            agents=specs,
+            agents=agents,
             games=options.number,
             seed=options.seed,
             workers=workers.all,
@@ -116,7 +115,10 @@ def compare(
 
 
 def _tables(
-    games: list[str], options: ComparisonOptions, parameters: ParameterOptions
+    games: list[str],
+    agents: list[Agent],
+    options: ComparisonOptions,
+    parameters: ParameterOptions,
 ) -> dict[str, Table]:
     """The table of each variant, by the variant's label.
 
@@ -126,7 +128,6 @@ def _tables(
     from kibitz.studies.variants import combinations, read_variations
 
     varied = read_variations(options.vary or [])
-    agents = split_agents(options.agents)
     tables_by_label: dict[str, Table] = {}
     for game in games:
         rules = find_game(game)

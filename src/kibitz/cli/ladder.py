@@ -15,21 +15,20 @@ from kibitz.cli.options import (
     WorkerOptions,
     find_game,
     json_file,
-    split_agents,
 )
 from kibitz.cli.results import deliver
 
 
 def ladder(
     game: GameName,
-    rungs: Annotated[
+    agents: Annotated[
         list[str] | None,
         typer.Option(
-            "--rungs",
-            "-r",
+            "--agents",
+            "-a",
             metavar="AGENT",
             show_default=False,
-            help="The agents from the weakest to the strongest, as for --agents.  [default: "
+            help="The agents from the weakest to the strongest.  [default: "
             "random, osla, and ismcts with ever more iterations]",
         ),
     ] = None,
@@ -54,21 +53,20 @@ def ladder(
     Examples:
       kibitz ladder agram
       kibitz ladder love-letter --players 3 --games 1000
-      kibitz ladder mygame.rcy --rungs "random osla pimc ismcts:iterations=200"
+      kibitz ladder mygame.rcy --agents "random osla pimc ismcts:iterations=200"
     """
     import kibitz
-    from kibitz.core.agent import make_agents
+    from kibitz.core.agent import agents_in
     from kibitz.reports import document_of
     from kibitz.studies.ladder import RUNGS
 
     terminal.check_writable(json)
-    labels = split_agents(rungs) if rungs else list(RUNGS)
-    climbers = make_agents(labels, len(labels))  # a slip there is told before compiling
+    climbers = agents_in(agents or RUNGS)  # reports a mistake before anything is compiled
     table = parameters.table(find_game(game), players)
     with terminal.progress("games at most") as progress:
         results = kibitz.ladder(
             table,
-            rungs=climbers,
+            agents=climbers,
             games=games,
             seed=seed,
             workers=crew.all,

@@ -19,7 +19,6 @@ from kibitz.cli.options import (
     find_game,
     json_file,
     local_folder,
-    split_agents,
 )
 from kibitz.cli.results import deliver
 from kibitz.core.errors import ParameterError
@@ -163,8 +162,8 @@ def learn(
     training: TrainingOptions,
     method: MethodOptions,
     opponents: OpponentOptions,
-    threads: Annotated[
-        int, typer.Option("--threads", metavar="N", min=1, help="Threads that learn.")
+    workers: Annotated[
+        int, typer.Option("--workers", "-w", metavar="W", min=1, help="Threads that learn.")
     ] = 1,
     players: PlayerCount = None,
     parameters: ParameterOptions,
@@ -194,7 +193,6 @@ def learn(
     require_torch()
     terminal.check_writable(json)
     seconds, settings = training.seconds, method.settings()
-    against = split_agents(opponents.against) if opponents.against else list(AGAINST)
     table = parameters.table(find_game(game), players)
     with terminal.progress("", stages=True) as progress:
         results = learn(
@@ -204,8 +202,8 @@ def learn(
             games=training.games,
             settings=settings,
             seed=seed,
-            threads=threads,
-            against=against,
+            workers=workers,
+            against=opponents.against or AGAINST,
             test_games=opponents.test_games,
             progress=progress,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +11,6 @@ import typer
 
 from kibitz.cli import terminal
 from kibitz.cli.groups import OptionGroup
-from kibitz.core.errors import AgentError
-from kibitz.core.plugins import OUTSIDE_QUOTES
 from kibitz.core.randomness import check_seed
 
 if TYPE_CHECKING:
@@ -324,35 +321,7 @@ def changed_parameters(table: Table) -> list[str]:
 # --- agents -------------------------------------------------------------------------------
 
 
-_BETWEEN_AGENTS = re.compile(
-    r"(?:[\s;]+|\+(?=\D)|,(?=[A-Za-z_./~:\[][^=,;\s]*(?:[:,;\s]|$)|[\d.]+:\d))" + OUTSIDE_QUOTES
-)
-"""Neither the exponent of a number, as in 1e+5, separates agents, nor the comma of an option. What
-is at an address on the network, as ``127.0.0.1:9147``, is one."""
-
-
-def split_agents(values: Sequence[str] | None, default: str = "random") -> list[str]:
-    """The agents' descriptions; spaces, ``+``, ``;`` or ``,`` separate several in one value.
-
-    >>> split_agents(["mcts:iterations=100,c=0.7 random", "osla+random"])
-    ['mcts:iterations=100,c=0.7', 'random', 'osla', 'random']
-    >>> split_agents(["mcts:iterations=100,c=0.7,random,osla"])
-    ['mcts:iterations=100,c=0.7', 'random', 'osla']
-    >>> split_agents(["random,localhost:9147,:9148,[::1]:9149"])
-    ['random', 'localhost:9147', ':9148', '[::1]:9149']
-    """
-    descriptions: list[str] = []
-    for value in values or [default]:
-        if value.endswith(".json") and Path(value).is_file():
-            descriptions.append(value)
-        else:
-            descriptions += [text for text in _BETWEEN_AGENTS.split(value) if text]
-    if not descriptions:
-        raise AgentError("--agents needs at least one agent.")
-    return descriptions
-
-
-def player_count(game: Game, agents: Sequence[str], players: int | None) -> int | None:
+def player_count(game: Game, agents: Sequence[object], players: int | None) -> int | None:
     """The number of players for these agents; ``None`` for the game's default.
 
     Fewer agents than a game needs leave it at its default; the last one fills the other seats.

@@ -20,7 +20,6 @@ from kibitz.cli.options import (
     Seed,
     find_game,
     player_count,
-    split_agents,
 )
 from kibitz.cli.records import recorded_states
 from kibitz.core.errors import ParameterError
@@ -77,10 +76,10 @@ class GameOptions(OptionGroup):
         Raises:
             KibitzError: there is no such game, agent, parameter or number of players.
         """
-        from kibitz.core.agent import make_agents
+        from kibitz.core.agent import make_agents, split_agents
         from kibitz.sessions import Session
 
-        specs = split_agents(self.agents)
+        specs = split_agents(self.agents or "random")
         loaded = find_game(game)
         table = parameters.table(loaded, player_count(loaded, specs, self.players))
         session = Session(table, make_agents(specs, table.players), self.seed)

@@ -29,7 +29,6 @@ from kibitz.cli.options import (
     checked_seed,
     describe_table,
     find_game,
-    split_agents,
 )
 from kibitz.core.errors import AgentError, FileError, GameLeftError, ParameterError
 from kibitz.core.interrupt import Interrupted, allowed, deferred, exit_code, watch_end
@@ -80,9 +79,10 @@ class SeatingOptions(OptionGroup):
             ParameterError: there is no such seat, or a parameter is wrong.
             AgentError: there is no such agent, or not one for each seat.
         """
+        from kibitz.core.agent import split_agents
         from kibitz.sessions.session import Session
 
-        others = split_agents(self.against, game.default_agent)
+        others = split_agents(self.against or game.default_agent)
         players = self.players
         if players is None and len(others) > 1:
             players = len(others) + 1

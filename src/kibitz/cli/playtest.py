@@ -21,7 +21,6 @@ from kibitz.cli.options import (
     find_game,
     player_count,
     run_place,
-    split_agents,
 )
 from kibitz.cli.results import check_files, deliver
 from kibitz.cli.study import OtherGames, SharedOptions, StudyOptions, check_one_game, study
@@ -128,10 +127,11 @@ class RunOptions(OptionGroup):
             self.measure,
             shared.html,
             shared.plots,
+            self.branching or None,
         } <= {None}:
             raise KibitzError(
-                "--out, --record, --measure, --html and --plots are for one run; without --vary, "
-                "please."
+                "--out, --record, --measure, --branching, --html and --plots are for one run; "
+                "without --vary, please."
             )
         if self.vary and self.randomize:
             raise KibitzError("--vary and --randomize do not go together.")
@@ -147,11 +147,10 @@ class RunOptions(OptionGroup):
         }
 
     def recording(self, judge: str | None) -> dict[str, Any]:
-        """The keywords of ``kibitz.playtest`` alone; a judge needs the judgements recorded."""
-        record = () if self.record is None else tuple(self.record.split(","))
+        """The keywords of ``kibitz.playtest`` alone."""
         return {
             "out": self.out,
-            "record": record if judge is None else (*record, "judgements"),
+            "record": () if self.record is None else self.record.split(","),
             "measure": () if self.measure is None else self.measure.split(","),
             "judge": judge,
         }
@@ -211,14 +210,13 @@ def _play(
 ) -> None:
     """Plays a run, or one of each variant, and reports."""
     import kibitz
-    from kibitz.core.agent import make_agents
+    from kibitz.core.agent import agents_in, make_agents
     from kibitz.reports import document_of
     from kibitz.studies import playtest_variants
     from kibitz.studies.variants import PLAYERS, read_variations
 
     check_files(shared.json, html=shared.html, plots=shared.plots)
-    specs = split_agents(run.agents)
-    make_agents(specs, len(specs))  # reports a mistake there before anything is compiled
+    specs = agents_in(run.agents or "random")  # reports a mistake before anything is compiled
     loaded = find_game(game)
     seats = player_count(loaded, specs, players)
     varied = read_variations(run.vary or ())
@@ -235,6 +233,7 @@ def _play(
         keywords["progress"] = progress
         if varied:
             keywords |= {"players": seats, "agents": specs, "parameters": parameters.values()}
+            keywords["judge"] = shared.judge
             result = playtest_variants(loaded, varied, **keywords)
             document = document_of(result)
         else:

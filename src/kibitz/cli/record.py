@@ -23,7 +23,6 @@ from kibitz.cli.options import (
     find_game,
     json_file,
     player_count,
-    split_agents,
 )
 from kibitz.cli.records import match_and_rules, read_record, table_of
 from kibitz.core.interrupt import deferred, exit_code
@@ -144,12 +143,12 @@ def record(
       kibitz record love-letter --agents "ismcts random random" --out game.txt
       kibitz record love-letter --json -
     """
-    from kibitz.core.agent import make_agents
+    from kibitz.core.agent import make_agents, split_agents
     from kibitz.sessions.recording import attempt_game, raise_failure
     from kibitz.sessions.transcript import Transcript
 
     output.check()
-    specs = split_agents(agents)
+    specs = split_agents(agents or "random")
     loaded = find_game(game)
     table = parameters.table(loaded, player_count(loaded, specs, players))
     if drawn := parameters.drawn(loaded, randomize):

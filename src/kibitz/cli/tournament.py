@@ -20,7 +20,6 @@ from kibitz.cli.options import (
     WorkerOptions,
     find_game,
     json_file,
-    split_agents,
 )
 from kibitz.cli.results import check_files, deliver
 from kibitz.core.wording import listed
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from kibitz.core.agent import Agent
     from kibitz.core.game import Game, Table
-    from kibitz.studies.tournament import Budget, Curves, StoppingRule, Tournament
+    from kibitz.studies.tournament import Curves, DecisionBudget, StoppingRule, Tournament
     from kibitz.studies.tournament.formats import Format
 
 GAMES = 200
@@ -117,15 +116,18 @@ class MatchOptions(OptionGroup):
         ),
     ] = False
 
-    def labels(self) -> list[str]:
-        """The descriptions of the agents.
+    def competitors(self) -> list[Agent]:
+        """The agents that take part.
 
         Raises:
-            typer.BadParameter: there are none.
+            typer.BadParameter: none are named.
+            KibitzError: there is no such agent, or an option of it is wrong.
         """
+        from kibitz.core.agent import agents_in
+
         if not self.agents:
             raise typer.BadParameter("Who takes part? Such as --agents 'random osla ismcts'.")
-        return split_agents(self.agents)
+        return agents_in(self.agents)
 
     def arrangement(self) -> dict[str, Any]:
         """The keywords of ``kibitz.tournament`` for these options.
@@ -170,16 +172,16 @@ class MatchOptions(OptionGroup):
         points = {} if margin is None else {"margin": margin / 100}
         return None if self.sure is None else StoppingRule(self.sure, **points)
 
-    def budgets(self) -> list[Budget]:
+    def budgets(self) -> list[DecisionBudget]:
         """The budgets for a decision, with each of which the tournament is played once.
 
         Raises:
             KibitzError: one of them is neither a time nor a number of iterations.
         """
-        from kibitz.studies.tournament import Budget
+        from kibitz.studies.tournament import DecisionBudget
 
         words = [word for text in self.times or [] for word in re.split(r"[\s,;]+", text.strip())]
-        return [Budget.of(word) for word in words]
+        return [DecisionBudget.of(word) for word in words]
 
 
 @dataclass(frozen=True)
@@ -303,15 +305,13 @@ def tournament(
       kibitz tournament --mechanic trick -a "osla pimc ismcts" --times "1 10"
     """
     import kibitz
-    from kibitz.core.agent import make_agents
     from kibitz.reports import document_of
     from kibitz.studies.tournament import tournaments_by_budget
 
     check_files(output.json, output.markdown, html=output.html)
-    labels = matches.labels()
+    agents = matches.competitors()  # reports a mistake before anything is compiled
     arrangement = matches.arrangement()
     arrangement["seed"], arrangement["workers"] = seed, workers.all
-    agents = make_agents(labels, len(labels))  # reports a mistake there before compiling
     budgets = matches.budgets()
     tables = _tables(games or [], selection, parameters, _fitting(agents, arrangement["format"]))
     if selection.randomize:

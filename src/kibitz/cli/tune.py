@@ -25,7 +25,6 @@ from kibitz.cli.options import (
     local_folder,
     player_count,
     prepare_rules,
-    split_agents,
 )
 from kibitz.cli.results import check_files, deliver
 
@@ -169,17 +168,17 @@ def agent(
       kibitz tune agent mcts:milliseconds=10 uno --space "c rollout" --out tuned
       kibitz tune agent rhea:calls=2000 uno -a "osla start" --html tuned.html
     """
-    from kibitz.core.agent import make_agent
+    from kibitz.core.agent import make_agent, split_agents
     from kibitz.studies.tuning import AgentProblem, read_space
     from kibitz.studies.tuning.agents import START
 
     narrowed = read_space(searching.space or ())
-    opponents = split_agents(against, START)
+    opponents = split_agents(against or START)
     for name in (agent, *(other for other in opponents if other != START)):
-        make_agent(name)  # a slip there is told before compiling
+        make_agent(name)  # reports a mistake before anything is compiled
     table = parameters.table(find_game(game), players)
     drawn = parameters.drawn(table.game, randomize)
-    problem = AgentProblem(table, agent, opponents, narrowed, drawn)
+    problem = AgentProblem(table, agent, against=opponents, narrowed=narrowed, randomize=drawn)
     _tune(problem, searching, workers, output)
 
 
@@ -217,7 +216,7 @@ def game(
       kibitz tune game uno --goal "minutes=20±2" --goal "fairness<=1" --by tpe
       kibitz tune game agram -a "osla random" --goal "osla wins>=60 %"
     """
-    from kibitz.core.agent import make_agents
+    from kibitz.core.agent import agents_in
     from kibitz.core.errors import check_names
     from kibitz.studies.tuning import GameProblem, read_space
     from kibitz.studies.tuning.goals import Wanted
@@ -225,14 +224,13 @@ def game(
     narrowed = read_space(searching.space or ())
     for text in goal:
         Wanted.read(text)  # a slip there is told before compiling
-    specs = split_agents(agents)
-    make_agents(specs, len(specs))
+    seated = agents_in(agents or "random")  # reports a mistake before anything is compiled
     loaded = prepare_rules(find_game(game))
     start = parameters.values()
     check_names(start, loaded.Parameters.known_names())
-    count = player_count(loaded, specs, players)
+    count = player_count(loaded, seated, players)
     problem = GameProblem(
-        loaded, goal, agents=specs, players=count, start=start, narrowed=narrowed
+        loaded, goal, agents=seated, players=count, start=start, narrowed=narrowed
     )
     _tune(problem, searching, workers, output)
 

@@ -222,7 +222,12 @@ def not_taken(state: State, player: int, card: int) -> int:
 
 
 def draw_batch(rng: Stream, copies: Copies, card: int, classes: int) -> int:
-    """Draws the batch of a copy; returns its class, one of `classes` if such a copy is left."""
+    """Draws the batch of a copy of a card, and takes the copy from those that are left.
+
+    Returns:
+        the class of the batch: one of `classes`; of any batch if these have no copy left; 0 if no
+        batch has one.
+    """
     able = copies_of(copies.left[card], classes)
     if able == 0:
         able = copies.left[card]

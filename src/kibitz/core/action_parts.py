@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from kibitz.core.errors import FileError
@@ -33,7 +34,10 @@ class ActionParts:
 
     def __init__(self, kind: str, /, **operands: Operand) -> None:
         object.__setattr__(self, "kind", kind)
-        object.__setattr__(self, "operands", operands)
+        object.__setattr__(self, "operands", MappingProxyType(operands))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.kind, dict(self.operands))
 
     def __hash__(self) -> int:
         return hash((self.kind, frozenset(self.operands.items())))
@@ -74,6 +78,11 @@ class ActionParts:
             '{"kind": "MARK", "operands": {"x": 2, "y": 0}}; an operand is a whole number, a word '
             "or a list of words."
         )
+
+
+def _restored(kind: str, operands: dict[str, Operand]) -> ActionParts:
+    """Parts that were pickled."""
+    return ActionParts(kind, **operands)
 
 
 def _is_operand(value: Any) -> bool:

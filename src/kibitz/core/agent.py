@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -37,7 +37,6 @@ from kibitz.core.parameters import (
     FileName,
     GameParameters,
     Name,
-    in_list,
     read_assignments,
     read_json_object,
 )
@@ -584,16 +583,6 @@ def make_agent(spec: str | Agent) -> Agent:
     return _made(name, options, spec)
 
 
-def agents_in(agents: Sequence[str | Agent], name: str = "agents") -> list[Agent]:
-    """Makes the agents of a list of descriptions, as ``make_agent`` takes them.
-
-    Raises:
-        ParameterError: `agents`, which the message calls `name`, is not a list.
-        UnknownAgentError, AgentOptionError, FileError: as ``make_agent``.
-    """
-    return [make_agent(agent) for agent in in_list(name, agents, "agents")]
-
-
 def agent_from_text(text: str) -> Agent:
     """Makes an agent from its name and options, without reading a file: for untrusted texts.
 
@@ -625,21 +614,73 @@ def _made(name: str, options: dict[str, Any], spec: str) -> Agent:
 
 
 Lineup = Sequence[str | Agent] | str | Agent
-"""The agents of a game or their descriptions: one for each seat, the last one for all further
-seats; or a single one for all seats."""
+"""Agents, as every function and ``--agents`` take them: an agent, or a text that describes one or
+several (``"osla"``, ``"mcts:iterations=500,c=0.7 random"``); or a list of both. Where agents take
+the seats of a game, the last one takes all remaining seats."""
+
+_BETWEEN_AGENTS = re.compile(
+    r"(?:[\s;]+|\+(?=\D)|,(?=[A-Za-z_./~:\[][^=,;\s]*(?:[:,;\s]|$)|[\d.]+:\d))" + OUTSIDE_QUOTES
+)
+"""Neither the exponent of a number, as in 1e+5, separates agents, nor the comma of an option. What
+is at an address on the network, as ``127.0.0.1:9147``, is one."""
+
+_A = TypeVar("_A", bound="str | Agent")
 
 
-def make_agents(specs: Lineup, players: int) -> list[Agent]:
-    """Makes one agent for each seat; the last description fills the remaining seats.
+def split_agents(lineup: Sequence[_A] | _A, name: str = "agents") -> list[_A]:
+    """The agents of a lineup, or their descriptions, one by one.
+
+    Spaces, ``+``, ``;`` or ``,`` separate several descriptions in one text.
+
+    >>> split_agents("mcts:iterations=100,c=0.7 random")
+    ['mcts:iterations=100,c=0.7', 'random']
+    >>> split_agents(["mcts:iterations=100,c=0.7,random", "osla+random"])
+    ['mcts:iterations=100,c=0.7', 'random', 'osla', 'random']
+    >>> split_agents("random,localhost:9147,:9148,[::1]:9149")
+    ['random', 'localhost:9147', ':9148', '[::1]:9149']
 
     Raises:
-        AgentError: there are no descriptions, or more than `players`.
+        UnknownAgentError: it is neither an agent, nor a text, nor a list; the message calls it
+            `name`.
+        AgentError: a text of it is empty.
     """
-    if isinstance(specs, str) or not isinstance(specs, Sequence):
-        specs = [specs]
-    if not 1 <= len(specs) <= players:
-        raise AgentError(f"{len(specs)} agents for {players} players: give at most one each.")
-    return [make_agent(specs[min(seat, len(specs) - 1)]) for seat in range(players)]
+    if isinstance(lineup, str | Agent):
+        lineup = [lineup]
+    elif not isinstance(lineup, Sequence):
+        raise UnknownAgentError(
+            f"{name} = {lineup!r} is no agent: give a name, with options or without, or a list."
+        )
+    agents: list[Any] = []
+    for item in lineup:
+        if not isinstance(item, str) or (item.endswith(".json") and Path(item).is_file()):
+            agents.append(item)
+        elif texts := [text for text in _BETWEEN_AGENTS.split(item) if text]:
+            agents += texts
+        else:
+            raise AgentError(f"{name} = {item!r} names no agent: give one such as 'random'.")
+    return agents
+
+
+def agents_in(lineup: Lineup, name: str = "agents") -> list[Agent]:
+    """Makes the agents of a lineup, as ``make_agent`` does.
+
+    Raises:
+        AgentError: a text of it is empty; the message calls the lineup `name`.
+        UnknownAgentError, AgentOptionError, FileError: see ``make_agent``.
+    """
+    return [make_agent(agent) for agent in split_agents(lineup, name)]
+
+
+def make_agents(lineup: Lineup, players: int) -> list[Agent]:
+    """Makes one agent for each seat; the last one of the lineup takes the remaining seats.
+
+    Raises:
+        AgentError: there are no agents, or more than `players`.
+    """
+    agents = split_agents(lineup)
+    if not 1 <= len(agents) <= players:
+        raise AgentError(f"{len(agents)} agents for {players} players: give at most one each.")
+    return [make_agent(agents[min(seat, len(agents) - 1)]) for seat in range(players)]
 
 
 __all__ = [
@@ -660,4 +701,5 @@ __all__ = [
     "make_agent",
     "make_agents",
     "register_agent",
+    "split_agents",
 ]

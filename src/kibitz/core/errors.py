@@ -41,7 +41,7 @@ class UnknownNameError(KibitzError):
 
 
 class UnknownGameError(UnknownNameError):
-    """No game of that name is registered."""
+    """There is no such game: no installed one of this name, and no file."""
 
 
 class UnknownAgentError(UnknownNameError):

@@ -28,7 +28,7 @@ from kibitz.core.interrupt import allowed, deferred
 from kibitz.core.layout import HEADER, MEMORY, OWN_POOL
 from kibitz.core.memory import INT64, array_at, record_at
 from kibitz.core.native import Export, compile_native
-from kibitz.core.parameters import GameParameters
+from kibitz.core.parameters import GameParameters, by_name
 from kibitz.core.plugins import canonical
 from kibitz.core.python_rules import PythonRules, features_export, heuristic_export
 from kibitz.core.randomness import OBSERVATION_STREAM, start_stream
@@ -85,7 +85,10 @@ class Game(GameDeclarations):
             FileError: a text that describes the rules cannot be used.
         """
         players = checked_players(self, players)
-        values = self.Parameters(players, **{**(parameters or {}), **named})
+        given = by_name("parameters", parameters)
+        if twice := given.keys() & named.keys():
+            raise ParameterError(f"{min(twice)} is given twice: in parameters, and by keyword.")
+        values = self.Parameters(players, **given, **named)
         if problem := self.problem(players, values):
             raise ParameterError(f"{self.name}: {problem}")
         key = (players, values)
@@ -234,7 +237,7 @@ class Game(GameDeclarations):
         return f"kibitz.load({self.name!r})"
 
     def __dir__(self) -> list[str]:
-        """What users read and call; the rules and texts that its class declares are left out."""
+        """The names that ``dir`` lists: without the rules and texts, which only tables call."""
         return [name for name in super().__dir__() if name not in _CALLED_BY_TABLES]
 
     @functools.cached_property

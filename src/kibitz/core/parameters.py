@@ -78,6 +78,17 @@ def real_number(name: str, value: object) -> float:
     return float(value)
 
 
+def truth(name: str, value: object) -> bool:
+    """An argument that is ``True`` or ``False``.
+
+    Raises:
+        ParameterError: the argument, which the message calls `name`, is neither.
+    """
+    if not isinstance(value, bool):
+        raise ParameterError(f"{name} = {value!r} should be True or False.")
+    return value
+
+
 def by_name(name: str, value: object) -> Mapping[str, Any]:
     """An argument that maps names to values; empty for ``None``.
 

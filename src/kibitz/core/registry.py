@@ -11,13 +11,10 @@ import pickle
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
+from typing import Any, TypeAlias, TypeVar, overload
 
 from kibitz.core.errors import GameDefinitionError, UnknownGameError, did_you_mean
 from kibitz.core.plugins import canonical, imported, installed
-
-if TYPE_CHECKING:
-    from kibitz.core.game import Game, Table
 
 ENTRY_POINTS = "kibitz.games"
 LANGUAGES = "kibitz.languages"
@@ -34,7 +31,7 @@ class Origin:
     recipe: Recipe
     where: str = ""
     """The file or code from which it was loaded; empty if its name suffices to load it."""
-    before_play: Callable[[Table], None] | None = None
+    before_play: Callable[[Any], None] | None = None
     """Called with every new table; it may reject the table by raising an error."""
 
 
@@ -47,17 +44,20 @@ class Registrable:
 
     name: str = ""
     """The name on the command line."""
+    language: str
+    """The name of the language in which the game is written."""
+    origin: Origin
 
-    def fork(self, compiled: bool | None = None) -> Game:
+    def fork(self, compiled: bool | None = None) -> Registrable:
         """A copy of the game, for another thread."""
         raise NotImplementedError
 
 
-_added: dict[str, Callable[..., Game]] = {}
+_added: dict[str, Callable[..., Registrable]] = {}
 _loaded = threading.local()  # a game's tables have scratch memory, which threads cannot share
 _remade = threading.local()
 
-G = TypeVar("G", bound="Game")
+G = TypeVar("G", bound=Registrable)
 
 
 @overload
@@ -78,7 +78,7 @@ def names() -> list[str]:
     return sorted({*_added, *installed(ENTRY_POINTS)})
 
 
-def load(name: str, *, compiled: bool | None = None) -> Game:
+def load(name: str, *, compiled: bool | None = None) -> Registrable:
     """The game called `name`, prepared for play; in one thread the same object each time.
 
     Args:
@@ -91,7 +91,7 @@ def load(name: str, *, compiled: bool | None = None) -> Game:
     """
     make = _factory(canonical(name))
     key = (make, compiled, os.environ.get("KIBITZ_COMPILE"))
-    known: dict[Any, Game] = _loaded.__dict__
+    known: dict[Any, Registrable] = _loaded.__dict__
     if key not in known:
         game = known[key] = prepared(make(compiled=compiled))
         if canonical(name) not in _added:  # in every process its name suffices to load it
@@ -99,14 +99,14 @@ def load(name: str, *, compiled: bool | None = None) -> Game:
     return known[key]
 
 
-def remade(recipe: bytes, where: str) -> Game:
+def remade(recipe: bytes, where: str) -> Registrable:
     """The game of a pickled recipe, prepared for play; in one thread the same object each time.
 
     Args:
         recipe: a ``Recipe`` as pickle writes it.
         where: ``Game.origin.where``.
     """
-    known: dict[tuple[bytes, str], Game] = _remade.__dict__.setdefault("games", {})
+    known: dict[tuple[bytes, str], Registrable] = _remade.__dict__.setdefault("games", {})
     if (recipe, where) not in known:
         make, arguments, named = pickle.loads(recipe)
         game = make(*arguments, **named)
@@ -117,7 +117,7 @@ def remade(recipe: bytes, where: str) -> Game:
     return known[recipe, where]
 
 
-def prepared(game: Game) -> Game:
+def prepared(game: G) -> G:
     """The game, prepared by its language: Python smoke-tests games of other packages before play.
 
     A game that comes with Kibitz needs no preparation.
@@ -130,7 +130,7 @@ def prepared(game: Game) -> Game:
     return game
 
 
-def _factory(name: str) -> Callable[..., Game]:
+def _factory(name: str) -> Callable[..., Registrable]:
     """A function that makes the game of this name, given ``compiled``."""
     if name in _added:
         return _added[name]
@@ -142,5 +142,5 @@ def _factory(name: str) -> Callable[..., Game]:
     if isinstance(game, Registrable):
         return game.fork
     if isinstance(game, type) and issubclass(game, Registrable):
-        return cast("type[Game]", game)
+        return game
     raise GameDefinitionError(f"{subject} is neither a game nor a subclass of Game.")

@@ -274,8 +274,10 @@ class State:
         ActionParts('MARK', x=2, y=1)
 
         Raises:
+            IllegalActionError: it is not the number of an action.
             UnknownNameError: there is no such action.
         """
+        action = self._number(action)
         try:
             return self.table.wording.parts(self, action)
         except ValueError:
@@ -286,8 +288,9 @@ class State:
     def action(self, described: str | ActionParts, /, **operands: Operand) -> int:
         """The action that words, parts or a kind with operands describe.
 
-        It is the inverse of ``action_words`` and of ``action_parts``. Only legal actions can be
-        given by their parts.
+        It is the inverse of ``action_parts``, and of ``action_words`` but for actions with equal
+        cards: they have the same words, which stand for the first of them, while their parts
+        number the cards. Only legal actions can be given by their parts.
 
         >>> import kibitz
         >>> state = kibitz.load("tic-tac-toe").new_state()
@@ -545,9 +548,24 @@ def new_state(table: Table, seed: int) -> State:
     return state
 
 
+def state_given(value: object) -> State:
+    """An argument that is a state.
+
+    Raises:
+        ParameterError: it is not a state.
+    """
+    if not isinstance(value, State):
+        raise ParameterError(f"state = {value!r} should be a state, such as game.new_state().")
+    return value
+
+
 def check_player(state: State, player: int) -> None:
-    """Raises IndexError if a state has no such player."""
-    if not 0 <= player < state.players:
+    """Raises IndexError if a state has no such player, ParameterError if it is no number."""
+    try:
+        is_known = 0 <= operator.index(player) < state.players
+    except TypeError:
+        raise ParameterError(f"A player is a number, from 0; {player!r} is none.") from None
+    if not is_known:
         raise IndexError(f"players are numbered 0 .. {state.players - 1}; got {player}")
 
 

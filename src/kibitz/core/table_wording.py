@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from kibitz.core.action_parts import ActionParts
 from kibitz.core.actions import ActionKinds, kind
@@ -16,8 +16,15 @@ from kibitz.core.status import Status
 from kibitz.core.wording import HAS_CHOSEN
 
 if TYPE_CHECKING:
-    from kibitz.core.game import Table
     from kibitz.core.state import State
+
+
+class Worded(Protocol):
+    """What a wording reads of a table."""
+
+    @property
+    def game(self) -> GameDeclarations:
+        """The game, which declares its actions and texts."""
 
 
 class TableWording:
@@ -28,12 +35,12 @@ class TableWording:
     which its games name as ``Game.Wording``.
     """
 
-    def __init__(self, table: Table) -> None:
-        self.table = table
+    def __init__(self, table: Worded) -> None:
+        self._game = table.game
 
     @functools.cached_property
     def _kinds(self) -> type[ActionKinds]:
-        kinds = self.table.game.Actions
+        kinds = self._game.Actions
         assert kinds is not None
         return kinds
 
@@ -101,7 +108,7 @@ class TableWording:
             revealed = revealed_by(before, action, after, observer)
             if (mover, action) not in revealed:
                 return HAS_CHOSEN
-        return self.table.game.event_text(before, action, after, observer)
+        return self._game.event_text(before, action, after, observer)
 
     def consequences(
         self, before: State, action: int, after: State, observer: int | None
@@ -113,7 +120,7 @@ class TableWording:
         """
         if observer is not None:  # without an observer, the choice was an event before
             yield from self._revealed(before, action, after, observer)
-        if type(self.table.game).event_text is not GameDeclarations.event_text:
+        if type(self._game).event_text is not GameDeclarations.event_text:
             return
         wording = self.event_text(before, action, after, observer)
         yield from unsaid_changes(before, after, observer, wording)
@@ -137,11 +144,11 @@ class TableWording:
 
     def describe(self, state: State, observer: int | None) -> str | None:
         """A state as text for `observer`: ``Game.describe``."""
-        return self.table.game.describe(state, observer)
+        return self._game.describe(state, observer)
 
     def explain(self, state: State) -> str | None:
         """Why the rules broke off the game: ``Game.explain``."""
-        return self.table.game.explain(state)
+        return self._game.explain(state)
 
     def explanation(self, state: State) -> str | None:
         """Why the rules broke off the game, in words; ``None`` if they did not, or it is unknown.

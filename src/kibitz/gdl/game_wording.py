@@ -25,6 +25,7 @@ class GdlWording(TableWording):
 
     def __init__(self, table: Table) -> None:
         super().__init__(table)
+        self.table = table
         rules = table.rules
         assert isinstance(rules, GdlRules)
         self.rules = rules

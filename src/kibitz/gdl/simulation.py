@@ -6,6 +6,7 @@ A check that finds nothing proves nothing about games that were not played.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -56,17 +57,23 @@ class Finding:
 
 
 def simulate(
-    source: Source, games: int = GAMES, seed: int = 0, most_steps: int = MOST_STEPS
+    source: Source,
+    games: int = GAMES,
+    seed: int = 0,
+    most_steps: int = MOST_STEPS,
+    checked: Counter[str] | None = None,
 ) -> list[Diagnostic]:
     """Plays random games; reports each violated condition once for each role.
 
     Args:
         source: rules in which ``diagnose`` finds no errors.
         most_steps: the number of steps after which a game is taken not to end.
+        checked: the numbers of games and steps played are added to it.
     """
+    checked = Counter() if checked is None else checked
     try:
         game = GdlGame(source)
-        findings = list(_broken(game, games, seed, most_steps))
+        findings = list(_broken(game, games, seed, most_steps, checked))
         if game.rules.proved is None:
             findings += _undeclared(game, seed, most_steps)
     except GroundingError as problem:
@@ -108,8 +115,10 @@ def _diagnostic(finding: Finding, description: Description) -> Diagnostic:
     return Diagnostic(finding.severity, finding.code, finding.message, span, hint)
 
 
-def _broken(game: GdlGame, games: int, seed: int, most_steps: int) -> Iterator[Finding]:
-    """Yields the conditions that random games violate."""
+def _broken(
+    game: GdlGame, games: int, seed: int, most_steps: int, checked: Counter[str]
+) -> Iterator[Finding]:
+    """Yields the conditions that random games violate; counts games and steps in `checked`."""
     steps = Steps(game.table())
     names = steps.rules.actions.names
     roles = [game.description.spelling[role] for role in game.description.roles]
@@ -118,6 +127,7 @@ def _broken(game: GdlGame, games: int, seed: int, most_steps: int) -> Iterator[F
     for number in range(games):
         if game.rules.proved is not None and time.monotonic() - began > _PLAIN_SECONDS:
             return
+        checked["games"] += 1
         start_stream(rng, derive_seed(rng, seed, number), 0)
         state = steps.initial()
         played: list[str] = []
@@ -145,6 +155,7 @@ def _broken(game: GdlGame, games: int, seed: int, most_steps: int) -> Iterator[F
             chosen = [sorted(moves)[random_below(rng, len(moves))] for moves in legal]
             played.append(f"({' '.join(names[move] for move in chosen)})")
             steps.play(state, chosen)
+            checked["steps"] += 1
         else:
             yield from _goals(steps, state, roles, tuple(played))
 

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from kibitz.core.plugins import canonical
 from kibitz.loading import (
     Playable,
     find_table,
+    is_rules_file,
     language_and_source,
     language_called,
-    loaded,
+    load,
     named_failures,
 )
 from kibitz.syntax.findings import CheckResult
@@ -65,13 +67,21 @@ def check(
         subject = spec = os.fspath(game)
         language, source = language_and_source(spec)
     else:
-        subject = game if isinstance(game, type) else loaded(game)
+        from kibitz.core.game import Game
+
+        # a class is checked as it is: making a game of it may be what fails
+        is_class = isinstance(game, type) and issubclass(game, Game)
+        subject = game if is_class else load(game)
         language = language_called(subject.language)
         source = None if isinstance(subject, type) else language.source_of(subject)
-    if games != 0 or not isinstance(subject, str):  # to read a text imports nothing heavy
+    plain = isinstance(subject, str) and replace(options, progress=None) == CheckOptions(0)
+    if not plain:  # to read a text imports nothing heavy
         options = _checked(game, options)
     with named_failures(language, "check"):
-        return language.check(subject, source, options)
+        result = language.check(subject, source, options)
+    if isinstance(subject, str) and source is not None and not is_rules_file(subject):
+        result.game = canonical(subject)  # a game of the library is not named by its path
+    return result
 
 
 def _checked(game: Playable, options: CheckOptions) -> CheckOptions:
@@ -88,6 +98,8 @@ def _checked(game: Playable, options: CheckOptions) -> CheckOptions:
         whole_number("games", options.games, 0)
     if options.actions is not None:
         whole_number("actions", options.actions, 1)
+    if options.players is not None:
+        whole_number("players", options.players, 1)
     check_seed(options.seed)
     values = by_name("parameters", options.parameters)
     if not isinstance(game, Table):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import ParameterError
+from kibitz.core.wording import counted
 from kibitz.syntax.findings import CheckResult
 from kibitz.syntax.language import CheckOptions, Language
 
@@ -97,14 +99,20 @@ class Gdl(Language):
         if options.parameters or options.players is not None:
             raise ParameterError(f"{source.name} is in GDL: its rules say who plays, and how.")
         diagnostics = checker.diagnose(source)
+        played = ""
         if options.games != 0 and CheckResult.of_text(source, diagnostics).ok:
             from kibitz.gdl.simulation import GAMES, simulate
 
             if options.progress is not None:
-                options.progress(f"Playing {source.name} ...", 0, 0)
-            problems = simulate(source, options.games or GAMES, options.seed)
+                what = game if isinstance(game, str) else source.name
+                options.progress(f"Playing {what} ...", 0, 0)
+            checked: Counter[str] = Counter()
+            problems = simulate(source, options.games or GAMES, options.seed, checked=checked)
             diagnostics = diagnostics + checker.silenced(problems, source)
-        return CheckResult.of_text(source, diagnostics)
+            if checked["games"]:
+                games = counted(checked["games"], "random game")
+                played = f"Played {games} of {counted(checked['steps'], 'step')}."
+        return CheckResult.of_text(source, diagnostics, played)
 
     def format(self, source: Source) -> str:
         """Formats a text in KIF."""

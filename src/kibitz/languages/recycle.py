@@ -113,7 +113,7 @@ class Recycle(Language):
         tried = self.load(source)
         tried.origin.where = game if isinstance(game, str) else ""
         if options.progress is not None:
-            options.progress(f"Playing {source.name} ...", 0, 0)
+            options.progress(f"Playing {game if isinstance(game, str) else source.name} ...", 0, 0)
         trial = try_out(tried, options.players, played, options.games or GAMES, options.seed)
         diagnostics = checker.silenced([*diagnostics, *trial.new_diagnostics(diagnostics)], source)
         played_games = f"Played {trial.summary()}."

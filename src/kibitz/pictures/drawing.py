@@ -8,7 +8,8 @@ from html import escape
 
 from kibitz.core.changes import Place
 from kibitz.core.errors import ParameterError
-from kibitz.core.state import State
+from kibitz.core.parameters import in_list, real_number, truth
+from kibitz.core.state import State, state_given
 from kibitz.core.wording import player_name
 from kibitz.pictures.blocks import GAP
 from kibitz.pictures.choosing import look_for
@@ -94,15 +95,21 @@ def draw(
             once (``pictures.STYLE``).
 
     Raises:
-        ParameterError: the width is too small, or the number of names is not that of players.
+        ParameterError: an argument has a wrong type, the width is too small, or the number of
+            names is not that of players.
         IndexError: there is no such seat.
         PlayError: the state is an observation, which has no legal actions.
     """
-    if width < LEAST_WIDTH:
+    state_given(state)
+    if real_number("width", width) < LEAST_WIDTH:
         raise ParameterError(f"A picture is at least {LEAST_WIDTH} pixels wide, not {width}.")
+    truth("styled", styled)
+    in_list("chosen", chosen, "ids")
+    if legal is not None:
+        in_list("legal", legal, "actions")
     if names is None:
         names = [player_name(p).capitalize() for p in range(state.players)]
-    elif len(names) != state.players:
+    elif len(in_list("names", names, "names")) != state.players:
         raise ParameterError(f"{len(names)} names are not enough for {state.players} players.")
     observation = state if seat is None else state.observation(seat)
     if seat != state.current_player or state.is_terminal:

@@ -106,7 +106,7 @@ class GdlLook(Look):
         return self.board is not None and _falls(self.game, self.board)
 
     def seat_marks(self, player: int) -> Iterator[str]:
-        """The role, and the marks that every game has."""
+        """The role, unless the player is named after it, and the points, exit and place."""
         role = self.roles[player] if player < len(self.roles) else ""
         if role and role != self.view.names[player].lower():
             yield role

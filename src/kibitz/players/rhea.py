@@ -195,7 +195,7 @@ def vary(parent: Any, child: Any, length: int, rng: Any) -> None:
 
 
 def first_generation(me: Any, game: Rules, search: Any, observation: Address, pool: Any) -> None:
-    """Fills the population with children of the first plan, as far as the budget allows."""
+    """Fills the population with children of the first plan; evaluates those within the budget."""
     options = record_at(me.options, RHEA_OPTIONS)
     for i in range(1, options.population):
         vary(pool[0], pool[i], options.length, me.rng)

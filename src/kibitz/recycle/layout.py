@@ -66,7 +66,7 @@ class StoredNumber(Component):
 
 
 class StoredName(Component):
-    """A name that the rules store, as its number in the vocabulary."""
+    """A variable of the rules that holds a name: its index among all names of the rules."""
 
     def __init__(self, words: tuple[str, ...], possible: Iterable[int]) -> None:
         self.words = words

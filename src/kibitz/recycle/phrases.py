@@ -70,7 +70,7 @@ def template(
 
 
 def attributes_of(places: Places, path: Path, picks: Picks) -> list[Mapping[str, str]]:
-    """The attributes of the card picked at each fork; empty for other picks and unknown cards."""
+    """For each fork the attributes of the picked card; none if it is unknown, or no card."""
     return [
         places.program.cards[pick].attributes
         if fork.binding.type is Type.CARD and isinstance(pick, int)

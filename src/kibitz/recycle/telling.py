@@ -69,7 +69,8 @@ class Telling(TableWording):
         """An option as the sentence of its kind, and its picks by the names of their variables.
 
         A clause has no name, so the sentence with placeholders, such as ``{c} to TRICK``, is the
-        name of the kind. Equal cards are numbered.
+        name of the kind. Clauses with the same sentence are numbered from the second on, and so
+        are equal cards.
         """
         path = self.rules.path(action)
         if path is None:
@@ -87,9 +88,12 @@ class Telling(TableWording):
         return kinds | ({NO_OPTION: ()} if self.rules.passes_when_stuck else {})
 
     def _kind(self, path: Path) -> str:
-        """The sentence of a path; with its line, if another clause has the same sentence."""
+        """The sentence of a path, with a number from the second clause on that has the same."""
         template = phrases.template(path, self.rules.clauses[path.clause])
-        return template + self._standing(path) if self.rules.worded_alike[path.kind] else template
+        paths = self.rules.translation.paths
+        alike = {paths[kind - 1].clause for kind in self.rules.worded_alike[path.kind]}
+        number = 1 + sum(clause < path.clause for clause in alike)
+        return f"{template} ({number})" if number > 1 else template
 
     def _operand(self, kind: Type, pick: Pick | tuple[Pick, ...]) -> Operand:
         """A pick as data: a number, a word, or the words for a set of cards."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import io
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz import studies
-from kibitz.core.agent import make_agent
+from kibitz.core.agent import Agent, Lineup, agents_in, make_agent
 from kibitz.core.errors import FileError, MissingExtraError, ParameterError
 from kibitz.core.files import write_bytes, write_text
 from kibitz.core.game import Table
@@ -156,8 +156,8 @@ def learn(
     games: int | None = None,
     settings: LearningSettings | None = None,
     seed: int = 0,
-    threads: int = 1,
-    against: Sequence[str] = AGAINST,
+    workers: int = 1,
+    against: Lineup = AGAINST,
     test_games: int = 400,
     progress: Progress | None = None,
 ) -> Learning:
@@ -179,8 +179,8 @@ def learn(
         games: the number of games, earlier runs included; one of the two limits is needed, and
             the first that is reached ends the training.
         seed: the seed of initial weights, games and choices.
-        threads: the number of threads for the tables, the teacher and PyTorch.
-        against: the opponents of the final matches.
+        workers: the number of threads for the tables, the teacher and PyTorch.
+        against: the opponents of the final matches, each at all other seats.
         test_games: the number of games against each of them.
         progress: gets thousandths of the training, then the number of opponents played.
 
@@ -193,21 +193,22 @@ def learn(
     require_torch()
     table = find_table(game, players, parameters)
     if seconds is None and games is None:
-        raise ParameterError("Say how long to learn: so many seconds, or so many games.")
+        raise ParameterError("How long should it learn? Give seconds, games, or both.")
+    opponents = agents_in(against, "against")
     taught = [settings.teacher] if settings is not None and settings.teacher else []
-    for opponent in (*against, *taught):
-        make_agent(opponent).check_game(table)
+    for agent in (*opponents, *agents_in(taught, "teacher")):
+        agent.check_game(table)
     training = _Training(
-        table, folder_at(folder), settings or LearningSettings(), seed, threads, seconds, games
+        table, folder_at(folder), settings or LearningSettings(), seed, workers, seconds, games
     )
     interrupted = False
     meetings: list[Meeting] = []
     try:
         training.run(progress)
-        for number, opponent in enumerate(against):
+        for number, opponent in enumerate(opponents):
             if progress is not None:
-                progress(f"Playing against {opponent}", number, len(against))
-            meeting = meet(table, training.folder / NETWORK, opponent, test_games, seed, threads)
+                progress(f"Playing against {opponent}", number, len(opponents))
+            meeting = meet(table, training.folder / NETWORK, opponent, test_games, seed, workers)
             meetings.append(meeting)
     except KeyboardInterrupt:
         interrupted = True
@@ -228,7 +229,12 @@ def learn(
 
 
 def meet(
-    table: Table, network: str | Path, opponent: str, games: int, seed: int, workers: int = 1
+    table: Table,
+    network: str | Path,
+    opponent: str | Agent,
+    games: int,
+    seed: int,
+    workers: int = 1,
 ) -> Meeting:
     """Plays a network against an agent at all other seats; the network changes seats.
 
@@ -314,7 +320,7 @@ class _Training:
 
     def _check(self) -> None:
         if self.threads < 1:
-            raise ParameterError(f"{self.threads} threads: there must be at least one.")
+            raise ParameterError(f"workers = {self.threads} should be 1 or more.")
         for name, value in (("seconds", self.wanted_seconds), ("games", self.wanted_games)):
             if value is not None and value <= 0:
                 raise ParameterError(f"{name} = {value} should be more than 0.")
@@ -487,8 +493,8 @@ class _Training:
             "parameters": self.table.parameters.to_json(),
             "seed": self.seed,
         }
-        by = utility_at(self.table)
         arrays = self.play.average.arrays()
+        by = utility_at(self.table)
         network = new_network(self.table, arrays, by, self.play.scale, **notes)
         network.save(self.folder / NETWORK)
 

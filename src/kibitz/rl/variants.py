@@ -75,7 +75,7 @@ class Variants:
             self.columns.append(columns)
 
     def seats(self, agents: Sequence[Agent | None], stop: Array) -> Seats:
-        """The rules and agents of a thread that steps these tables, with their stop word."""
+        """Forks the tables and binds the agents for a thread; `stop` ends it if not 0."""
         return Seats(self, agents, stop)
 
 

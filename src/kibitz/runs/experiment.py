@@ -11,7 +11,7 @@ from kibitz.arena.judge import Judge
 from kibitz.arena.worker import checked_loops
 from kibitz.core.agent import Agent, agents_in
 from kibitz.core.errors import AgentError, FileError, ParameterError, check_names
-from kibitz.core.parameters import whole_number
+from kibitz.core.parameters import truth, whole_number
 from kibitz.core.randomness import check_seed
 from kibitz.core.wording import listed
 from kibitz.loading import Playable, table_with_seats
@@ -57,8 +57,9 @@ class Design(TypedDict, total=False):
         loops: number of visits of a state at which a game is broken off as a suspected loop; 0
             for never, ``None`` for the number of the game.
         record: records besides games and seats, some of ``RECORDS``.
-        judge: judge of the options, where judgements are recorded; by default ``rollouts``.
-        judged: number of games that are judged, from the first one; 0 for all.
+        judge: judge of the options, by default ``rollouts``; if given, judgements are recorded.
+        judged: number of games that are judged, from the first one; 0 for all. If not 0,
+            judgements are recorded.
         duplicate: whether each deal is played once for each seat, the agents moving on by one
             seat each time, as in duplicate bridge. Games of a deal have the same seed.
         shard_games: number of games of a shard; 0 for a suitable number.
@@ -76,9 +77,16 @@ class Design(TypedDict, total=False):
     randomize: Collection[str]
 
 
-def as_names(names: str | Collection[str]) -> tuple[str, ...]:
-    """Names as a tuple, from several names or a single one."""
-    return (names,) if isinstance(names, str) else tuple(names)
+def as_names(name: str, value: str | Collection[str]) -> tuple[str, ...]:
+    """An argument that is a name or several, as a tuple.
+
+    Raises:
+        ParameterError: the argument, which the message calls `name`, is something else.
+    """
+    names = (value,) if isinstance(value, str) else value
+    if not isinstance(names, Collection) or not all(isinstance(each, str) for each in names):
+        raise ParameterError(f"{name} = {value!r} should be a name, or a list of names.")
+    return tuple(names)
 
 
 @dataclass(frozen=True)
@@ -125,11 +133,13 @@ class Experiment:
                 )
         if ("judgements" in self.record) != bool(self.judge):
             raise ParameterError("Judgements need a judge, and a judge is there for nothing else.")
-        if self.judged < 0:
-            raise ParameterError(f"judged = {self.judged} should be 0 or more.")
+        for flag in ("rotate", "duplicate"):
+            truth(flag, getattr(self, flag))
+        object.__setattr__(self, "judged", whole_number("judged", self.judged))
         if self.duplicate and not self.rotate:
             raise ParameterError("Only agents that change seats can play a deal more than once.")
         most = self.most_games_a_shard
+        object.__setattr__(self, "shard_games", whole_number("shard_games", self.shard_games))
         if self.shard_games == 0:
             size = min(-(-self.games // SHARDS), most, USUAL_GAMES_A_SHARD)
             object.__setattr__(self, "shard_games", size)
@@ -157,14 +167,15 @@ class Experiment:
         if len(seated) != table.players:
             raise AgentError(f"{len(seated)} agents cannot fill {table.players} seats.")
         check_seed(seed)
-        record = sorted(set(as_names(design.get("record", ()))))
-        randomize = sorted(set(as_names(design.get("randomize", ()))))
+        record = set(as_names("record", design.get("record", ())))
+        randomize = sorted(set(as_names("randomize", design.get("randomize", ()))))
         check_names(randomize, table.game.Parameters.tunables)
-        judge = design.get("judge")
-        judge = Judge.of(judge) if isinstance(judge, str) else judge or Judge()
+        if design.get("judge") is not None or design.get("judged"):
+            record.add("judgements")
+        judge = Judge.read(design.get("judge"))
         values: dict[str, Any] = dict(design)
         values["loops"] = checked_loops(table, design.get("loops"))
-        values["record"] = tuple(record)
+        values["record"] = tuple(sorted(record))
         values["judge"] = judge.label if "judgements" in record else ""
         values["randomize"] = tuple(randomize)
         return cls(

@@ -21,7 +21,6 @@ from kibitz.core.errors import (
     GameLeftError,
     IllegalActionError,
     KibitzError,
-    ParameterError,
     PlayError,
 )
 from kibitz.core.game import Table
@@ -31,7 +30,7 @@ from kibitz.core.state import State, new_state
 from kibitz.core.status import Status, in_words
 from kibitz.loading import Playable, find_table
 from kibitz.sessions.kept_rules import KeptRules
-from kibitz.sessions.records import Move, Record, Result
+from kibitz.sessions.records import Move, Record, Result, check_record
 
 BROKEN_BY_MATCH = (
     Status.ILLEGAL_ACTION,
@@ -212,7 +211,7 @@ class _Recorder:
                     follow(self.state, move)
 
     def _pause_at(self, tick: int) -> None:
-        """Plays on up to an action."""
+        """Plays on until `tick` actions have been played."""
         self.worker.match["pause_at"] = tick
         self.worker.match["resume"] = int(tick > 0)
         self.worker.play(0, 1)
@@ -283,8 +282,7 @@ def replay(record: Record, table: Playable | None = None) -> Iterator[State]:
         IllegalActionError: a move is not legal; says which, and what would be.
         FileError: the record contradicts itself or the rules.
     """
-    if not isinstance(record, Record):
-        raise ParameterError(f"record = {record!r} should be a record; Record.read reads a file.")
+    check_record(record)
     table = record.table(table)
     state = _played(new_state, table, record.seed)
     yield state.clone()

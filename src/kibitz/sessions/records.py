@@ -18,7 +18,7 @@ from kibitz.core.game import Table
 from kibitz.core.parameters import json_object, read_json_object
 from kibitz.core.randomness import check_game_seed
 from kibitz.core.status import MAX_PLAYERS, Status
-from kibitz.loading import Playable, find_table, loaded
+from kibitz.loading import Playable, find_table, load
 from kibitz.sessions.kept_rules import KeptRules
 
 FORMAT = 1
@@ -122,7 +122,7 @@ class Record:
         if isinstance(game, Table):
             return game
         if game is not None:
-            chosen = loaded(game)
+            chosen = load(game)
         else:
             chosen = self.rules.game(self.game)
         try:
@@ -380,3 +380,13 @@ class _Reader:
             raise FileError(
                 f"{place} {problem}." if problem else f"{place} should be {description}."
             )
+
+
+def check_record(value: object) -> None:
+    """Checks that an argument is a record.
+
+    Raises:
+        ParameterError: it is something else, such as the name of a file.
+    """
+    if not isinstance(value, Record):
+        raise ParameterError(f"record = {value!r} should be a record; Record.read reads a file.")

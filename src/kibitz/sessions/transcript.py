@@ -10,7 +10,7 @@ from kibitz.core.status import Status, in_words
 from kibitz.core.wording import counted
 from kibitz.loading import Playable
 from kibitz.sessions.recording import BROKEN_BY_MATCH, broken_off, replay
-from kibitz.sessions.records import Move, Record, Result
+from kibitz.sessions.records import Move, Record, Result, check_record
 from kibitz.sessions.telling import tell
 from kibitz.sessions.updates import Update
 
@@ -34,6 +34,7 @@ def transcript(record: Record, table: Playable | None = None) -> str:
         table: where it was played; needed only for a game that is not registered.
 
     Raises:
+        ParameterError: it is no record.
         IllegalActionError: a move is not legal.
         FileError: the record contradicts itself or the rules.
     """
@@ -42,6 +43,7 @@ def transcript(record: Record, table: Playable | None = None) -> str:
 
 def transcript_lines(record: Record, table: Playable | None = None) -> Iterator[str]:
     """The lines of a transcript; raises what ``transcript`` raises."""
+    check_record(record)
     telling = Transcript(record.table(table), record.agents, record.seed)
     yield from telling.heading()
     for state, move in zip(replay(record, telling.table), (None, *record.moves), strict=True):

@@ -13,7 +13,7 @@ from kibitz.core.agent import Agent, agent_from_text
 from kibitz.core.errors import FileError
 from kibitz.core.game import Game, Table
 from kibitz.core.progress import Progress, part_of
-from kibitz.loading import Playable, find_table, loaded
+from kibitz.loading import Playable, find_table, load
 from kibitz.runs import Experiment, Run, Runner
 from kibitz.syntax.source import Source
 
@@ -93,7 +93,7 @@ def seated(
         KibitzError: an agent or a parameter is not known any more.
     """
     experiment = run.experiment
-    loaded_game = _game_of(run) if game is None else loaded(game)
+    loaded_game = _game_of(run) if game is None else load(game)
     if loaded_game.fingerprint != experiment.rules and not any_rules:
         raise FileError(
             f"{run.folder}: was played by other rules of {experiment.game} than there are now "

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import kibitz
-from kibitz.core.agent import Agent, make_agent
+from kibitz.core.agent import Agent, Lineup, agents_in
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
-from kibitz.core.parameters import in_list
+from kibitz.core.parameters import whole_number
 from kibitz.core.progress import Progress, part_of
 from kibitz.core.statistics import Interval
 from kibitz.loading import Playable, find_table
@@ -168,8 +168,8 @@ class Ladder(Reported):
 
 def ladder(
     game: Playable,
+    agents: Lineup = RUNGS,
     *,
-    rungs: Sequence[str | Agent] = RUNGS,
     players: int | None = None,
     games: int = 400,
     seed: int = 0,
@@ -180,13 +180,13 @@ def ladder(
     """Climbs the ladder: plays each rung against the best so far, until nothing is gained.
 
     >>> import kibitz
-    >>> result = kibitz.ladder("tic-tac-toe", rungs=["random", "osla"], games=200)
+    >>> result = kibitz.ladder("tic-tac-toe", ["random", "osla"], games=200)
     >>> result.clear_rungs, result.top.agent
     (1, 'osla')
 
     Args:
         game: a game or what ``kibitz.load`` takes; or a table.
-        rungs: the agents, from the weakest.
+        agents: from the weakest to the strongest.
         players: how many sit at the table; by default as many as usual.
         games: how many to play for each rung, so that each seat is taken equally often; rounded
             up.
@@ -198,14 +198,15 @@ def ladder(
     An interrupt ends it, and the rungs that are complete are kept.
 
     Raises:
-        ParameterError: there are fewer than two rungs.
+        ParameterError: there are fewer than two agents.
         KibitzError: a name or a value is wrong; the message lists the right ones.
         KeyboardInterrupt: it was stopped in the first rung.
     """
-    if len(in_list("rungs", rungs, "agents")) < 2:
-        raise ParameterError(f"{len(rungs)} rungs: a ladder has 2 at least.")
+    games = whole_number("games", games, 1)
+    climbers = agents_in(agents)
+    if len(climbers) < 2:
+        raise ParameterError("A ladder needs 2 agents or more, from the weakest to the strongest.")
     table = find_table(game, players, parameters)
-    climbers = [make_agent(rung) for rung in rungs]
     for agent in climbers:
         agent.check_game(table)
     climbing = _Climbing(table, games, seed, workers, progress, games * len(climbers))

@@ -72,8 +72,9 @@ def playtest(
             of luck and skill the judgements; events need `out`.
         measure: names in the JSON of measures, such as "waiting", for which to record what they
             need.
-        judge: judge of the options, where judgements are recorded; by default ``rollouts``.
-        judged: number of games that are judged, from the first one; 0 for all.
+        judge: judge of the options, by default ``rollouts``; if given, judgements are recorded.
+        judged: number of games that are judged, from the first one; 0 for all. If not 0,
+            judgements are recorded.
         duplicate: whether each deal is played once for each seat, the agents moving on by one
             seat each time, as in duplicate bridge.
         randomize: names of the parameters that each deal draws from their ranges.
@@ -96,7 +97,7 @@ def playtest(
         seed,
         rotate=rotate,
         loops=loops,
-        record=(*as_names(record), *what_to_record(as_names(measure))),
+        record=(*as_names("record", record), *what_to_record(as_names("measure", measure))),
         judge=judge,
         judged=judged,
         duplicate=duplicate,

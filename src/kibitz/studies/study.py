@@ -21,6 +21,7 @@ from kibitz.core.agent import Agent, make_agent, make_agents
 from kibitz.core.errors import KibitzError, ParameterError
 from kibitz.core.game import Table
 from kibitz.core.native import compile_seconds
+from kibitz.core.parameters import real_number
 from kibitz.core.progress import Progress, part_of
 from kibitz.loading import Playable, find_table
 from kibitz.reports.notebook import Reported
@@ -205,7 +206,7 @@ def study(
     budget: Budget | str | None = None,
     seed: int = 0,
     parameters: dict[str, Any] | None = None,
-    judge: str | None = None,
+    judge: Judge | str | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Study:
@@ -232,10 +233,11 @@ def study(
         KibitzError: a name or a value is wrong; the message lists the right ones.
         KeyboardInterrupt: the study was stopped before it had any results.
     """
-    if not seconds > 0:
+    if not real_number("seconds", seconds) > 0:
         raise ParameterError(f"seconds = {seconds!r} should be above 0.")
     table = find_table(game, players, parameters)
-    fixed = Budget.of(budget) if isinstance(budget, str) else budget
+    fixed = None if budget is None else Budget.read(budget)
+    Judge.read(judge)  # reports a mistake before anything is played
     with compiling_ahead():
         planner = (
             TimedPlanner(table, seed, seconds, workers) if fixed is None else GivenPlanner(fixed)
@@ -251,7 +253,7 @@ class _StudyRun:
         table: Table,
         seed: int,
         planner: Planner,
-        judge: str | None,
+        judge: Judge | str | None,
         workers: int | None,
         progress: Progress | None,
     ) -> None:
@@ -330,7 +332,7 @@ class _StudyRun:
         judge = None
         if budget is not None:
             rollout = f",rollout={ROLLOUTS[budget.deal]}"
-            judge = Judge.of(self._judge or f"rollouts:samples={budget.samples}{rollout}")
+            judge = Judge.read(self._judge or f"rollouts:samples={budget.samples}{rollout}")
         experiment = Experiment.of(
             self._table,
             seated,
@@ -399,7 +401,7 @@ class _StudyRun:
         try:
             ladder = ladders.ladder(
                 self._table,
-                rungs=rungs,
+                rungs,
                 games=games,
                 seed=self._seed,
                 workers=self._workers,

@@ -106,6 +106,22 @@ class Budget:
     deal: int = 0
 
     @classmethod
+    def read(cls, budget: Budget | str) -> Budget:
+        """The budget that an argument stands for: a budget, or its text.
+
+        Raises:
+            ParameterError: it is neither, or the text is wrong.
+        """
+        if isinstance(budget, str):
+            return cls.of(budget)
+        if not isinstance(budget, Budget):
+            raise ParameterError(
+                f"budget = {budget!r} should be a text such as 'random=1000,skilled=100', with "
+                "the number of games of each part."
+            )
+        return budget
+
+    @classmethod
     def of(cls, text: str) -> Budget:
         """Reads a budget in the form in which ``str`` writes it.
 

@@ -139,7 +139,8 @@ def playtest_variants(
         KibitzError: a name or a value is wrong; the message lists the right ones.
     """
     settings = combinations(vary)
-    tables = [_table(game, values, players, parameters or {}) for values in settings]
+    fixed = by_name("parameters", parameters)
+    tables = [_table(game, values, players, fixed) for values in settings]
     seated = [make_agents(agents, table.players) for table in tables]
     variants: list[Variant] = []
     played = 0

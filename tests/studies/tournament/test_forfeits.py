@@ -16,7 +16,7 @@ from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.runs import Experiment, Rows, ThreadRunner
-from kibitz.studies.tournament import Budget, Tournament, tournaments_by_budget
+from kibitz.studies.tournament import Tournament, tournaments_by_budget
 from kibitz.studies.tournament.forfeits import Failure, forfeited, note_failures
 from kibitz.studies.tournament.report import failure_commands
 from kibitz.studies.tournament.sentences import sentences
@@ -153,6 +153,10 @@ def test_a_table_at_which_nothing_ends_hides_no_other(toe: Table) -> None:
     assert tournament.left_out == ("endless: no game could be finished.",)
     assert ("Left out: endless: no game could be finished.", True) in [*sentences(tournament)]
     curves = tournaments_by_budget(
-        tables, ["random", "mcts"], [Budget.of("1it"), Budget.of("2it")], games=2, seed=UNENDING
+        tables,
+        ["random", "mcts"],
+        ["1it", "2it"],
+        games=2,
+        seed=UNENDING,
     )
     assert [[result.label for result in table] for table in curves.tables()] == [["toe", "toe"]]

@@ -20,7 +20,7 @@ from kibitz.core.game import Table
 from kibitz.reports import document_of
 from kibitz.runs import Experiment
 from kibitz.studies.tournament import (
-    Budget,
+    DecisionBudget,
     Format,
     Match,
     Rating,
@@ -125,7 +125,7 @@ def test_a_tournament_is_kept_apart_from_other_files(
     with pytest.raises(FileError, match=r"it holds 'games', 'ledger\.jsonl', 'options' and more"):
         kibitz.tournament(toe, ["random", "first-legal"], games=4, out=match)
     with pytest.raises(FileError, match=r"it holds 'notes\.txt'"):
-        tournaments_by_budget(toe, ["mcts", "osla"], [Budget.of("2it")], games=4, out=tmp_path)
+        tournaments_by_budget(toe, ["mcts", "osla"], ["2it"], games=4, out=tmp_path)
 
 
 def test_an_interrupt_keeps_complete_tables(
@@ -315,7 +315,7 @@ def test_luck_is_taken_out_of_shares() -> None:
 
 def test_strength_against_time(tables: dict[str, Table], tmp_path: Path) -> None:
     toe = {"toe": tables["toe"]}
-    budgets = [Budget.of("40it"), Budget.of("2it")]
+    budgets = [DecisionBudget.of("40it"), DecisionBudget.of("2it")]
     agents = ["mcts", "osla", "random"]
     by_budget = tournaments_by_budget(toe, agents, budgets, games=20, out=tmp_path)
     assert [str(budget) for budget in by_budget.budgets] == ["2 iterations", "40 iterations"]
@@ -337,7 +337,7 @@ def test_strength_against_time(tables: dict[str, Table], tmp_path: Path) -> None
 def test_budgets_of_time_become_iterations_that_are_kept(
     tables: dict[str, Table], tmp_path: Path
 ) -> None:
-    budget = Budget.of("0.2ms")
+    budget = DecisionBudget.of("0.2ms")
     [mcts, osla] = make_agents(["mcts", "osla"], 2)
     assert budget.given(osla, "toe", tables["toe"]) is osla
     given_once = budget.given(mcts, "toe", tables["toe"], tmp_path)
@@ -348,18 +348,18 @@ def test_budgets_of_time_become_iterations_that_are_kept(
         budget.given(limited, "toe", tables["toe"])
     for text in ("", "x", "-1", "0", "1.5it"):
         with pytest.raises(ParameterError, match="is no time"):
-            Budget.of(text)
+            DecisionBudget.of(text)
     with pytest.raises(ParameterError, match="all milliseconds, or all iterations"):
-        tournaments_by_budget(tables, ["mcts", "osla"], [Budget.of("1"), Budget.of("1it")])
+        tournaments_by_budget(tables, ["mcts", "osla"], ["1", "1it"])
 
 
 def test_where_nobody_has_a_choice_that_is_said() -> None:
     """And agents that search have a budget all the same: there is nothing to measure it by."""
     table = kibitz.load("pairs-round").table(2)
     [mcts] = make_agents(["mcts"], 1)
-    assert Budget.of("1").given(mcts, "pairs", table).label == "mcts:iterations=1"
+    assert DecisionBudget.of("1").given(mcts, "pairs", table).label == "mcts:iterations=1"
     by_budget = tournaments_by_budget(
-        {"pairs": table}, ["random", "mcts"], [Budget.of("1")], games=10
+        {"pairs": table}, ["random", "mcts"], [DecisionBudget.of("1")], games=10
     )
     [tournament] = by_budget.tournaments
     assert not tournament.tables[0].decided

@@ -239,7 +239,9 @@ def make_label(tuning: Tuning) -> str:
 
 def test_the_number_of_workers_changes_nothing(toe: kibitz.Table) -> None:
     def document(workers: int) -> dict[str, Any]:
-        problem = AgentProblem(toe, "mcts:iterations=10", ["random", "osla"], {"c": "0.1,0.7,2"})
+        problem = AgentProblem(
+            toe, "mcts:iterations=10", against=["random", "osla"], narrowed={"c": "0.1,0.7,2"}
+        )
         assert problem.unit_games == 4
         return tune(problem, games=200, seed=4, workers=workers).to_json()
 

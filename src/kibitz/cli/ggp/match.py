@@ -25,7 +25,6 @@ from kibitz.cli.ggp.options import (
 from kibitz.cli.ggp.signals import on_interrupt, unless
 from kibitz.cli.ggp.waiting import greet_all
 from kibitz.cli.groups import OptionGroup
-from kibitz.cli.options import split_agents
 from kibitz.core.interrupt import exit_code
 
 if TYPE_CHECKING:
@@ -115,11 +114,12 @@ def match(
       kibitz ggp match breakthrough --players ggp,mcts --watch kibitz-workspace
       kibitz ggp match sliding-puzzle --players ggp --games 3 --json
     """
+    from kibitz.core.agent import split_agents
     from kibitz.ggp import table
 
     terminal.check_writable(output.out)
     rules = find_gdl_game(game)
-    named = split_agents(players)
+    named = split_agents(players, "--players")
     table.check_count(rules, len(named))
     table.check_players(named)
     seeds = random.Random(seed)

@@ -16,7 +16,7 @@ from kibitz.cli.ggp.options import ClockOptions, ManagerOptions, find_gdl_game, 
 from kibitz.cli.ggp.signals import on_interrupt, unless
 from kibitz.cli.ggp.waiting import greet_all
 from kibitz.cli.groups import OptionGroup
-from kibitz.cli.options import JsonOnly, checked_seed, local_folder, split_agents
+from kibitz.cli.options import JsonOnly, checked_seed, local_folder
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import exit_code
 
@@ -71,10 +71,11 @@ class PlanOptions(OptionGroup):
         Raises:
             KibitzError: a player or a game is wrong, or is given twice.
         """
+        from kibitz.core.agent import split_agents
         from kibitz.ggp import table
         from kibitz.ggp.tournament import Tournament
 
-        players = split_agents(self.players)
+        players = split_agents(self.players, "--players")
         table.check_players(players)
         if len(set(players)) < len(players):
             raise KibitzError("A tournament needs players that differ; one was named twice.")

@@ -98,7 +98,10 @@ def hides_kept(state: LoveLetterState, owner: int, player: int) -> bool:
 
 
 def tie_cards(state: LoveLetterState, side: int) -> int:
-    """The cards that may be the tied one for a side of a tie, one bit each."""
+    """The cards, one bit each, that a side may have held when it tied.
+
+    Its later discards are among them, and the card that it still holds, if that is not ruled out.
+    """
     cards = state.tied_discards.values[side]
     owner = state.tied.values[side] - 1
     if owner >= 0 and state.hands[owner].count > 0:

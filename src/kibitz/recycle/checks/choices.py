@@ -232,7 +232,10 @@ def is_conditional(choice: tree.Choice) -> bool:
 
 
 def _has_condition(statement: Statement) -> bool:
-    """Whether an option of a clause exists only under a condition."""
+    """Whether a clause may have no option where its collections have elements.
+
+    It has a condition before its first action, or picks from a filter, from tuples or from runs.
+    """
     while True:
         if isinstance(statement, tree.When):
             return True

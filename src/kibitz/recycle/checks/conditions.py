@@ -76,7 +76,7 @@ def _range(knowledge: Knowledge, node: tree.Expression) -> str:
 
 
 def _is_undecided(knowledge: Knowledge, node: tree.Logic) -> bool:
-    """Whether no part is constant by itself; a warning about the part would be enough."""
+    """Whether each part by itself may hold or not, so that no part has a warning of its own."""
     return all(knowledge.truth(operand) is None for operand in node.parts)
 
 

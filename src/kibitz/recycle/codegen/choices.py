@@ -352,7 +352,11 @@ class Enumerator:
         lists.each(s, filtered.collection, visit)
 
     def _copied_lists(self, held: list[ListValue]) -> list[tuple[Value, Value]]:
-        """The arrays of mutable lists, each with a copy, if cards are taken from their middle."""
+        """Copies the arrays of mutable lists, and returns each array with its copy.
+
+        Only if a clause takes the card at a computed place of a list, which moves the cards behind
+        it: a card taken from an end leaves the array as it is, so nothing is to be restored.
+        """
         midst = any(
             isinstance(n, tree.CardAt)
             and isinstance(n.cards, tree.Variable)

@@ -448,7 +448,7 @@ class _Converter:
         return cards
 
     def _cards(self, node: Node) -> Node:
-        """Cards; those of a many-valued reference are joined."""
+        """An expression for cards; if it refers to several collections, it is their union."""
         return _union(self._joined(node))
 
     def _comparison(self, form: Form) -> Node:

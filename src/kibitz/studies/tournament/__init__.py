@@ -7,7 +7,7 @@ end a tournament when its order is sure. ``curves`` repeats it with several budg
 
 from kibitz.studies.tournament import report as report  # registers how its results are reported
 from kibitz.studies.tournament.alpharank import alpha_rank
-from kibitz.studies.tournament.budgets import Budget
+from kibitz.studies.tournament.budgets import DecisionBudget
 from kibitz.studies.tournament.curves import Curves, tournaments_by_budget
 from kibitz.studies.tournament.formats import Format
 from kibitz.studies.tournament.playing import tournament
@@ -16,8 +16,8 @@ from kibitz.studies.tournament.ratings import Rating, Ratings, rate
 from kibitz.studies.tournament.results import Match, TableResult, Tournament
 
 __all__ = [
-    "Budget",
     "Curves",
+    "DecisionBudget",
     "Format",
     "Match",
     "Rating",

@@ -46,12 +46,12 @@ LIMITS = ("iterations", "milliseconds", "calls")
 
 
 @dataclass(frozen=True)
-class Budget:
+class DecisionBudget:
     """The effort of a searching agent for a decision.
 
-    >>> [str(Budget.of(text)) for text in ("10", "0.5ms", "200it")]
+    >>> [str(DecisionBudget.of(text)) for text in ("10", "0.5ms", "200it")]
     ['10 ms', '0.5 ms', '200 iterations']
-    >>> str(Budget.of("1it"))
+    >>> str(DecisionBudget.of("1it"))
     '1 iteration'
 
     Attributes:
@@ -63,7 +63,7 @@ class Budget:
     in_iterations: bool = False
 
     @classmethod
-    def of(cls, text: str) -> Budget:
+    def of(cls, text: str) -> DecisionBudget:
         """Reads a budget: ``10`` or ``10ms`` for milliseconds, ``200it`` for iterations.
 
         Raises:
@@ -116,14 +116,17 @@ class Budget:
         return _limited(agent, known[key])
 
 
-def check_budget(budget: object) -> None:
-    """Checks the type of an argument that should be a budget.
+def budget_in(name: str, value: object) -> DecisionBudget:
+    """The budget that an argument stands for: a ``DecisionBudget``, or its text.
 
     Raises:
-        ParameterError: it is not a ``Budget``.
+        ParameterError: the argument, which the message calls `name`, is neither.
     """
-    if not isinstance(budget, Budget):
-        raise ParameterError(f"budget = {budget!r} should be a Budget, such as Budget.of('10ms').")
+    if isinstance(value, str):
+        return DecisionBudget.of(value)
+    if not isinstance(value, DecisionBudget):
+        raise ParameterError(f"{name} = {value!r} should be a text such as '10ms' or '200it'.")
+    return value
 
 
 def _limited(agent: Agent, iterations: int) -> Agent:

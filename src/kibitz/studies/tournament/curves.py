@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kibitz.core.agent import Agent
+from kibitz.core.agent import Lineup
 from kibitz.core.errors import ParameterError
 from kibitz.core.parameters import in_list
 from kibitz.core.progress import Progress
@@ -17,7 +17,7 @@ from kibitz.loading import Playable
 from kibitz.reports.notebook import Reported
 from kibitz.runs import Workers
 from kibitz.runs.places import check_unused, place_at
-from kibitz.studies.tournament.budgets import Budget, check_budget
+from kibitz.studies.tournament.budgets import DecisionBudget, budget_in
 from kibitz.studies.tournament.formats import Format
 from kibitz.studies.tournament.playing import belongs, tournament
 from kibitz.studies.tournament.race import StoppingRule
@@ -35,7 +35,7 @@ class Curves(Reported):
         tournaments: one for each budget that was played, in the same order.
     """
 
-    budgets: tuple[Budget, ...]
+    budgets: tuple[DecisionBudget, ...]
     tournaments: tuple[Tournament, ...]
 
     @property
@@ -120,15 +120,15 @@ class Curves(Reported):
 
 def tournaments_by_budget(
     tables: Mapping[str, Playable] | Playable,
-    agents: Sequence[str | Agent],
-    budgets: Sequence[Budget],
+    agents: Lineup,
+    budgets: Sequence[DecisionBudget | str],
     *,
     games: int = 200,
     seed: int = 0,
     format: Format = Format.ROUND_ROBIN,
     sure: StoppingRule | None = None,
     control: bool = False,
-    randomize: Mapping[str, Sequence[str]] | None = None,
+    randomize: Mapping[str, str | Collection[str]] | None = None,
     workers: Workers = None,
     progress: Progress | None = None,
     out: str | Path | None = None,
@@ -140,7 +140,7 @@ def tournaments_by_budget(
     Args:
         tables: see ``tournament``.
         agents: agents that search must not have a budget of their own.
-        budgets: budgets for a decision; they are played in ascending order.
+        budgets: for a decision, such as "10ms" or "200it"; they are played in ascending order.
         games, seed, format, sure, control, randomize, workers: see ``tournament``.
         progress: its stages are the matches.
         out: folder in which the games are stored, by budget.
@@ -150,16 +150,15 @@ def tournaments_by_budget(
             is repeated.
         KeyboardInterrupt: stopped at the first table of the first budget.
     """
-    for budget in in_list("budgets", budgets, "budgets"):
-        check_budget(budget)
-    if len({budget.in_iterations for budget in budgets}) > 1:
+    given = [budget_in("budgets", budget) for budget in in_list("budgets", budgets, "budgets")]
+    if len({budget.in_iterations for budget in given}) > 1:
         raise ParameterError("Times for a decision are all milliseconds, or all iterations.")
-    if not budgets or len(set(budgets)) < len(budgets):
+    if not given or len(set(given)) < len(given):
         raise ParameterError("Times for a decision should be given, each of them once.")
     if out is not None:
         out = place_at(out)
         check_unused(out, belongs)
-    rising = tuple(sorted(budgets, key=lambda budget: budget.amount))
+    rising = tuple(sorted(given, key=lambda budget: budget.amount))
     tournaments: list[Tournament] = []
     played = 0
 
@@ -178,7 +177,7 @@ def tournaments_by_budget(
                 sure=sure,
                 control=control,
                 randomize=randomize,
-                budget=budget,
+                decision_budget=budget,
                 workers=workers,
                 progress=with_budget,
                 out=None if out is None else out / str(budget),

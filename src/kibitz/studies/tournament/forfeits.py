@@ -69,7 +69,7 @@ def forfeited(rows: Rows, first_side: Sequence[int]) -> Rows:
 
 
 def note_failures(failures: dict[int, Failure], rows: Rows, seated: Sequence[int]) -> None:
-    """Adds the games that agents broke off in some rows to their failures.
+    """Counts the games of a match that agents broke off, and keeps the cause of the first.
 
     Args:
         failures: failures by the number of the agent; it is updated.

@@ -7,23 +7,25 @@ is played once for each seat (duplicate), and all matches of a table have the sa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from kibitz.core.agent import Agent, agents_in
+from kibitz.core.agent import Agent, Lineup, agents_in
 from kibitz.core.errors import (
     FileError,
     GameDefinitionError,
     KibitzError,
     ParameterError,
     UnratedError,
+    check_names,
+    did_you_mean,
 )
 from kibitz.core.game import Table
-from kibitz.core.parameters import by_name, whole_number
+from kibitz.core.parameters import by_name, truth, whole_number
 from kibitz.core.progress import Progress, part_of
 from kibitz.core.randomness import check_seed
 from kibitz.core.status import Status
@@ -31,12 +33,13 @@ from kibitz.core.wording import listed
 from kibitz.loading import Playable, find_table
 from kibitz.players.search import Budgeted
 from kibitz.runs import Design, Experiment, Rows, Run, Workers, runner_for
+from kibitz.runs.experiment import as_names
 from kibitz.runs.places import check_unused, place_at
 from kibitz.studies.contest import DealScores, first_places
 from kibitz.studies.controls import CONTROL_JUDGE, controlled, controls
 from kibitz.studies.kept import kept_run, play_missing
 from kibitz.studies.tournament.budgets import FILE as BUDGETS
-from kibitz.studies.tournament.budgets import Budget, check_budget
+from kibitz.studies.tournament.budgets import DecisionBudget, budget_in
 from kibitz.studies.tournament.forfeits import Failure, forfeited, note_failures
 from kibitz.studies.tournament.formats import (
     Format,
@@ -53,15 +56,15 @@ from kibitz.studies.tournament.results import Match, TableResult, Tournament
 
 def tournament(
     tables: Mapping[str, Playable] | Playable,
-    agents: Sequence[str | Agent],
+    agents: Lineup,
     *,
     games: int = 200,
     seed: int = 0,
     format: Format = Format.ROUND_ROBIN,
     sure: StoppingRule | None = None,
     control: bool = False,
-    randomize: Mapping[str, Sequence[str]] | None = None,
-    budget: Budget | None = None,
+    randomize: Mapping[str, str | Collection[str]] | None = None,
+    decision_budget: DecisionBudget | str | None = None,
     workers: Workers = None,
     progress: Progress | None = None,
     out: str | Path | None = None,
@@ -86,8 +89,10 @@ def tournament(
         sure: rule that ends a table as soon as the order of its agents is sure; `games` is then
             the maximum of a match.
         control: whether games are judged, and luck is removed from the shares of wins.
-        randomize: names of the parameters that each deal draws from their ranges, by table.
-        budget: budget for a decision of each agent that searches.
+        randomize: names of the parameters that each deal draws from their ranges, by the label of
+            the table.
+        decision_budget: time or iterations that each agent that searches has for a decision, such
+            as "10ms" or "200it".
         workers: number of threads, or of processes if the rules or an agent are Python; or a
             cluster.
         progress: its stages are the matches; with `sure` it may end before all games are played.
@@ -113,8 +118,7 @@ def tournament(
     if out is not None:
         out = place_at(out)
         check_unused(out, belongs)
-    if budget is not None:
-        check_budget(budget)
+    budget = None if decision_budget is None else budget_in("decision_budget", decision_budget)
     if budget is not None and not any(isinstance(a.options, Budgeted) for a in competitors):
         raise ParameterError(
             "Nobody here searches, so that a time for a decision changes nothing."
@@ -129,8 +133,8 @@ def tournament(
         workers=workers,
         sure=sure,
         format=format,
-        control=control,
-        randomize=randomize or {},
+        control=truth("control", control),
+        randomize=_drawn(randomize, tables, chosen),
     )
     if playing.control and playing.sure is not None:
         raise ParameterError("A tournament ends when it is sure, or is controlled; not both.")
@@ -212,6 +216,27 @@ def _usable(
     return chosen
 
 
+def _drawn(
+    randomize: object, tables: Mapping[str, Playable] | Playable, chosen: Mapping[str, Table]
+) -> dict[str, tuple[str, ...]]:
+    """The names of the parameters that each deal draws, by the label of the table.
+
+    Raises:
+        ParameterError: there is no such table or parameter.
+    """
+    names = {
+        label: as_names(f"randomize[{label!r}]", value)
+        for label, value in by_name("randomize", randomize).items()
+    }
+    labels = tables if isinstance(tables, Mapping) else chosen
+    for label, drawn in names.items():
+        if label not in labels:
+            raise ParameterError(did_you_mean(label, labels, "table"))
+        if label in chosen:
+            check_names(drawn, chosen[label].game.Parameters.tunables)
+    return names
+
+
 def number_of_games(
     table: Table, agents: int, games: int, format: Format = Format.ROUND_ROBIN
 ) -> int:
@@ -260,14 +285,14 @@ class _Playing:
     entered: Sequence[Agent]
     out: Path | None
     progress: Progress | None
-    budget: Budget | None
+    budget: DecisionBudget | None
     games: int
     seed: int
     workers: Workers
     sure: StoppingRule | None
     format: Format
     control: bool
-    randomize: Mapping[str, Sequence[str]]
+    randomize: Mapping[str, tuple[str, ...]]
     total: int = field(default=0, init=False)
     """Maximum number of games of all matches."""
     _played: int = field(default=0, init=False)
@@ -281,7 +306,6 @@ class _Playing:
         if self.format not in [*Format]:
             raise ParameterError(f"format = {self.format!r} should be {listed([*Format], 'or')}.")
         self.format = Format(self.format)
-        self.randomize = by_name("randomize", self.randomize)
 
     def table(self, label: str, table: Table) -> TableResult:
         """Plays all matches of a table.
@@ -321,7 +345,7 @@ class _Playing:
             (*table.game.categories, *table.game.mechanics),
             tuple(agent.label for agent in agents),
             rounds,
-            tuple(self.randomize.get(label, ())),
+            self.randomize.get(label, ()),
             bool(thought[1].sum()),
             tuple(self._failures[number] for number in sorted(self._failures)),
             table.game.name,
@@ -409,8 +433,7 @@ class _AtTable:
         """
         how: Design = {
             "duplicate": True,
-            "record": ["judgements"] if control else [],
-            "judge": CONTROL_JUDGE,
+            "judge": CONTROL_JUDGE if control else None,
             "randomize": self.playing.randomize.get(self.label, ()),
         }
         experiment = Experiment.of(self.table, seated, self.games, seed, **how)

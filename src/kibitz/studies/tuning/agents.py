@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from kibitz.core.agent import Agent, agent_class, agent_from_text, make_agent
-from kibitz.core.errors import AgentError, KibitzError, ParameterError
-from kibitz.core.parameters import in_list
+from kibitz.core.agent import (
+    Agent,
+    Lineup,
+    agent_class,
+    agent_from_text,
+    make_agent,
+    split_agents,
+)
+from kibitz.core.errors import AgentError, KibitzError, ParameterError, check_names
 from kibitz.core.progress import part_of
 from kibitz.core.statistics import Interval
 from kibitz.core.status import Status
 from kibitz.loading import Playable, find_table
 from kibitz.reports.numbers import percent
 from kibitz.runs import Rows, Shard
+from kibitz.runs.experiment import as_names
 from kibitz.studies.contest import first_places
 from kibitz.studies.tuning.problem import (
     Block,
@@ -86,8 +93,11 @@ class AgentProblem(Problem):
     unfinished game scores 0.
 
     Args:
+        game: a game, a table, or what ``kibitz.load`` takes.
         agent: the agent with the options that the search starts from, including its budget.
-        opponents: as ``make_agent`` reads them, or "start"; each plays the same number of games.
+        players: number of players; by default the usual number of the game.
+        parameters: the game's parameters by name; the rest keep their defaults.
+        against: the opponents, each in as many games; "start" is the agent as it starts.
         narrowed: what is searched, see ``Space.of``; by default all options with values to try.
         randomize: names of the game's parameters that each deal draws from their ranges.
 
@@ -101,15 +111,19 @@ class AgentProblem(Problem):
 
     def __init__(
         self,
-        table: Playable,
+        game: Playable,
         agent: str | Agent,
-        opponents: Sequence[str | Agent] = (START,),
+        *,
+        players: int | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        against: Lineup = START,
         narrowed: Mapping[str, str] | None = None,
-        randomize: Sequence[str] = (),
+        randomize: str | Collection[str] = (),
     ) -> None:
         super().__init__()
-        self._randomize = tuple(sorted(set(randomize)))
-        self.table = table = find_table(table)
+        self._randomize = tuple(sorted(set(as_names("randomize", randomize))))
+        self.table = table = find_table(game, players, parameters)
+        check_names(self._randomize, table.game.Parameters.tunables)
         start = make_agent(agent)
         start.check_game(table)
         self._class = agent_class(start.name)
@@ -122,18 +136,20 @@ class AgentProblem(Problem):
         start_label = self._agent(self.space.start).label
         self._opponents = [
             agent_from_text(start_label) if opponent == START else make_agent(opponent)
-            for opponent in in_list("opponents", opponents, "agents")
+            for opponent in split_agents(against, "against")
         ]
         if table.players == 1:
             self._opponents = []
+        elif not self._opponents:
+            raise AgentError("against: name an opponent, or 'start' for the agent as it starts.")
         for opponent in self._opponents:
             opponent.check_game(table)
         self.goals = (ScoreGoal(),)
         self.unit_games = table.players * max(1, len(self._opponents))
         self.usual_each = self.unit_games
         self.usual_games = USUAL_GAMES
-        players = f"{table.players} player{'s' if table.players > 1 else ''}"
-        self.title = f"{start_label} in {table.game.title or table.game.name}, {players}"
+        seats = f"{table.players} player{'s' if table.players > 1 else ''}"
+        self.title = f"{start_label} in {table.game.title or table.game.name}, {seats}"
 
     @property
     def field(self) -> tuple[str, ...]:

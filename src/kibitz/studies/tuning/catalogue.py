@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kibitz.core.errors import ParameterError, did_you_mean
+from kibitz.core.parameters import text_given
 from kibitz.core.plugins import canonical
 from kibitz.studies.tuning.ntbea import Ntbea
 from kibitz.studies.tuning.optimiser import GridSearch, Optimiser, RandomSearch, Search
@@ -25,6 +26,7 @@ def make_optimiser(name: str, search: Search) -> Optimiser:
         MissingExtraError: the optimiser needs a package that is not installed.
     """
     known = optimisers()
-    if canonical(name) not in known:
+    key = canonical(text_given("optimiser", name))
+    if key not in known:
         raise ParameterError(did_you_mean(name, known, "optimiser"))
-    return known[canonical(name)](search)
+    return known[key](search)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kibitz.core.errors import ParameterError
+from kibitz.core.parameters import whole_number
 from kibitz.reports.numbers import percent
 from kibitz.studies.tuning.problem import Problem
 
@@ -44,8 +45,8 @@ class Plan:
             ParameterError: there are too few games.
         """
         unit = problem.unit_games
-        total = problem.usual_games if games is None else games
-        each = _up(problem.usual_each if each is None else each, unit)
+        total = problem.usual_games if games is None else whole_number("games", games, 1)
+        each = _up(problem.usual_each if each is None else whole_number("each", each, 1), unit)
         evaluations = int(SHARES["search"] * total) // each
         if evaluations < 2:
             raise ParameterError(

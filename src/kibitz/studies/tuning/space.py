@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kibitz.core.errors import ParameterError, did_you_mean
-from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.core.parameters import GameParameters, Tunable, by_name
 
 Point = tuple[int, ...]
 
@@ -117,7 +117,7 @@ class Space:
             ParameterError: a name or a value is wrong, or nothing is left to search.
         """
         axes = []
-        for name in declared if narrowed is None else narrowed:
+        for name in declared if narrowed is None else by_name("narrowed", narrowed):
             if name not in declared:
                 raise ParameterError(did_you_mean(name, declared, "name to tune"))
             tunable = declared[name]

@@ -18,6 +18,8 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from kibitz.core.errors import ParameterError
+from kibitz.core.parameters import whole_number
 from kibitz.core.progress import Progress, part_of
 from kibitz.core.randomness import check_seed, derive_seed
 from kibitz.runs import Shard, Workers, folder_at
@@ -78,12 +80,20 @@ def tune(
         progress: its stages are the phases of the search.
 
     Raises:
-        ParameterError: a name or a number is wrong, or `out` is not a folder of this machine.
+        ParameterError: it is no problem, a name or a number is wrong, or `out` is not a folder of
+            this machine.
         FileError: the folder holds another search or other files.
         MissingExtraError: the optimiser needs a package that is not installed.
         KeyboardInterrupt: stopped before the first evaluation was complete.
     """
+    if not isinstance(problem, Problem):
+        raise ParameterError(
+            f"problem = {problem!r} should be an AgentProblem or a GameProblem, such as "
+            "AgentProblem('agram', 'ismcts:iterations=100')."
+        )
     check_seed(seed)
+    if workers is not None and not isinstance(workers, str):
+        workers = whole_number("workers", workers, 1)
     plan = Plan.of(problem, games, each)
     searcher = make_optimiser(
         optimiser,
