@@ -8,7 +8,8 @@ import sys
 import time
 
 from benchmarks.measure import Check, verdict
-from kibitz.core.registry import load, names
+from kibitz.core.registry import names
+from kibitz.loading import load_installed as load
 from kibitz.pictures import draw
 
 MILLISECONDS = 10.0

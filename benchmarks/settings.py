@@ -154,7 +154,7 @@ def _field(
         games=games,
         seed=seed,
         workers=1,
-        format=Format.TEAMS if table.teams else Format.FIELD,
+        format=Format.TEAMS if table.has_teams else Format.FIELD,
         decision_budget=DecisionBudget(milliseconds),
     ).tables[0]
 

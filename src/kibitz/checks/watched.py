@@ -169,7 +169,7 @@ def explain(problem: Exception) -> Finding:
         law, cure = _CAUSES[type(problem)]
         where = locate(problem) if isinstance(problem, EndlessRule | ChangedState) else ""
         return Finding(law, _say(problem) + where, cure=cure)
-    cures = (cure for kind, cure in _CURES.items() if isinstance(problem, kind))
+    cures = iter([cure for kind, cure in _CURES.items() if isinstance(problem, kind)])
     if isinstance(problem, AttributeError) and problem.name == "seen":
         cures = iter([f"{HIDEABLE}."])
     return Finding(

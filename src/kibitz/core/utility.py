@@ -57,7 +57,7 @@ def utility_range(table: Table, by: str) -> tuple[float, float]:
 def is_zero_sum(table: Table) -> bool:
     """Whether the utilities at a table add up to zero at every end, as the game declares.
 
-    The returns of teams do so only if the teams have the same size.
+    The returns of sides do so only if the sides have the same size.
     """
-    sizes = {len(team) for team in table.teams}
-    return table.game.zero_sum and table.players > 1 and len(sizes) < 2
+    sizes = {len(side) for side in table.sides}
+    return table.game.zero_sum and len(table.sides) > 1 and len(sizes) < 2

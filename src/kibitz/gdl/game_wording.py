@@ -103,17 +103,21 @@ class GdlWording(TableWording):
         if self.rules.imperfect or not _is_made(before, after):
             return
         chance = telling.chance_role(self.steps)
-        for role in range(before.players) if observer is not None else ():
-            move = before.view.commitments.moves[role] - 1
-            if move >= 0 and role not in (before.current_player, observer, chance):
-                words = bare(self.words(before, move))
-                if words == telling.NOOP:
-                    continue
-                yield choice_event(role, words, observer)
+        if observer is not None:
+            yield from self._other_choices(before, observer, chance)
         drawn = telling.drawn(self.steps, before)
         if drawn is not None:
             words = bare(self.words(before, drawn))
             yield Event("chance", f"Chance: {words}.", {"words": words})
+
+    def _other_choices(self, before: State, observer: int, chance: int | None) -> Iterator[Change]:
+        """The moves of the roles that chose before, and not of the observer."""
+        for role in range(before.players):
+            move = before.view.commitments.moves[role] - 1
+            if move >= 0 and role not in (before.current_player, observer, chance):
+                words = bare(self.words(before, move))
+                if words != telling.NOOP:
+                    yield choice_event(role, words, observer)
 
     def describe(self, state: State, observer: int | None) -> str | None:
         """In GDL-II, describes what a player remembers and knows for certain."""

@@ -240,7 +240,7 @@ class Telling(TableWording):
             if self._is_pending(after, mover):
                 return
             if observer is not None:  # without an observer, the choice was an event before
-                yield from self._revealed(before, after, mover, observer)
+                yield from self._choices_revealed(before, after, mover, observer)
         effects = self.rules.traced(before, action)[1]
         wording = self.event_text(before, action, after, observer)
         known = self._known_to(before, observer)
@@ -277,7 +277,7 @@ class Telling(TableWording):
             else:
                 yield from self._changes(effect, viewers, known)
 
-    def _revealed(
+    def _choices_revealed(
         self, before: states.State, after: states.State, mover: int, observer: int
     ) -> Iterator[Event]:
         """The revealed choices of the others, once all have chosen."""
