@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from kibitz.core.plugins import canonical
 from kibitz.loading import (
@@ -70,10 +70,11 @@ def check(
         from kibitz.core.game import Game
 
         # a class is checked as it is: making a game of it may be what fails
-        is_class = isinstance(game, type) and issubclass(game, Game)
-        subject = game if is_class else load(game)
-        language = language_called(subject.language)
-        source = None if isinstance(subject, type) else language.source_of(subject)
+        of_class = isinstance(game, type) and issubclass(game, Game)
+        kind: Game | type[Game] = cast("type[Game]", game) if of_class else load(game)
+        subject = kind
+        language = language_called(kind.language)
+        source = None if isinstance(kind, type) else language.source_of(kind)
     plain = isinstance(subject, str) and replace(options, progress=None) == CheckOptions(0)
     if not plain:  # to read a text imports nothing heavy
         options = _checked(game, options)
