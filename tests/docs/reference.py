@@ -27,13 +27,8 @@ All public names, from their docstrings: those of `kibitz`, and those of `kibitz
 which rules in Python import. `python -m tests.docs.reference` writes this page.
 """
 
-TYPES = {
-    "Playable": "kibitz.loading",
-    "Lineup": "kibitz.core.agent",
-    "Workers": "kibitz.runs",
-    "Progress": "kibitz.core.progress",
-}
-"""The types of arguments that annotations name, and the modules to import them from."""
+TYPES = ("Playable", "Lineup", "Workers", "Progress")
+"""The types of arguments that annotations name."""
 
 SECTION = re.compile(r"^(Args|Attributes|Returns|Raises|Yields):$", re.MULTILINE)
 ITEM = re.compile(r"^(?P<names>[\w*., `\[\]]+): (?P<text>.*)$", re.DOTALL)
@@ -46,7 +41,7 @@ def page() -> str:
     entries = [INTRODUCTION, "## Functions\n"]
     entries += [described(name, getattr(kibitz, name)) for name in functions]
     entries += ["## Types of arguments\n"]
-    entries += [type_described(name, module) for name, module in TYPES.items()]
+    entries += [f"### `{name}`\n\n{plain(constant_docstring(name))}\n" for name in TYPES]
     entries += ["## Classes\n"]
     entries += [described(name, getattr(kibitz, name)) for name in classes]
     entries += ["## For authors of games\n"]
@@ -56,11 +51,6 @@ def page() -> str:
         if name not in kibitz.__all__
     ]
     return "\n".join(entries).rstrip() + "\n"
-
-
-def type_described(name: str, module: str) -> str:
-    """The entry of a type that annotations of public functions use."""
-    return f"### `{name}`\n\n`{module}.{name}`: {plain(constant_docstring(name))}\n"
 
 
 def described(name: str, member: Any) -> str:

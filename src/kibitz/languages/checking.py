@@ -70,11 +70,11 @@ def check(
         from kibitz.core.game import Game
 
         # a class is checked as it is: making a game of it may be what fails
-        is_class = isinstance(game, type) and issubclass(game, Game)
-        checked = cast("type[Game]", game) if is_class else load(game)
-        language = language_called(checked.language)
-        source = None if isinstance(checked, type) else language.source_of(checked)
-        subject = checked
+        of_class = isinstance(game, type) and issubclass(game, Game)
+        kind: Game | type[Game] = cast("type[Game]", game) if of_class else load(game)
+        subject = kind
+        language = language_called(kind.language)
+        source = None if isinstance(kind, type) else language.source_of(kind)
     plain = isinstance(subject, str) and replace(options, progress=None) == CheckOptions(0)
     if not plain:  # to read a text imports nothing heavy
         options = _checked(game, options)
