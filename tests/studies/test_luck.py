@@ -73,7 +73,7 @@ def test_a_ledger_adds_up_and_its_luck_has_the_mean_0() -> None:
     total = rows[0]
     for shard in rows[1:]:
         total = total.then(shard)
-    judgements = Judged(total.steps, total.judged_options)
+    judgements = Judged(total.steps, total.judged_options, 1 / 3)
     ledger = judgements.ledger()
     assert np.abs(ledger.sum(axis=2) - (judgements.outcomes - 1 / 3)).max() < 1e-9
     draws = ledger[:, :, 2]
@@ -156,7 +156,7 @@ def by_hand(
             steps.append(step)
     judged_options = np.zeros(len(options), OPTION)
     judged_options["seen"] = np.reshape(options, (-1, 2))
-    return Judged(np.array(steps), judged_options)
+    return Judged(np.array(steps), judged_options, 0.5)
 
 
 WON = [(0, 0.6, 0.7, 0), (1, 0.8, 0.5, 1), (0, 0.45, 0.55, 0), (-1, 1.0, 1.0, 1)]

@@ -38,7 +38,7 @@ def judged(*games, options=None):
                 option = np.zeros((), OPTION)
                 option["seen"] = option["open"] = own + extra
                 choices.append(option)
-    return Judged(np.array(steps), np.array(choices))
+    return Judged(np.array(steps), np.array(choices), 0.5)
 
 
 def looked_at(*games, winners, **more):
@@ -166,7 +166,8 @@ def test_convergence_of_options_that_become_one_less_each_time():
 
 def kingmaking_of(judgements):
     """What the measure says of judged games of three players."""
-    measure = Kingmaking(SimpleNamespace(players=3))
+    table = SimpleNamespace(sides=((0,), (1,), (2,)))
+    measure = Kingmaking(SimpleNamespace(players=3, table=table, fair_share=1 / 3))
     measure.add(SimpleNamespace(judged=judgements))
     return measure.finish()
 
@@ -182,13 +183,13 @@ def test_a_player_who_cannot_win_and_decides_who_does_is_a_kingmaker():
     )
     steps["seats"]["before"][0] = np.array([0.5, 0.5, 0.0])[:, None]
     steps["seats"]["after"][0] = np.array([1.0, 0.0, 0.0])[:, None]
-    judgements = Judged(steps, np.zeros(2, OPTION))
+    judgements = Judged(steps, np.zeros(2, OPTION), 1 / 3)
 
     values = kingmaking_of(judgements)
     assert values["kingmaking"] == pytest.approx((0.25 + 0.25) / (1 - 1 / 3))
     assert values["kingmaker_decisions"] == 1
     steps["seats"]["before"][0] = np.array([0.4, 0.4, 0.2])[:, None]  # it can win: no kingmaker
-    assert kingmaking_of(Judged(steps, np.zeros(2, OPTION)))["kingmaking"] == 0
+    assert kingmaking_of(Judged(steps, np.zeros(2, OPTION), 1 / 3))["kingmaking"] == 0
 
 
 def test_kingmaking_needs_three_players():

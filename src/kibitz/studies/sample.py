@@ -44,11 +44,18 @@ class RunMetadata:
     table: Table
 
     @property
-    def fair_share(self) -> float:
-        """The share of wins of each side if all are equally good.
+    def is_only_scored(self) -> bool:
+        """Whether nobody can win or lose: all players together, or the only one, want points."""
+        return not self.table.has_rivals and self.table.played_for == "score"
 
-        Where no sides compete it only centres numbers: one player's share among all.
+    @property
+    def fair_share(self) -> float:
+        """The share of wins of each side if all are equally good; 0 where nobody can win.
+
+        Where all can only win together it is one player's share among all.
         """
+        if self.is_only_scored:
+            return 0.0
         return fair_share(self.table.sides) if self.table.has_rivals else 1 / self.players
 
     @classmethod
@@ -115,8 +122,8 @@ class Sample:
 
     @functools.cached_property
     def first(self) -> Array:
-        """Whether each seat came first in each finished game."""
-        return self.places == 1
+        """Whether each seat came first in each finished game; never where it is only scored."""
+        return np.logical_and(not self.metadata.is_only_scored, self.places == 1)
 
     @functools.cached_property
     def leaders(self) -> Array:
@@ -129,21 +136,15 @@ class Sample:
         return self.first[:, self.leaders].sum(axis=1)
 
     @functools.cached_property
-    def _is_decided(self) -> bool:
-        """Whether all players together can win or lose, rather than only score."""
-        table = self.metadata.table
-        return self.metadata.players > 1 and (table.has_rivals or table.played_for == "place")
-
-    @functools.cached_property
     def won_together(self) -> Array:
         """Whether each finished game was won by everybody, as in a cooperative game."""
         won = self.finished["seats"]["returns"].reshape(self.places.shape) > 0
-        return np.logical_and(self._is_decided, self.first.all(axis=1) & won.all(axis=1))
+        return np.logical_and(self.metadata.players > 1, self.first.all(axis=1) & won.all(axis=1))
 
     @functools.cached_property
     def lost_together(self) -> Array:
         """Whether each finished game was lost by everybody."""
-        return np.logical_and(self._is_decided, (self.places > 1).all(axis=1))
+        return np.logical_and(self.metadata.players > 1, (self.places > 1).all(axis=1))
 
     @functools.cached_property
     def wins(self) -> Array:

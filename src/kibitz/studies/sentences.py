@@ -97,7 +97,8 @@ def _advantage(playtest: Playtest, fair_share: float) -> str:
     sentences = []
     for group, word in ((better, "more"), (worse, "less")):
         if group:
-            their = "its" if len(group) == 1 else "their"
+            alone = len(group) == 1 and not playtest.has_teams
+            their = "its" if alone else "their"
             sentences.append(f"{_wins(playtest, group)}: {word} than {their} fair {fair}.")
     if sentences:
         return " ".join(sentences)

@@ -279,9 +279,7 @@ class _StudyRun:
         agent = skilled_agent(table, budget.iterations)
         skilled = contest = policies = ladder = None
         if random.finished and not self._interrupted and budget.skilled:
-            skilled = self._play(
-                SKILLED, [agent], budget.skilled, ["decisions", "judgements"], budget
-            )
+            skilled = self._play_skilled(agent, budget, random.is_only_scored)
             budget = self._planner.after_skilled(budget, skilled)
         if not random.sides_are_alike:  # nobody competes, or a seat's fair share is unknown
             budget = dataclasses.replace(budget, contest=0)
@@ -354,6 +352,12 @@ class _StudyRun:
         self._interrupted = bool(runner.stop[0])
         self._played[part] = playtest.games
         return dataclasses.replace(playtest, wanted=playtest.games)
+
+    def _play_skilled(self, agent: Agent, budget: Budget, only_scored: bool) -> Playtest:
+        """Plays the skilled part; it is judged where anybody can win."""
+        if only_scored:
+            return self._play(SKILLED, [agent], budget.skilled, ["decisions"])
+        return self._play(SKILLED, [agent], budget.skilled, ["decisions", "judgements"], budget)
 
     def _in_time(self, part: str, experiment: Experiment) -> Iterator[Shard]:
         """The shards of a part in order, until its time is up.
