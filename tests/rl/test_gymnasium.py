@@ -14,6 +14,7 @@ from tests.checks.circling_games import Walk
 from tests.rl.paying import paid
 
 import kibitz
+from kibitz.core import registry
 from kibitz.core.errors import AgentError, IllegalActionError, ParameterError
 
 gymnasium = pytest.importorskip("gymnasium", exc_type=ImportError)
@@ -355,7 +356,7 @@ def test_action_masks_are_those_of_the_info() -> None:
 
 
 def test_installed_games_are_registered() -> None:
-    assert all(f"kibitz/{name}" in gymnasium.registry for name in kibitz.games())
+    assert all(f"kibitz/{name}" in gymnasium.registry for name in registry.names())
     env = gymnasium.make("kibitz/love-letter", players=3, seat=2, agents="first-legal")
     assert isinstance(env.unwrapped, KibitzEnv)
     assert (env.unwrapped.table.players, env.unwrapped.seat) == (3, 2)

@@ -170,8 +170,8 @@ def test_minimax_accepts_a_game_without_chance() -> None:
         index = {state.action_to_string(a).lower(): a for a in state.legal_actions()}
         state.apply_action(index[words])
     value, best = minimax.alpha_beta_search(game, state=state)
-    assert value == 0
-    assert state.action_to_string(best).lower() == "mark 2 0"  # it blocks the diagonal
+    assert value == 1
+    assert state.action_to_string(best).lower() == "mark 2 0"  # it blocks, and threatens twice
 
 
 def test_exploitability_accepts_a_zero_sum_game() -> None:
@@ -186,7 +186,7 @@ def test_exploitability_accepts_a_zero_sum_game() -> None:
 def test_information_state_tensors_tell_apart_what_strings_do(name: str) -> None:
     game = load_game(name)
     assert game.get_type().provides_information_state_tensor
-    rows, size = game.information_state_tensor_shape()
+    rows, _ = game.information_state_tensor_shape()
     assert rows == game.max_game_length() + 1
     rng = random.Random(2)
     tensors: dict[str, tuple[float, ...]] = {}
