@@ -502,6 +502,27 @@ class WrongWinner(Sound):
                 state.seat[p].returns = -state.seat[p].returns
 
 
+class NarrowScores(Sound):
+    """Declares that nobody ever scores."""
+
+    def score_range(self, players: int, parameters: GameParameters) -> tuple[float, float]:
+        return 0.0, 0.0
+
+
+class SharedWin(Sound):
+    """Lets everyone win, and declares that utilities add up to zero."""
+
+    zero_sum = True
+
+    @staticmethod
+    def apply_action(state: State, params: Any, action: int) -> None:
+        take_turn(state, params, action)
+        if state.status == Status.FINISHED:
+            for p in range(state.players):
+                state.seat[p].place = 1
+                state.seat[p].returns = 1.0
+
+
 class LoudHeuristic(Sound):
     """Gives the score as it is."""
 

@@ -88,6 +88,8 @@ FAULTS: list[tuple[type[Game], Law, str]] = [
     (broken.NoPlaces, Law.RESULTS, "a place was not set"),
     (broken.EarlyReturns, Law.RESULTS, "the game goes on"),
     (broken.WrongWinner, Law.RESULTS, "a worse place has the higher return"),
+    (broken.NarrowScores, Law.SCORES, "score_range declares 0 to 0"),
+    (broken.SharedWin, Law.SCORES, "which add up to 2"),
     (broken.LoudHeuristic, Law.HEURISTIC, "for player 1 it is"),
     (broken.NotANumber, Law.HEURISTIC, "it is nan"),
     (broken.HeuristicRemembers, Law.PURE, "heuristic changed the state: note.values[1]"),

@@ -22,6 +22,7 @@ from kibitz.core.errors import (
     EndlessError,
     FileError,
     FullBufferError,
+    GameDefinitionError,
     IllegalActionError,
     ParameterError,
     RulesError,
@@ -160,6 +161,30 @@ def test_prose_about_deals_is_no_declaration() -> None:
 )
 def test_the_header_says_what_is_played_for(line: str, aim: str) -> None:
     assert game_of(f";; Match\n;; {line}\n{DEALS}").played_for == aim
+
+
+@pytest.mark.parametrize(
+    ("line", "scores", "zero_sum"),
+    [
+        ("Played for: score", None, False),
+        ("Played for: score from 0 to 21", (0, 21), False),
+        ("played for: Score from -3 to 3, zero-sum.", (-3, 3), True),
+        ("Played for: score, zero-sum", None, True),
+        ("Played for: place", None, True),
+    ],
+)
+def test_the_header_declares_scores(
+    line: str, scores: tuple[int, int] | None, zero_sum: bool
+) -> None:
+    table = table_of(f";; Match\n;; {line}\n{DEALS}")
+    assert table.score_range == scores
+    assert table.game.zero_sum == zero_sum
+
+
+def test_a_range_of_scores_is_in_order() -> None:
+    table = table_of(f";; Match\n;; Played for: score from 3 to -3\n{DEALS}")
+    with pytest.raises(GameDefinitionError, match=r"score_range gives \(3, -3\)"):
+        _ = table.score_range
 
 
 def test_a_file_without_a_header_is_a_game() -> None:

@@ -66,6 +66,21 @@ def test_a_sound_game_has_nothing_to_be_told() -> None:
     assert done.tables[0].games == recycle_trial.GAMES * recycle_trial.MORE_GAMES
 
 
+@pytest.mark.parametrize(
+    ("declared", "problem"),
+    [("from 0 to 1", "is not within 0 to 1"), ("from 0 to 24, zero-sum", "does not add up")],
+)
+def test_scores_are_as_the_header_declares(declared: str, problem: str) -> None:
+    line = f";; Played for: score {declared}"
+    text = kind().text.text.replace(";; ROUNDS", f"{line}\n;; ROUNDS")
+    game = RecycleGame(Source("six.rcy", text))
+    (diagnostic,) = diagnostics_of(game)
+    assert diagnostic.is_error
+    assert problem in diagnostic.message
+    assert place(game, diagnostic) == line
+    assert "kibitz record six --players 3 --seed" in diagnostic.hint
+
+
 def test_each_end_of_each_range_is_tried_alone_and_with_others() -> None:
     tried = [
         (setting.players, dict(setting.values)) for setting in extreme_settings(kind(), None, None)

@@ -14,6 +14,7 @@ from tests.checks.circling_games import Walk
 from tests.rl.paying import paid
 
 import kibitz
+from kibitz.core import registry
 from kibitz.core.errors import AgentError, IllegalActionError, ParameterError
 
 gymnasium = pytest.importorskip("gymnasium", exc_type=ImportError)
@@ -337,3 +338,32 @@ def test_wrappers_of_gymnasium_take_the_tables() -> None:
             lengths += infos["episode"]["l"][infos["_episode"]].tolist()
     assert min(lengths) >= 2
     assert max(lengths) > 5  # on larger boards
+
+
+def test_action_masks_are_those_of_the_info() -> None:
+    env = KibitzEnv("love-letter", players=2)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.action_masks()
+    _, info = env.reset(seed=1)
+    over = False
+    while not over:
+        masks = env.action_masks()
+        assert masks.dtype == np.bool_
+        assert np.array_equal(masks, info["action_mask"] == 1)
+        _, _, terminated, truncated, info = env.step(int(masks.argmax()))
+        over = terminated or truncated
+    assert not env.action_masks().any()
+
+
+def test_installed_games_are_registered() -> None:
+    assert all(f"kibitz/{name}" in gymnasium.registry for name in registry.names())
+    env = gymnasium.make("kibitz/love-letter", players=3, seat=2, agents="first-legal")
+    assert isinstance(env.unwrapped, KibitzEnv)
+    assert (env.unwrapped.table.players, env.unwrapped.seat) == (3, 2)
+    _, info = env.reset(seed=1)
+    assert env.get_wrapper_attr("action_masks")().sum() == info["action_mask"].sum()
+    envs = gymnasium.make_vec(
+        "kibitz/kuhn-poker", num_envs=3, vectorization_mode="vector_entry_point"
+    )
+    assert isinstance(envs, KibitzVectorEnv)
+    assert envs.reset(seed=1)[0].shape[0] == 3

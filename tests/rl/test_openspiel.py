@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from tests.rl.paying import paid
 
+import kibitz
 from kibitz.core.errors import ParameterError
 from kibitz.core.randomness import derive_seed
 
 pyspiel = pytest.importorskip("pyspiel", exc_type=ImportError)
 
-from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402
+from open_spiel.python import policy  # noqa: E402
+from open_spiel.python.algorithms import exploitability, ismcts, mcts, minimax  # noqa: E402
 
 from kibitz.rl.openspiel import load_game  # noqa: E402
 
@@ -122,3 +124,98 @@ def test_wrong_parameters_are_named() -> None:
         KibitzGame({"game": "hearts", "parameters": "rounds=1"})
     with pytest.raises(ParameterError, match="at least one"):
         KibitzGame({"game": "hearts", "deals": 0})
+
+
+TYPES: list[tuple[str, dict[str, Any], str, str, str, tuple[float, float]]] = [
+    ("kuhn-poker", {}, "EXPLICIT_STOCHASTIC", "IMPERFECT", "ZERO_SUM", (-2, 2)),
+    ("leduc-poker", {}, "EXPLICIT_STOCHASTIC", "IMPERFECT", "ZERO_SUM", (-13, 13)),
+    ("love-letter", {"players": 3}, "EXPLICIT_STOCHASTIC", "IMPERFECT", "ZERO_SUM", (-1, 1)),
+    ("tic-tac-toe", {}, "DETERMINISTIC", "PERFECT", "ZERO_SUM", (-1, 1)),
+    ("light-cycles", {}, "DETERMINISTIC", "IMPERFECT", "GENERAL_SUM", (-1, 1)),
+    ("pandemic", {}, "EXPLICIT_STOCHASTIC", "IMPERFECT", "IDENTICAL", (-1, 1)),
+]
+"""Games with their options, and what their types say: chance, information, utility, its range."""
+
+
+@pytest.mark.parametrize(("name", "options", "chance", "knowledge", "utility", "span"), TYPES)
+def test_the_type_of_a_game_says_what_holds(
+    name: str,
+    options: dict[str, Any],
+    chance: str,
+    knowledge: str,
+    utility: str,
+    span: tuple[float, float],
+) -> None:
+    game = load_game(name, **options)
+    kind = game.get_type()
+    assert kind.chance_mode.name == chance
+    assert kind.information.name == f"{knowledge}_INFORMATION"
+    assert kind.utility.name == utility
+    assert (game.min_utility(), game.max_utility()) == span
+    assert game.utility_sum() == (0 if utility == "ZERO_SUM" else None)
+    assert game.new_initial_state().is_chance_node() == (chance != "DETERMINISTIC")
+
+
+def test_small_games_are_dealt_exactly() -> None:
+    game = load_game("kuhn-poker")
+    assert [chance for _, chance in game.outcomes] == pytest.approx([1 / 6] * 6)
+    assert game.max_game_length() == 3
+    assert len(load_game("kuhn-poker", deals=5).outcomes) == 5  # sampled: not all six fit
+
+
+def test_minimax_accepts_a_game_without_chance() -> None:
+    game = load_game("tic-tac-toe")
+    state = game.new_initial_state()
+    for words in ("mark 0 0", "mark 1 1", "mark 2 2", "mark 0 2"):
+        index = {state.action_to_string(a).lower(): a for a in state.legal_actions()}
+        state.apply_action(index[words])
+    value, best = minimax.alpha_beta_search(game, state=state)
+    assert value == 1
+    assert state.action_to_string(best).lower() == "mark 2 0"  # it blocks, and threatens twice
+
+
+def test_exploitability_accepts_a_zero_sum_game() -> None:
+    game = load_game("kuhn-poker")
+    uniform = policy.UniformRandomPolicy(game)
+    ours = kibitz.exploitability("kuhn-poker").policies[1]
+    assert ours.policy == "uniform"
+    assert exploitability.exploitability(game, uniform) == pytest.approx(ours.exploitability)
+
+
+@pytest.mark.parametrize("name", ["kuhn-poker", "leduc-poker"])
+def test_information_state_tensors_tell_apart_what_strings_do(name: str) -> None:
+    game = load_game(name)
+    assert game.get_type().provides_information_state_tensor
+    rows, _ = game.information_state_tensor_shape()
+    assert rows == game.max_game_length() + 1
+    rng = random.Random(2)
+    tensors: dict[str, tuple[float, ...]] = {}
+    for _ in range(60):
+        state = dealt(game, rng.choice(game.new_initial_state().legal_actions()))
+        while not state.is_terminal():
+            for player in range(2):
+                tensor = tuple(state.information_state_tensor(player))
+                text = state.information_state_string(player)
+                assert tensors.setdefault(text, tensor) == tensor
+                other = state.resample_from_infostate(player, rng.random)
+                assert tuple(other.information_state_tensor(player)) == tensor
+            state.apply_action(rng.choice(state.legal_actions()))
+    assert len(set(tensors.values())) == len(tensors) > 12
+
+
+def test_a_row_of_an_information_state_is_an_observation_and_an_own_action() -> None:
+    game = load_game("kuhn-poker")
+    state = dealt(game, 0)
+    observed = state.observation_tensor(0)
+    (action, *_) = state.legal_actions()
+    state.apply_action(action)
+    rows = np.reshape(state.information_state_tensor(0), game.information_state_tensor_shape())
+    size = len(observed)
+    assert rows[0].tolist() == [1.0, *observed, *[0.0] * game.num_distinct_actions()]
+    assert rows[1, 1 : 1 + size].tolist() == state.observation_tensor(0)
+    assert np.flatnonzero(rows[1, 1 + size :]).tolist() == [action]
+    assert not rows[2:].any()
+
+
+def test_a_long_game_has_no_information_state_tensor() -> None:
+    assert not load_game("love-letter").get_type().provides_information_state_tensor

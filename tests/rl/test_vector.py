@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import ctypes
 import pickle
 import random
 import signal
@@ -15,6 +16,7 @@ from tests.core.interrupting import caught_signals, pressed
 from tests.rl.paying import paid
 
 import kibitz
+from kibitz.checks.contents import slotted
 from kibitz.core import interrupt
 from kibitz.core.errors import (
     AgentError,
@@ -161,6 +163,33 @@ def test_a_seat_remembers_what_agents_did_before_it_acts() -> None:
         assert np.array_equal(tables.history[:, 0], tables.observations)
         assert (tables.history[:, 0] != tables.history[:, 1]).any(axis=1).all()
         tables.step(choices(tables, rng))
+
+
+@pytest.mark.parametrize("options", [{}, {"agents": [None, "random"]}, {"threads": 2}])
+def test_critics_see_what_is_hidden(options: dict[str, Any]) -> None:
+    tables = make_vec("love-letter", 6, players=2, privileged=True, seed=4, **options)
+    plain = make_vec("love-letter", 6, players=2, seed=4, **options)
+    assert plain.privileged.shape == (0, tables.observations.shape[1])
+    encoder, rng = tables.table.encoder, random.Random(3)
+    differed = 0
+    for _ in range(40):
+        for t in range(tables.n):
+            state = tables.state(t)
+            assert np.array_equal(tables.observations[t], plain.observations[t])
+            player = int(tables.to_act[t])
+            for place, slots in slotted(state.table.layout, 2):
+                seen_by = state.address + place.offset + slots.seen
+                ctypes.memset(seen_by, 0xFF, 2 * slots.capacity)
+            assert np.array_equal(tables.privileged[t], encoder.encode(state, player))
+            differed += not np.array_equal(tables.privileged[t], tables.observations[t])
+        actions = choices(tables, rng)
+        tables.step(actions)
+        plain.step(actions)
+    assert differed > 100
+    hidden = [i for i, name in enumerate(tables.names) if name.endswith("hidden")]
+    assert not tables.privileged[:, hidden].any()
+    copied = copy.deepcopy(tables)
+    assert np.array_equal(copied.privileged, tables.privileged)
 
 
 def test_nothing_is_remembered_unless_asked_for() -> None:

@@ -260,3 +260,25 @@ def test_an_illegal_choice_is_an_error(kuhn: GameTree) -> None:
 
     with pytest.raises(AgentError, match="cheat chooses an illegal action"):
         agent_policy(kuhn, [Cheat()])
+
+
+def test_set_ups_that_nobody_can_tell_apart_are_one(leduc: GameTree) -> None:
+    """Of the six cards of Leduc poker three never turn up: their order does not matter."""
+    set_ups = leduc.distinct_set_ups()
+    assert len(leduc.roots) == 720
+    assert len(set_ups) == 6 * 5 * 4
+    assert {round(chance * 120, 9) for _, chance in set_ups} == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "random"),
+    [
+        ("tic-tac-toe", False),
+        ("connect-four", False),
+        ("monty-hall", True),
+        ("kuhn-poker", True),
+        ("love-letter", True),
+    ],
+)
+def test_rules_tell_whether_they_draw_random_numbers(name: str, random: bool) -> None:
+    assert kibitz.load(name).table().rules.uses_chance == random
