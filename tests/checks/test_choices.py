@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter as Counts
 from typing import Any
 
 import pytest
@@ -37,9 +38,10 @@ from kibitz.authoring import (
     start_round,
     take_card,
 )
-from kibitz.checks.certify import certify
 from kibitz.checks.check import check_game
 from kibitz.checks.laws import Law
+from kibitz.checks.uniformity import compare
+from kibitz.checks.worlds import WorldFinder
 
 
 class OpenMove(ActionKinds):
@@ -193,11 +195,25 @@ def test_a_broken_law_is_named(game: type[Game], law: Law, message: str) -> None
     assert findings[0].cure
 
 
-def test_the_quests_are_certified() -> None:
-    """Roles are equally likely, and within them votes and cards, of which the evil have more."""
-    found = certify(Quests(compiled=False), players=5, agents=[], states=40, swaps=10, outputs=2)
-    assert Law.UNIFORM in found.tried
-    assert found.ok, str(found)
+def test_samples_are_uniform_over_deals_and_over_choices_in_each() -> None:
+    """Whoever is evil may succeed or fail: such a deal has two worlds, not twice the chance."""
+    table = Quests().table(5)
+    finder = WorldFinder(table)
+    state = table.new_state(6)
+    path, actions = [state.clone()], []
+    for words in ("propose 1 2", *["approve"] * 5, "succeed"):
+        actions.append(state.action(words))
+        state.apply(actions[-1])
+        path.append(state.clone())
+    observer = next(p for p in (2, 3, 4) if not state.view.knows[p].values[0])
+    worlds = finder.find(path, actions, observer)
+    assert worlds is not None
+    deals = Counts(finder.deal_of(key) for key in worlds.keys)
+    assert set(deals.values()) == {1, 2}
+    found = compare(finder, worlds, "6:7", 1)
+    assert found.p is not None
+    assert found.p > 0.001
+    assert (found.missing, found.impossible) == (0, 0)
 
 
 def test_commitments_keep_what_is_chosen() -> None:
