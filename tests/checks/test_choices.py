@@ -28,6 +28,7 @@ from kibitz.authoring import (
     everyone,
     finish_by_score,
     hide_value,
+    move_copy,
     operand,
     pack,
     per_player,
@@ -112,6 +113,17 @@ class Loose(Kept):
 CARDS = CardSet("cards", [CardType(name, 1) for name in "ABCDEFGH"])
 
 
+def deal(state: Any) -> None:
+    """Deals three cards to each player, the first of whom begins."""
+    for card in range(8):
+        put_copies(state, state.deck, card, 1)
+    shuffle_deck(state, state.deck)
+    for p in range(state.players):
+        for _ in range(3):
+            draw_card(state, state.deck, state.hand[p])
+    start_round(state, 0)
+
+
 class FaceDownMove(ActionKinds):
     LAY = Action("lay {card}", secret=True, card=CARDS)
 
@@ -128,20 +140,14 @@ class FaceDown(Game):
     name = "face-down"
     title = "Face down"
     players = (2, 2)
-    State = FaceDownSheet
-    Actions = FaceDownMove
+    State: type[GameState] = FaceDownSheet
+    Actions: type[ActionKinds] = FaceDownMove
     max_ticks = 20
     conserved = False
 
     @staticmethod
     def setup(state: Any, params: Any) -> None:
-        for card in range(8):
-            put_copies(state, state.deck, card, 1)
-        shuffle_deck(state, state.deck)
-        for p in range(state.players):
-            for _ in range(3):
-                draw_card(state, state.deck, state.hand[p])
-        start_round(state, 0)
+        deal(state)
         ask(state, state.laid, everyone(state))
 
     @staticmethod
@@ -224,3 +230,38 @@ def test_commitments_keep_what_is_chosen() -> None:
     laid = [operand(committed(view.laid[0]), 0) for view in samples]
     assert all(card in list(view.hand[0].cards) for view, card in zip(samples, laid, strict=True))
     assert len(set(laid)) == 5  # all cards but those of the observer
+
+
+class LaidMove(ActionKinds):
+    LAY = Action("lay {card}", card=CARDS)
+
+
+class LaidSheet(GameState):
+    deck = Deck(CARDS, Visibility.NOBODY)
+    hand = per_player(Deck(CARDS, Visibility.OWNER, capacity=3))
+    laid = per_player(Deck(CARDS, Visibility.OWNER, capacity=1))
+
+
+class LaidOpenly(FaceDown):
+    """The cards lie face down on the table, and the log tells what they are."""
+
+    name = "laid-openly"
+    State: type[GameState] = LaidSheet
+    Actions: type[ActionKinds] = LaidMove
+
+    @staticmethod
+    def setup(state: Any, params: Any) -> None:
+        deal(state)
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        p = state.player
+        move_copy(state, state.hand[p], operand(action, 0), state.laid[p])
+        state.player = 1
+        if p == 1:
+            finish_by_score(state)
+
+
+def test_a_card_that_is_laid_face_down_is_a_secret_choice() -> None:
+    report = check_game(LaidOpenly, games=2, seed=1, compiled=False)
+    assert {finding.law for finding in report.findings} == {Law.CHOICES}, str(report)
