@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter as Counts
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from kibitz.authoring import (
     everyone,
     finish_by_score,
     hide_value,
+    move_copy,
     operand,
     pack,
     per_player,
@@ -37,9 +39,10 @@ from kibitz.authoring import (
     start_round,
     take_card,
 )
-from kibitz.checks.certify import certify
 from kibitz.checks.check import check_game
 from kibitz.checks.laws import Law
+from kibitz.checks.uniformity import compare
+from kibitz.checks.worlds import WorldFinder
 
 
 class OpenMove(ActionKinds):
@@ -110,6 +113,17 @@ class Loose(Kept):
 CARDS = CardSet("cards", [CardType(name, 1) for name in "ABCDEFGH"])
 
 
+def deal(state: Any) -> None:
+    """Deals three cards to each player, the first of whom begins."""
+    for card in range(8):
+        put_copies(state, state.deck, card, 1)
+    shuffle_deck(state, state.deck)
+    for p in range(state.players):
+        for _ in range(3):
+            draw_card(state, state.deck, state.hand[p])
+    start_round(state, 0)
+
+
 class FaceDownMove(ActionKinds):
     LAY = Action("lay {card}", secret=True, card=CARDS)
 
@@ -126,20 +140,14 @@ class FaceDown(Game):
     name = "face-down"
     title = "Face down"
     players = (2, 2)
-    State = FaceDownSheet
-    Actions = FaceDownMove
+    State: type[GameState] = FaceDownSheet
+    Actions: type[ActionKinds] = FaceDownMove
     max_ticks = 20
     conserved = False
 
     @staticmethod
     def setup(state: Any, params: Any) -> None:
-        for card in range(8):
-            put_copies(state, state.deck, card, 1)
-        shuffle_deck(state, state.deck)
-        for p in range(state.players):
-            for _ in range(3):
-                draw_card(state, state.deck, state.hand[p])
-        start_round(state, 0)
+        deal(state)
         ask(state, state.laid, everyone(state))
 
     @staticmethod
@@ -193,11 +201,25 @@ def test_a_broken_law_is_named(game: type[Game], law: Law, message: str) -> None
     assert findings[0].cure
 
 
-def test_the_quests_are_certified() -> None:
-    """Roles are equally likely, and within them votes and cards, of which the evil have more."""
-    found = certify(Quests(compiled=False), players=5, agents=[], states=40, swaps=10, outputs=2)
-    assert Law.UNIFORM in found.tried
-    assert found.ok, str(found)
+def test_samples_are_uniform_over_deals_and_over_choices_in_each() -> None:
+    """Whoever is evil may succeed or fail: such a deal has two worlds, not twice the chance."""
+    table = Quests().table(5)
+    finder = WorldFinder(table)
+    state = table.new_state(6)
+    path, actions = [state.clone()], []
+    for words in ("propose 1 2", *["approve"] * 5, "succeed"):
+        actions.append(state.action(words))
+        state.apply(actions[-1])
+        path.append(state.clone())
+    observer = next(p for p in (2, 3, 4) if not state.view.knows[p].values[0])
+    worlds = finder.find(path, actions, observer)
+    assert worlds is not None
+    deals = Counts(finder.deal_of(key) for key in worlds.keys)
+    assert set(deals.values()) == {1, 2}
+    found = compare(finder, worlds, "6:7", 1)
+    assert found.p is not None
+    assert found.p > 0.001
+    assert (found.missing, found.impossible) == (0, 0)
 
 
 def test_commitments_keep_what_is_chosen() -> None:
@@ -208,3 +230,38 @@ def test_commitments_keep_what_is_chosen() -> None:
     laid = [operand(committed(view.laid[0]), 0) for view in samples]
     assert all(card in list(view.hand[0].cards) for view, card in zip(samples, laid, strict=True))
     assert len(set(laid)) == 5  # all cards but those of the observer
+
+
+class LaidMove(ActionKinds):
+    LAY = Action("lay {card}", card=CARDS)
+
+
+class LaidSheet(GameState):
+    deck = Deck(CARDS, Visibility.NOBODY)
+    hand = per_player(Deck(CARDS, Visibility.OWNER, capacity=3))
+    laid = per_player(Deck(CARDS, Visibility.OWNER, capacity=1))
+
+
+class LaidOpenly(FaceDown):
+    """The cards lie face down on the table, and the log tells what they are."""
+
+    name = "laid-openly"
+    State: type[GameState] = LaidSheet
+    Actions: type[ActionKinds] = LaidMove
+
+    @staticmethod
+    def setup(state: Any, params: Any) -> None:
+        deal(state)
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        p = state.player
+        move_copy(state, state.hand[p], operand(action, 0), state.laid[p])
+        state.player = 1
+        if p == 1:
+            finish_by_score(state)
+
+
+def test_a_card_that_is_laid_face_down_is_a_secret_choice() -> None:
+    report = check_game(LaidOpenly, games=2, seed=1, compiled=False)
+    assert {finding.law for finding in report.findings} == {Law.CHOICES}, str(report)

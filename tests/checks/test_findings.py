@@ -84,7 +84,7 @@ def test_a_result_has_diagnostics_and_findings() -> None:
 
 @pytest.mark.parametrize(
     ("complete", "verdict"),
-    [(True, "all 33 laws hold"), (False, "no law was found broken so far")],
+    [(True, "all 35 laws hold"), (False, "no law was found broken so far")],
 )
 def test_the_verdict_comes_last(complete: bool, verdict: str) -> None:
     result = CheckResult("pig", laws=len(QUICK_LAWS), complete=complete, played="Played 1 game.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -19,11 +20,16 @@ from kibitz.authoring import (
     commit,
     committed,
     everyone,
+    finish_by_score,
+    hide_value,
     pack,
     per_player,
     reveal,
+    start_round,
 )
-from kibitz.core.errors import GameDefinitionError, ParameterError
+from kibitz.authoring import Counter as Number
+from kibitz.checks.smoke_test import smoke_test
+from kibitz.core.errors import CompileError, GameDefinitionError, ParameterError
 from kibitz.core.game import Game
 from kibitz.core.state import State
 from kibitz.sessions.records import Move
@@ -237,7 +243,7 @@ def test_a_commitment_needs_an_owner() -> None:
         Actions: Any = PlainMove
 
     with pytest.raises(GameDefinitionError, match="declare it per_player"):
-        Unowned(compiled=False).new_state(2, 1)
+        Unowned(compiled=False)
 
 
 def test_operations() -> None:
@@ -266,3 +272,57 @@ def test_an_undeclared_kind_is_named() -> None:
     assert "holds an action of kind 0, and is declared for HIDE" in (
         component.component.problem(view) or ""
     )
+
+
+# --- what cannot be hidden ----------------------------------------------------------------
+
+
+class OpenSheet(GameState):
+    choice = per_player(Number(1, 3))
+
+
+class Never(SecretVote):
+    """Its rules hide an open number in a situation that never comes."""
+
+    name = "never"
+    State: Any = OpenSheet
+
+    @staticmethod
+    def setup(state: Any, params: Any) -> None:
+        start_round(state, 0)
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        if state.tick > 1000:
+            hide_value(state.choice[0], 0)
+        finish_by_score(state)
+
+
+class Always(Never):
+    name = "always"
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        hide_value(state.choice[0], 0)
+
+
+def line_of(game: type[Game]) -> str:
+    """The file and the line in which a game hides what is open."""
+    rule: Any = game.apply_action
+    lines, first = inspect.getsourcelines(rule)
+    return f"{first + next(i for i, line in enumerate(lines) if 'hide_value' in line)}"
+
+
+def test_hiding_what_is_open_does_not_compile_though_it_never_happens() -> None:
+    with pytest.raises(CompileError, match=r"test_commitments.py:\d+") as caught:
+        Never(compiled=True).new_state(2, 1)
+    assert f"test_commitments.py:{line_of(Never)}: apply_action hides" in str(caught.value)
+    assert "declare it with visible_to" in str(caught.value)
+
+
+def test_hiding_what_is_open_is_an_error_in_play() -> None:
+    state = Always(compiled=False).new_state(2, 1)
+    with pytest.raises(AttributeError, match="it is declared open"):
+        state.apply("choose 1")
+    with pytest.raises(GameDefinitionError, match=rf"test_commitments.py:{line_of(Always)}, "):
+        smoke_test(Always(compiled=False).table(2))

@@ -6,6 +6,7 @@ import copy
 import pickle
 import random
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -130,7 +131,8 @@ def test_in_parallel_the_seat_acts_whose_turn_it_is() -> None:
         assert infos["player_0"] == {"status": "finished"}
 
 
-SIMULTANEOUS = ("vote", "gops", "light-cycles")
+SKULL = Path(__file__).parent.parent / "checks" / "cases" / "skull.rcy"
+SIMULTANEOUS = ("vote", str(SKULL), "light-cycles")
 """Games of simultaneous choices in Python, RECYCLE and GDL."""
 
 
@@ -138,7 +140,7 @@ def simultaneous(name: str) -> KibitzParallelEnv:
     return KibitzParallelEnv(SecretVote(compiled=False) if name == "vote" else name)
 
 
-@pytest.mark.parametrize("name", SIMULTANEOUS)
+@pytest.mark.parametrize("name", SIMULTANEOUS, ids=["python", "recycle", "gdl"])
 def test_in_parallel_those_who_choose_at_the_same_time_act_in_one_step(name: str) -> None:
     env, rng = simultaneous(name), random.Random(2)
     observations, _ = env.reset(seed=3)
@@ -160,7 +162,7 @@ def test_in_parallel_those_who_choose_at_the_same_time_act_in_one_step(name: str
             state.apply(env.table.encoder.action(actions[mover], state))
         observations, rewards, *_ = env.step(actions)
         assert bytes(env._game.state) == bytes(state)
-    assert together > 2
+    assert together > 0
     assert list(rewards.values()) == paid(state)
 
 
@@ -174,7 +176,7 @@ def test_in_parallel_an_illegal_choice_loses_though_others_choose_first() -> Non
     _, rewards, *_, infos = env.step({"player_0": legal[0], "player_1": 0})
     assert rewards == {"player_0": 0, "player_1": -1}
     assert list(infos) == ["player_0", "player_1"]
-    assert "player 2" in infos["player_1"]["illegal"]
+    assert infos["player_1"]["illegal"].startswith("'choose 0' is not legal here; legal: choose")
     assert bytes(env._game.state) == before
 
 

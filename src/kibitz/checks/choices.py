@@ -2,11 +2,13 @@
 
 A choice is secret to a player who sees the same whichever of several actions another one plays,
 where the actions leave different values in places that are hidden from them. These values depend
-on the action alone: a card that the other draws unseen is no choice.
+on the action alone: a card that the other draws unseen is no choice. Nor is a card that leaves a
+hand and is nowhere afterwards: it may have been shown.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from kibitz.checks.case import Case, observers
@@ -77,6 +79,8 @@ def _chosen(alike: Sequence[Update], observer: int) -> list[Place]:
         if not place.seen >> observer & 1
         and any(other[place.span] != bytes(first.after)[place.span] for other in content)
     ]
+    moved = {place.slots.pool for place in hidden} - _unequal_pools(alike, observer)
+    hidden = [place for place in hidden if place.slots.pool in moved]
     if not hidden:
         return []
     for seed in SEEDS[:2]:  # what the mover does not know may lie otherwise
@@ -89,6 +93,17 @@ def _chosen(alike: Sequence[Update], observer: int) -> list[Place]:
             here, there = bytes(update.after), bytes(world)
             hidden = [place for place in hidden if here[place.span] == there[place.span]]
     return hidden
+
+
+def _unequal_pools(alike: Sequence[Update], observer: int) -> set[str | None]:
+    """The pools of which `observer` does not see other pieces after one action than another."""
+    counts: dict[str, list[Counter[int]]] = {}
+    for number, update in enumerate(alike):
+        for place in places(update.after):
+            if place.slots.pool is not None and not place.seen >> observer & 1:
+                pool = counts.setdefault(place.slots.pool, [Counter() for _ in alike])
+                pool[number][place.value] += 1
+    return {pool for pool, each in counts.items() if any(c != each[0] for c in each)}
 
 
 def _told(alike: Sequence[Update], observer: int) -> Iterator[Finding]:

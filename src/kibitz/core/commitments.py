@@ -92,10 +92,6 @@ class Commitment(Component):
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         return COMMITMENT
 
-    def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
-        if owner is None:
-            raise GameDefinitionError("A commitment has an owner: declare it per_player.")
-
     def slots(self, dtype: np.dtype[Any]) -> Slots:
         at = {name: place[1] for name, place in (COMMITMENT.fields or {}).items()}
         return Slots(at["action"], at["seen"], at["count"], PARTS, None, choice=True)
@@ -276,10 +272,17 @@ class Places(NamedTuple):
 
 
 def places_of(layout: Layout) -> Places | None:
-    """The commitments in a state; ``None`` if there are none."""
+    """The commitments in a state; ``None`` if there are none.
+
+    Raises:
+        GameDefinitionError: one has no owner.
+    """
     found = [i for i in layout.instances if isinstance(i.component, Commitment)]
     if not found:
         return None
+    for instance in found:
+        if instance.owner is None:
+            raise GameDefinitionError(f"{instance.path} has no owner: declare it per_player.")
     allowed = np.zeros((len(found), MAX_KINDS), np.int64)
     for i, instance in enumerate(found):
         allowed[i, list(instance.component.kinds)] = 1  # type: ignore[attr-defined]

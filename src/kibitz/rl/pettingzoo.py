@@ -241,10 +241,9 @@ class KibitzParallelEnv(_Seats, ParallelEnv[str, dict[str, Any], int]):
     ...     observations, rewards, terminations, truncations, infos = env.step(actions)
 
     Where several players choose at the same time, each has a mask with legal actions, and one
-    step plays their choices together, in a vote or a round of ``gops`` for instance. Elsewhere
-    only one mask has any. The actions of the other seats, whose masks are zeros, are not looked
-    at; they may be left out. Otherwise all is as in ``KibitzAECEnv``, and so are the other
-    arguments.
+    step plays their choices together, as in ``light-cycles``. Elsewhere only one mask has any.
+    The actions of the other seats, whose masks are zeros, are not looked at; they may be left
+    out. Otherwise all is as in ``KibitzAECEnv``, and so are the other arguments.
 
     Args:
         illegal: what an action does that is not legal: ``"lose"`` ends the game with the reward

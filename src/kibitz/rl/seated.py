@@ -163,8 +163,12 @@ class SeatedGame:
                 nothing is played.
             ParameterError: one is no whole number, or no game has begun.
         """
-        state = self.state
-        chosen = {p: self._action(actions[p], state.asking(p)) for p in state.choosing}
+        state, chosen = self.state, {}
+        for player in state.choosing:
+            asked = state.asking(player)
+            chosen[player] = self._action(actions[player], asked)
+            if chosen[player] not in asked.legal_actions():
+                asked.apply(chosen[player])  # raises the error, and says what is legal
         while not state.is_terminal and state.current_player in chosen:
             self._play(chosen.pop(state.current_player))
         self._advance()
