@@ -17,7 +17,14 @@ import numpy as np
 from kibitz.arena.decisions import DECISION_LOG, distinct_successors, log_decision
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import ADVICE, AGENT
-from kibitz.core.contract import RULES, apply_action, determinize, legal_actions, new_game
+from kibitz.core.contract import (
+    RULES,
+    apply_action,
+    determinize,
+    legal_actions,
+    new_game,
+    place_of,
+)
 from kibitz.core.hidden import hidden_share
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import (
@@ -401,14 +408,6 @@ def has_places(header: Any, players: int) -> bool:
         if header.seat[p].place > 0:
             return True
     return False
-
-
-def place_of(legal: Any, count: int, action: int) -> int:
-    """The index of an action in the list, or -1."""
-    for i in range(count):
-        if legal.items[i] == action:
-            return i
-    return -1
 
 
 @functools.cache

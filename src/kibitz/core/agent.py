@@ -234,8 +234,11 @@ class Binding:
 
     def ask(self, rules: int, observation: int, actions: int, count: int) -> int:
         """Calls ``act`` with the addresses of its arguments; returns the chosen action."""
-        act = _ACT.bind(int(self.record["act"][0]))
-        return int(act(self.address, rules, observation, actions, count))
+        return int(self._function(self.address, rules, observation, actions, count))
+
+    @functools.cached_property
+    def _function(self) -> Callable[..., int]:
+        return _ACT.bind(int(self.record["act"][0]))
 
     def answer(self, table: Table, observation: int, actions: int, count: int) -> int:
         """Calls ``act`` from Python, where an interrupt stops it; returns the chosen action.

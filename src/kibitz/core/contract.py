@@ -7,7 +7,7 @@ which are compiled once for all games. ``rules`` is the record, ``state`` an add
 ===================  ==========================================================================
 ``new_game``         sets up a game from a seed; ``set_up`` does so in a prepared state
 ``legal_actions``    lists the legal actions of the player to move
-``apply_action``     plays one
+``apply_action``     plays one; ``play`` refuses one that is not legal
 ``heuristic``        estimates how a player stands; ``score_so_far`` is their score
 ``redeterminize``    resamples what a player cannot know; ``determinize`` does so in a copy
 ===================  ==========================================================================
@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.core.actions import ACTION_LIST
 from kibitz.core.hidden import redeal_slots
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import (
@@ -66,6 +67,7 @@ RULES = np.dtype(
             "backs",  # the back of each value that slots hold, as 16-bit numbers from 0
             "back_count",  # number of different backs; 0: all are the same
             "scratch",  # 64-bit integers of working memory; so a record serves one thread
+            "actions",  # an ACTION_LIST to work with
         )
     ]
 )
@@ -120,6 +122,42 @@ def apply_action(rules: Rules, state: Address, action: int) -> None:
     refuse_nonsense(rules, header)
     if header.tick >= rules.max_ticks and header.status == Status.PLAYING:
         header.status = Status.LIMIT
+
+
+PLAYED, ENDED, REFUSED = 0, 1, 2
+"""Results of ``play``: the game goes on, it is over, or nothing was played."""
+
+
+def play(rules: Rules, state: Address, action: int) -> int:
+    """Plays an action if it is legal; returns ``PLAYED``, ``ENDED`` or ``REFUSED``.
+
+    Nothing is played in an observation. Where the rules break off the game the result is
+    ``ENDED``, also if they do so before the action.
+    """
+    header = record_at(state, HEADER)
+    if header.status != Status.PLAYING or is_observation(header):
+        return REFUSED
+    count = legal_actions(rules, state, rules.actions)
+    if count == 0:
+        return REFUSED if header.status == Status.FINISHED else ENDED
+    if place_of(record_at(rules.actions, ACTION_LIST), count, action) < 0:
+        return REFUSED
+    apply_action(rules, state, action)
+    return PLAYED if header.status == Status.PLAYING else ENDED
+
+
+def place_of(legal: Any, count: int, action: int) -> int:
+    """The index of an action in the list, or -1."""
+    for i in range(count):
+        if legal.items[i] == action:
+            return i
+    return -1
+
+
+def is_observation(header: Any) -> bool:
+    """Whether a state is an observation, whose random stream is zeros."""
+    rng = header.rng
+    return bool(rng[0] | rng[1] | rng[2] | rng[3] == 0)
 
 
 def heuristic(rules: Rules, state: Address, player: int) -> float:

@@ -8,7 +8,6 @@ declarations of the components (``core/features.py``); so one compiled function 
 
 from __future__ import annotations
 
-import ctypes
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.core.action_index import ACTION_INDEX, write_mask
-from kibitz.core.contract import RULES
+from kibitz.core.contract import RULES, is_observation, legal_actions
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.features import (
     HALF,
@@ -31,7 +30,7 @@ from kibitz.core.features import (
     seats,
 )
 from kibitz.core.hidden import mask_hidden
-from kibitz.core.layout import SEAT, Instance, header_offset
+from kibitz.core.layout import HEADER, SEAT, Instance, header_offset
 from kibitz.core.memory import (
     FLOAT32,
     FLOAT64,
@@ -46,6 +45,7 @@ from kibitz.core.memory import (
     record_at,
 )
 from kibitz.core.native import Export, compile_native
+from kibitz.core.status import Status
 
 if TYPE_CHECKING:
     from kibitz.core.game import Table
@@ -133,6 +133,14 @@ class Encoder:
             self.record["own"] = table.own_features()
         self.address = int(self.record.ctypes.data)
 
+    @functools.cached_property
+    def _encode(self) -> Callable[..., None]:
+        return self.table.guarded(_encoding())["encode"]
+
+    @functools.cached_property
+    def _mask(self) -> Callable[..., int]:
+        return self.table.guarded(_encoding())["mask"]
+
     @property
     def actions_count(self) -> int:
         """The length of a mask of actions."""
@@ -160,38 +168,37 @@ class Encoder:
         """
         if not 0 <= player < self.table.players:
             raise IndexError(f"players are numbered 0 .. {self.table.players - 1}; got {player}")
-        out = _checked(out, self.size, np.float32)
-        with self.table.borrowed() as rules:
-            encoding()["encode"](
-                self.address, rules.address, state.address, player, out.ctypes.data
-            )
-        self.table.raise_pending()
+        if out is None:
+            out = np.empty(self.size, FLOAT32)
+        else:
+            _check(out, self.size, FLOAT32)
+        self.table.write(self._encode, state.address, self.address, player, out)
         return out
 
-    def mask(self, state: State, out: Array | None = None) -> Array:
+    def mask(self, state: State, out: Array | None = None, player: int | None = None) -> Array:
         """The legal actions of the player to move, by index; none once the game is over.
 
         Args:
             state: a state of this table.
             out: the array to fill, of `actions_count` bytes or booleans; by default a new one.
+            player: the seat that is asked, which has no legal actions out of turn; by default
+                the player to move.
 
         Raises:
             ValueError: `out` has another type or shape.
             PlayError: the rules broke off the game.
         """
-        dtype = np.bool_ if out is None or out.dtype == np.bool_ else np.uint8
-        out = _checked(out, self.actions_count, dtype)
-        out[:] = 0
-        if state.is_terminal:
-            return out
-        legal = state.legal_actions()
-        with self.table.borrowed() as rules:
-            ctypes.memmove(
-                rules.actions_at + _ITEMS_AT, (ctypes.c_int64 * len(legal))(*legal), 8 * len(legal)
-            )
-            wrong = encoding()["mask"](self.address, rules.actions_at, len(legal), out.ctypes.data)
-        if wrong:
-            unknown = [a for a in legal if not self._has(a)]
+        if out is None:
+            out = np.empty(self.actions.count, BOOL)
+        else:
+            _check(out, self.actions.count, out.dtype if out.dtype.itemsize == 1 else UINT8)
+        seat = ANY_SEAT if player is None else player
+        outcome = self.table.write(self._mask, state.address, self.address, seat, out)
+        if outcome:
+            if outcome == UNMASKED:
+                state.check_playable()
+                return out
+            unknown = [a for a in state.legal_actions() if not self._has(a)]
             raise GameDefinitionError(
                 f"{self.table}: the legal action {unknown[0]} is none of those that are declared."
             )
@@ -233,20 +240,17 @@ class Encoder:
         return int(array.ctypes.data)
 
 
-_ITEMS_AT = 16
-"""The offset of the actions in an ``ACTION_LIST``, in bytes."""
+BOOL = np.dtype(np.bool_)
+UINT8 = np.dtype(np.uint8)
 
 
-def _checked(out: Array | None, size: int, dtype: Any) -> Array:
-    """The array `out`, if it has this size and type; a new one for ``None``."""
-    if out is None:
-        return np.empty(size, dtype)
+def _check(out: Array, size: int, dtype: np.dtype[Any]) -> None:
+    """Raises ValueError unless an array has this size and type."""
     if out.dtype != dtype or out.shape != (size,) or not out.flags.c_contiguous:
         raise ValueError(
-            f"out should be a contiguous array of {size} numbers of type {np.dtype(dtype)}; it "
+            f"out should be a contiguous array of {size} numbers of type {dtype}; it "
             f"has type {out.dtype} and shape {out.shape}."
         )
-    return out
 
 
 # --- what an observation consists of --------------------------------------------------------
@@ -519,20 +523,38 @@ def write_rest(f: Any, state: Address, player: int, values: Any) -> None:
             values[f.first + i] = score / (abs(score) + HALF)
 
 
-def _encode(encoder: int, rules: int, state: int, player: int, out: int) -> None:
+ANY_SEAT = -1
+"""The seat of ``_mask`` that stands for the player to move."""
+
+MASKED, UNKNOWN, UNMASKED = 0, 1, 2
+"""Results of ``_mask``: an action of no declared kind is legal, or it cannot be said what is."""
+
+
+def _encode(rules: int, state: int, encoder: int, player: int, out: int) -> None:
     encode(record_at(encoder, ENCODER), record_at(rules, RULES), state, player, out)
 
 
-def _mask(encoder: int, legal: int, count: int, mask: int) -> int:
-    return write_mask(record_at(encoder, ENCODER).index, legal, count, mask)
+def _mask(rules: int, state: int, encoder: int, player: int, out: int) -> int:
+    index = record_at(encoder, ENCODER).index
+    header = record_at(state, HEADER)
+    clear_bytes(out, index.count)
+    if header.status != Status.PLAYING or (player != ANY_SEAT and player != header.player):
+        return MASKED
+    if is_observation(header):
+        return UNMASKED
+    record = record_at(rules, RULES)
+    count = legal_actions(record, state, record.actions)
+    if count == 0:
+        return UNMASKED
+    return write_mask(index, record.actions, count, out)
 
 
 @functools.cache
-def encoding() -> Mapping[str, Callable[..., Any]]:
-    """``encode`` and ``write_mask``, compiled, as Python callables over addresses."""
-    exports = {"encode": Export(_encode, "viiiii"), "mask": Export(_mask, "iiiii")}
+def _encoding() -> Mapping[str, Callable[..., Any]]:
+    """``encode`` and ``_mask``, compiled, as Python callables over addresses."""
+    exports = {"encode": Export(_encode, "viiiip"), "mask": Export(_mask, "iiiiip")}
     addresses = compile_native("the encoder", exports)
     return {name: export.bind(addresses[name]) for name, export in exports.items()}
 
 
-__all__ = ["ENCODER", "FEATURE", "Encoder", "encode", "encoding"]
+__all__ = ["ENCODER", "FEATURE", "Encoder", "encode"]

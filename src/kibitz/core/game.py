@@ -285,7 +285,7 @@ class RulesRecord:
         record: an array of one record.
         address: the address of the record.
         context: the address of the rules' first argument.
-        actions, actions_at: memory for an ``ACTION_LIST``, and its address.
+        actions: the 64-bit words of its ``ACTION_LIST``.
     """
 
     def __init__(
@@ -297,7 +297,7 @@ class RulesRecord:
         self._scratch = (ctypes.c_int64 * scratch)()
         self.context = ctypes.addressof(context)
         self.actions = (ctypes.c_int64 * (ACTION_LIST.itemsize // 8))()
-        self.actions_at = ctypes.addressof(self.actions)
+        record["actions"] = ctypes.addressof(self.actions)
         record["context"] = self.context
         record["scratch"] = ctypes.addressof(self._scratch)
         self.address = int(record.ctypes.data)
@@ -563,21 +563,71 @@ class Table:
             self._idle.append(rules)
 
     def legal_actions(self, state: int) -> list[int]:
-        """The legal actions of the state at an address; none if the rules broke off the game.
+        """The legal actions of the state at an address.
+
+        There are none in an observation, or if the rules broke off the game.
 
         Raises:
             BaseException: an exception of uncompiled rules.
         """
-        function = self.engine["legal_actions"]
+        idle = self._idle
         try:
-            rules = self._idle.pop()
+            rules = idle.pop()
         except IndexError:
             rules = self._new_record()
         try:
-            count = function(rules.address, state, rules.actions_at)
+            count = self._legal_actions(rules.address, state)
             return rules.actions[_FIRST_ACTION : _FIRST_ACTION + count]
         finally:
-            self._idle.append(rules)
+            idle.append(rules)
+
+    def play(self, state: int, action: int) -> int:
+        """Plays an action in the state at an address if it is legal, as ``contract.play`` does.
+
+        Raises:
+            BaseException: an exception of uncompiled rules.
+        """
+        idle = self._idle
+        try:
+            rules = idle.pop()
+        except IndexError:
+            rules = self._new_record()
+        try:
+            outcome: int = self._play(rules.address, state, action)
+            return outcome
+        finally:
+            idle.append(rules)
+
+    def write(
+        self,
+        function: Callable[..., Any],
+        state: int,
+        encoder: int,
+        player: int,
+        out: np.ndarray[Any, Any],
+    ) -> Any:
+        """Calls a function of the encoder, which fills `out` with what `player` sees.
+
+        Raises:
+            BaseException: an exception of uncompiled rules.
+        """
+        idle = self._idle
+        try:
+            rules = idle.pop()
+        except IndexError:
+            rules = self._new_record()
+        try:
+            return function(rules.address, state, encoder, player, out)
+        finally:
+            idle.append(rules)
+
+    @functools.cached_property
+    def _legal_actions(self) -> Callable[[int, int], int]:
+        return self.engine["legal_actions"]
+
+    @functools.cached_property
+    def _play(self) -> Callable[[int, int, int], int]:
+        return self.engine["play"]
 
     def _new_record(self) -> RulesRecord:
         """Makes a ``RULES`` record with a context and scratch memory of its own."""
@@ -591,9 +641,18 @@ class Table:
         Native code that calls uncompiled rules is interrupted only within the rules; exceptions of
         the rules are raised.
         """
+        return self.guarded(engine())
+
+    @functools.cached_property
+    def address_of(self) -> Callable[[bytearray], int]:
+        """The address of the bytes of a buffer; valid until it is resized."""
+        return engine()["address_of"]
+
+    def guarded(self, functions: Mapping[str, Callable[..., Any]]) -> Mapping[str, Any]:
+        """Native functions (rules, state, ...) that raise the exceptions of uncompiled rules."""
         if self.rules.compiled:
-            return engine()
-        return {name: self._guarded(function) for name, function in engine().items()}
+            return functions
+        return {name: self._guarded(function) for name, function in functions.items()}
 
     @property
     def params(self) -> Any:
@@ -718,14 +777,17 @@ def engine() -> Mapping[str, Callable[..., Any]]:
     """The contract's functions, compiled, as Python callables over addresses."""
     exports = {
         "set_up": Export(_set_up, "vii"),
-        "legal_actions": Export(_legal_actions, "iiii"),
+        "new_game": Export(_new_game, "viii"),
+        "legal_actions": Export(_legal_actions, "iii"),
         "apply_action": Export(_apply_action, "viii"),
+        "play": Export(_play, "iiii"),
         "heuristic": Export(_heuristic, "fiii"),
         "redeterminize": Export(_redeterminize, "viiii"),
         "determinize": Export(_determinize, "viiiii"),
         "mask_hidden": Export(_mask_hidden, "viii"),
         "count_pieces": Export(_count_pieces, "iii"),
         "hidden_share": Export(_hidden_share, "fiii"),
+        "address_of": Export(_address_of, "ip"),
     }
     addresses = compile_native("the engine", exports)
     return {name: export.bind(addresses[name]) for name, export in exports.items()}
@@ -735,12 +797,23 @@ def _set_up(rules: int, state: int) -> None:
     contract.set_up(record_at(rules, RULES), state)
 
 
-def _legal_actions(rules: int, state: int, actions: int) -> int:
-    return contract.legal_actions(record_at(rules, RULES), state, actions)
+def _new_game(rules: int, state: int, seed: int) -> None:
+    contract.new_game(record_at(rules, RULES), state, seed)
+
+
+def _legal_actions(rules: int, state: int) -> int:
+    record = record_at(rules, RULES)
+    if contract.is_observation(record_at(state, HEADER)):
+        return 0
+    return contract.legal_actions(record, state, record.actions)
 
 
 def _apply_action(rules: int, state: int, action: int) -> None:
     contract.apply_action(record_at(rules, RULES), state, action)
+
+
+def _play(rules: int, state: int, action: int) -> int:
+    return contract.play(record_at(rules, RULES), state, action)
 
 
 def _heuristic(rules: int, state: int, player: int) -> float:
@@ -768,3 +841,7 @@ def _count_pieces(rules: int, state: int) -> int:
 
 def _hidden_share(rules: int, state: int, player: int) -> float:
     return hidden.hidden_share(record_at(rules, RULES), state, player)
+
+
+def _address_of(buffer: int) -> int:
+    return buffer

@@ -41,6 +41,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core import memory
+from kibitz.core.calls import LLVM_TYPES, Caller, caller_name, caller_text, interpreter_symbols
 from kibitz.core.errors import CompileError
 from kibitz.core.files import is_trusted
 from kibitz.core.view import DECLARED_OPEN, HIDEABLE
@@ -53,6 +54,7 @@ _ALLOWED_SYMBOLS = frozenset(
     + ("ceil", "fmod", "round", "rint", "fmin", "fmax", "logf", "expf", "powf", "sqrtf")
 )
 _C_TYPES: dict[str, Any] = {"v": None, "i": ctypes.c_int64, "f": ctypes.c_double}
+"""The types of what native code calls back; nothing there is a buffer."""
 _COMPONENTS = str(Path(__file__).parent.parent / "components")
 _PRIMITIVES = frozenset(
     value for value in vars(memory).values() if isinstance(value, types.FunctionType)
@@ -66,7 +68,8 @@ class Export:
     Attributes:
         function: a function in Python.
         signature: its C type: the result, then the arguments, each ``v`` (void), ``i``
-            (64-bit integer) or ``f`` (double); ``"iii"`` takes two integers and returns one.
+            (64-bit integer), ``f`` (double) or ``p`` (the address of a writable buffer, such as an
+            array, which Python callers pass); ``"iii"`` takes two integers and returns one.
         failure: where to report a failure, such as an index outside a constant tuple: the number
             of an argument that is an address, an offset from it in bytes, and the 32-bit integer
             to write there.
@@ -78,7 +81,7 @@ class Export:
 
     def bind(self, address: int) -> Callable[..., Any]:
         """A Python callable for the native function; it releases the GIL while it runs."""
-        return _prototype(self.signature)(address)
+        return _caller(self.signature).callable_at(address)
 
     def callback(self, function: Callable[..., Any]) -> Any:
         """A native function that calls `function`, for rules and agents in Python."""
@@ -88,6 +91,15 @@ class Export:
 @functools.cache
 def _prototype(signature: str) -> Any:
     return ctypes.CFUNCTYPE(*[_C_TYPES[letter] for letter in signature])
+
+
+@functools.cache
+def _caller(signature: str) -> Caller:
+    """What makes Python callables of functions with this signature."""
+    name = caller_name(signature)
+    text = caller_text(signature)
+    code = compile_text(f"calls of {signature}", text, [name], interpreter_symbols(), False)
+    return Caller(signature, code[name])
 
 
 def compile_native(
@@ -524,7 +536,7 @@ def _compile(name: str, export_name: str, export: Export) -> Any:
             register_jitable(function)
             _registered.add(function)
     jit: Any = numba.njit
-    letters = {"v": numba.void, "i": numba.int64, "f": numba.float64}
+    letters = {"v": numba.void, "i": numba.int64, "p": numba.int64, "f": numba.float64}
     signature = letters[export.signature[0]](*[letters[s] for s in export.signature[1:]])
     try:
         with warnings.catch_warnings(), rule_mode(functions):
@@ -649,9 +661,6 @@ def _without_records(text: str) -> str:
     return "".join(shortened) + text
 
 
-_LLVM_TYPES = {"v": "void", "i": "i64", "f": "double"}
-
-
 def _shim(name: str, export: Export, target: str) -> str:
     """The LLVM text of a C function that calls a function compiled by Numba.
 
@@ -659,8 +668,8 @@ def _shim(name: str, export: Export, target: str) -> str:
     the export's `failure` and returns -1 or 0.0: no action, or no legal actions.
     """
     result, arguments = export.signature[0], export.signature[1:]
-    slot = "ptr" if result == "v" else _LLVM_TYPES[result]
-    kinds = [_LLVM_TYPES[a] for a in arguments]
+    slot = "ptr" if result == "v" else LLVM_TYPES[result]
+    kinds = [LLVM_TYPES[a] for a in arguments]
     declared = ", ".join(["ptr", "ptr", *kinds])
     named = ", ".join(f"{kind} %a{i}" for i, kind in enumerate(kinds))
     passed = ", ".join(["ptr %slot", "ptr %error", *(f"{k} %a{i}" for i, k in enumerate(kinds))])
@@ -676,7 +685,7 @@ def _shim(name: str, export: Export, target: str) -> str:
     )
     return f"""
 declare i32 @"{target}"({declared})
-define {_LLVM_TYPES[result]} @"{name}"({named}) {{
+define {LLVM_TYPES[result]} @"{name}"({named}) {{
   %slot = alloca {slot}
   %error = alloca ptr
   store {slot} {"null" if slot == "ptr" else "-1" if slot == "i64" else "0.0"}, ptr %slot

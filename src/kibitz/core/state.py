@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import ctypes
 import json
 import operator
 import struct
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.core.action_parts import ActionParts, Operand
+from kibitz.core.contract import REFUSED
 from kibitz.core.errors import (
     DeadEndError,
     EndlessError,
@@ -27,8 +27,15 @@ from kibitz.core.errors import (
     UnknownNameError,
     did_you_mean,
 )
-from kibitz.core.layout import HEADER, Instance
-from kibitz.core.randomness import GAME_STREAM, MASK32, check_game_seed, check_seed, seed_stream
+from kibitz.core.layout import HEADER, SEAT, Instance, header_offset
+from kibitz.core.randomness import (
+    GAME_STREAM,
+    MASK32,
+    check_game_seed,
+    check_seed,
+    is_wide,
+    seed_stream,
+)
 from kibitz.core.status import Status, in_words
 from kibitz.core.view import RecordView
 from kibitz.core.wording import listed
@@ -54,6 +61,12 @@ _STREAM_FIELD = HEADER.fields["rng"]  # type: ignore[index]
 _STREAM = slice(_STREAM_FIELD[1], _STREAM_FIELD[1] + _STREAM_FIELD[0].itemsize)
 """The bytes of a state that hold its random stream."""
 
+_INT32 = struct.Struct("=i").unpack_from
+_PLAYER, _STATUS, _TICK, _SEATS = map(header_offset, ("player", "status", "tick", "seat"))
+"""The offsets of what is read most often, as views are slow."""
+_SEAT = struct.Struct("=ddii")
+assert _SEAT.size == SEAT.itemsize
+_LAST_ACTION = 2**63 - 1
 
 MOST_LISTED = 20
 """The maximum number of legal actions that an error message lists."""
@@ -71,16 +84,22 @@ class State:
         seed: the seed that it was set up from; ``None`` if that is not known.
     """
 
-    __slots__ = ("_address", "_block", "_header", "seed", "table")
+    __slots__ = ("_address", "_block", "seed", "table")
 
     def __init__(
         self, table: Table, content: bytes | None = None, seed: int | None = None
     ) -> None:
+        block = bytearray(table.state_size if content is None else content)
+        if len(block) != table.state_size:
+            raise ValueError(f"a state of {table} has {table.state_size} bytes, not {len(block)}")
+        self._take(table, block, seed)
+
+    def _take(self, table: Table, block: bytearray, seed: int | None) -> None:
+        """Sets all attributes; `block` is never resized."""
         self.table = table
         self.seed = seed
-        self._block = ctypes.create_string_buffer(content or b"", table.state_size)
-        self._address = ctypes.addressof(self._block)
-        self._header: Any = self._view(0, HEADER)
+        self._block = block
+        self._address = table.address_of(block)
 
     # -- playing ----------------------------------------------------------------------------
 
@@ -92,12 +111,11 @@ class State:
             DeadEndError: the game is not over, and there is no legal action.
             FullBufferError: there are more actions than the list can hold.
         """
-        if self.is_terminal:
+        if _INT32(self._block, _STATUS)[0]:  # as in is_terminal
             return []
-        self._refuse_observation()
         actions = self.table.legal_actions(self._address)
         if not actions:
-            self._raise_if_broken()
+            self.check_playable()
         return actions
 
     def apply(self, action: int | str | ActionParts) -> None:
@@ -110,28 +128,40 @@ class State:
             PlayError: the rules broke off the game, for the reason that the error's class names;
                 or the state is an observation.
         """
-        if isinstance(action, str | ActionParts):
-            number = self.action(action)
-        else:
-            number = self._number(action)
-        legal = self.legal_actions()
-        if number not in legal:
-            shown = self.table.wording.words_or_number(self, number)
-            legible = number.bit_length() < 64 and shown not in map(self.action_words, legal)
-            raise self._illegal(repr(shown if legible else f"action {number}"), legal)
-        self.table.call("apply_action", self._address, number)
-        self._raise_if_broken()
+        if type(action) is not int or not 0 <= action <= _LAST_ACTION:
+            action = self._number(action)
+        outcome = self.table.play(self._address, action)
+        if outcome:  # the game does not just go on
+            if outcome == REFUSED:
+                raise self._not_legal(action)
+            self.check_playable()
 
     def _number(self, action: Any) -> int:
-        """The number of an action that is not given in words or parts."""
+        """The number of an action that is given in words, by its parts, or as another integer."""
+        if isinstance(action, str | ActionParts):
+            return self.action(action)
         try:
-            return operator.index(action)
+            number = operator.index(action)
         except TypeError:
             raise IllegalActionError(
                 f"An action is a whole number, or words; {action!r} is neither.",
                 state=self.clone(),
                 seed=self.seed,
             ) from None
+        if not 0 <= number <= _LAST_ACTION:
+            raise self._not_legal(number)
+        return number
+
+    def _not_legal(self, number: int) -> IllegalActionError:
+        """The error for a number that is no legal action.
+
+        Raises:
+            PlayError: the state is an observation.
+        """
+        legal = self.legal_actions()
+        shown = self.table.wording.words_or_number(self, number)
+        legible = number.bit_length() < 64 and shown not in map(self.action_words, legal)
+        return self._illegal(repr(shown if legible else f"action {number}"), legal)
 
     def _illegal(self, shown: str, legal: Sequence[int]) -> IllegalActionError:
         """The error for an illegal action, which lists the first legal ones."""
@@ -145,7 +175,13 @@ class State:
 
     def clone(self) -> State:
         """An independent copy, the random stream included."""
-        return State(self.table, self._block.raw, self.seed)
+        return self._copy(self.seed)
+
+    def _copy(self, seed: int | None) -> State:
+        """A copy that belongs to another seed."""
+        twin = State.__new__(State)
+        twin._take(self.table, self._block[:], seed)
+        return twin
 
     def __copy__(self) -> State:
         return self.clone()
@@ -165,7 +201,7 @@ class State:
         check_player(self, player)
         self._refuse_observation()
         check_seed(seed)
-        copy = State(self.table, self._block.raw)
+        copy = self._copy(None)
         self.table.call("redeterminize", copy._address, player, seed)
         return copy
 
@@ -176,7 +212,7 @@ class State:
         observation can be shown and compared, but neither played on nor determinized.
         """
         check_player(self, player)
-        copy = State(self.table, self._block.raw)
+        copy = self._copy(None)
         self.table.engine["mask_hidden"](self.table.address, copy._address, player)
         return copy
 
@@ -195,7 +231,8 @@ class State:
     @property
     def current_player(self) -> int:
         """The player to move, from 0."""
-        return int(self._header.player)
+        player: int = _INT32(self._block, _PLAYER)[0]
+        return player
 
     @property
     def choosing(self) -> tuple[int, ...]:
@@ -222,17 +259,18 @@ class State:
     @property
     def status(self) -> Status:
         """Whether the game goes on, and if not, why."""
-        return Status(self._header.status)
+        return Status(_INT32(self._block, _STATUS)[0])
 
     @property
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return bool(self._header.status != Status.PLAYING)
+        return _INT32(self._block, _STATUS)[0] != 0  # Status.PLAYING
 
     @property
     def tick(self) -> int:
         """The number of actions that were applied."""
-        return int(self._header.tick)
+        tick: int = _INT32(self._block, _TICK)[0]
+        return tick
 
     @property
     def view(self) -> Any:
@@ -241,15 +279,22 @@ class State:
 
     def returns(self) -> list[float]:
         """Each player's utility, -1 to 1: the result once the game is over, else zeros."""
-        return [float(self._header.seat[p].returns) for p in range(self.players)]
+        return [returns for _, returns, _, _ in self._seats()]
 
     def scores(self) -> list[float]:
         """Each player's score in the game's own units."""
-        return [float(self._header.seat[p].score) for p in range(self.players)]
+        return [score for score, _, _, _ in self._seats()]
 
     def places(self) -> list[int]:
         """Each player's final place, 1 being first and shared places equal; 0 while playing."""
-        return [int(self._header.seat[p].place) for p in range(self.players)]
+        return [place for _, _, place, _ in self._seats()]
+
+    def _seats(self) -> list[tuple[float, float, int, int]]:
+        """The score, the returns, the place and the elimination of each player."""
+        size = _SEAT.size
+        return [
+            _SEAT.unpack_from(self._block, _SEATS + p * size) for p in range(self.table.players)
+        ]
 
     def heuristic(self, player: int) -> float:
         """The value of the state for `player` by the game's own heuristic, -1 to 1."""
@@ -383,7 +428,7 @@ class State:
             why = f": {known}" if (known := self.table.wording.explanation(self)) else ""
             return f"Broken off: {in_words(self.status)}{why}."
         phases = self.table.game.phases
-        phase = f", {phases(self._header.phase).name.lower()}" if phases else ""
+        phase = f", {phases(self._view(0, HEADER).phase).name.lower()}" if phases else ""
         return f"Turn of player {self.current_player + 1}{phase}."
 
     def _outcome(self) -> str:
@@ -400,13 +445,13 @@ class State:
     # -- bytes and JSON ---------------------------------------------------------------------
 
     def __bytes__(self) -> bytes:
-        return self._block.raw
+        return bytes(self._block)
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, State)
             and (self.table is other.table or self.table.is_like(other.table))
-            and bytes(self) == bytes(other)
+            and self._block == other._block
         )
 
     def __hash__(self) -> int:
@@ -434,7 +479,8 @@ class State:
 
     def to_json(self) -> dict[str, Any]:
         """The whole state as JSON: readable parts, and the bytes that restore it exactly."""
-        header = {name: getattr(self._header, name) for name in _READABLE}
+        view = self._view(0, HEADER)
+        header = {name: getattr(view, name) for name in _READABLE}
         return {
             "game": self.table.game.name,
             "players": self.players,
@@ -442,10 +488,8 @@ class State:
             "status": self.status.name.lower(),
             **header,
             "seats": [
-                {"score": s, "place": place, "returns": r, "out": bool(self._header.seat[p].out)}
-                for p, (s, place, r) in enumerate(
-                    zip(self.scores(), self.places(), self.returns(), strict=True)
-                )
+                {"score": score, "place": place, "returns": returns, "out": bool(out)}
+                for score, returns, place, out in self._seats()
             ],
             "components": {
                 i.path: i.component.to_json(view) for i, view in components_in_play(self)
@@ -483,7 +527,7 @@ class State:
 
     def _damage(self) -> str | None:
         """Why these bytes are not a state that can be played on, in words."""
-        header = self._header
+        header: Any = self._view(0, HEADER)
         seats = range(self.players)
         checks = {
             "players": header.players == self.players,
@@ -504,7 +548,7 @@ class State:
 
     def _view(self, offset: int, dtype: np.dtype[Any]) -> RecordView:
         """A part of the state, which keeps the state's memory alive."""
-        return RecordView(memoryview(self._block).cast("B"), offset, dtype)
+        return RecordView(memoryview(self._block), offset, dtype)
 
     def _refuse_observation(self) -> None:
         """Raises PlayError in an observation, whose random stream is zeros."""
@@ -517,8 +561,11 @@ class State:
                 seed=self.seed,
             )
 
-    def _raise_if_broken(self) -> None:
-        if self.status in _ERRORS:
+    def check_playable(self) -> None:
+        """Raises PlayError in an observation, or if the rules broke off the game."""
+        if not self.is_terminal:
+            self._refuse_observation()
+        elif self.status in _ERRORS:
             kind, text = _ERRORS[self.status]
             why = f": {known}" if (known := self.table.wording.explanation(self)) else ""
             problem = kind(
@@ -540,11 +587,14 @@ def new_state(table: Table, seed: int) -> State:
     """
     check_game_seed(seed)
     state = State(table, table.blank, seed)
-    stream = [0, 0, 0, 0]
-    seed_stream(stream, seed, GAME_STREAM)
-    struct.pack_into("=4q", state._block, _STREAM.start, *stream)
-    table.call("set_up", state._address)
-    state._raise_if_broken()
+    if is_wide(seed):
+        stream = [0, 0, 0, 0]
+        seed_stream(stream, seed, GAME_STREAM)
+        struct.pack_into("=4q", state._block, _STREAM.start, *stream)
+        table.call("set_up", state._address)
+    else:
+        table.call("new_game", state._address, seed)
+    state.check_playable()
     return state
 
 
@@ -588,12 +638,12 @@ def hidden_share(state: State, player: int) -> float:
 
 def random_stream(state: State) -> bytes:
     """The state of the game's random stream; zeros in an observation."""
-    return state._block.raw[_STREAM]
+    return bytes(state._block[_STREAM])
 
 
 def without_stream(state: State) -> bytes:
     """The bytes of a state without the random stream."""
-    return state._block.raw[: _STREAM.start] + state._block.raw[_STREAM.stop :]
+    return bytes(state._block[: _STREAM.start] + state._block[_STREAM.stop :])
 
 
 _READABLE = ("player", "phase", "turn", "round", "tick", "turn_owner", "first_player", "direction")

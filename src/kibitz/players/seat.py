@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import Agent, Binding
+from kibitz.core.agent import AGENT, Agent, Binding
 from kibitz.core.game import Table
 from kibitz.core.interrupt import run_interruptibly
-from kibitz.core.memory import INT64, array_at
+from kibitz.core.memory import INT64, array_at, record_at
 from kibitz.core.native import Export, compile_native
-from kibitz.core.randomness import AGENT_STREAM, native_seed, seed_stream
+from kibitz.core.randomness import (
+    AGENT_STREAM,
+    is_wide,
+    native_seed,
+    seed_stream,
+    start_stream,
+)
 from kibitz.core.state import State
 from kibitz.players.watching import show
 
@@ -24,6 +30,7 @@ class AgentSeat:
 
     Attributes:
         binding: the agent, bound to the table.
+        watches: whether the agent follows the game, so that ``watch`` has to be called.
 
     Args:
         number: the seat, from 0.
@@ -34,18 +41,21 @@ class AgentSeat:
         self.binding: Binding = agent.bind(table)
         self._number = number
         self._seed = 0
+        self.watches = self.binding.stop is not None and bool(self.binding.record["watch"][0])
+        self._sees = bool(self.binding.record["sees"][0])
+        self._words = np.zeros(ACTION_LIST.itemsize // 8, np.int64)
+        self._actions = int(self._words.ctypes.data)
+        self._room = ctypes.create_string_buffer(table.state_size)
+        self._shown = ctypes.addressof(self._room)
 
     def begin(self, seed: int) -> None:
         """Begins a game with this seed: the agent forgets the last one."""
-        record = self.binding.record[0]
-        rng = [0, 0, 0, 0]
-        seed_stream(rng, seed, AGENT_STREAM + self._number)
-        record["rng"] = rng
-        record["seat"] = self._number
         self._seed = native_seed(seed)
-        record["games"] += 1
-        if record["memory_size"] > 0:
-            array_at(int(record["memory"]), INT64, 1)[0] = 0
+        _native()["begin"](self.binding.address, self._seed, self._number)
+        if is_wide(seed):
+            rng = [0, 0, 0, 0]
+            seed_stream(rng, seed, AGENT_STREAM + self._number)
+            self.binding.record["rng"] = rng
 
     def watch(self, state: State) -> None:
         """Shows what the seat sees of a state, if the agent follows the game.
@@ -56,14 +66,11 @@ class AgentSeat:
             KeyboardInterrupt: it was interrupted; what the agent has learned from this is lost.
         """
         stop = self.binding.stop
-        if stop is not None and self.binding.record["watch"][0]:
-            room = ctypes.create_string_buffer(self.table.state_size)
+        if self.watches and stop is not None:
             stop[0] = 0
             with self.table.borrowed(stop) as rules:
-                addresses = self.binding.address, rules.address, state.address
-                run_interruptibly(
-                    lambda: _show()(*addresses, ctypes.addressof(room), self._seed), stop
-                )
+                addresses = self.binding.address, rules.address, state.address, self._shown
+                run_interruptibly(lambda: _native()["show"](*addresses, self._seed), stop)
             self.table.raise_pending()
 
     def decide(self, state: State, legal: Sequence[int]) -> int:
@@ -74,27 +81,34 @@ class AgentSeat:
             KeyboardInterrupt: the user interrupted it.
         """
         table, binding = state.table, self.binding
-        actions = np.zeros(1, ACTION_LIST)
-        actions["count"] = len(legal)
-        actions["items"][0, : len(legal)] = legal
-        shown = ctypes.create_string_buffer(table.state_size)
-        if binding.record["sees"][0]:
+        self._words[0] = len(legal)
+        self._words[_FIRST : _FIRST + len(legal)] = legal
+        if self._sees:
             table.call(
-                "determinize",
-                state.address,
-                state.current_player,
-                ctypes.addressof(shown),
-                binding.stream,
+                "determinize", state.address, state.current_player, self._shown, binding.stream
             )
-        action = binding.answer(
-            table, ctypes.addressof(shown), int(actions.ctypes.data), len(legal)
-        )
+        action = binding.answer(table, self._shown, self._actions, len(legal))
         table.raise_pending()
         return action
 
 
+_FIRST = ACTION_LIST.fields["items"][1] // 8  # type: ignore[index]
+"""The index of the first action among the words of an ``ACTION_LIST``."""
+
+
+def begin(agent: int, seed: int, number: int) -> None:
+    """Begins a game for an agent in a seat: it forgets the last one. Compiled."""
+    me = record_at(agent, AGENT)
+    start_stream(me.rng, seed, AGENT_STREAM + number)
+    me.seat = number
+    me.games += 1
+    if me.memory_size > 0:
+        array_at(me.memory, INT64, 1)[0] = 0
+
+
 @functools.cache
-def _show() -> Callable[..., None]:
-    """``show``, compiled."""
-    export = Export(show, "viiiii")
-    return export.bind(compile_native("what seats are shown", {"show": export})["show"])
+def _native() -> Mapping[str, Callable[..., None]]:
+    """``begin`` and ``show``, compiled."""
+    exports = {"begin": Export(begin, "viii"), "show": Export(show, "viiiii")}
+    addresses = compile_native("what seats are shown", exports)
+    return {name: export.bind(addresses[name]) for name, export in exports.items()}

@@ -38,6 +38,9 @@ except ImportError:
 
 Array = np.ndarray[Any, Any]
 
+STATUS_NAMES = {status: status.name.lower() for status in Status}
+"""What infos call each status."""
+
 
 class KibitzEnv(Copyable, gymnasium.Env[Array, np.int64], EzPickle):
     """One seat of a game, with agents at the others.
@@ -134,15 +137,12 @@ class KibitzEnv(Copyable, gymnasium.Env[Array, np.int64], EzPickle):
             self._over = True
             info = {"illegal": str(problem), **self._info()}
             return self._game.observation(self.seat), -1.0, True, False, info
-        status = self._game.state.status
         self._over = self._game.state.is_terminal
-        return (
-            self._game.observation(self.seat),
-            self._game.rewards()[self.seat],
-            status == Status.FINISHED,
-            self._over and status != Status.FINISHED,
-            self._info(),
-        )
+        observation, info = self._game.observation(self.seat), self._info()
+        if not self._over:
+            return observation, 0.0, False, False, info
+        finished = self._game.state.status == Status.FINISHED
+        return observation, self._game.rewards()[self.seat], finished, not finished, info
 
     def render(self) -> str | None:
         """What the seat sees, in words, if the mode is ``"ansi"``.
@@ -170,12 +170,12 @@ class KibitzEnv(Copyable, gymnasium.Env[Array, np.int64], EzPickle):
 
     def _mask(self) -> Array:
         mask = self._game.mask(self.seat)
-        if self._over:
-            mask[:] = 0  # also after an illegal action, which ends the game here only
+        if self._over and not self._game.state.is_terminal:
+            mask[:] = 0  # an illegal action ends the game here only
         return mask
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._mask(), "status": self._game.state.status.name.lower()}
+        return {"action_mask": self._mask(), "status": STATUS_NAMES[self._game.state.status]}
 
 
 class KibitzVectorEnv(Copyable, VectorEnv[Array, Array, Array], EzPickle):

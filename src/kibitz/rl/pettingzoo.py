@@ -128,13 +128,17 @@ class _Seats(Copyable, EzPickle):
         self,
     ) -> tuple[dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Rewards, terminations, truncations and infos of all seats after an action."""
-        status, over = self._game.state.status, self._game.state.is_terminal
+        agents, state = self.agents, self._game.state
+        if not state.is_terminal:
+            going_on = dict.fromkeys(agents, False)
+            return dict.fromkeys(agents, 0.0), going_on, going_on.copy(), {a: {} for a in agents}
+        status = state.status
         finished = status == Status.FINISHED
         return (
-            dict(zip(self.agents, self._game.rewards(), strict=True)),
-            dict.fromkeys(self.agents, finished),
-            dict.fromkeys(self.agents, over and not finished),
-            {agent: {"status": status.name.lower()} if over else {} for agent in self.agents},
+            dict(zip(agents, self._game.rewards(), strict=True)),
+            dict.fromkeys(agents, finished),
+            dict.fromkeys(agents, not finished),
+            {agent: {"status": status.name.lower()} for agent in agents},
         )
 
     @property

@@ -17,6 +17,7 @@ from kibitz.core.errors import (
     PlayError,
 )
 from kibitz.core.game import Table
+from kibitz.core.memory import INT8
 from kibitz.core.parameters import whole_number
 from kibitz.core.state import State
 from kibitz.core.utility import utilities, utility_at
@@ -63,9 +64,11 @@ class SeatedGame:
             agent.check_game(table)
         self.table = table
         self._agents = tuple(agents)
+        self._utility = utility_at(table)
         self._state: State | None = None
         self._actions: list[int] = []
         self._seats = {i: AgentSeat(a, table, i) for i, a in enumerate(agents) if a is not None}
+        self._watching = [seat for seat in self._seats.values() if seat.watches]
 
     @property
     def begun(self) -> bool:
@@ -110,6 +113,7 @@ class SeatedGame:
         self._actions = []
         for seat in self._seats.values():
             seat.begin(seed)
+        for seat in self._watching:
             seat.watch(self.state)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> SeatedGame:
@@ -131,15 +135,12 @@ class SeatedGame:
     def _decide_again(self) -> None:
         """Has the agent to move decide again, if it is compiled and learns during a game."""
         legal = self.state.legal_actions()
-        agent, seat = self._agents[self.state.current_player], self._seat_to_move
+        player = self.state.current_player
+        agent, seat = self._agents[player], self._seats.get(player)
         if agent is None or seat is None or not agent.learns or len(legal) == 1:
             return
         if isinstance(seat.binding, NativeBinding):
             seat.decide(self.state, legal)
-
-    @property
-    def _seat_to_move(self) -> AgentSeat | None:
-        return self._seats.get(self.state.current_player)
 
     def step(self, index: SupportsIndex) -> None:
         """Plays the learner's action, and then the agents until the learner decides again.
@@ -192,10 +193,8 @@ class SeatedGame:
 
     def mask(self, player: int) -> Array:
         """The mask of a seat, (actions,) int8: 1 where an action is legal; zeros out of turn."""
-        state = self.state
-        if state.is_terminal or state.current_player != player:
-            return np.zeros(self.table.encoder.actions_count, np.int8)
-        return self.table.encoder.mask(state).astype(np.int8)
+        encoder = self.table.encoder
+        return encoder.mask(self.state, np.empty(encoder.actions_count, INT8), player)
 
     def mask_together(self, player: int) -> Array:
         """The mask of a seat that also has its actions where several choose at the same time."""
@@ -209,7 +208,7 @@ class SeatedGame:
         These are the returns, -1 to 1, or the scores, negated if the lowest wins; zeros before
         the end.
         """
-        return utilities(self.state, utility_at(self.table))
+        return utilities(self.state, self._utility)
 
     def _advance(self) -> None:
         state = self.state
@@ -217,25 +216,26 @@ class SeatedGame:
             try:
                 legal = state.legal_actions()
             except PlayError:  # the rules may have broken off the game
-                if not self.state.is_terminal:
+                if not state.is_terminal:
                     raise
                 return
-            seat = self._seat_to_move
+            seat = self._seats.get(state.current_player)
             if seat is None:
                 return
             self._play(legal[0] if len(legal) == 1 else seat.decide(state, legal))
 
     def _play(self, action: int) -> None:
+        state = self.state
         try:
-            self.state.apply(action)
+            state.apply(action)
         except PlayError:
-            if not self.state.is_terminal:
+            if not state.is_terminal:
                 raise
             self._actions.append(action)
             return
         self._actions.append(action)
-        for seat in self._seats.values():
-            seat.watch(self.state)
+        for seat in self._watching:
+            seat.watch(state)
 
 
 class Copyable:

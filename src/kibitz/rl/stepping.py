@@ -15,11 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.arena.match import has_places, place_of
+from kibitz.arena.match import has_places
 from kibitz.core.action_index import action_at, hashed_action, write_mask
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT
-from kibitz.core.contract import RULES, apply_action, determinize, legal_actions, new_game
+from kibitz.core.contract import (
+    RULES,
+    apply_action,
+    determinize,
+    legal_actions,
+    new_game,
+    place_of,
+)
 from kibitz.core.encoder import ENCODER, encode
 from kibitz.core.hidden import reveal_hidden
 from kibitz.core.layout import HEADER
