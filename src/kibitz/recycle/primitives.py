@@ -10,8 +10,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 
+from kibitz.components.deals import PLACES, add_place, deal_places
+from kibitz.components.even_deals import Places, deal_evenly
 from kibitz.core.layout import HEADER
-from kibitz.core.memory import INT16, INT64, Address, array_at, record_at
+from kibitz.core.memory import INT16, INT64, Address, array_at, record_at, stack_record
 from kibitz.core.native import Export, compile_native
 from kibitz.core.randomness import MASK32, next_uint32, random_below, start_stream
 from kibitz.core.randomness import shuffle as shuffle_items
@@ -332,6 +334,77 @@ def run_length(
     return best
 
 
+# --- sampling by what everybody knows -------------------------------------------------------
+
+FACTS_HEAD = 7
+"""The number of cells of a specification before those of the places.
+
+They are the number of places, the offset of the piles in the state, the size of a pile, the number
+of cards, the offset of the facts, the number of locations with facts, and the number of sets that
+each has. A cell for each place follows, with the number of its facts, -1 for none, or -2 for a
+memory; then the place of each location with facts; then, for each card, the cards of other backs
+as bits.
+"""
+
+
+def deal_to_fit(state: Address, player: int, specification: Address) -> None:
+    """Deals the cards hidden from a player anew, none where everybody knows it is not."""
+    head = array_at(specification, INT64, FACTS_HEAD)
+    excluded = array_at(state + head[4], INT64, head[5])
+    known = 0
+    for i in range(head[5]):
+        known |= excluded[i]
+    if known == 0:
+        return
+    places = stack_record(PLACES)
+    places.count = places.settled = 0
+    gather_hidden(state, player, specification, places)
+    rng = record_at(state, HEADER).rng
+    if not deal_evenly(places, rng):
+        deal_places(places, rng, True)
+    for i in range(places.count):
+        pile = state + head[1] + (places.where[i] >> 8) * head[2]
+        array_at(pile + 4, INT16, head[3])[places.where[i] & 255] = places.card[i]
+
+
+def gather_hidden(state: Address, player: int, specification: Address, places: Places) -> None:
+    """Adds the places of cards that a player does not see, as ``place << 8 | index``."""
+    head = array_at(specification, INT64, FACTS_HEAD)
+    facts = array_at(specification + 8 * FACTS_HEAD, INT64, head[0])
+    other_backs = array_at(specification + 8 * (FACTS_HEAD + head[0] + head[5]), INT64, head[3])
+    excluded = array_at(state + head[4], INT64, head[5])
+    for place in range(head[0]):
+        if facts[place] != -2:
+            pile = state + head[1] + place * head[2]
+            cards = array_at(pile + 4, INT16, head[3])
+            seen_by = array_at(pile + 4 + 2 * head[3], INT16, head[3])
+            barred = excluded[facts[place]] if facts[place] >= 0 else 0
+            for i in range(array_at(pile, INT16, 1)[0]):
+                if seen_by[i] >> player & 1 == 0:
+                    card = cards[i]
+                    add_place(places, place << 8 | i, card, 1 << card, barred | other_backs[card])
+
+
+def fits_facts(state: Address, specification: Address) -> int:
+    """1 if the cards lie as everybody knows, else 0."""
+    head = array_at(specification, INT64, FACTS_HEAD)
+    locations = array_at(specification + 8 * (FACTS_HEAD + head[0]), INT64, head[5])
+    excluded = array_at(state + head[4], INT64, head[5])
+    some = array_at(state + head[4] + 8 * head[5], INT64, head[5] * head[6])
+    for fact in range(head[5]):
+        pile = state + head[1] + locations[fact] * head[2]
+        cards = array_at(pile + 4, INT16, head[3])
+        held = 0
+        for i in range(array_at(pile, INT16, 1)[0]):
+            held |= 1 << cards[i]
+        if held & excluded[fact] != 0:
+            return 0
+        for k in range(fact * head[6], (fact + 1) * head[6]):
+            if some[k] != 0 and held & some[k] == 0:
+                return 0
+    return 1
+
+
 EXPORTS = {
     "finish": Export(finish, "vii"),
     "draw_below": Export(draw_below, "iii"),
@@ -346,6 +419,8 @@ EXPORTS = {
     "runs": Export(runs, "iiiiiiiiii"),
     "run_length": Export(run_length, "iiiiiii"),
     "record_option": Export(record_option, "iiiiii"),
+    "deal_to_fit": Export(deal_to_fit, "viii"),
+    "fits_facts": Export(fits_facts, "iii"),
     "begin_subsets": Export(begin_subsets, "vii"),
     "next_subset": Export(next_subset, "iiiii"),
     "next_subset_in_ways": Export(next_subset_in_ways, "iiiii"),
