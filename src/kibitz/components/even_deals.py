@@ -57,6 +57,8 @@ Table = Any
 def deal_evenly(places: Places, rng: Stream) -> bool:
     """Deals the cards to places that can hold them; all deals are equally likely.
 
+    Places that are ``settled`` keep their cards.
+
     Returns:
         Whether a deal was accepted; if not, the cards lie where they were.
     """
@@ -76,10 +78,10 @@ def deal_evenly(places: Places, rng: Stream) -> bool:
 def group_places(places: Places, table: Table) -> bool:
     """Groups the places by their barred classes; returns whether there is room for all groups."""
     present = 0
-    for i in range(places.count):
+    for i in range(places.settled, places.count):
         present |= places.classes[i]
     table.groups = 0
-    for i in range(places.count):
+    for i in range(places.settled, places.count):
         barred = places.barred[i] & present
         g = 0
         while g < table.groups and table.barred[g] != barred:
@@ -98,7 +100,7 @@ def group_places(places: Places, table: Table) -> bool:
 def sort_by_kind(places: Places, table: Table) -> bool:
     """Finds the kind of each card; returns whether each has a group that can hold it."""
     table.kinds = 0
-    for i in range(places.count):
+    for i in range(places.settled, places.count):
         able = 0
         for g in range(table.groups):
             able |= (1 if places.classes[i] & table.barred[g] == 0 else 0) << g
@@ -170,7 +172,7 @@ def draw_takers(places: Places, table: Table, common: int, rng: Stream) -> bool:
     """
     for g in range(table.groups):
         table.left[g] = table.size[g]
-    for i in range(places.count):
+    for i in range(places.settled, places.count):
         if table.kind[i] != common:
             g = draw_group(table, table.able[table.kind[i]], rng)
             if table.left[g] == 0:
@@ -206,14 +208,14 @@ def fill_places(places: Places, table: Table, common: int, rng: Stream) -> None:
     for g in range(table.groups):
         table.next[g] = start
         start += table.size[g]
-    for i in range(places.count):
+    for i in range(places.settled, places.count):
         table.card[i] = places.card[i]
         table.classes[i] = places.classes[i]
         table.order[table.next[table.group[i]]] = i
         table.next[table.group[i]] += 1
     for g in range(table.groups):
         table.next[g] -= table.size[g]
-    for i in range(places.count):
+    for i in range(places.settled, places.count):
         if table.kind[i] != common:
             put_at_random(places, table, i, rng)
     waiting = 0
@@ -222,7 +224,7 @@ def fill_places(places: Places, table: Table, common: int, rng: Stream) -> None:
             places.queue[waiting] = table.order[n]
             waiting += 1
     shuffle(rng, places.queue, waiting)
-    for i in range(places.count):
+    for i in range(places.settled, places.count):
         if table.kind[i] == common:
             waiting -= 1
             put_card_at(places, table, i, places.queue[waiting])

@@ -45,11 +45,12 @@ class Conclusion:
     source: Expression
     """The condition from which it follows."""
     pile: tree.Pile
-    some: bool
     bindings: tuple[Binding, ...]
     """The variables that stand for the card in the parts."""
     parts: tuple[Part, ...]
     """The set: the cards for which all of these are so."""
+    some: bool
+    """Whether at least one card of the set lies in the location; otherwise none does."""
     unless: tuple[Expression, ...] = ()
     """Nothing can be concluded if one of these conditions holds,"""
     rivals: tuple[Rival, ...] = ()
@@ -205,7 +206,7 @@ def _may_look_alike(chain: _Chain, other: _Chain) -> bool:
 
 def _rival(chain: _Chain, other: _Chain) -> Rival:
     """The public conditions of another clause that may look like the options of a chain."""
-    alike = ()
+    alike: tuple[Binding, ...] = ()
     conditions = list(other.conditions)
     picked = other.picked
     if chain.picked is not None and picked is not None:
@@ -242,18 +243,15 @@ def _from(condition: Expression, holds: bool, public: frozenset[Binding]) -> Ite
                 for conclusion in _from(hidden[0], True, public):
                     yield replace(conclusion, unless=conclusion.unless + open_parts)
         case tree.Quantified(every=every, body=body):
-            part = (body, not every)
             some = every != holds
-            for pile, bindings, parts in _about(
-                condition.collection, condition.binding, part, public
-            ):
-                yield Conclusion(condition, pile, some, bindings, parts)
+            tested = _about(condition.collection, condition.binding, (body, not every), public)
+            for cards in tested:
+                yield Conclusion(condition, *cards, some)
         case tree.Compare(operator=operator, left=tree.Size() as size, right=tree.Number(value=0)):
             if operator in ("==", "!=", ">") and isinstance(size.collection, tree.Filter):
                 some = (operator == "==") != holds
-                filtered = size.collection
-                for pile, bindings, parts in _filtered(filtered, public):
-                    yield Conclusion(condition, pile, some, bindings, parts)
+                for cards in _filtered(size.collection, public):
+                    yield Conclusion(condition, *cards, some)
 
 
 _Cards = tuple[tree.Pile, tuple[Binding, ...], tuple[Part, ...]]
@@ -272,7 +270,8 @@ def _about(
 
     There is nothing if the location is not hidden, or not everybody can evaluate the conditions.
     """
-    bindings, parts = (binding,), (part,)
+    bindings: tuple[Binding, ...] = (binding,)
+    parts: tuple[Part, ...] = (part,)
     while isinstance(cards, tree.Filter):
         bindings += (cards.binding,)
         parts += ((cards.body, True),)
@@ -317,10 +316,9 @@ def _after_loops(
         case tree.ForEach(collection=tree.Filter() as filtered, body=tree.Move() as move):
             if isinstance(move.card, tree.Variable) and move.card.binding is statement.binding:
                 target = pile_name(move.pile)
-                for pile, bindings, parts in _filtered(filtered, public):
-                    if target is not None and target != pile_name(pile):
-                        empty = Conclusion(filtered, pile, False, bindings, parts)
-                        conclusions.after[statement] = (empty,)
+                for cards in _filtered(filtered, public):
+                    if target is not None and target != pile_name(cards[0]):
+                        conclusions.after[statement] = (Conclusion(filtered, *cards, some=False),)
 
 
 # --- what everybody can see -------------------------------------------------------------------
