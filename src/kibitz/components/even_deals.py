@@ -24,7 +24,7 @@ MOST_GROUPS = 16
 """The maximum number of different sets of barred classes."""
 TRIES = 100
 """The maximum number of deals drawn until one is accepted."""
-ROUNDS = 12
+ROUNDS = 4
 """The number of rounds in which the weights of groups are fitted."""
 
 TABLE = np.dtype(
@@ -33,6 +33,7 @@ TABLE = np.dtype(
         ("barred", np.int64, (MOST_GROUPS,)),
         ("size", np.int64, (MOST_GROUPS,)),  # number of places
         ("weight", np.float64, (MOST_GROUPS,)),
+        ("gain", np.float64, (MOST_GROUPS,)),  # of one more place left, in probability
         ("left", np.int64, (MOST_GROUPS,)),  # places without a card
         ("likeliest", np.int64, (MOST_GROUPS,)),  # the number left that is accepted in any case
         ("next", np.int64, (MOST_GROUPS,)),  # index in `order` of the next place to be filled
@@ -40,6 +41,7 @@ TABLE = np.dtype(
         ("kinds", np.int64),
         ("able", np.int64, (MOST_PLACES,)),  # the groups, as bits, that can hold a kind
         ("copies", np.int64, (MOST_PLACES,)),  # number of cards of a kind
+        ("total", np.float64, (MOST_PLACES,)),  # weight of the groups that can hold a kind
         ("kind", np.int64, (MOST_PLACES,)),  # of each card
         ("taker", np.int64, (MOST_PLACES,)),  # the group that a card goes to
         ("order", np.int64, (MOST_PLACES,)),  # places by group
@@ -132,37 +134,39 @@ def fit_weights(table: Table) -> None:
     for g in range(table.groups):
         table.weight[g] = table.size[g]
     for _ in range(ROUNDS if table.kinds > 1 else 0):
+        add_weights(table)
+        for k in range(table.kinds):
+            table.total[k] = table.copies[k] / table.total[k]
         for g in range(table.groups):
-            expected = 0.0
+            share = 0.0
             for k in range(table.kinds):
-                if table.able[k] >> g & 1:
-                    share = table.weight[g] / total_weight(table, table.able[k])
-                    expected += table.copies[k] * share
-            if expected > 0.0:
-                table.weight[g] *= table.size[g] / expected
+                share += table.total[k] if table.able[k] >> g & 1 else 0.0
+            if share > 0.0:
+                table.weight[g] = table.size[g] / share
+    add_weights(table)
 
 
-def total_weight(table: Table, groups: int) -> float:
-    """The sum of the weights of groups, which are bits."""
-    total = 0.0
-    for g in range(table.groups):
-        total += table.weight[g] if groups >> g & 1 else 0.0
-    return total
+def add_weights(table: Table) -> None:
+    """Adds up the weights of the groups that can hold each kind."""
+    for k in range(table.kinds):
+        total = 0.0
+        for g in range(table.groups):
+            total += table.weight[g] if table.able[k] >> g & 1 else 0.0
+        table.total[k] = total
 
 
 def find_likeliest(table: Table, common: int) -> None:
     """Finds the numbers of places left for the commonest kind that are accepted in any case."""
     for g in range(table.groups):
         table.likeliest[g] = 0
+        table.gain[g] = table.weight[g] if table.able[common] >> g & 1 else -1.0
     for _ in range(table.copies[common]):
-        best = -1
-        most = -1.0
-        for g in range(table.groups):
-            gain = table.weight[g] / (table.likeliest[g] + 1)
-            if table.able[common] >> g & 1 and gain > most:
+        best = 0
+        for g in range(1, table.groups):
+            if table.gain[g] > table.gain[best]:
                 best = g
-                most = gain
         table.likeliest[best] += 1
+        table.gain[best] = table.weight[best] / (table.likeliest[best] + 1)
 
 
 def draw_takers(places: Places, table: Table, common: int, rng: Stream) -> bool:
@@ -174,7 +178,7 @@ def draw_takers(places: Places, table: Table, common: int, rng: Stream) -> bool:
         table.left[g] = table.size[g]
     for i in range(places.settled, places.count):
         if table.kind[i] != common:
-            g = draw_group(table, table.able[table.kind[i]], rng)
+            g = draw_group(table, table.kind[i], rng)
             if table.left[g] == 0:
                 return False
             table.left[g] -= 1
@@ -191,12 +195,12 @@ def draw_takers(places: Places, table: Table, common: int, rng: Stream) -> bool:
     return chance >= 1.0 or random_unit(rng) < chance
 
 
-def draw_group(table: Table, groups: int, rng: Stream) -> int:
-    """Draws one of some groups, which are bits, by their weights."""
-    at = random_unit(rng) * total_weight(table, groups)
+def draw_group(table: Table, kind: int, rng: Stream) -> int:
+    """Draws a group that can hold a kind of cards, by the weights."""
+    at = random_unit(rng) * table.total[kind]
     drawn = 0
     for g in range(table.groups):
-        if groups >> g & 1 and at >= 0.0:
+        if table.able[kind] >> g & 1 and at >= 0.0:
             drawn = g
             at -= table.weight[g]
     return drawn
