@@ -211,6 +211,11 @@ def card_moved(
             still = f.choose(open_to_all, others, absent_before)
             address = _absent(s, to_fact)
             f.store(f.both(f.load(address), still), address)
+            # a card that comes now is not the one that was there
+            earlier = f.choose(open_to_all, others, -1)
+            for k in range(places.facts_of_some):
+                cell = _some(s, to_fact, k)
+                f.store(f.both(f.load(cell), earlier), cell)
 
 
 def forget(s: Scope, place: Value) -> None:
