@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from kibitz.components.deals import (
     leave_place,
     limit_class,
 )
+from kibitz.components.even_deals import deal_evenly
 from kibitz.core.memory import stack_record
 from kibitz.core.randomness import start_stream
 
@@ -59,15 +61,29 @@ PROBLEMS = {
 }
 
 
+def dealt_evenly(classes: list[int], barred: list[int], seed: int) -> tuple[int, ...] | None:
+    """The same, dealt by weights."""
+    rng = [0] * 4
+    start_stream(rng, seed, 0)
+    places = places_of(classes, barred)
+    if not deal_evenly(places, rng):
+        return None
+    cards = {places.where[i]: places.card[i] for i in range(len(classes))}
+    return tuple(cards[i] for i in range(len(classes)))
+
+
+@pytest.mark.parametrize("deal", [dealt, dealt_evenly])
 @pytest.mark.parametrize("problem", PROBLEMS)
-def test_each_deal_that_agrees_comes_up_as_often_as_any_other(problem: str) -> None:
+def test_each_deal_that_agrees_comes_up_as_often_as_any_other(
+    problem: str, deal: Callable[[list[int], list[int], int], tuple[int, ...] | None]
+) -> None:
     classes, barred = PROBLEMS[problem]
     possible = [
         order
         for order in itertools.permutations(range(len(classes)))
         if all(fits(classes[card], bars) for card, bars in zip(order, barred, strict=True))
     ]
-    found = Counter(deal for seed in range(1500) if (deal := dealt(classes, barred, seed)))
+    found = Counter(order for seed in range(1500) if (order := deal(classes, barred, seed)))
     assert set(found) == set(possible)
     should = found.total() / len(possible)
     error = sum((found[order] - should) ** 2 / should for order in possible)

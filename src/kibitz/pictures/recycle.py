@@ -16,7 +16,7 @@ from kibitz.pictures.look import Look
 from kibitz.pictures.pen import slug
 from kibitz.recycle import tree
 from kibitz.recycle.game import rules_of, telling
-from kibitz.recycle.layout import Memory, StoredName, StoredNumber, owner_sort
+from kibitz.recycle.layout import Memory, StoredName, StoredNumber
 from kibitz.recycle.options import Hidden, Path
 from kibitz.recycle.rules import RecycleRules
 from kibitz.recycle.tree import Type
@@ -217,7 +217,7 @@ class RecycleLook(Look):
             index = None
         if not isinstance(index, int) or not name:
             return ""
-        sort = owner_sort(pile.owner)
+        sort = tree.owner_sort(pile.owner)
         if sort == "team" or (sort == "player" and not _is_current(pile.owner)):
             return ""
         first = self._rules.places.place(sort, pile.kind, name)

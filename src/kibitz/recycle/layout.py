@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +19,16 @@ from kibitz.components.deck import CardSet, CardType, Deck
 from kibitz.core.features import Feature, TableDescription, flags, numbers, one_hot, seats
 from kibitz.core.layout import HEADER, Component, GameState, Layout, Slots, Visibility, per_player
 from kibitz.core.parameters import GameParameters
-from kibitz.recycle import tree
-from kibitz.recycle.tree import Program, Type
+from kibitz.core.wording import counted
+from kibitz.recycle import conclusions, tree
+from kibitz.recycle.tree import Program, Sort, owner_sort
 from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
 
-Sort: TypeAlias = Literal["game", "player", "team"]
-"""The kind of an owner."""
-
+FACTS = "conclusions"
+"""The name of the component with public facts."""
+MOST_SETS = 4
+"""The number of sets kept for a location of which at least one card lies there; a new set replaces
+the oldest."""
 TEAM_LIST = "team_list"
 """The name of the component that holds the number of the current assignment to teams."""
 MOST_INDICES = 32
@@ -180,6 +183,52 @@ class Commitment(Component):
         yield flags(16, ("made",), item=8)
 
 
+class PublicFacts(Component):
+    """What everybody may conclude about the cards in some locations (``conclusions.py``).
+
+    A card is a bit of a number. The rules keep the facts true when cards are moved.
+    """
+
+    def __init__(self, cards: tuple[str, ...], labels: tuple[str, ...], some: int) -> None:
+        self.cards = cards
+        self.labels = labels
+        """The names of the locations."""
+        self.some = some
+        """The number of sets per location of which at least one card lies there; 0 is no set."""
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        count = len(self.labels)
+        names = [("absent", np.int64, (count,))]
+        if self.some:
+            names.append(("some", np.int64, (count * self.some,)))
+        return np.dtype(names, align=True)
+
+    def pieces(self, view: Any) -> int:
+        return 0
+
+    def to_json(self, view: Any) -> Any:
+        facts: dict[str, Any] = {}
+        for i, label in enumerate(self.labels):
+            if view.absent[i]:
+                facts.setdefault(label, {})["none of"] = self._names(view.absent[i])
+            for k in range(i * self.some, (i + 1) * self.some):
+                if view.some[k]:
+                    facts.setdefault(label, {}).setdefault("one of", []).append(
+                        self._names(view.some[k])
+                    )
+        return facts
+
+    def describe(self, view: Any) -> str:
+        known = sum(1 for i in range(len(self.labels)) if view.absent[i])
+        return f"cards excluded from {counted(known, 'location')}"
+
+    def _names(self, cards: int) -> list[str]:
+        return [name for card, name in enumerate(self.cards) if cards >> card & 1]
+
+    def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
+        return iter(())  # they follow from what was seen
+
+
 @dataclass(frozen=True)
 class Site:
     """An action in the rules that sets a point map."""
@@ -241,6 +290,7 @@ class Places:
         self.simultaneous = any(isinstance(n, tree.Stage) and n.simultaneous for n in nodes)
         self.depth = 1 + max((_depth(item, "player") for item in program.items), default=0)
         self.team_depth = 1 + max((_depth(item, "team") for item in program.items), default=0)
+        self.conclusions = conclusions.of(program)
         self._declare(nodes)
 
     def names(
@@ -365,6 +415,7 @@ class Places:
         if self.simultaneous:
             # the compiled code reads and writes the action of a commitment as 64 bits
             members["commitment"] = per_player(Commitment())
+        self._declare_facts(members)
         self.state = type("State", (GameState,), members)
         self.layout = Layout(self.state, GameParameters, self.players)
         size = self.layout.dtype.itemsize
@@ -401,6 +452,42 @@ class Places:
                 stride = self.offset[f"{labels[key]}_of_team_2"] - self.offset[label]
             self._stored_at[key] = (self.offset[label], stride)
         self.place_names = self._name_places(piles)
+
+    def _declare_facts(self, members: dict[str, Any]) -> None:
+        """Declares the component for what can be concluded, if anything can be."""
+        self.fact_of_place = [-1] * self.place_count
+        self.fact_places: list[int] = []
+        self.facts_of_some = 0
+        drawn = list(self.conclusions.all())
+        piles = {name for c in drawn if (name := conclusions.pile_name(c.pile)) is not None}
+        for key in sorted(piles):
+            owners = self.players if key[0] == "player" else 1
+            for place in range(self._place[key], self._place[key] + owners * self.indices[key]):
+                self.fact_of_place[place] = len(self.fact_places)
+                self.fact_places.append(place)
+        if self.fact_places:
+            self.facts_of_some = MOST_SETS if any(c.some for c in drawn) else 0
+            names = self._name_places(self.indices)
+            members[FACTS] = PublicFacts(
+                self.card_names,
+                tuple(names[place] for place in self.fact_places),
+                self.facts_of_some,
+            )
+
+    @property
+    def samples(self) -> bool:
+        """Whether more than the hidden cards, each anywhere, is to be sampled."""
+        return self.simultaneous or bool(self.fact_places)
+
+    def virtual_places(self) -> list[int]:
+        """1 for each place that is a memory, whose cards lie elsewhere, else 0."""
+        virtual = [0] * self.place_count
+        for (sort, kind, name), count in self.indices.items():
+            if kind == "mem":
+                first = self.place(sort, kind, name)
+                for i in range(count * (self.players if sort == "player" else 1)):
+                    virtual[first + i] = 1
+        return virtual
 
     def _note_pile(
         self, node: tree.Pile | tree.Indexed, piles: dict[tuple[Sort, str, str], int]
@@ -512,13 +599,6 @@ class Places:
         return values[card] if values else 0
 
 
-def owner_sort(owner: tree.Owner) -> Sort:
-    """The sort of an owner: the table, a player or a team."""
-    if isinstance(owner, tree.Table):
-        return "game"
-    return "team" if owner.type is Type.TEAM else "player"
-
-
 def card_names(program: Program) -> tuple[str, ...]:
     """The display names of cards: their values, without those that another value implies.
 
@@ -581,7 +661,13 @@ def _depth(item: tree.Item, kind: str) -> int:
     return (item.kind == kind) + max((_depth(inner, kind) for inner in item.items), default=0)
 
 
-_RESERVED = frozenset(HEADER.names or ()) | {"turns", "team_turns", TEAM_LIST, "commitment"}
+_RESERVED = frozenset(HEADER.names or ()) | {
+    "turns",
+    "team_turns",
+    TEAM_LIST,
+    FACTS,
+    "commitment",
+}
 
 
 def _labels(keys: list[tuple[Sort, str, str]]) -> dict[tuple[Sort, str, str], str]:

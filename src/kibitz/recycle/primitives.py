@@ -9,11 +9,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from typing import Any
 
+from kibitz.components.deals import PLACES, add_place, deal_places, exchange_cards
+from kibitz.components.even_deals import Places, deal_evenly
 from kibitz.core.layout import HEADER
-from kibitz.core.memory import INT16, INT64, Address, array_at, record_at
+from kibitz.core.memory import INT16, INT64, Address, array_at, record_at, stack_record
 from kibitz.core.native import Export, compile_native
-from kibitz.core.randomness import MASK32, next_uint32, random_below, start_stream
+from kibitz.core.randomness import (
+    MASK32,
+    Stream,
+    next_uint32,
+    random_below,
+    random_unit,
+    start_stream,
+)
 from kibitz.core.randomness import shuffle as shuffle_items
 from kibitz.core.results import finish_by_score
 from kibitz.recycle.option_list import record_option
@@ -332,6 +342,159 @@ def run_length(
     return best
 
 
+# --- sampling by what everybody knows -------------------------------------------------------
+
+MOST_DEALS = 20
+"""The maximum number of deals tried for a sample; the last is accepted in any case."""
+FACTS_HEAD = 7
+"""The number of cells of a specification before those of the places.
+
+They are the number of places, the offset of the piles in the state, the size of a pile, the number
+of cards, the offset of the facts, the number of locations with facts, and the number of sets that
+each has. A cell for each place follows, with the number of its facts, -1 for none, or -2 for a
+memory; then the place of each location with facts; then, for each card, the cards of other backs
+as bits.
+"""
+
+
+def deal_to_fit(state: Address, player: int, specification: Address) -> None:
+    """Deals the cards hidden from a player anew, so that they lie as everybody knows.
+
+    All such deals are equally likely where the cards of a set, of which one is in a location, can
+    be in the same places.
+    """
+    head = array_at(specification, INT64, FACTS_HEAD)
+    facts = array_at(state + head[4], INT64, head[5] * (1 + head[6]))
+    known = 0
+    for i in range(head[5] * (1 + head[6])):
+        known |= facts[i]
+    if known == 0:
+        return
+    rng = record_at(state, HEADER).rng
+    places = stack_record(PLACES)
+    for _ in range(MOST_DEALS):
+        places.count = places.settled = 0
+        gather_hidden(state, player, specification, places)
+        settle_sets(state, player, specification, places)
+        if not deal_evenly(places, rng):
+            deal_places(places, rng, True)
+        if random_unit(rng) * count_ways(state, player, specification, places) < 1.0:
+            break
+    for i in range(places.count):
+        pile = state + head[1] + (places.where[i] >> 8) * head[2]
+        array_at(pile + 4, INT16, head[3])[places.where[i] & 255] = places.card[i]
+
+
+def settle_sets(state: Address, player: int, specification: Address, places: Places) -> None:
+    """Settles a card of each set of which one is hidden in a location."""
+    head = array_at(specification, INT64, FACTS_HEAD)
+    locations = array_at(specification + 8 * (FACTS_HEAD + head[0]), INT64, head[5])
+    some = array_at(state + head[4] + 8 * head[5], INT64, head[5] * head[6])
+    for k in range(head[5] * head[6]):
+        location = locations[k // head[6]]
+        if some[k] != 0 and not is_seen_there(state, player, head, location, some[k]):
+            settle_card(places, record_at(state, HEADER).rng, location, some[k])
+
+
+def settle_card(places: Places, rng: Stream, location: int, cards: int) -> None:
+    """Settles a random card, of some, at a random hidden place of a location that can hold it."""
+    rooms = 0
+    barred = 0
+    for i in range(places.settled, places.count):
+        if places.where[i] >> 8 == location:
+            rooms += 1
+            barred = places.barred[i]
+    able = 0
+    for i in range(places.settled, places.count):
+        able += places.classes[i] & cards & ~barred != 0
+    if rooms == 0 or able == 0:
+        return
+    card = random_below(rng, able)
+    room = random_below(rng, rooms)
+    at = places.settled
+    for i in range(at, places.count):
+        if places.classes[i] & cards & ~barred != 0:
+            if card == 0:
+                exchange_cards(places, i, at)
+                break
+            card -= 1
+    for i in range(at, places.count):
+        if places.where[i] >> 8 == location:
+            if room == 0:
+                where, barred = places.where[i], places.barred[i]
+                places.where[i], places.barred[i] = places.where[at], places.barred[at]
+                places.where[at], places.barred[at] = where, barred
+                break
+            room -= 1
+    places.settled = at + 1
+
+
+def count_ways(state: Address, player: int, specification: Address, places: Places) -> int:
+    """The number of ways in which ``settle_sets`` can have led to a deal."""
+    head = array_at(specification, INT64, FACTS_HEAD)
+    locations = array_at(specification + 8 * (FACTS_HEAD + head[0]), INT64, head[5])
+    some = array_at(state + head[4] + 8 * head[5], INT64, head[5] * head[6])
+    ways = 1
+    for k in range(head[5] * head[6]):
+        location = locations[k // head[6]]
+        if some[k] != 0 and not is_seen_there(state, player, head, location, some[k]):
+            present = 0
+            for i in range(places.count):
+                inside = places.where[i] >> 8 == location
+                present += inside and places.classes[i] & some[k] != 0
+            ways *= max(1, present)
+    return ways
+
+
+def is_seen_there(state: Address, player: int, head: Any, location: int, cards: int) -> bool:
+    """Whether a player sees one of some cards in a location."""
+    pile = state + head[1] + location * head[2]
+    held = array_at(pile + 4, INT16, head[3])
+    seen_by = array_at(pile + 4 + 2 * head[3], INT16, head[3])
+    for i in range(array_at(pile, INT16, 1)[0]):
+        if seen_by[i] >> player & 1 and cards >> held[i] & 1:
+            return True
+    return False
+
+
+def gather_hidden(state: Address, player: int, specification: Address, places: Places) -> None:
+    """Adds the places of cards that a player does not see, as ``place << 8 | index``."""
+    head = array_at(specification, INT64, FACTS_HEAD)
+    facts = array_at(specification + 8 * FACTS_HEAD, INT64, head[0])
+    other_backs = array_at(specification + 8 * (FACTS_HEAD + head[0] + head[5]), INT64, head[3])
+    excluded = array_at(state + head[4], INT64, head[5])
+    for place in range(head[0]):
+        if facts[place] != -2:
+            pile = state + head[1] + place * head[2]
+            cards = array_at(pile + 4, INT16, head[3])
+            seen_by = array_at(pile + 4 + 2 * head[3], INT16, head[3])
+            barred = excluded[facts[place]] if facts[place] >= 0 else 0
+            for i in range(array_at(pile, INT16, 1)[0]):
+                if seen_by[i] >> player & 1 == 0:
+                    card = cards[i]
+                    add_place(places, place << 8 | i, card, 1 << card, barred | other_backs[card])
+
+
+def fits_facts(state: Address, specification: Address) -> int:
+    """1 if the cards lie as everybody knows, else 0."""
+    head = array_at(specification, INT64, FACTS_HEAD)
+    locations = array_at(specification + 8 * (FACTS_HEAD + head[0]), INT64, head[5])
+    excluded = array_at(state + head[4], INT64, head[5])
+    some = array_at(state + head[4] + 8 * head[5], INT64, head[5] * head[6])
+    for fact in range(head[5]):
+        pile = state + head[1] + locations[fact] * head[2]
+        cards = array_at(pile + 4, INT16, head[3])
+        held = 0
+        for i in range(array_at(pile, INT16, 1)[0]):
+            held |= 1 << cards[i]
+        if held & excluded[fact] != 0:
+            return 0
+        for k in range(fact * head[6], (fact + 1) * head[6]):
+            if some[k] != 0 and held & some[k] == 0:
+                return 0
+    return 1
+
+
 EXPORTS = {
     "finish": Export(finish, "vii"),
     "draw_below": Export(draw_below, "iii"),
@@ -346,6 +509,8 @@ EXPORTS = {
     "runs": Export(runs, "iiiiiiiiii"),
     "run_length": Export(run_length, "iiiiiii"),
     "record_option": Export(record_option, "iiiiii"),
+    "deal_to_fit": Export(deal_to_fit, "viii"),
+    "fits_facts": Export(fits_facts, "iii"),
     "begin_subsets": Export(begin_subsets, "vii"),
     "next_subset": Export(next_subset, "iiiii"),
     "next_subset_in_ways": Export(next_subset_in_ways, "iiiii"),

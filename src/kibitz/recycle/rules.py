@@ -152,10 +152,14 @@ class RecycleRules:
 
     @functools.cached_property
     def _native(self) -> Mapping[str, int]:
-        names = [name for name in EXPORTS if name != "redeterminize" or self.places.simultaneous]
+        names = set(EXPORTS)
+        if not self.places.samples:
+            names.remove("redeterminize")
+        if not self.places.fact_places:
+            names.remove("is_consistent")
         externals = primitives.addresses()
         text = self.translation.text
-        return compile_text(self.name, text, names, externals, self._optimised)
+        return compile_text(self.name, text, sorted(names), externals, self._optimised)
 
     def addresses(self) -> dict[str, int]:
         """The addresses of the functions that the contract of a game names."""

@@ -36,7 +36,14 @@ from kibitz.core.view import view_at
 from kibitz.core.wording import HAS_CHOSEN, counted, listed, player_name
 from kibitz.recycle import options, phrases, tree
 from kibitz.recycle.codegen.flow import START
-from kibitz.recycle.layout import TEAM_LIST, Cycles, Memory, PointMap, StoredNumber
+from kibitz.recycle.layout import (
+    TEAM_LIST,
+    Cycles,
+    Memory,
+    PointMap,
+    PublicFacts,
+    StoredNumber,
+)
 from kibitz.recycle.options import UNSEEN, Path, Pick, Picks
 from kibitz.recycle.rules import NO_OPTION, Effect, Effects, RecycleRules
 from kibitz.recycle.tree import Type
@@ -505,7 +512,7 @@ class Telling(TableWording):
         stored: list[str] = []
         seats: list[list[str]] = [[] for _ in range(state.players)]
         for instance, view in states.components_in_play(state):
-            if isinstance(instance.component, Cycles | PointMap):
+            if isinstance(instance.component, Cycles | PointMap | PublicFacts):
                 continue
             label = instance.path.partition("[")[0]
             one_of_many = isinstance(instance.component, Deck) and label not in self.places.shown

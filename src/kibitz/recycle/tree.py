@@ -116,6 +116,15 @@ class Table(Node):
 
 Owner: TypeAlias = "Table | Expression"
 """The owner of a location or storage: the table, or an expression for a player or a team."""
+Sort: TypeAlias = Literal["game", "player", "team"]
+"""The kind of an owner."""
+
+
+def owner_sort(owner: Owner) -> Sort:
+    """The sort of an owner: the table, a player or a team."""
+    if isinstance(owner, Table):
+        return "game"
+    return "team" if owner.type is Type.TEAM else "player"
 
 
 # --- numbers ------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ from kibitz.core.actions import OPERAND_BITS, OPERAND_MASK
 from kibitz.core.layout import EVERYONE
 from kibitz.recycle import tree
 from kibitz.recycle.codegen import collections as lists
+from kibitz.recycle.codegen import conclusions, loops, piles, tracing
 from kibitz.recycle.codegen import expressions as ex
-from kibitz.recycle.codegen import loops, piles, tracing
 from kibitz.recycle.codegen.function import Value
 from kibitz.recycle.codegen.scope import CardValue, ListValue, Mode, PickNumbers, Scope
 from kibitz.recycle.options import NUMBER_BITS, PickPoint
@@ -26,6 +26,11 @@ from kibitz.syntax.source import Span
 
 def execute(s: Scope, node: tree.Statement) -> None:
     """Emits code that executes or tries a statement, depending on the mode of the scope."""
+    with conclusions.noted_around(s, node):
+        _execute(s, node)
+
+
+def _execute(s: Scope, node: tree.Statement) -> None:
     f = s.function
     s.span = node.span
     match node:
@@ -343,7 +348,8 @@ def _move(s: Scope, node: tree.Move) -> None:
     if keep is not None:
         seen_by = f.both(seen_by, keep)
         piles.forget_unseen(s, pile, keep)
-    _put(s, node.where, target, card, seen_by, node)
+    known_to = _put(s, node.where, target, card, seen_by, node)
+    conclusions.card_moved(s, node, source, target, card, known_to)
     tracing.log_card(s, node, card, source)
     f.place(end)
 
@@ -400,8 +406,12 @@ def _take_from_list(s: Scope, e: tree.CardAt, held: ListValue) -> Value:
 
 def _put(
     s: Scope, where: tree.Which, target: Value, card: Value, seen_by: Value, node: tree.Node
-) -> None:
-    """Emits code that puts a card into a place; those who look there learn the card, too."""
+) -> Value:
+    """Emits code that puts a card into a place; those who look there learn the card, too.
+
+    Returns:
+        The players, as bits, who know the card now.
+    """
     f = s.function
     pile = s.pile(target)
     count = f.load(pile, "i16")
@@ -416,6 +426,7 @@ def _put(
         )
     known = f.either(seen_by, f.load(f.at(pile, s.places.pile_field["shown_to"]), "i16"))
     piles.put(s, pile, index, card, known)
+    return known
 
 
 def _remember(s: Scope, node: tree.Remember) -> None:
@@ -494,8 +505,11 @@ def _set_points(s: Scope, node: tree.SetPoints) -> None:
 def _swap(s: Scope, node: tree.Swap) -> None:
     f, places = s.function, s.places
     if node.first.type is Type.PILE:
-        both = [f.number_of(s.pile(ex.place(s, e))) for e in (node.first, node.second)]
+        named = [ex.place(s, e) for e in (node.first, node.second)]
+        both = [f.number_of(s.pile(place)) for place in named]
         s.call("trade", *both, str(len(places.program.cards)))
+        for place in named:
+            conclusions.forget(s, place)
         return
     cards = [find_card(s, e) for e in (node.first, node.second)]
     viewers = piles.viewers_of_both(s, cards[0][0], cards[1][0])
@@ -515,6 +529,8 @@ def _swap(s: Scope, node: tree.Swap) -> None:
         known = seen_by if keep is None else f.both(seen_by, keep)
         f.store(card, card_at, "i16")
         f.store(f.either(known, lookers), seen_at, "i16")
+    for place, _, _ in cards:
+        conclusions.forget(s, place)
     for (_, _, card, _, _, _), (place, _, _) in zip(cells, cards, strict=True):
         tracing.log_card(s, node, card, place)
 

@@ -16,7 +16,6 @@ from kibitz.recycle.codegen.scope import (
     Scope,
     SetsValue,
 )
-from kibitz.recycle.layout import owner_sort
 from kibitz.recycle.tree import Expression, Type
 
 NUMBERS_ROOM = 4096
@@ -187,7 +186,7 @@ def _each_text(s: Scope, e: tree.Texts, body: loops.Body) -> None:
 
 def _each_index(s: Scope, e: tree.Indexed, body: loops.Body) -> None:
     f, places = s.function, s.places
-    sort = owner_sort(e.owner)
+    sort = tree.owner_sort(e.owner)
     count = max(places.indices[sort, e.kind, word] for word in places.names(e.name))
     first = ex.first_place(s, e)
     whose = ex.owner_number(s, e.owner)

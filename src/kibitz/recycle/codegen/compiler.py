@@ -25,6 +25,7 @@ EXPORTS = {
     "heuristic": "fiii",
     "score_so_far": "fiii",
     "redeterminize": "viii",
+    "is_consistent": "iiii",
     "picks": "iiiii",
 }
 """The functions of a module and their signatures, in the notation of ``Export``."""

@@ -10,7 +10,6 @@ from kibitz.recycle import tree
 from kibitz.recycle.codegen import loops, piles
 from kibitz.recycle.codegen.function import Value
 from kibitz.recycle.codegen.scope import CardValue, Scope
-from kibitz.recycle.layout import owner_sort
 from kibitz.recycle.tree import Expression, Type
 
 _COMPARISONS = {"==": "eq", "!=": "ne", "<": "slt", ">": "sgt", "<=": "sle", ">=": "sge"}
@@ -269,7 +268,7 @@ def attribute(s: Scope, attribute_name: Expression, of: Value) -> Value:
 def storage(s: Scope, owner: tree.Owner, kind: str, storage_name: Expression) -> Value:
     """The address of a storage."""
     f, places = s.function, s.places
-    sort = owner_sort(owner)
+    sort = tree.owner_sort(owner)
     whose = owner_number(s, owner)
     if isinstance(storage_name, tree.Text):
         offset, stride = places.stored(sort, kind, storage_name.value)
@@ -298,7 +297,7 @@ def place(s: Scope, e: Expression) -> Value:
         case tree.Pick():
             return str(of_collection(e, s))
         case tree.Pile():
-            sort = owner_sort(e.owner)
+            sort = tree.owner_sort(e.owner)
             result = first_place(s, e)
             whose = owner_number(s, e.owner)
             if whose is not None:
@@ -320,7 +319,7 @@ def place(s: Scope, e: Expression) -> Value:
 def first_place(s: Scope, e: tree.Pile | tree.Indexed) -> Value:
     """The place of a location of the first owner, with index 0."""
     f, places = s.function, s.places
-    sort = owner_sort(e.owner)
+    sort = tree.owner_sort(e.owner)
     if isinstance(e.name, tree.Text):
         return str(places.place(sort, e.kind, e.name.value))
     table = s.module.word_table({w: places.place(sort, e.kind, w) for w in places.names(e.name)})

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from kibitz.core.actions import ACTION_LIST, KIND_BITS
 from kibitz.core.status import Status
 from kibitz.recycle import tree
-from kibitz.recycle.codegen import actions, loops, piles
+from kibitz.recycle.codegen import actions, conclusions, loops, piles
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.choices import PICKS_WRITTEN
@@ -569,8 +569,10 @@ def exports(module: Module, choices: int) -> Iterator[Function]:
     yield _picks(choices)
     yield _heuristic(module)
     yield _score_so_far()
-    if module.places.simultaneous:
+    if module.places.samples:
         yield _redeterminize(module)
+    if module.places.fact_places:
+        yield _is_consistent(module)
 
 
 def trace() -> Function:
@@ -714,14 +716,35 @@ def _without_trace(f: Function) -> Callable[[], Value]:
 
 
 def _redeterminize(module: Module) -> Function:
-    """The function ``redeterminize``: it samples the commitments of the observer's opponents."""
+    """The function ``redeterminize``: it deals by what all know, and samples commitments."""
     arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%observer")]
     f = Function("redeterminize", "void", arguments, exported=True)
     _to_pointer(f, "%state", "%at")
+    s = Scope(module, f)
+    if module.places.fact_places:
+        described = f.number_of(conclusions.specification(module))
+        s.call("deal_to_fit", s.state, "%observer", described)
+    if module.places.simultaneous:
+        _sample_commitments(s)
+    f.leave()
+    return f
+
+
+def _is_consistent(module: Module) -> Function:
+    """The function ``is_consistent``: whether the cards lie as all know."""
+    arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%player")]
+    f = Function("is_consistent", "i64", arguments, exported=True)
+    _to_pointer(f, "%state", "%at")
+    described = f.number_of(conclusions.specification(module))
+    f.leave(f"i64 {Scope(module, f).call('fits_facts', '%state', described)}")
+    return f
+
+
+def _sample_commitments(s: Scope) -> None:
+    """Emits code that samples the commitments of the opponents of ``%observer``."""
+    f, places = s.function, s.places
     room = f.slot("i8", ACTION_LIST.itemsize)
     f.do(f"%actions = getelementptr i8, ptr {room}, i64 0")
-    s = Scope(module, f)
-    places = module.places
     rounds = [
         (number, depth)
         for number, (_, depth, _, simultaneous) in enumerate(choices_with_depth(places.program))
@@ -771,5 +794,3 @@ def _redeterminize(module: Module) -> Function:
         loops.count_up(s, "0", str(places.players), redraw)
         f.store(was, current, "i16")
         f.place(on)
-    f.leave()
-    return f

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kibitz.recycle import primitives, tree
 from kibitz.recycle.codegen.function import Function, Value
-from kibitz.recycle.layout import Places, Site, owner_sort
+from kibitz.recycle.layout import Places, Site
 from kibitz.recycle.options import Path
 from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
 
@@ -148,12 +148,12 @@ class Module:
 
     def score_function(self, points: tree.Points) -> str:
         """The name of the function that computes the score of a card by a point map."""
-        sort = owner_sort(points.owner)
+        sort = tree.owner_sort(points.owner)
         names = self.places.names(points.name)
         sites = [
             site
             for action, site in self.places.sites.items()
-            if owner_sort(action.target.owner) == sort
+            if tree.owner_sort(action.target.owner) == sort
             and self.places.names(action.target.name) & names
         ]
         key = tuple(site.number for site in sites)

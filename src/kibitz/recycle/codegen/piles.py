@@ -159,13 +159,7 @@ def _find(module: Module) -> str:
 def _locate(module: Module) -> str:
     s = _pile_function(module, "locate", "i64", [("ptr noalias", "%state"), ("i64", "%card")])
     f, places = s.function, module.places
-    virtual = [0] * places.place_count
-    for (sort, kind, name), count in places.indices.items():
-        if kind == "mem":
-            first = places.place(sort, kind, name)
-            for i in range(count * (places.players if sort == "player" else 1)):
-                virtual[first + i] = 1
-    table = module.table("i8", virtual)
+    table = module.table("i8", places.virtual_places())
 
     def look(place: Value) -> None:
         real, match, no = f.label("real"), f.label("here"), f.label("next")
