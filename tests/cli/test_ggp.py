@@ -181,10 +181,13 @@ def launch(*arguments: str) -> subprocess.Popen[str]:
 
 
 def test_a_player_whose_output_is_lost_ends_as_one_that_is_told_to() -> None:
-    process = launch("player", "--agent", "legal", "--port", "0")
-    assert process.stdout is not None
-    process.stdout.close()
-    assert process.wait(20) in (-signal.SIGPIPE, 128 + signal.SIGPIPE)
+    with launch("player", "--agent", "legal", "--port", "0") as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        try:
+            assert process.wait(120) in (-signal.SIGPIPE, 128 + signal.SIGPIPE)
+        finally:
+            process.kill()
 
 
 def test_a_player_tells_what_happens_and_ends_with_ctrl_c() -> None:
