@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
+from tests.fork_servers import kept_fork_servers
 from tests.ggp.foreign import ForeignPlayer, ggp_base, serving
-from tests.ggp.forks import kept_fork_servers
 
 from kibitz.cli import terminal
 from kibitz.ggp.record import MatchRecord

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.ggp.forks import kept_fork_servers
+from tests.fork_servers import kept_fork_servers
 
 __all__ = ["kept_fork_servers"]
 

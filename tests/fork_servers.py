@@ -14,7 +14,7 @@ from kibitz.ggp.settings import PROCESS
 from kibitz.workers.fork_server import ForkServer
 
 PLAYERS = ("legal", "mcts", "random")
-"""What the processes load in advance, whoever is to play: no code of a test."""
+"""What the processes for GGP load in advance, whoever is to play: no code of a test."""
 
 _open, _close = ForkServer.open, ForkServer.close
 _Idle: TypeAlias = tuple[tuple[str, int, str], subprocess.Popen[bytes], socket.socket]
@@ -43,10 +43,11 @@ async def open_kept(server: ForkServer) -> None:
 
 
 def close_kept(server: ForkServer) -> None:
-    """Ends the workers, and keeps the process of players if it waits for an order."""
+    """Ends the workers, and keeps the process if it waits for an order."""
     process, control = server._process, server._control
-    waits = server._module == PROCESS and server._ready and not server._asking
-    if not waits or process is None or process.poll() is not None or control is None:
+    waits = server._ready and not server._asking
+    waits = waits and process is not None and process.pid in _kinds and process.poll() is None
+    if not waits or process is None or control is None:
         _close(server)
         return
     for worker in list(server.workers):
@@ -57,7 +58,7 @@ def close_kept(server: ForkServer) -> None:
 
 @pytest.fixture(scope="session")
 def kept_fork_servers() -> Iterator[None]:
-    """Keeps the fork servers of GGP players until the end of the session."""
+    """Keeps the fork servers of GGP players and of pages until the end of the session."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ForkServer, "open", open_kept)
         patch.setattr(ForkServer, "close", close_kept)
