@@ -56,8 +56,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One more than there are cores: some tests wait for a browser or another process."""
-    return (os.cpu_count() or 1) + 1
+    """One more than there are cores, as slow tests wait for browsers and other processes."""
+    waits = config.option.markexpr != "not slow"
+    return (os.cpu_count() or 1) + waits
 
 
 @pytest.hookimpl(tryfirst=True)

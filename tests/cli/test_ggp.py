@@ -14,10 +14,15 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
+from tests.fork_servers import kept_fork_servers
 from tests.ggp.foreign import ForeignPlayer, ggp_base, serving
 
 from kibitz.cli import terminal
 from kibitz.ggp.record import MatchRecord
+
+__all__ = ["kept_fork_servers"]
+
+pytestmark = pytest.mark.usefixtures("kept_fork_servers")
 
 TINY = """
 (role a) (role b) (init s) (legal a x) (legal a y) (legal b z) (goal a 70) (goal b 30)
@@ -181,10 +186,13 @@ def launch(*arguments: str) -> subprocess.Popen[str]:
 
 
 def test_a_player_whose_output_is_lost_ends_as_one_that_is_told_to() -> None:
-    process = launch("player", "--agent", "legal", "--port", "0")
-    assert process.stdout is not None
-    process.stdout.close()
-    assert process.wait(20) in (-signal.SIGPIPE, 128 + signal.SIGPIPE)
+    with launch("player", "--agent", "legal", "--port", "0") as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        try:
+            assert process.wait(120) in (-signal.SIGPIPE, 128 + signal.SIGPIPE)
+        finally:
+            process.kill()
 
 
 def test_a_player_tells_what_happens_and_ends_with_ctrl_c() -> None:
@@ -206,17 +214,17 @@ def test_a_player_tells_what_happens_and_ends_with_ctrl_c() -> None:
     assert lines[3:] == ["m1: over, 70 for us (70 30)", "stopped"]
 
 
-@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_aborts_a_match_and_keeps_its_record(
     tmp_path: Path, kind: signal.Signals
 ) -> None:
     out = tmp_path / "record.json"
     process = launch(
-        "match", "gdl-tic-tac-toe", "--players", "mcts,mcts", "--play", "60", "--out", str(out)
+        "match", "gdl-tic-tac-toe", "--players", "mcts,legal", "--play", "60", "--out", str(out)
     )
     assert process.stdout is not None
     for line in process.stdout:
-        if "black: mcts, ready" in line:
+        if "black: legal, ready" in line:
             break
     time.sleep(0.5)
     process.send_signal(kind)

@@ -429,6 +429,19 @@ def test_an_input_that_was_closed_is_an_interrupt_when_all_was_read(typed: bytes
         assert raised.value.number == signal.SIGHUP
 
 
+def test_the_watch_leaves_input_where_it_is() -> None:
+    """Whoever reads a line at that moment would lose what is taken out of the pipe."""
+    reading, writing = os.pipe()
+    os.write(writing, b"1\n")
+    os.close(writing)
+    agent, state = make_agent("mcts:milliseconds=150"), load("tic-tac-toe").new_state()
+    agent.bind(state.table)
+    with caught_signals(), open(reading) as stream:
+        watch_end(stream, signal.SIGHUP)
+        agent.choose(state)
+        assert os.read(reading, 9) == b"1\n"
+
+
 # --- what is kept -------------------------------------------------------------------------
 
 

@@ -169,6 +169,11 @@ def test_thousands_of_messages_leave_the_player_as_it_was() -> None:
             quiet(player)
         assert counts.total() == MESSAGES
         assert not [line for line in player.lines if "cannot answer" in line]
+        # on a busy machine hardly a PLAY comes while its match goes on
+        for match in ("p1", "p2", "p3"):
+            assert player.say(f"(START {match} a {SMALL} 20 5)") == "ready"
+            counts[player.say(f"(PLAY {match} NIL)")] += 1
+        quiet(player)
         # all kinds of answers were had
         counts["move"] = counts["x"] + counts["y"] + counts["mark"]
         kinds = ("error", "busy", "ready", "name", "done", "aborted", "nil", "move")

@@ -47,9 +47,9 @@ TAG = TAG_RULES["colt-express"]
 """The rules as TAG has them."""
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["compiled", "uncompiled"])
-def game(request: pytest.FixtureRequest) -> ColtExpress:
-    return ColtExpress(compiled=request.param)
+@pytest.fixture(scope="module")
+def game() -> ColtExpress:
+    return compiled_game()
 
 
 @functools.cache

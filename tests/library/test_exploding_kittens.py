@@ -48,9 +48,9 @@ CALM = (TACO, MELON)
 """A hand with which nothing can be done."""
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["compiled", "uncompiled"])
-def game(request: pytest.FixtureRequest) -> ExplodingKittens:
-    return compiled_game() if request.param else ExplodingKittens(compiled=False)
+@pytest.fixture(scope="module")
+def game() -> ExplodingKittens:
+    return compiled_game()
 
 
 # --- setting up ---------------------------------------------------------------------------

@@ -34,9 +34,9 @@ BLUE, YELLOW, BLACK, RED = range(4)
 PLAIN = ("researcher", "scientist", "operations-expert", "dispatcher")
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["compiled", "uncompiled"])
-def game(request: pytest.FixtureRequest) -> Pandemic:
-    return Pandemic(compiled=request.param)
+@pytest.fixture(scope="module")
+def game() -> Pandemic:
+    return quick_game()
 
 
 @functools.cache

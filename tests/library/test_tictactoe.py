@@ -18,9 +18,9 @@ from kibitz.library.tictactoe.rules import SIDES, Move, TicTacToe
 Line = list[tuple[int, int]]
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["compiled", "uncompiled"])
-def game(request: pytest.FixtureRequest) -> TicTacToe:
-    return TicTacToe(compiled=request.param)
+@pytest.fixture(scope="module")
+def game() -> TicTacToe:
+    return TicTacToe(compiled=True)
 
 
 def lines(size: int) -> Iterator[Line]:

@@ -32,9 +32,9 @@ WILD, WILD_DRAW_FOUR = CARDS.find("Wild"), CARDS.find("Wild Draw Four")
 FILLER = ("green 1", "green 2", "green 3", "green 4", "green 5", "green 6", "green 7", "green 8")
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["compiled", "uncompiled"])
-def game(request: pytest.FixtureRequest) -> Uno:
-    return Uno(compiled=request.param)
+@pytest.fixture(scope="module")
+def game() -> Uno:
+    return compiled_game()
 
 
 @functools.cache

@@ -11,10 +11,11 @@ import subprocess
 import sys
 import threading
 import urllib.request
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from tests.fork_servers import kept_fork_servers
 from tests.web import hostile
 
 import kibitz
@@ -25,11 +26,14 @@ from kibitz.web import hall as hall_module
 from kibitz.web.actors import CHECK, Actor, CallLimit, GameEndedError
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall, LiveTable, PendingRun
-from kibitz.web.limits import MEGABYTES, LimitReachedError
+from kibitz.web.limits import LimitReachedError
 from kibitz.web.live_playtests import LivePlaytest, Setup
 from kibitz.web.tables import HostedTable, Request, Role
 from kibitz.web.workspace import TABLES, Workspace
-from kibitz.workers.fork_server import ForkServer
+
+__all__ = ["kept_fork_servers"]
+
+pytestmark = pytest.mark.usefixtures("kept_fork_servers")
 
 _, KUHN = kibitz.load("kuhn-poker").rules_text or ("", "")
 CHOICE = GameChoice("kuhn.rcy", KUHN)
@@ -45,26 +49,6 @@ OPEN = GameChoice(
 SOON = CallLimit("this test", 0.5)
 NICER = os.nice(0) + 10
 """The least niceness of a process that plays the rules of a stranger."""
-
-
-class SharedForkServer(ForkServer):
-    """A fork server that all tests of this module share, since each one imports everything."""
-
-    def close(self) -> None:
-        for worker in list(self.workers):
-            worker.end()
-
-
-@pytest.fixture(scope="module")
-def _fork_server() -> Iterator[ForkServer]:
-    shared = SharedForkServer("kibitz.web.process", MEGABYTES)
-    yield shared
-    ForkServer.close(shared)
-
-
-@pytest.fixture(autouse=True)
-def _share(monkeypatch: pytest.MonkeyPatch, _fork_server: ForkServer) -> None:
-    monkeypatch.setattr(actors, "ForkServer", lambda *_arguments: _fork_server)
 
 
 def in_hall(folder: Path, course: Callable[[Hall], Awaitable[None]]) -> None:

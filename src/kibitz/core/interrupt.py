@@ -453,8 +453,18 @@ def _watched_ends() -> list[int]:
 
 
 def _has_unread(stream: Any) -> bool:
-    """Whether a stream whose other end is lost has unread input."""
+    """Whether a stream whose other end is lost has unread input, which stays where it is.
+
+    A line that another thread begins to read would lack what is moved into the buffer meanwhile:
+    the buffer is looked at only when nothing can come into it any more.
+    """
+    import fcntl
+    import termios
+
     try:
-        return stream.readable() and bool(stream.buffer.peek(1))
+        if not stream.readable():
+            return False
+        waiting = fcntl.ioctl(stream.fileno(), termios.FIONREAD, bytes(4))
+        return any(waiting) or bool(stream.buffer.peek(1))
     except (OSError, ValueError):  # a terminal
         return False

@@ -22,27 +22,25 @@ def serve_forks(
         megabytes: the memory that a forked process may write to.
         live: the work of a forked process, given its socket; the process ends when it returns.
     """
-    control.sendall(READY)
     children: set[int] = set()
-    while True:
-        try:
+    with contextlib.suppress(ConnectionError):  # the other side has died
+        control.sendall(READY)
+        while True:
             order, descriptors, _, _ = socket.recv_fds(control, ORDER, 1)
-        except OSError:  # the other side has died
-            break
-        if order[:1] == FORK and descriptors:
-            pid = os.fork()
-            if pid == 0:
-                control.close()
-                _run(socket.socket(fileno=descriptors[0]), megabytes, live)
-            os.close(descriptors[0])
-            children.add(pid)
-            control.sendall(f"{pid:{ORDER}}".encode())
-        elif order[:1] == END:
-            ended = children & {int(order[1:])}
-            _end(ended)
-            children -= ended
-        elif not order:
-            break
+            if order[:1] == FORK and descriptors:
+                pid = os.fork()
+                if pid == 0:
+                    control.close()
+                    _run(socket.socket(fileno=descriptors[0]), megabytes, live)
+                os.close(descriptors[0])
+                children.add(pid)
+                control.sendall(f"{pid:{ORDER}}".encode())
+            elif order[:1] == END:
+                ended = children & {int(order[1:])}
+                _end(ended)
+                children -= ended
+            elif not order:
+                break
     _end(children)
 
 
