@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.studies.tiny_games import is_won_by
@@ -72,3 +73,21 @@ def test_utilities_are_what_the_table_is_played_for() -> None:
         state.apply(state.legal_actions()[0])
     assert utilities(state, utility_at(table)) == state.scores()
     assert 0 <= state.returns()[0] < 1
+
+
+@pytest.mark.parametrize(
+    ("scores", "sides", "played_for", "words"),
+    [
+        ((5, 2, 5, 2), [(0, 2), (1, 3)], "place", "Players 1 and 3 have won."),
+        ((5, 5, 2, 2), [], "place", "Players 1 and 2 share the victory."),
+        ((3, 3, 3, 3), [range(4)], "score", "The game is over with a score of 3."),
+    ],
+)
+def test_the_headline_tells_which_side_has_won(
+    scores: tuple[float, ...], sides: list[Any], played_for: str, words: str
+) -> None:
+    game = is_won_by(*scores, played_for=played_for, sides=lambda self, players, parameters: sides)
+    state = game.new_state(4, seed=1, chance=100)
+    while not state.is_terminal:
+        state.apply(state.legal_actions()[0])
+    assert state.headline() == words

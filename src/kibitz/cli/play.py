@@ -407,11 +407,14 @@ def results(state: State, seat: int) -> Iterator[str]:
 
     places = state.places()
     first = [p for p in range(state.players) if places[p] == 1]
-    if state.players == 1 or len(first) in (0, state.players):
+    mine = next(side for side in state.table.sides if seat in side)
+    if state.table.is_only_scored:
+        yield state.headline()
+    elif state.players == 1 or len(first) in (0, state.players):
         won = "You have won." if state.returns()[seat] > 0 else "You have lost."
         yield won if state.returns()[seat] else "A draw."
     elif seat in first:
-        yield "You have won." if len(first) == 1 else "You share the victory."
+        yield "You have won." if set(first) <= set(mine) else "You share the victory."
     else:
         winners = listed([player_name(p) for p in first])
         verb = "has" if len(first) == 1 else "have"

@@ -427,6 +427,11 @@ class Table:
             )
         return float(low), float(high)
 
+    @property
+    def is_only_scored(self) -> bool:
+        """Whether nobody can win or lose: all players together, or the only one, want points."""
+        return not self.has_rivals and self.played_for == "score"
+
     def is_like(self, other: Table) -> bool:
         """Whether another table has the same rules, players and parameters."""
         mine, others = self.game, other.game

@@ -434,13 +434,17 @@ class State:
     def _outcome(self) -> str:
         """The winners of the finished game, in a sentence."""
         winners = [p + 1 for p, place in enumerate(self.places()) if place == 1]
+        if self.table.is_only_scored:
+            return f"The game is over with a score of {self.scores()[0]:g}."
         if not winners:
             return "Nobody has won."
         if len(winners) == 1:
             return f"Player {winners[0]} has won."
         if len(winners) == self.players:
             return "Everyone has won together." if min(self.returns()) > 0 else "A draw."
-        return f"Players {listed([str(winner) for winner in winners])} share the victory."
+        partners = tuple(winner - 1 for winner in winners) in self.table.sides
+        verb = "have won" if partners else "share the victory"
+        return f"Players {listed([str(winner) for winner in winners])} {verb}."
 
     # -- bytes and JSON ---------------------------------------------------------------------
 

@@ -245,7 +245,7 @@ class _Climbing:
     ) -> None:
         self.rungs: list[Rung] = []
         self.stopped = False
-        self.by_score = not table.has_rivals and table.played_for == "score"
+        self.by_score = table.is_only_scored
         self._table = table
         self._games = games
         self._seed = seed

@@ -44,17 +44,12 @@ class RunMetadata:
     table: Table
 
     @property
-    def is_only_scored(self) -> bool:
-        """Whether nobody can win or lose: all players together, or the only one, want points."""
-        return not self.table.has_rivals and self.table.played_for == "score"
-
-    @property
     def fair_share(self) -> float:
         """The share of wins of each side if all are equally good; 0 where nobody can win.
 
         Where all can only win together it is one player's share among all.
         """
-        if self.is_only_scored:
+        if self.table.is_only_scored:
             return 0.0
         return fair_share(self.table.sides) if self.table.has_rivals else 1 / self.players
 
@@ -123,7 +118,7 @@ class Sample:
     @functools.cached_property
     def first(self) -> Array:
         """Whether each seat came first in each finished game; never where it is only scored."""
-        return np.logical_and(not self.metadata.is_only_scored, self.places == 1)
+        return np.logical_and(not self.metadata.table.is_only_scored, self.places == 1)
 
     @functools.cached_property
     def leaders(self) -> Array:

@@ -136,7 +136,7 @@ def status(hosted: HostedTable, seat: int | None) -> str:
 
 def outcome(state: State, seat: int | None) -> str:
     """How the finished game has ended, for one seat."""
-    if seat is None or not any(state.places()):
+    if seat is None or not any(state.places()) or state.table.is_only_scored:
         return state.headline()
     places = state.places()
     first = [p for p in range(state.players) if places[p] == 1]
@@ -144,7 +144,8 @@ def outcome(state: State, seat: int | None) -> str:
         verdicts = {1.0: "You have won.", -1.0: "You have lost."}
         return verdicts.get(state.returns()[seat], state.headline())
     if seat in first:
-        return "You have won." if len(first) == 1 else "You share the victory."
+        mine = next(side for side in state.table.sides if seat in side)
+        return "You have won." if set(first) <= set(mine) else "You share the victory."
     winners = listed([f"player {p + 1}" for p in first])
     return f"{winners.capitalize()} {'have' if len(first) > 1 else 'has'} won."
 
