@@ -171,7 +171,15 @@ class KibitzGame(pyspiel.Game):
         return int(self.first is None)
 
     def begun(self, deal: int) -> Position:
-        """The first position of a game, which an outcome of the chance node decides."""
+        """The first position of a game, which an outcome of the chance node decides.
+
+        Raises:
+            ParameterError: there is no such outcome.
+        """
+        if not 0 <= deal < len(self.seeds):
+            raise ParameterError(
+                f"There is no deal {deal}: {self.table} has {len(self.seeds)} here, from 0."
+            )
         state = self.table.new_state(self.seeds[deal])
         position = Position(state, [b""] * state.players, [b""] * state.players)
         self.remember(position)
