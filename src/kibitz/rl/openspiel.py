@@ -477,7 +477,7 @@ def _facts(table: Table, by: str, set_ups: int) -> _Facts:
     else:
         least, most = utility_range(table, by)
         total = 0.0 if is_zero_sum(table) else None
-        identical = table.players > 1 and "cooperative" in table.game.categories
+        identical = table.is_cooperative
         roots = () if table.rules.uses_chance else ((0, 1.0),)
         length = int(table.game.max_ticks)
     kind = pyspiel.GameType.Utility.GENERAL_SUM
