@@ -20,6 +20,7 @@ from kibitz.core.game import Table
 from kibitz.core.memory import INT8
 from kibitz.core.parameters import whole_number
 from kibitz.core.state import State
+from kibitz.core.status import Status
 from kibitz.core.utility import utilities, utility_at
 from kibitz.players.seat import AgentSeat
 from kibitz.rl.stepping import MOST_SKIPPED
