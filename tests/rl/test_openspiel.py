@@ -160,7 +160,7 @@ def test_small_games_are_dealt_exactly() -> None:
     game = load_game("kuhn-poker")
     assert [chance for _, chance in game.outcomes] == pytest.approx([1 / 6] * 6)
     assert game.max_game_length() == 3
-    with pytest.raises(ParameterError, match="There is no deal 6: .* has 6 here"):
+    with pytest.raises(ParameterError, match=r"There is no deal 6: .* has 6 here"):
         dealt(game, 6)
     assert len(load_game("kuhn-poker", deals=5).outcomes) == 5  # sampled: not all six fit
 
