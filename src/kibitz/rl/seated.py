@@ -187,7 +187,7 @@ class SeatedGame:
             try:
                 legal = state.legal_actions()
             except PlayError:  # the rules may have broken off the game
-                if not state.is_terminal:
+                if not self.state.is_terminal:
                     raise
                 return
             seat = self._seats.get(state.current_player)
