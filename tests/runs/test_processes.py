@@ -63,8 +63,8 @@ def marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_rows_of_uncompiled_rules_are_those_of_threads() -> None:
     agents = make_agents(["osla", "random", "first-legal"], 3)
-    shards = by_processes(UNCOMPILED, agents, 10, *ALL)
-    assert tables_of(shards) == tables_of(by_threads(UNCOMPILED, agents, 10, *ALL))
+    shards = by_processes(UNCOMPILED, agents, 4, *ALL)
+    assert tables_of(shards) == tables_of(by_threads(UNCOMPILED, agents, 4, *ALL))
     assert sum(rows.results["nanoseconds"].sum() for rows in shards) > 0
     assert all((rows.results["seats"]["nanoseconds"] > 0).any() for rows in shards)
 
