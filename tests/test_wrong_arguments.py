@@ -95,10 +95,6 @@ def test_an_unknown_keyword_is_named(verb: str) -> None:
     [
         (lambda: kibitz.draw(TOE, 0), "state = 'tic-tac-toe' should be a state"),
         (lambda: kibitz.tune("agram"), "problem = 'agram' should be an AgentProblem"),
-        (
-            lambda: kibitz.load(TOE).new_state().action_parts("mark 1 1"),
-            "An action is a whole number, or words; 'mark 1 1' is neither",
-        ),
         (lambda: kibitz.study(TOE, budget=100), "budget = 100 should be a text such as 'random="),
         (lambda: kibitz.playtest(TOE, record=True), "record = True should be a name, or a list"),
         (lambda: kibitz.playtest(TOE, rotate="no"), "rotate = 'no' should be True or False"),

@@ -169,7 +169,7 @@ def play_table(table: Any, seed: int, limit: int = 300) -> tuple[State, Oracle]:
         legal: list[int] = []
         if state.status == Status.PLAYING:
             before = bytes(state)
-            legal = _legal(state)
+            legal = table.legal_actions(state.address)
             if state.status == Status.PLAYING:
                 assert bytes(state) == before, f"{when}: listing options changed the state"
         if oracle.status == "error" and oracle._on_trial and state.status == Status.PLAYING:
@@ -186,14 +186,3 @@ def play_table(table: Any, seed: int, limit: int = 300) -> tuple[State, Oracle]:
         engine()["apply_action"](table.address, state.address, legal[chosen])
         oracle.play(chosen)
     return state, oracle
-
-
-def _legal(state: State) -> list[int]:
-    import ctypes
-
-    from kibitz.core.actions import ACTION_LIST
-    from kibitz.core.game import engine
-
-    buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
-    count = engine()["legal_actions"](state.table.address, state.address, ctypes.addressof(buffer))
-    return list((ctypes.c_int64 * count).from_buffer(buffer, 16))

@@ -109,7 +109,7 @@ def test_the_same_again() -> None:
 
 
 def test_slips_are_told() -> None:
-    with pytest.raises(ParameterError, match="2 at least"):
+    with pytest.raises(ParameterError, match="2 agents or more"):
         kibitz.ladder("agram", agents=["random"])
     with pytest.raises(kibitz.KibitzError, match="plays love-letter only"):
         kibitz.ladder("agram", agents=["random", "love-letter-reflex"])

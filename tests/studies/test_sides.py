@@ -68,7 +68,7 @@ def test_a_group_that_loses_together():
 @pytest.mark.parametrize("lowest", [False, True])
 def test_a_ladder_of_a_group_compares_scores(lowest):
     game = group(3, 3, lowest_score_wins=lowest)
-    ladder = kibitz.ladder(game, rungs=["random", Left()], players=2, games=10)
+    ladder = kibitz.ladder(game, agents=["random", Left()], players=2, games=10)
     assert ladder.by_score
     assert [rung.share for rung in ladder.rungs] == [3, 3]
     assert ladder.clear_rungs == 0
