@@ -1,10 +1,10 @@
 """What everybody may conclude about hidden cards from what the rules made happen.
 
-Who does an option has met its conditions. If one of them is that no card of the hand is of the
-suit led, nobody has to be told that there is none. And when all cards that pass a filter have been
-moved out of a location, none is left there. ``of`` finds these parts of a program; the compiled
-code notes at them, for each location, which cards are not there, and sets of cards of which at
-least one is.
+An option is legal only if its conditions hold. If one of them is that no card of the hand has the
+suit led, every observer of the option knows that the hand lacks this suit. When all cards that
+pass a filter have been moved out of a location, none is left there. ``of`` finds these parts of a
+program. The compiled code notes there, for each location, the cards that are absent, and sets of
+cards with at least one card present.
 
 A conclusion is drawn only where everybody can draw it: the conditions around it look at nothing
 hidden, and no other clause could have led to what was seen. So it is public, and the same whatever
@@ -52,9 +52,9 @@ class Conclusion:
     some: bool
     """Whether at least one card of the set lies in the location; otherwise none does."""
     unless: tuple[Expression, ...] = ()
-    """Nothing can be concluded if one of these conditions holds,"""
+    """Conditions that rule the conclusion out if one of them holds."""
     rivals: tuple[Rival, ...] = ()
-    """or if one of these clauses is possible."""
+    """Clauses that rule the conclusion out if one of them is possible."""
     picked: Binding | None = None
     """The variable for the picked card, for the rivals."""
 

@@ -93,7 +93,7 @@ def _absent(s: Scope, fact: Value) -> Value:
 
 
 def _some(s: Scope, fact: Value, number: int) -> Value:
-    """The address of a set of cards of which at least one is in a location."""
+    """The address of a set of cards that has at least one card in a location."""
     f, places = s.function, s.places
     start = places.offset[FACTS] + 8 * (len(places.fact_places) + number)
     return f.at(s.state, f.add(start, f.mul(fact, 8 * places.facts_of_some)))
