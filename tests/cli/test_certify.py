@@ -31,12 +31,10 @@ class Gossip(broken.Sound):
 
 @pytest.mark.parametrize("game", ["love-letter", "agram"])
 def test_a_game_of_the_library_leaks_nothing(kibitz: Run, game: str) -> None:
-    """The report says that samples of Agram contradict the play; this is no leak."""
     shown = kibitz("certify", game, *QUICK)
-    forgets = game == "agram"
-    assert shown.code == forgets
-    assert ("No leak was found" if forgets else "no leak was found") in shown.stdout
-    assert ("samples contradict what was seen" in shown.stdout) == forgets
+    assert shown.code == 0
+    assert "no leak was found" in shown.stdout
+    assert "samples contradict what was seen" not in shown.stdout
     rows = {line.split()[0]: line.split()[1:] for line in shown.stdout.splitlines() if line}
     players = 2 if game == "love-letter" else 4
     assert 0 < int(rows["observation"][0]) <= 12 * 10 * players

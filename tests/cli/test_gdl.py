@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,9 @@ def test_check(kibitz: Run, files: Path) -> None:
     for name in ("sound.kif", "sound.gdl", "infix.gdl"):
         shown = kibitz("check", name)
         assert shown.code == 0, shown.flat
-        assert shown.stdout == f"{name}: no problems.\n"
+        played, *rest = shown.stdout.splitlines()
+        assert re.fullmatch(r"Played \d+ random games of \d+ steps\.", played)
+        assert rest == [f"{name}: no problems."]
     shown = kibitz("check", "unsafe.kif")
     assert shown.code == 1
     assert "unsafe.kif:11:21: error: No condition gives ?x in `not` a value." in shown.stdout
