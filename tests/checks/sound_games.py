@@ -74,6 +74,7 @@ class Island(Game):
     title = "Island"
     players = (1, 3)
     phases = Phase
+    played_for = "score"  # also for one player
     max_ticks = 40
     Parameters = Parameters
     State = State
