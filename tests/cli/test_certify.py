@@ -29,12 +29,14 @@ class Gossip(broken.Sound):
 '''
 
 
-@pytest.mark.parametrize("game", ["love-letter", "agram"])
+@pytest.mark.parametrize("game", ["love-letter", "go-fish"])
 def test_a_game_of_the_library_leaks_nothing(kibitz: Run, game: str) -> None:
+    """The report says that samples of Go Fish contradict the play; this is no leak."""
     shown = kibitz("certify", game, *QUICK)
-    assert shown.code == 0
-    assert "no leak was found" in shown.stdout
-    assert "samples contradict what was seen" not in shown.stdout
+    forgets = game == "go-fish"
+    assert shown.code == forgets
+    assert ("No leak was found" if forgets else "no leak was found") in shown.stdout
+    assert ("samples contradict what was seen" in shown.stdout) == forgets
     rows = {line.split()[0]: line.split()[1:] for line in shown.stdout.splitlines() if line}
     players = 2 if game == "love-letter" else 4
     assert 0 < int(rows["observation"][0]) <= 12 * 10 * players
@@ -115,10 +117,11 @@ def test_rules_that_hide_what_is_open_are_not_certified(
 
 
 def test_a_spot_is_examined_alone(kibitz: Run) -> None:
-    shown = kibitz("certify", "whist", "--players", 4, "--seed", 0, "--at", "0:87:1:1")
-    assert shown.code == 0
+    shown = kibitz("certify", "go-fish", "--players", 4, "--seed", 0, "--at", "2:3:1:1")
+    assert shown.code == 1
     assert "1 state of 1 game" in shown.stdout
-    assert kibitz("certify", "whist", "--at", "0:87:9:1").code == 2
+    assert "player 2 could not have chosen 'ASKED of player 4 = 1, ASKED = TEN'" in shown.flat
+    assert kibitz("certify", "go-fish", "--at", "2:3:9:1").code == 2
 
 
 def test_where_nothing_is_hidden_nothing_can_leak(kibitz: Run) -> None:

@@ -834,3 +834,17 @@ def test_a_game_without_a_rule_is_refused(rule: str) -> None:
 def test_a_game_for_an_impossible_number_of_players_is_refused(players: tuple[int, int]) -> None:
     with pytest.raises(GameDefinitionError, match="players = "):
         type("Crowded", (Fruit,), {"players": players})(compiled=False)
+
+
+@pytest.mark.parametrize("game", ["love-letter", "whist"])
+def test_seats_in_json_are_those_of_the_record(game: str) -> None:
+    """The record of a seat is read without a view: none is out because of its side."""
+    state, rng = registry.load(game).table(4).new_state(seed=1), random.Random(1)
+    eliminations = set()
+    while not state.is_terminal:
+        for seat, view in zip(state.to_json()["seats"], state.view.seat, strict=False):
+            assert (seat["score"], seat["place"]) == (view.score, view.place)
+            assert (seat["returns"], seat["out"]) == (view.returns, bool(view.out))
+            eliminations.add(seat["out"])
+        state.apply(rng.choice(state.legal_actions()))
+    assert eliminations == ({False, True} if game == "love-letter" else {False})

@@ -64,7 +64,7 @@ _STREAM = slice(_STREAM_FIELD[1], _STREAM_FIELD[1] + _STREAM_FIELD[0].itemsize)
 _INT32 = struct.Struct("=i").unpack_from
 _PLAYER, _STATUS, _TICK, _SEATS = map(header_offset, ("player", "status", "tick", "seat"))
 """The offsets of what is read most often, as views are slow."""
-_SEAT = struct.Struct("=ddii")
+_SEAT = struct.Struct("=" + "".join(SEAT[name].char for name in SEAT.names or ()))
 assert _SEAT.size == SEAT.itemsize
 _LAST_ACTION = 2**63 - 1
 
@@ -279,18 +279,18 @@ class State:
 
     def returns(self) -> list[float]:
         """Each player's utility, -1 to 1: the result once the game is over, else zeros."""
-        return [returns for _, returns, _, _ in self._seats()]
+        return [returns for _, returns, _, _, _ in self._seats()]
 
     def scores(self) -> list[float]:
         """Each player's score in the game's own units."""
-        return [score for score, _, _, _ in self._seats()]
+        return [score for score, _, _, _, _ in self._seats()]
 
     def places(self) -> list[int]:
         """Each player's final place, 1 being first and shared places equal; 0 while playing."""
-        return [place for _, _, place, _ in self._seats()]
+        return [place for _, _, place, _, _ in self._seats()]
 
-    def _seats(self) -> list[tuple[float, float, int, int]]:
-        """The score, the returns, the place and the elimination of each player."""
+    def _seats(self) -> list[tuple[float, float, int, int, int]]:
+        """The fields of each player's ``SEAT`` record: score, returns, place, out and side."""
         size = _SEAT.size
         return [
             _SEAT.unpack_from(self._block, _SEATS + p * size) for p in range(self.table.players)
@@ -493,7 +493,7 @@ class State:
             **header,
             "seats": [
                 {"score": score, "place": place, "returns": returns, "out": bool(out)}
-                for score, returns, place, out in self._seats()
+                for score, returns, place, out, _ in self._seats()
             ],
             "components": {
                 i.path: i.component.to_json(view) for i, view in components_in_play(self)
