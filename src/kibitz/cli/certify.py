@@ -15,6 +15,7 @@ from kibitz.cli.options import (
     ParameterOptions,
     PlayerCount,
     Seed,
+    agents_option,
     find_game,
 )
 from kibitz.core.errors import KibitzError
@@ -51,13 +52,8 @@ class ExtentOptions(OptionGroup):
     ] = 8
     agents: Annotated[
         list[str] | None,
-        typer.Option(
-            "--agents",
-            "-a",
-            metavar="AGENT",
-            show_default=False,
-            help="Whose hints are compared; may be repeated.  [default: osla and "
-            "ismcts:iterations=30]",
+        agents_option(
+            "Whose hints are compared; may be repeated.  [default: osla and ismcts:iterations=30]"
         ),
     ] = None
 

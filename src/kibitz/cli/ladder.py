@@ -13,6 +13,7 @@ from kibitz.cli.options import (
     PlayerCount,
     Seed,
     WorkerOptions,
+    agents_option,
     find_game,
     json_file,
 )
@@ -23,13 +24,9 @@ def ladder(
     game: GameName,
     agents: Annotated[
         list[str] | None,
-        typer.Option(
-            "--agents",
-            "-a",
-            metavar="AGENT",
-            show_default=False,
-            help="The agents from the weakest to the strongest.  [default: "
-            "random, osla, and ismcts with ever more iterations]",
+        agents_option(
+            "The agents from the weakest to the strongest.  [default: "
+            "random, osla, and ismcts with ever more iterations]"
         ),
     ] = None,
     games: Annotated[

@@ -211,9 +211,14 @@ AGENTS_HELP = (
     "seats. "
     "'kibitz agents' lists them.  [default: random]"
 )
-Agents = Annotated[
-    list[str] | None, typer.Option("--agents", "-a", metavar="AGENT", help=AGENTS_HELP)
-]
+
+
+def agents_option(purpose: str) -> Any:
+    """The option ``--agents`` of a command; `purpose` is its help, with the default."""
+    return typer.Option("--agents", "-a", metavar="AGENT", show_default=False, help=purpose)
+
+
+Agents = Annotated[list[str] | None, agents_option(AGENTS_HELP)]
 
 
 def checked_seed(seed: int | None) -> int | None:

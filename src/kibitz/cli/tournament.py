@@ -18,6 +18,7 @@ from kibitz.cli.options import (
     Randomize,
     Seed,
     WorkerOptions,
+    agents_option,
     find_game,
     json_file,
 )
@@ -45,13 +46,7 @@ class MatchOptions(OptionGroup):
 
     agents: Annotated[
         list[str] | None,
-        typer.Option(
-            "--agents",
-            "-a",
-            metavar="AGENT",
-            show_default=False,
-            help="Who takes part, as for 'kibitz playtest'.",
-        ),
+        agents_option("Who takes part, as for 'kibitz playtest'."),
     ] = None
     meetings: Annotated[
         str,
