@@ -151,10 +151,14 @@ def limit_class(
 
 def choose_place(places: Places, rng: Stream, first: int, last: int) -> None:
     """Exchanges one of the places `first` .. `last` - 1, drawn at random, with the first."""
-    i = first + random_below(rng, last - first)
-    where, barred = places.where[i], places.barred[i]
-    places.where[i], places.barred[i] = places.where[first], places.barred[first]
-    places.where[first], places.barred[first] = where, barred
+    exchange_places(places, first + random_below(rng, last - first), first)
+
+
+def exchange_places(places: Places, a: int, b: int) -> None:
+    """Exchanges two places, which leaves the cards where they are in the record."""
+    where, barred = places.where[a], places.barred[a]
+    places.where[a], places.barred[a] = places.where[b], places.barred[b]
+    places.where[b], places.barred[b] = where, barred
 
 
 # --- dealing ------------------------------------------------------------------------------

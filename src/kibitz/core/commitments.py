@@ -56,6 +56,10 @@ COMMITMENT = np.dtype(
 )
 
 
+_AT = {name: field[1] for name, field in (COMMITMENT.fields or {}).items()}
+"""The offsets of the fields, in bytes."""
+
+
 class Commitment(Component):
     """Declares an action that a player chooses in secret: to be declared ``per_player``.
 
@@ -93,8 +97,7 @@ class Commitment(Component):
         return COMMITMENT
 
     def slots(self, dtype: np.dtype[Any]) -> Slots:
-        at = {name: place[1] for name, place in (COMMITMENT.fields or {}).items()}
-        return Slots(at["action"], at["seen"], at["count"], PARTS, None, choice=True)
+        return Slots(_AT["action"], _AT["seen"], _AT["count"], PARTS, None, choice=True)
 
     def pieces(self, view: Any) -> int:
         return 0
@@ -127,23 +130,22 @@ class Commitment(Component):
 
     def features(self, dtype: np.dtype[Any], table: TableDescription) -> Iterator[Feature]:
         """Yields whether its player is asked, whether they have chosen, and the known action."""
-        at = {name: place[1] for name, place in (COMMITMENT.fields or {}).items()}
         lowest = min(self.kinds)
         order = [-1] * (max(self.kinds) - lowest + 1)
         for index, member in enumerate(self.kinds):
             order[member - lowest] = index
-        known: Any = {"seen": at["seen"], "count": at["count"], "per_place": 1}
-        yield flags(at["asked"], ("asked",))
-        yield flags(at["count"], ("made",))
+        known: Any = {"seen": _AT["seen"], "count": _AT["count"], "per_place": 1}
+        yield flags(_AT["asked"], ("asked",))
+        yield flags(_AT["count"], ("made",))
         names = [member.name.lower() for member in self.kinds]
-        yield one_hot(at["action"], names, ("action",), low=lowest, slots=order, **known)
+        yield one_hot(_AT["action"], names, ("action",), low=lowest, slots=order, **known)
         most = max(len(member.action.domains) for member in self.kinds)
         if most:
             known["seen"] += 2
             domains = [d for member in self.kinds for d in member.action.domains.values()]
             labels = [f"operand {i + 1}" for i in range(most)]
             high = max(1, max(map(len, domains)) - 1)
-            yield numbers(at["action"] + 2, labels, length=most, high=high, **known)
+            yield numbers(_AT["action"] + 2, labels, length=most, high=high, **known)
 
 
 # --- operations of rules ------------------------------------------------------------------

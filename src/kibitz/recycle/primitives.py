@@ -11,7 +11,13 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from kibitz.components.deals import PLACES, add_place, deal_places, exchange_cards
+from kibitz.components.deals import (
+    PLACES,
+    add_place,
+    deal_places,
+    exchange_cards,
+    exchange_places,
+)
 from kibitz.components.even_deals import Places, deal_evenly
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT16, INT64, Address, array_at, record_at, stack_record
@@ -421,9 +427,7 @@ def settle_card(places: Places, rng: Stream, location: int, cards: int) -> None:
     for i in range(at, places.count):
         if places.where[i] >> 8 == location:
             if room == 0:
-                where, barred = places.where[i], places.barred[i]
-                places.where[i], places.barred[i] = places.where[at], places.barred[at]
-                places.where[at], places.barred[at] = where, barred
+                exchange_places(places, i, at)
                 break
             room -= 1
     places.settled = at + 1

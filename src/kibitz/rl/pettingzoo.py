@@ -18,7 +18,7 @@ from kibitz.core.errors import (
 )
 from kibitz.core.status import Status
 from kibitz.loading import Playable, find_table
-from kibitz.rl.seated import Copyable, SeatedGame, check_illegal, check_render_mode
+from kibitz.rl.seated import Array, Copyable, SeatedGame, check_illegal, check_render_mode
 
 try:
     from gymnasium import spaces
@@ -88,10 +88,11 @@ class _Seats(Copyable, EzPickle):
             ParameterError: there is no such seat, or no game has begun.
         """
         number = self._number[self._known(agent)]
-        return {
-            "observation": self._game.observation(number),
-            "action_mask": self._game.mask(number),
-        }
+        return {"observation": self._game.observation(number), "action_mask": self._mask(number)}
+
+    def _mask(self, number: int) -> Array:
+        """The mask of a seat: zeros unless it is the one to act."""
+        return self._game.mask(number)
 
     def render(self) -> str | None:
         """What the seat to act sees, in words, if the mode is ``"ansi"``.
@@ -269,17 +270,9 @@ class KibitzParallelEnv(_Seats, ParallelEnv[str, dict[str, Any], int]):
         self.illegal = illegal
         self._ezpickle_kwargs["illegal"] = illegal
 
-    def observe(self, agent: str) -> dict[str, Any]:
-        """The observation of a seat, and the mask of its legal actions if it chooses now.
-
-        Raises:
-            ParameterError: there is no such seat, or no game has begun.
-        """
-        number = self._number[self._known(agent)]
-        return {
-            "observation": self._game.observation(number),
-            "action_mask": self._game.mask_together(number),
-        }
+    def _mask(self, number: int) -> Array:
+        """The mask of a seat: zeros unless it chooses now, perhaps with others."""
+        return self._game.mask_together(number)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None

@@ -194,14 +194,16 @@ class SeatedGame:
 
     def mask(self, player: int) -> Array:
         """The mask of a seat, (actions,) int8: 1 where an action is legal; zeros out of turn."""
-        encoder = self.table.encoder
-        return encoder.mask(self.state, np.empty(encoder.actions_count, INT8), player)
+        return self._mask(self.state, player)
 
     def mask_together(self, player: int) -> Array:
         """The mask of a seat that also has its actions where several choose at the same time."""
-        if player not in self.state.choosing:
-            return np.zeros(self.table.encoder.actions_count, np.int8)
-        return self.table.encoder.mask(self.state.asking(player)).astype(np.int8)
+        state = self.state
+        return self._mask(state.asking(player) if player in state.choosing else state, player)
+
+    def _mask(self, state: State, player: int) -> Array:
+        encoder = self.table.encoder
+        return encoder.mask(state, np.empty(encoder.actions_count, INT8), player)
 
     def rewards(self) -> list[float]:
         """What each seat gets at the end of a finished game, in what the game is played for.
