@@ -90,13 +90,13 @@ def _chosen(alike: Sequence[Update], observer: int) -> list[Place]:
                 world.apply(update.move.action)
             except PlayError:
                 return []
-            here, there = bytes(update.after), bytes(world)
-            hidden = [place for place in hidden if here[place.span] == there[place.span]]
+            actual, resampled = bytes(update.after), bytes(world)
+            hidden = [place for place in hidden if actual[place.span] == resampled[place.span]]
     return hidden
 
 
 def _unequal_pools(alike: Sequence[Update], observer: int) -> set[str | None]:
-    """The pools of which `observer` does not see other pieces after one action than another."""
+    """The pools whose pieces hidden from `observer` differ between the actions."""
     counts: dict[str, list[Counter[int]]] = {}
     for number, update in enumerate(alike):
         for place in places(update.after):
@@ -107,11 +107,11 @@ def _unequal_pools(alike: Sequence[Update], observer: int) -> set[str | None]:
 
 
 def _told(alike: Sequence[Update], observer: int) -> Iterator[Finding]:
-    """Law: events are the same for somebody who does not see which action was played."""
+    """Law: an observer to whom the actions look alike gets the same events after each."""
     first, *others = alike
-    told = event_data(first, observer)
+    first_events = event_data(first, observer)
     for update in others:
-        if event_data(update, observer) != told:
+        if event_data(update, observer) != first_events:
             texts = [" ".join(e.text for e in u.events(observer)) for u in (first, update)]
             yield Finding(
                 Law.CHOICES,
@@ -157,7 +157,7 @@ def _impossible(
 
 
 def _commitments(state: State) -> Iterator[Finding]:
-    """Law: a commitment is legal for its player as long as it is hidden, in samples, too."""
+    """Law: while a commitment is hidden, it is a legal action of its player, also in samples."""
     for instance, view in components_in_play(state):
         owner = instance.owner
         if not isinstance(instance.component, Commitment) or owner is None or not view.count:

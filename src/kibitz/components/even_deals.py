@@ -235,7 +235,7 @@ def fill_places(places: Places, table: Table, common: int, rng: Stream) -> None:
 
 
 def put_at_random(places: Places, table: Table, i: int, rng: Stream) -> None:
-    """Puts a card into a random place of its group that has none yet."""
+    """Puts a card into a random empty place of its group."""
     g = table.taker[i]
     first = table.next[g]
     last = table.size[g] - 1

@@ -113,7 +113,7 @@ class Commitment(Component):
         return None
 
     def words(self, view: Any) -> str | None:
-        """The action in words; ``None`` if there is none, or it is hidden."""
+        """The action in words; ``None`` before it is chosen or while it is hidden."""
         return type(self.kinds[0]).words(committed(view)) if self.is_known(view) else None
 
     def is_known(self, view: Any) -> bool:
@@ -193,7 +193,7 @@ def commit(state: GameState, commitments: list[Commitment], action: int) -> bool
 
 
 def reveal(commitment: Commitment) -> int:
-    """Shows the action to everyone, and returns it; -1 if there is none."""
+    """Shows the action to everyone; returns it, or -1 if the player has not chosen."""
     if commitment.count == 0:
         return -1
     for i in range(PARTS):
@@ -202,7 +202,7 @@ def reveal(commitment: Commitment) -> int:
 
 
 def committed(commitment: Commitment) -> int:
-    """The action, which stays hidden; -1 if there is none."""
+    """The action, without showing it; -1 if the player has not chosen."""
     if commitment.count == 0:
         return -1
     parts = commitment.action
@@ -232,7 +232,7 @@ def set_commitment(commitment: Commitment, action: int) -> None:
 def revealed_by(before: State, action: int, after: State, observer: int) -> list[tuple[int, int]]:
     """The players whose hidden choices `observer` sees after an action, and these choices.
 
-    The player who acted is among them if the choice that this action made was revealed at once.
+    They include the player who acted if the rules reveal the choice with the same action.
     """
     choices = []
     seen_before, seen_after = before.observation(observer), after.observation(observer)
@@ -253,7 +253,7 @@ def revealed_by(before: State, action: int, after: State, observer: int) -> list
 def asked_in(state: State) -> tuple[int, ...]:
     """The players who have yet to choose at the same time, the current one first.
 
-    There are none where somebody else decides in between.
+    The tuple is empty while a player who was not asked decides.
     """
     current = state.current_player
     asked = {
@@ -274,21 +274,21 @@ class Places(NamedTuple):
 
 
 def places_of(layout: Layout) -> Places | None:
-    """The commitments in a state; ``None`` if there are none.
+    """The commitments in a state; ``None`` in a game without commitments.
 
     Raises:
         GameDefinitionError: one has no owner.
     """
-    found = [i for i in layout.instances if isinstance(i.component, Commitment)]
-    if not found:
+    instances = [i for i in layout.instances if isinstance(i.component, Commitment)]
+    if not instances:
         return None
-    for instance in found:
+    for instance in instances:
         if instance.owner is None:
             raise GameDefinitionError(f"{instance.path} has no owner: declare it per_player.")
-    allowed = np.zeros((len(found), MAX_KINDS), np.int64)
-    for i, instance in enumerate(found):
+    allowed = np.zeros((len(instances), MAX_KINDS), np.int64)
+    for i, instance in enumerate(instances):
         allowed[i, list(instance.component.kinds)] = 1  # type: ignore[attr-defined]
-    owned = np.array([(i.offset, i.owner) for i in found], np.int64)
+    owned = np.array([(i.offset, i.owner) for i in instances], np.int64)
     return Places(owned, allowed)
 
 

@@ -527,7 +527,8 @@ ANY_SEAT = -1
 """The seat of ``_mask`` that stands for the player to move."""
 
 MASKED, UNKNOWN, UNMASKED = 0, 1, 2
-"""Results of ``_mask``: an action of no declared kind is legal, or it cannot be said what is."""
+"""Results of ``_mask``. UNKNOWN: a legal action has no declared kind. UNMASKED: the legal actions
+are not known, in an observation or a broken game."""
 
 
 def _encode(rules: int, state: int, encoder: int, player: int, out: int) -> None:

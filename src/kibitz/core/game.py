@@ -396,7 +396,7 @@ class Table:
 
     @property
     def has_teams(self) -> bool:
-        """Whether sides compete of which one at least has several seats."""
+        """Whether sides compete and at least one of them has several seats."""
         return 1 < len(self.sides) < self.players
 
     @property
@@ -567,10 +567,12 @@ class Table:
         finally:
             self._idle.append(rules)
 
+    # These three write ``call`` out: passing *arguments on takes a quarter longer (measured).
+
     def legal_actions(self, state: int) -> list[int]:
         """The legal actions of the state at an address.
 
-        There are none in an observation, or if the rules broke off the game.
+        The list is empty for an observation, and if the rules broke off the game.
 
         Raises:
             BaseException: an exception of uncompiled rules.

@@ -88,7 +88,7 @@ class PythonRules:
         """Does nothing: rules in Python look at no stop word."""
 
     def choosing(self, state: State) -> tuple[int, ...]:
-        """The players who are asked for a commitment, or the current one."""
+        """The players who have yet to commit, or else the current player."""
         asked = asked_in(state) if self._commits else ()
         return asked or (state.current_player,)
 

@@ -148,7 +148,7 @@ class Rules(Protocol):
         """
 
     def asking(self, state: State, player: int) -> State:
-        """The state as it is when one of the players who choose at the same time decides."""
+        """The state in which one of several simultaneous choosers decides."""
 
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
         """The back of each card, by number; empty if all are the same."""

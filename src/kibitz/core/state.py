@@ -244,7 +244,7 @@ class State:
         return () if self.is_terminal else self.table.rules.choosing(self)
 
     def asking(self, player: int) -> State:
-        """The state as it is when `player`, who is ``choosing``, decides: for legal actions.
+        """The state in which `player`, one of ``choosing``, decides: for legal actions.
 
         Raises:
             ParameterError: this player does not decide now.

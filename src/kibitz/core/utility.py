@@ -41,10 +41,9 @@ def utilities(state: State, by: str) -> list[float]:
 
 
 def utility_range(table: Table, by: str) -> tuple[float, float]:
-    """The least and the greatest utility at a table; infinite if the rules declare no range.
+    """The least and the greatest utility at a table, by "place" or "score".
 
-    Args:
-        by: "place" or "score".
+    The range of scores is infinite if the rules declare none.
     """
     if by == "place":
         return -1.0, 1.0

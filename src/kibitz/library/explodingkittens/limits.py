@@ -61,7 +61,7 @@ def note_gained_openly(state: KittensState, player: int, card: int) -> None:
 
 
 def note_left(state: KittensState, player: int, card: int) -> None:
-    """Lowers the limit of a hand for a card, a copy of which all players saw leave it."""
+    """Lowers the limit of a hand for a card after all players saw a copy of it leave."""
     limit = limit_of(state, player, card)
     if limit < UNLIMITED:
         set_limit(state, player, card, limit - 1)

@@ -355,7 +355,7 @@ class Enumerator:
         """Copies the arrays of mutable lists, and returns each array with its copy.
 
         Only if a clause takes the card at a computed place of a list, which moves the cards behind
-        it: a card taken from an end leaves the array as it is, so nothing is to be restored.
+        it: a card taken from an end leaves the array unchanged, so nothing is to be restored.
         """
         midst = any(
             isinstance(n, tree.CardAt)
