@@ -15,7 +15,7 @@ import kibitz
 from kibitz.checks.certify import certify
 from kibitz.checks.laws import Law
 from kibitz.core.native import Export
-from kibitz.core.state import State
+from kibitz.core.state import State, hidden_share, without_stream
 from kibitz.recycle.game import RecycleGame, load
 from kibitz.recycle.layout import FACTS
 from kibitz.syntax.source import Source
@@ -198,6 +198,19 @@ def test_no_sample_has_a_suit_that_a_player_did_not_follow(name: str) -> None:
                     hand = hands[f"hand[{other}]"]
                     assert not any(held.endswith(suit) for held in hand for suit in suits)
     assert tested > 30
+
+
+def test_where_a_player_knows_every_card_a_sample_is_the_state() -> None:
+    """At the end of deals of Hearts, where there are conclusions and nothing to deal."""
+    state, rng = kibitz.load("hearts").new_state(seed=1), random.Random(1)
+    compared = 0
+    while not state.is_terminal and compared < 10:
+        state.apply(rng.choice(state.legal_actions()))
+        for player in range(state.players):
+            if not state.is_terminal and hidden_share(state, player) == 0.0:
+                assert without_stream(state.determinize(player, 0)) == without_stream(state)
+                compared += any(getattr(state.view, FACTS).absent)
+    assert compared == 10
 
 
 def test_who_asks_for_a_rank_has_one_and_who_gives_nothing_has_none() -> None:

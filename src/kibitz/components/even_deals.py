@@ -64,6 +64,8 @@ def deal_evenly(places: Places, rng: Stream) -> bool:
     Returns:
         Whether a deal was accepted; if not, the cards lie where they were.
     """
+    if places.settled == places.count:  # there is no commonest kind
+        return True
     table = stack_record(TABLE)
     if not group_places(places, table) or not sort_by_kind(places, table):
         return False
