@@ -84,6 +84,11 @@ from kibitz.core.actions import (
     operand,
     pack,
 )
+from kibitz.core.announcements import (
+    SEAT,
+    Announcement,
+    AnnouncementKinds,
+)
 from kibitz.core.features import (
     Feature,
     TableDescription,
@@ -131,6 +136,7 @@ from kibitz.core.status import (
     MAX_PLAYERS,
     Status,
 )
+from kibitz.core.trace import announce
 from kibitz.core.wording import (
     addressed,
     counted,
@@ -143,9 +149,12 @@ from kibitz.core.wording import (
 __all__ = [
     "EVERYONE",
     "MAX_PLAYERS",
+    "SEAT",
     "Action",
     "ActionKinds",
     "ActionList",
+    "Announcement",
+    "AnnouncementKinds",
     "Area",
     "CardSet",
     "CardType",
@@ -178,6 +187,7 @@ __all__ = [
     "add_if",
     "add_marked",
     "addressed",
+    "announce",
     "ask",
     "cards_in",
     "cell_at",

@@ -427,12 +427,12 @@ def test_the_transcript_of_a_whole_game():
     ]
 
 
-@pytest.mark.parametrize(("announced", "shown"), [(True, [1, 2, 3, 4, 5, 6]), (False, [5])])
+@pytest.mark.parametrize(("logged", "shown"), [(True, [1, 2, 3, 4, 5, 6]), (False, [5])])
 def test_the_table_is_shown_seldom_where_rounds_are_as_short_as_turns(
-    monkeypatch: pytest.MonkeyPatch, announced: bool, shown: list[int]
+    monkeypatch: pytest.MonkeyPatch, logged: bool, shown: list[int]
 ) -> None:
     table = kibitz.load("virus", compiled=False).table(2, round_limit=7, organs_to_win=4)
-    monkeypatch.setattr(type(table.game), "announced", announced)
+    monkeypatch.setattr(type(table.game), "logs_rounds", logged)
     text = kibitz.transcript(kibitz.record(table, make_agents(["first-legal"], 2), 1), table)
     assert [int(n) for n in re.findall(r"After round (\d+) everyone", text)] == shown
 

@@ -358,40 +358,43 @@ def deal_round(state: Any) -> None:
     start_round(state, 0)
 
 
-def test_changes_across_the_end_of_a_round_are_those_that_can_be_inferred() -> None:
-    """Cards that are gathered and dealt anew do not move; numbers, rounds and scores change."""
+def test_the_standing_is_reported_between_the_end_of_a_round_and_the_next_deal() -> None:
     session = Session(Rounds(compiled=False).table(), [None, None], 1)
     options = iter([0, 0, 1, 0, 0, 1])
     updates = []
     while not session.is_over:
         updates.append(session.apply(session.state.legal_actions()[next(options)]))
     told = {seat: [[e.text for e in u.events(seat)] for u in updates] for seat in (0, 1, None)}
+    shuffled = "The deck is shuffled."
     assert told[0] == [
         ["You: play E", "Player 2 gets 1 card from the deck.", "Pot 1 (was 0)."],
-        ["Player 2: play B", "Pot 5 (was 1).", "Round 1 is over.", "Scores: you 0, player 2 1."],
+        ["Player 2: play B", "You get F from the deck.", "Pot 5 (was 1).", "Round 1 is over."]
+        + ["Scores: you 0, player 2 1.", shuffled, "Deal: 1 card to each player; you get D."],
         ["You: fold", "You are out."],
-        ["Player 2: play A", "Round 2 is over.", "Scores: you 0, player 2 2."],
+        ["Player 2: play A", "You get E from the deck.", "Round 2 is over."]
+        + ["Scores: you 0, player 2 2.", shuffled, "Deal: 1 card to each player; you get E."],
         ["You: play E", "Player 2 gets 1 card from the deck.", "Pot 6 (was 5)."],
-        ["Player 2: fold", "Round 3 is over."],
+        ["Player 2: fold", "Player 2 is out.", "Round 3 is over."],
     ]
     assert told[1] == [
         ["Player 1: play E", "You get D from the deck.", "Pot 1 (was 0)."],
-        ["You: play B", "Pot 5 (was 1).", "Round 1 is over.", "Scores: player 1 0, you 1."],
+        ["You: play B", "Player 1 gets 1 card from the deck.", "Pot 5 (was 1)."]
+        + ["Round 1 is over.", "Scores: player 1 0, you 1.", shuffled]
+        + ["Deal: 1 card to each player; you get A."],
         ["Player 1: fold", "Player 1 is out."],
-        ["You: play A", "Round 2 is over.", "Scores: player 1 0, you 2."],
+        ["You: play A", "Player 1 gets 1 card from the deck.", "Round 2 is over."]
+        + ["Scores: player 1 0, you 2.", shuffled, "Deal: 1 card to each player; you get F."],
         ["Player 1: play E", "You get C from the deck.", "Pot 6 (was 5)."],
-        ["You: fold", "Round 3 is over."],
+        ["You: fold", "You are out.", "Round 3 is over."],
     ]
-    scores = "Scores: player 1 0, player 2"
-    assert told[None] == [
-        ["Player 1: play E", "Player 2 gets 1 card from the deck.", "Pot 1 (was 0)."],
-        ["Player 2: play B", "Pot 5 (was 1).", "Round 1 is over.", f"{scores} 1."],
-        ["Player 1: fold", "Player 1 is out."],
-        ["Player 2: play A", "Round 2 is over.", f"{scores} 2."],
-        ["Player 1: play E", "Player 2 gets 1 card from the deck.", "Pot 6 (was 5)."],
-        ["Player 2: fold", "Round 3 is over."],
+    assert told[None][1] == [
+        *("Player 2: play B", "Player 1 gets 1 card from the deck.", "Pot 5 (was 1)."),
+        *("Round 1 is over.", "Scores: player 1 0, player 2 1.", shuffled),
+        "Deal: 1 card to each player.",
     ]
-    number, ended, scored = updates[1].events(None)[1:]
+    opening = [event.text for event in session.opening(1)]
+    assert opening == [shuffled, "Deal: 1 card to each player; you get B."]
+    number, ended, scored = updates[1].events(None)[2:5]
     assert number.data == {"name": "pot", "values": [{"before": 1, "after": 5}]}
     assert (ended.kind, ended.data) == ("round", {"round": 1})
     assert (scored.kind, scored.data) == ("scores", {"scores": [0, 1]})

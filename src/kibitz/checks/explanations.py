@@ -20,7 +20,7 @@ MOST_VALUES = 3
 
 def value_words(instance: Instance, value: int) -> str:
     """A value of a component in words: the name of a card, if it holds cards."""
-    cards = getattr(instance.component, "card_set", None)
+    cards = instance.component.card_set
     if cards is None:
         return f"value {value}"
     return repr(cards.word(value)) if value >= 0 else "a hidden card"

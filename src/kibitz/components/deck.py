@@ -25,6 +25,7 @@ from kibitz.core.parameters import GameParameters, read_json_object
 from kibitz.core.randomness import shuffle
 from kibitz.core.results import fail
 from kibitz.core.status import Status
+from kibitz.core.trace import Operation, note
 from kibitz.core.wording import counted
 
 if TYPE_CHECKING:
@@ -216,6 +217,7 @@ def place_card(state: GameState, deck: Deck, card: int, known_to: int) -> None:
     deck.cards[at] = card
     deck.seen[at] = known_to | deck.shown_to
     deck.count = at + 1
+    note(Operation.PLACE, deck, card, known_to, deck.seen[at])
 
 
 def take_card(deck: Deck, index: int) -> int:
@@ -225,6 +227,7 @@ def take_card(deck: Deck, index: int) -> int:
     function has no state in which to report an error.
     """
     card = deck.cards[index]
+    note(Operation.TAKE, deck, card, 0, 0)
     last = deck.count - 1
     for i in range(index, last):
         deck.cards[i] = deck.cards[i + 1]
@@ -271,6 +274,7 @@ def move_copy(state: GameState, source: Deck, card: int, target: Deck) -> None:
     source.cards[end] = 0
     source.seen[end] = 0
     source.count = end
+    note(Operation.TAKE, source, card, 0, 0)
     place_card(state, target, card, known_to)
 
 
@@ -282,12 +286,14 @@ def draw_card(state: GameState, source: Deck, target: Deck) -> int:
 def move_all(state: GameState, source: Deck, target: Deck) -> None:
     """Moves all cards onto `target`, the bottom one first."""
     for i in range(source.count):
+        note(Operation.TAKE, source, source.cards[i], 0, 0)
         place_card(state, target, source.cards[i], source.seen[i])
     clear_deck(source)
 
 
 def clear_deck(deck: Deck) -> None:
     """Removes all cards."""
+    note(Operation.CLEAR, deck, 0, 0, 0)
     for i in range(deck.count):
         deck.cards[i] = 0
         deck.seen[i] = 0
@@ -307,6 +313,12 @@ def trade_decks(state: GameState, a: Deck, b: Deck) -> None:
         a.seen[i] = b.seen[i] | a.shown_to if i < b.count else 0
         b.cards[i] = card
         b.seen[i] = known_to | b.shown_to if i < a.count else 0
+        if i < b.count:
+            note(Operation.TAKE, b, a.cards[i], 0, 0)
+            note(Operation.PLACE, a, a.cards[i], 0, a.seen[i])
+        if i < a.count:
+            note(Operation.TAKE, a, card, 0, 0)
+            note(Operation.PLACE, b, card, known_to, b.seen[i])
     count = a.count
     a.count = b.count
     b.count = count
@@ -319,11 +331,14 @@ def shuffle_deck(state: GameState, deck: Deck) -> None:
     shuffle(state.rng, deck.cards, count)
     for i in range(count):
         deck.seen[i] = shown_to
+    note(Operation.SHUFFLE, deck, 0, 0, 0)
 
 
 def show_card(deck: Deck, index: int, player: int) -> None:
     """Lets `player` see the card at `index`."""
-    deck.seen[index] |= 1 << player
+    knew = deck.seen[index]
+    deck.seen[index] = knew | 1 << player
+    note(Operation.SHOW, deck, deck.cards[index], knew, deck.seen[index])
 
 
 def show_deck(deck: Deck, player: int) -> None:

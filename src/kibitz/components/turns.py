@@ -16,6 +16,7 @@ from kibitz.core.layout import Component
 from kibitz.core.parameters import GameParameters
 from kibitz.core.results import fail
 from kibitz.core.status import Status
+from kibitz.core.trace import Operation, note
 
 if TYPE_CHECKING:
     from kibitz.core.layout import GameState
@@ -47,6 +48,7 @@ def next_player(state: GameState, player: int) -> int:
 
 def end_turn(state: GameState) -> None:
     """Passes the turn to the next player, passing over those that ``skip_players`` skipped."""
+    note(Operation.END_TURN, 0, state.turn_owner, 0, 0)
     state.turn += 1
     player = next_player(state, state.turn_owner)
     while state.skip > 0:
@@ -58,6 +60,7 @@ def end_turn(state: GameState) -> None:
 
 def end_round(state: GameState) -> None:
     """Counts a round and the turn that ended it; the game calls ``start_round`` for the next."""
+    note(Operation.END_ROUND, 0, state.round, 0, 0)
     state.turn += 1
     state.round += 1
 
@@ -74,6 +77,7 @@ def skip_players(state: GameState, number: int) -> None:
 
 def eliminate(state: GameState, player: int) -> None:
     """Eliminates a player: ``next_player`` passes over them."""
+    note(Operation.ELIMINATE, 0, player, 0, 0)
     state.seat[player].out = 1
 
 

@@ -154,6 +154,9 @@ class Domain:
     def __len__(self) -> int:
         return len(self.words)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self)} values>"
+
     def word(self, value: int) -> str:
         """The word for `value`; a value outside the domain is shown as a number."""
         return self.words[value] if 0 <= value < len(self.words) else f"#{value}"
@@ -196,7 +199,7 @@ class Action:
     ) -> None:
         self.template = template
         self.secret = secret
-        self.domains = {name: _domain(values) for name, values in operands.items()}
+        self.domains = {name: domain_of(values) for name, values in operands.items()}
         if len(operands) > MAX_OPERANDS:
             raise GameDefinitionError(f"{template!r} has more than {MAX_OPERANDS} operands.")
         places = re.findall(r"{(\w+)}", template)
@@ -221,7 +224,12 @@ class Action:
                 )
 
 
-def _domain(values: range | Sequence[str] | Domain) -> Domain:
+def domain_of(values: range | Sequence[str] | Domain) -> Domain:
+    """The domain of an operand, from what its author declares.
+
+    Raises:
+        GameDefinitionError: a range does not count from 0 by ones.
+    """
     if isinstance(values, Domain):
         return values
     if isinstance(values, range):

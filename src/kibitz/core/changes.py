@@ -1,22 +1,13 @@
-"""The changes that an action makes at the table, as far as an observer can see them.
-
-Rules that can be traced log their changes. For all other rules the changes are found by comparing
-the observer's observations before and after an action. Cards that the observer cannot tell apart
-are only counted, so the result depends only on what the observer sees.
-"""
+"""The changes that an action makes at the table, as far as an observer can see them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from kibitz.core.state import components_in_play
 from kibitz.core.wording import addressed
-
-if TYPE_CHECKING:
-    from kibitz.core.state import State
 
 Owner: TypeAlias = int | str | None
 """The owner of a place or a number: a seat, the name of a team, or ``None``."""
@@ -80,6 +71,11 @@ class Paused:
 
 
 @dataclass(frozen=True)
+class Standing:
+    """A round has ended: here the log reports the standing."""
+
+
+@dataclass(frozen=True)
 class Event:
     """An event of a game, as one seat sees it.
 
@@ -94,7 +90,7 @@ class Event:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-Change: TypeAlias = Moved | Exchanged | Shown | Shuffled | Counted | Paused | Event
+Change: TypeAlias = Moved | Exchanged | Shown | Shuffled | Counted | Paused | Standing | Event
 
 
 def choice_event(player: int, words: str, observer: int) -> Event:
@@ -114,55 +110,6 @@ def place_of(path: str, owner: Owner, one_of_many: bool = False) -> Place:
     if one_of_many and not tail and name.endswith("s") and not name.endswith("ss"):
         name = name[:-3] + "y" if name.endswith("ies") else name[:-1]
     return Place((name + tail).replace("_", " ").replace(".", " "), owner)
-
-
-def unsaid_changes(
-    before: State, after: State, observer: int | None, wording: str
-) -> Iterator[Change]:
-    """The changes that an observer sees and that the text of the action does not mention.
-
-    Args:
-        before: the state before an action.
-        after: the state after it.
-        observer: a seat; ``None``: a reader who sees what all players see.
-        wording: the text of the action. A card that it names is assumed to have left the player
-            who acted.
-    """
-    mover = before.current_player
-    seats = range(before.players) if observer is None else (observer,)
-    for seat in seats:
-        before, after = before.observation(seat), after.observation(seat)
-    for change in observed_changes(before, after):
-        named = isinstance(change, Moved) and change.card is not None and change.card in wording
-        if not (named and isinstance(change, Moved) and change.source.owner == mover):
-            yield change
-
-
-def observed_changes(before: State, after: State) -> Iterator[Change]:
-    """The differences between two observations of the same observer.
-
-    If a round has ended in between, cards were gathered and dealt anew: their moves cannot be
-    inferred, and are left out.
-    """
-    old_views = {instance.path: view for instance, view in components_in_play(before)}
-    piles: dict[str, list[_Pile]] = {}
-    for instance, view in components_in_play(after):
-        contents = instance.component.contents(view)
-        of_many = contents is not None and instance.owner is not None
-        place = place_of(instance.path, instance.owner, of_many)
-        old_view = old_views[instance.path]
-        if contents is None:
-            number = instance.component.number(view)
-            old_number = instance.component.number(old_view)
-            if number is not None and old_number is not None and number != old_number:
-                yield Counted(place.name, place.owner, old_number, number)
-            continue
-        old_contents = instance.component.contents(old_view) or ()
-        pile = _Pile(place, old_contents, contents)
-        piles.setdefault(instance.component.piece_kind, []).append(pile)
-    if after.view.round == before.view.round:
-        for group in piles.values():
-            yield from _flows(group)
 
 
 def flows(

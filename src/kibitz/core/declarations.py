@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kibitz.core.actions import ActionKinds
+from kibitz.core.announcements import AnnouncementKinds
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.layout import GameState
 from kibitz.core.parameters import GameParameters
@@ -186,7 +187,9 @@ class GameDeclarations(Registrable):
     The latter is imported for the first picture. ``None``: the picture follows from the
     components.
     """
-    announced: ClassVar[bool] = True
+    Announcements: ClassVar[type[AnnouncementKinds] | None] = None
+    """The sentences that its rules ``announce``, for the log of a table; ``None`` for none."""
+    logs_rounds: ClassVar[bool] = True
     """Whether the console shows the ends of rounds and changes of scores as events.
 
     ``False`` if these happen in almost every turn and the table shows them.

@@ -140,6 +140,8 @@ class Component:
     """
 
     visible_to: Visibility = Visibility.EVERYONE
+    card_set: Any = None
+    """The ``CardSet`` of its cards; ``None`` if it holds none."""
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         """The layout of the record, large enough for every allowed value of the parameters."""

@@ -1,4 +1,4 @@
-"""Lowers the primitives of ``core/memory.py`` to LLVM instructions.
+"""Lowers the primitives of ``core/memory.py``, and ``note``, to LLVM instructions.
 
 The module is imported only for compilation, since importing Numba takes a while.
 """
@@ -21,7 +21,7 @@ from numba.core.typing.context import BaseContext
 from numba.core.typing.templates import infer, infer_global, make_intrinsic_template
 from numba.np import arrayobj
 
-from kibitz.core import memory
+from kibitz.core import memory, trace
 
 
 @contextlib.contextmanager
@@ -265,6 +265,16 @@ def _array_at(typing_context: Any, address: Any, dtype: Any, length: Any) -> Any
         return array._getvalue()
 
     return array_type(types.int64, dtype, types.int64), generate
+
+
+@_primitive(trace.note)
+def _note(typing_context: Any, operation: Any, deck: Any, value: Any, knew: Any, know: Any) -> Any:
+    """Nothing: machine code makes no traces."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return context.get_dummy_value()
+
+    return types.void(operation, deck, value, knew, know), generate
 
 
 @_primitive(memory.copy_bytes)

@@ -44,6 +44,7 @@ from kibitz.core import memory
 from kibitz.core.calls import LLVM_TYPES, Caller, caller_name, caller_text, interpreter_symbols
 from kibitz.core.errors import CompileError
 from kibitz.core.files import is_trusted
+from kibitz.core.trace import note
 from kibitz.core.view import DECLARED_OPEN, HIDEABLE
 
 logger = logging.getLogger("kibitz.compile")
@@ -57,7 +58,7 @@ _C_TYPES: dict[str, Any] = {"v": None, "i": ctypes.c_int64, "f": ctypes.c_double
 """The types of what native code calls back; nothing there is a buffer."""
 _COMPONENTS = str(Path(__file__).parent.parent / "components")
 _PRIMITIVES = frozenset(
-    value for value in vars(memory).values() if isinstance(value, types.FunctionType)
+    [note, *(v for v in vars(memory).values() if isinstance(v, types.FunctionType))]
 )
 
 

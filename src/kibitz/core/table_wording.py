@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from kibitz.core.action_parts import ActionParts
 from kibitz.core.actions import ActionKinds, kind
-from kibitz.core.changes import Change, choice_event, unsaid_changes
+from kibitz.core.changes import Change, Standing, choice_event
 from kibitz.core.commitments import revealed_by
 from kibitz.core.declarations import GameDeclarations
 from kibitz.core.phrase import Phrase, Vocabulary
 from kibitz.core.status import Status
+from kibitz.core.trace import Note
+from kibitz.core.traced_play import Log, counted_changes, play_traced, set_up_traced
 from kibitz.core.wording import HAS_CHOSEN
 
 if TYPE_CHECKING:
@@ -115,15 +117,35 @@ class TableWording:
     ) -> Iterator[Change]:
         """The changes that an action and the rules after it made, as far as `observer` sees them.
 
-        They are those that the action's words do not mention; none if the game has texts of its
-        own for events, which then describe everything but the choices that are revealed.
+        They are what the rules announce, and those moves of cards that the action's words do not
+        mention. Changes of numbers are among them if the game has no announcements. A game with
+        texts of its own for events describes moves and numbers in these.
         """
         if observer is not None:  # without an observer, the choice was an event before
             yield from self._revealed(before, action, after, observer)
-        if type(self._game).event_text is not GameDeclarations.event_text:
-            return
+        log = Log(before, observer, self._is_mechanical)
         wording = self.event_text(before, action, after, observer)
-        yield from unsaid_changes(before, after, observer, wording)
+        numbered = self._is_mechanical and self._game.Announcements is None
+        counted = counted_changes(before, after, observer) if numbered else iter(())
+        for change in log.changes(self._notes(before, action), wording, before.current_player):
+            if isinstance(change, Standing):
+                yield from counted
+            yield change
+        yield from counted
+
+    @property
+    def _is_mechanical(self) -> bool:
+        """Whether the events follow from the operations of components."""
+        return type(self._game).event_text is GameDeclarations.event_text
+
+    def _notes(self, before: State, action: int) -> list[Note]:
+        """What the rules do for an action; each observer asks for it, so the last one is kept."""
+        key = bytes(before), action
+        if self._last_notes[0] != key:
+            self._last_notes = key, play_traced(before, action)
+        return self._last_notes[1]
+
+    _last_notes: tuple[tuple[bytes, int] | None, list[Note]] = (None, [])
 
     def _revealed(
         self, before: State, action: int, after: State, observer: int
@@ -134,11 +156,8 @@ class TableWording:
                 yield choice_event(player, self.words(before, choice), observer)
 
     def opening(self, start: State, observer: int | None) -> Iterable[Change]:
-        """The changes before the first decision, as far as `observer` sees them.
-
-        In games in Python there are none, since the first state shows their result.
-        """
-        return ()
+        """The changes before the first decision, as far as `observer` sees them."""
+        return Log(start, observer, self._is_mechanical).changes(set_up_traced(start))
 
     # -- states -----------------------------------------------------------------------------
 

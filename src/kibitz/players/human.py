@@ -423,7 +423,7 @@ def _card_texts(state: State) -> dict[str, dict[str, str]]:
     """The texts of the game's cards; cards with the same text share an entry."""
     names: dict[str, dict[str, None]] = {}  # by text, each once and in their order
     for instance in state.table.layout.instances:
-        for card in getattr(instance.component, "card_set", None) or ():
+        for card in instance.component.card_set or ():
             if card.text:
                 names.setdefault(card.text, {})[card.name] = None
     texts = {listed(list(alike)): text for text, alike in names.items()}

@@ -95,7 +95,7 @@ class Transcript:
             return
         self._moves += 1
         yield from update_lines(self._moves, Update(move, before, state))
-        rounds = 1 if game.announced else SELDOM
+        rounds = 1 if game.logs_rounds else SELDOM
         if state.view.round >= self._round + rounds and not state.is_terminal:
             self._round = int(state.view.round)
             yield from _seen(f"After round {self._round} everyone could see:", state)

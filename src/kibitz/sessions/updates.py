@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.core.changes import Event
+from kibitz.core.changes import Event, Standing
 from kibitz.core.errors import KibitzError
 from kibitz.core.state import State, check_player, without_stream
 from kibitz.core.wording import HAS_CHOSEN, addressed
@@ -66,8 +66,14 @@ class Update:
                 data["forced"] = move.forced
             colon = "" if text.startswith(HAS_CHOSEN) else ":"
             yield Event("action", f"{_named(move.player, seat)}{colon} {text}", data)
-        yield from tell(wording.consequences(*arguments), seat, self.before.players)
-        yield from _standing(self.before, self.after, seat)
+        changes = list(wording.consequences(*arguments))
+        at = next((i for i, c in enumerate(changes) if isinstance(c, Standing)), len(changes))
+        yield from tell(changes[:at], seat, self.before.players)
+        reported = {str(change.data) for change in changes if isinstance(change, Event)}
+        for event in _standing(self.before, self.after, seat):
+            if event.kind != "out" or str(event.data) not in reported:
+                yield event
+        yield from tell(changes[at + 1 :], seat, self.before.players)
 
     def hides(self, seat: int) -> bool:
         """Whether there was something before the action that `seat` could not know."""
@@ -97,8 +103,8 @@ class Update:
 
 def _standing(before: State, after: State, seat: int | None) -> Iterator[Event]:
     """Events of changes in the standing: rounds, eliminated players, scores."""
-    announced = after.table.game.announced
-    if announced and after.view.round > before.view.round:
+    logged = after.table.game.logs_rounds
+    if logged and after.view.round > before.view.round:
         number = int(after.view.round)
         yield Event("round", f"Round {number} is over.", {"round": number})
     if after.is_terminal:
@@ -107,7 +113,7 @@ def _standing(before: State, after: State, seat: int | None) -> Iterator[Event]:
         if after.view.seat[p].out and not before.view.seat[p].out:
             verb = "are" if p == seat else "is"
             yield Event("out", f"{_named(p, seat)} {verb} out.", {"player": p + 1})
-    if announced and after.scores() != before.scores():
+    if logged and after.scores() != before.scores():
         text = f"Scores: {score_line(after, seat)}."
         yield Event("scores", text, {"scores": after.scores()})
 

@@ -24,6 +24,7 @@ from kibitz.authoring import (
     Game,
     GameParameters,
     add,
+    announce,
     clear_deck,
     draw_card,
     eliminate,
@@ -33,11 +34,13 @@ from kibitz.authoring import (
     kind,
     lead,
     move_copy,
+    next_player,
     operand,
     pack,
     players_left,
     put_copies,
     restore_players,
+    show_card,
     show_deck,
     shuffle_deck,
     start_round,
@@ -54,7 +57,15 @@ from kibitz.library.loveletter.knowledge import (
     rule_out,
     trade_ties,
 )
-from kibitz.library.loveletter.table import CARDS, Card, LoveLetterState, Move, Parameters, TieRule
+from kibitz.library.loveletter.table import (
+    CARDS,
+    Card,
+    LoveLetterState,
+    Move,
+    Parameters,
+    Say,
+    TieRule,
+)
 from kibitz.library.loveletter.text import describe_table
 
 
@@ -75,6 +86,7 @@ class LoveLetter(Game):
     Parameters = Parameters
     State = LoveLetterState
     Actions = Move
+    Announcements = Say
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
@@ -123,8 +135,11 @@ class LoveLetter(Game):
                 play_on(state, player, card, operand(action, 1))
             elif card == Card.HANDMAID:
                 state.protected[player].value = 1
+                announce(Say.PROTECT, player)
             elif card == Card.PRINCESS:
                 knock_out(state, player)
+            elif card != Card.COUNTESS:
+                announce(Say.NO_TARGET, card)
         if players_left(state) == 1 or state.deck.count == 0:
             score_round(state, params)
         else:
@@ -192,6 +207,7 @@ def score_round(state: LoveLetterState, params: Any) -> None:
     best = -1
     for p in range(state.players):
         best = max(best, rank(state, params, p))
+    show_hands(state, params)
     end_round(state)
     starter = -1
     over = False
@@ -200,6 +216,7 @@ def score_round(state: LoveLetterState, params: Any) -> None:
         if rank(state, params, p) == best:
             state.tokens[p].value += 1
             state.seat[p].score = state.tokens[p].value
+            announce(Say.TOKEN, p, state.tokens[p].value, params.tokens_to_win)
             over = over or state.tokens[p].value >= params.tokens_to_win
             if starter < 0:
                 starter = p
@@ -207,6 +224,27 @@ def score_round(state: LoveLetterState, params: Any) -> None:
         finish_by_score(state)
     else:
         deal_round(state, params, starter)
+
+
+def show_hands(state: LoveLetterState, params: Any) -> None:
+    """Announces why the round ends; if several players are left, they show their hands."""
+    if players_left(state) == 1:
+        announce(Say.ALONE, next_player(state, state.player))
+        return
+    announce(Say.EMPTY)
+    highest = -1
+    for p in range(state.players):
+        if state.seat[p].out == 0:
+            highest = max(highest, state.hands[p].cards[0])
+    with_highest = 0
+    for p in range(state.players):
+        if state.seat[p].out == 0:
+            announce(Say.SHOW, p, state.hands[p].cards[0])
+            for observer in range(state.players):
+                show_card(state.hands[p], 0, observer)
+            with_highest += 1 if state.hands[p].cards[0] == highest else 0
+    if with_highest > 1 and params.tie_rule == TieRule.DISCARDS:
+        announce(Say.DISCARDS)
 
 
 def rank(state: LoveLetterState, params: Any, player: int) -> int:
@@ -293,6 +331,7 @@ def guess_card(state: LoveLetterState, target: int, guess: int) -> None:
     if state.hands[target].cards[0] == guess:
         knock_out(state, target)
     else:
+        announce(Say.MISS, target, guess)
         rule_out(state, target, 1 << guess)
 
 
@@ -317,11 +356,13 @@ def duel(state: LoveLetterState, player: int, target: int) -> None:
 
     All players then know that the other card is higher, or after a tie that both are the same.
     """
-    show_deck(state.hands[target], player)
-    show_deck(state.hands[player], target)
     mine = state.hands[player].cards[0]
     theirs = state.hands[target].cards[0]
+    announce(Say.DUEL, player, target, mine, theirs)
+    show_deck(state.hands[target], player)
+    show_deck(state.hands[player], target)
     if mine == theirs:
+        announce(Say.TIE, player, target)
         note_tie(state, player, target)
         return
     loser = player if mine < theirs else target

@@ -6,8 +6,11 @@ import enum
 from pathlib import Path
 
 from kibitz.authoring import (
+    SEAT,
     Action,
     ActionKinds,
+    Announcement,
+    AnnouncementKinds,
     CardSet,
     Counter,
     Deck,
@@ -21,6 +24,8 @@ from kibitz.authoring import (
 
 CARDS = CardSet.from_json(Path(__file__).with_name("cards.json"))
 SEATS = [f"player {p + 1}" for p in range(4)]
+MOST_TOKENS = 13
+"""The maximum number of tokens that win the game."""
 
 
 class Card(enum.IntEnum):
@@ -53,6 +58,38 @@ class Move(ActionKinds):
     GUESS = Action("play Guard on {target} guessing {guess}", target=SEATS, guess=CARDS)
 
 
+class Say(AnnouncementKinds):
+    """What the log says besides the actions and the moves of cards."""
+
+    MISS = Announcement("{target} {does} not have the {card}", target=SEAT, card=CARDS)
+    NO_TARGET = Announcement("the {card} has no effect, since nobody can be chosen", card=CARDS)
+    DUEL = Announcement(
+        "{player} {has} the {mine}, {target} {has} the {theirs}",
+        to=("player", "target"),
+        shows=("mine", "theirs"),
+        player=SEAT,
+        target=SEAT,
+        mine=CARDS,
+        theirs=CARDS,
+    )
+    TIE = Announcement(
+        "{player} and {target} have the same card, so both stay in the round",
+        player=SEAT,
+        target=SEAT,
+    )
+    PROTECT = Announcement("{player} {is} protected until {player's} next turn", player=SEAT)
+    ALONE = Announcement("{player} {is} the last one in the round", player=SEAT)
+    EMPTY = Announcement("the deck is empty, so the highest card wins the round")
+    SHOW = Announcement("{player} {shows} the {card}", shows="card", player=SEAT, card=CARDS)
+    DISCARDS = Announcement("the highest cards are equal, so the higher total of discards wins")
+    TOKEN = Announcement(
+        "{player} {wins} the round, and {has} {tokens} of {needed} tokens",
+        player=SEAT,
+        tokens=range(MOST_TOKENS + 1),
+        needed=range(MOST_TOKENS + 1),
+    )
+
+
 class Parameters(GameParameters):
     """The deck, the cards set aside, the tokens that win, and how ties are broken."""
 
@@ -64,7 +101,9 @@ class Parameters(GameParameters):
     kings = Tunable(1, range(3), "how many Kings")
     countesses = Tunable(1, range(3), "how many Countesses")
     princesses = Tunable(1, range(3), "how many Princesses")
-    tokens_to_win = Tunable({2: 7, 3: 5, 4: 4}, range(1, 14), "tokens that win the game")
+    tokens_to_win = Tunable(
+        {2: 7, 3: 5, 4: 4}, range(1, MOST_TOKENS + 1), "tokens that win the game"
+    )
     set_aside = Tunable(1, range(4), "cards set aside face down each round")
     face_up = Tunable({2: 3, 3: 0, 4: 0}, range(4), "further cards set aside face up")
     tie_rule = Tunable(TieRule.DISCARDS, doc="who wins a round when the highest hands are equal")

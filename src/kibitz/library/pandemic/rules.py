@@ -78,7 +78,7 @@ class Pandemic(Game):
     phases = Phase
     endings: ClassVar[Mapping[int, str]] = ENDINGS
     max_ticks = 10_000
-    announced = False
+    logs_rounds = False
     Parameters = Parameters
     State = PandemicState
     Actions = Move

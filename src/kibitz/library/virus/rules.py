@@ -237,7 +237,7 @@ class Virus(Game):
     phases = Phase
     max_ticks = 50_000
     timed = True
-    announced = False
+    logs_rounds = False
     Parameters = Parameters
     State = VirusState
     Actions = Move
