@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from tests.players.asking import ask
+from tests.recycle.programs import choice, do, stage
+from tests.recycle.programs import game as game_text
 
 from kibitz.core.agent import agent_class, make_agent
 from kibitz.core.errors import AgentError
@@ -20,6 +22,8 @@ from kibitz.players.kibitz import (
     kind_of,
 )
 from kibitz.players.search import WITHOUT_LIMIT
+from kibitz.recycle.game import RecycleGame
+from kibitz.syntax.source import Source
 
 
 def test_every_setting_can_be_made_and_is_for_games_that_exist() -> None:
@@ -57,6 +61,7 @@ def test_no_game_has_a_setting_that_another_one_hides(game: str) -> None:
         ("pandemic", GameKind.TOGETHER),
         ("tic-tac-toe", GameKind.OPEN),
         ("connect-four", GameKind.OPEN),
+        ("nim", GameKind.OPEN),
         ("kuhn-poker", GameKind.POINTS),
         ("virus", GameKind.HEURISTIC),
         ("hearts", GameKind.HIDDEN),
@@ -65,6 +70,28 @@ def test_no_game_has_a_setting_that_another_one_hides(game: str) -> None:
 )
 def test_the_kinds_of_games(game: str, kind: GameKind) -> None:
     assert kind_of(load(game, compiled=False).table()) == kind
+
+
+@pytest.mark.parametrize(("visibility", "kind"), [("vloc", "open"), ("hloc", "hidden")])
+def test_a_card_game_is_open_if_all_its_cards_are_face_up(visibility: str, kind: str) -> None:
+    """So it is played by the search for open games, which proves who wins."""
+    heap = f"(game {visibility} HEAP)"
+    text = game_text(
+        stage(
+            f"(== (size {heap}) 0)",
+            choice(
+                f"(any (range 1 .. 3) 'N ((>= (size {heap}) 'N) (do ("
+                f"(repeat 'N (move (top {heap}) (top (game vloc GONE))))"
+                "(set (game sto LAST) (pid (current player)))))))"
+            ),
+        ),
+        do("(inc (((game sto LAST) player) sto SCORE) 1)"),
+        players=2,
+        deck=f"(create deck {heap} (deck (RANK (A, B, C, D)) (SUIT (W, X, Y, Z))))",
+    )
+    table = RecycleGame(Source("heap.rcy", text)).table()
+    assert kind_of(table) == kind
+    assert make_agent("kibitz").player_at(table).name == ("ggp" if kind == "open" else "ismcts")
 
 
 def test_a_small_budget_has_a_setting_of_its_own() -> None:

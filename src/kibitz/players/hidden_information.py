@@ -7,20 +7,57 @@ be proven.
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+import random
+from typing import TYPE_CHECKING, Any
 
-from kibitz.core.contract import Rules, redeterminize
+from kibitz.core.contract import RULES, Rules, redeterminize
+from kibitz.core.errors import PlayError
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, Address, array_at, copy_bytes
+from kibitz.core.state import without_stream
+from kibitz.core.view import view_at
 from kibitz.players.graph import empty
 from kibitz.players.memory import SearchMemory
 from kibitz.players.search import acting_player
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Table
 
 SAMPLES = 8
 """The number of determinizations that must equal the state for nothing to count as hidden."""
 
 _AFTER_STREAM = HEADER.fields["rng"][0].itemsize // 8  # type: ignore[index]
 """The number of words of the random stream, which begins a state and differs in every sample."""
+
+
+MOST_PLIES = 200
+"""The number of actions of random games in which a table is searched for hidden information."""
+
+
+@functools.lru_cache(maxsize=256)
+def hides_nothing(table: Table) -> bool:
+    """Whether nothing was hidden from anybody in random games at a table.
+
+    A table may still hide something that these games did not reach. Searches that rely on open
+    information notice it (``look_for_hidden_information``).
+    """
+    with table.borrowed() as rules:
+        if not can_hide(view_at(rules.address, RULES)):
+            return True
+    chooser, state, game = random.Random(0), table.new_state(0), 0
+    for _ in range(MOST_PLIES):
+        if state.is_terminal:
+            game += 1
+            state = table.new_state(game)
+        for player in range(table.players):
+            if without_stream(state.determinize(player, game)) != without_stream(state):
+                return False
+        try:
+            state.apply(chooser.choice(state.legal_actions()))
+        except PlayError:  # the rules break games off; ``check`` reports it
+            return False
+    return True
 
 
 def can_hide(game: Rules) -> bool:

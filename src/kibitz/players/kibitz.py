@@ -15,13 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.core.agent import Advice, Agent, Binding, agent_class
-from kibitz.core.contract import RULES
 from kibitz.core.game import Game, Table
 from kibitz.core.parameters import read_json_object
 from kibitz.core.state import State
 from kibitz.core.utility import utility_at
-from kibitz.core.view import view_at
-from kibitz.players.hidden_information import can_hide
+from kibitz.players.hidden_information import hides_nothing
 from kibitz.players.search import BUDGET, WITHOUT_LIMIT, Budgeted
 
 SETTINGS_FILE = Path(__file__).with_name("settings.json")
@@ -35,7 +33,7 @@ class GameKind(enum.StrEnum):
     TOGETHER = "together"
     """All win or lose together."""
     OPEN = "open"
-    """Its rules hide nothing."""
+    """Nothing is hidden, as far as random games show."""
     POINTS = "points"
     """Something may be hidden, and the game is played for the score."""
     HEURISTIC = "heuristic"
@@ -50,9 +48,8 @@ def kind_of(table: Table) -> GameKind:
         return GameKind.ALONE
     if table.is_cooperative:
         return GameKind.TOGETHER
-    with table.borrowed() as rules:
-        if not can_hide(view_at(rules.address, RULES)):
-            return GameKind.OPEN
+    if hides_nothing(table):
+        return GameKind.OPEN
     if utility_at(table) == "score":
         return GameKind.POINTS
     has_heuristic = type(table.game).heuristic is not Game.heuristic
