@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.players.asking import ask, cheap_agents
+from tests.recycle.programs import choice
+from tests.recycle.programs import game as game_text
 
 import kibitz
 from kibitz.core import agent as agents_by_name
@@ -33,7 +35,9 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.players.mcts import MctsAgent
 from kibitz.players.policies import POLICIES
+from kibitz.recycle.game import RecycleGame
 from kibitz.runs import Batch
+from kibitz.syntax.source import Source
 
 GAMES = ["tic-tac-toe", "love-letter"]
 SEARCHES = [
@@ -281,6 +285,31 @@ def test_a_search_shows_where_it_looked() -> None:
     assert len(opinions) == 9
     assert opinions[0].share == max(o.share for o in opinions)
     assert state.action_words(opinions[0].action) == "mark 1 1"
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *("osla", "ismcts:iterations=90", "ismcts:trees=many,iterations=90", "mcts:iterations=90"),
+        *("mcts:loop=closed,iterations=90", "ggp:iterations=90", "pimc:iterations=90"),
+        *("rhea:iterations=30", "mccfr:iterations=90"),
+    ],
+)
+def test_ties_between_actions_are_broken_at_random(spec: str) -> None:
+    """Three actions are worth the same: 60 times the third is rarely left out, nor preferred."""
+    text = game_text(
+        choice("(any (A, B, C) 'N (set (game str NAME) 'N))"),
+        players=2,
+        deck="(create deck (game hloc STOCK) (deck (RANK (X, Y))))",
+    )
+    table = RecycleGame(Source("tie.rcy", text)).table()
+    agent, state = make_agent(spec), table.new_state(0)
+    legal = state.legal_actions()
+    counts = [0, 0, 0]
+    for seed in range(60):
+        agent.random.seed(seed)
+        counts[legal.index(agent.choose(state))] += 1
+    assert min(counts) >= 8, counts  # each is drawn 20 times; 7 or fewer once in 4,000
 
 
 @pytest.mark.parametrize(("widening", "looked_at"), [(0, 9), (1, 3), (2, 6)])

@@ -77,7 +77,7 @@ def decide_by_weight(memory: SearchMemory, me: Any, legal: Any, count: int) -> i
     if memory.policies.choose == FinalChoice.MIX:
         best = draw_by_weight(memory, legal, count, me.rng)
     else:
-        best = heaviest(memory, legal, count)
+        best = heaviest(memory, legal, count, me.rng)
     action = legal.items[best] if best >= 0 else legal.items[random_below(me.rng, count)]
     report(memory, me, legal, count, action, False)
     return int(action)
@@ -148,10 +148,10 @@ def visits_of_weight(memory: SearchMemory) -> float:
     return visits / weights if visits > 0 and weights > 0.0 else 1.0
 
 
-def heaviest(memory: SearchMemory, legal: Any, count: int) -> int:
+def heaviest(memory: SearchMemory, legal: Any, count: int, rng: Any) -> int:
     """The index in the list of the action with the most weight at the root, or -1.
 
-    Of equals it is the one with the highest total value.
+    Of equals it is one with the highest total value; ties at random.
     """
     graph = memory.graph
     if memory.root == NOTHING:
@@ -160,14 +160,17 @@ def heaviest(memory: SearchMemory, legal: Any, count: int) -> int:
     best = -1
     most = 0.0
     total = 0.0
+    ties = 0
     for i in range(count):
         used = find_edge(graph, memory.root, legal.items[i], i)
         if used >= 0:
             weight = weight_of(memory, edges[used])
             if best < 0 or weight > most or (weight == most and edges[used].total > total):
-                best = i
-                most = weight
-                total = edges[used].total
+                best, most, total, ties = i, weight, edges[used].total, 1
+            elif weight == most and edges[used].total == total:
+                ties += 1
+                if random_below(rng, ties) == 0:
+                    best = i
     return best
 
 
